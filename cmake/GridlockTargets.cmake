@@ -1,0 +1,50 @@
+# What every target of ours shares: language level, warnings as errors, sanitizers, and where things lie.
+#
+# The build tree has the shape of the installed tree: the `gridlock` program, the two shared
+# libraries and scenarios/<back end>/<name>, all relative to one folder, so that each finds the
+# others by $ORIGIN in both.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+include(GNUInstallDirs)
+set(GRIDLOCK_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR}/gridlock)
+
+add_library(gridlock_common INTERFACE)
+target_include_directories(gridlock_common INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(gridlock_common INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
+  # Callers are found by walking frame pointers, and callers' lines by debug information.
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-optimize-sibling-calls;-g>)
+if(GRIDLOCK_SANITIZE)
+  target_compile_options(gridlock_common INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GRIDLOCK_SANITIZE};-fno-sanitize-recover=all>)
+  target_link_options(gridlock_common INTERFACE -fsanitize=${GRIDLOCK_SANITIZE})
+endif()
+if(GRIDLOCK_LINT)
+  find_program(CLANG_TIDY NAMES clang-tidy REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY ${CLANG_TIDY} --quiet)
+endif()
+
+# gridlock_library(<name> [SHARED] LINK <targets>): all .cpp files of the current folder.
+function(gridlock_library name)
+  cmake_parse_arguments(ARG "SHARED" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  if(ARG_SHARED)
+    add_library(${name} SHARED ${sources})
+    set_target_properties(${name} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+      CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_link_options(${name} PRIVATE -Wl,--no-undefined)
+    install(TARGETS ${name} LIBRARY DESTINATION ${GRIDLOCK_INSTALL_LIBDIR})
+  else()
+    add_library(${name} STATIC ${sources})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE gridlock_common)
+endfunction()
