@@ -1,0 +1,26 @@
+// All simulated device memory and pinned host memory of this process: one sparse memfd, so that the
+// ranks of other processes can map it and copy directly. It has no name and vanishes with its users.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sim {
+
+struct ArenaInfo {
+  int fd;           // of the memfd, open for the life of the process
+  std::byte* base;  // where this process maps it
+  std::size_t size; // bytes of address space, mostly untouched
+};
+
+const ArenaInfo& arena();
+
+// Whether `pointer` lies in the arena (device or pinned memory).
+bool in_arena(const void* pointer);
+
+// Memory of the simulation's own (staging buffers), not counted against any device. Never blocks.
+// Null when the arena is full.
+void* arena_allocate(std::size_t bytes);
+void arena_free(void* pointer);
+
+}  // namespace sim

@@ -1,0 +1,34 @@
+// A stream: an ordered queue of work with a thread of its own, independent of the host and of the
+// other streams. The NCCL side of the simulation needs no more of the CUDA side than this header and
+// arena.h.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+namespace sim {
+
+// One entry of a stream. Runs on the stream's thread, in stream order, and may block there.
+class Work {
+ public:
+  Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+  virtual ~Work() = default;
+  virtual void run() = 0;
+};
+
+// Appends `work` to `stream` (0 and the special handles as CUDA defines them).
+//   Errors   cudaErrorInvalidResourceHandle if the stream is not known
+//   Blocks   no
+cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work);
+
+// Makes `later` wait, from here on, for all that is in `earlier` now (an event record and a wait).
+//   Blocks   no
+cudaError_t order(cudaStream_t earlier, cudaStream_t later);
+
+// The device that `stream` belongs to; the calling thread's current device for stream 0.
+int device_of(cudaStream_t stream);
+
+}  // namespace sim
