@@ -1,0 +1,58 @@
+// What the detector says of a run: plain values for the reports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+enum class Outcome { running, completes, deadlock, stall, fails, crashes, corrupts };
+enum class Cause { none, missing_rank, rank_exited, mismatch, cycle, host_stuck, init, self };
+
+std::string_view to_string(Outcome outcome);
+std::string_view to_string(Cause cause);
+
+// A place in a program: module and offset in it, equal on all ranks whatever the address layout.
+struct CodeLocation {
+  std::string module;
+  std::uint64_t offset = 0;  // of the return address, in the file; 0: unknown
+  bool operator==(const CodeLocation&) const = default;
+};
+
+// Ranks that wait in the same place.
+struct Wait {
+  std::vector<int> ranks;
+  record::Call operation =
+      record::Call::none;  // the operation, or the host call when there is none
+  record::Call host_call = record::Call::none;  // what their host thread is in; none: running
+  std::uint64_t communicator_id = 0;
+  std::string communicator;  // its name; "" when it has none
+  std::uint64_t slot = 0;
+  std::string label;
+  std::vector<CodeLocation> callers;  // innermost first; of the operation
+  std::string caller;  // "function (file:line)", filled in by whoever can read symbols
+};
+
+struct Verdict {
+  Outcome outcome = Outcome::running;
+  Cause cause = Cause::none;
+  std::vector<int> culprits;  // sorted
+  std::vector<Wait> waiting;  // sorted by first rank
+  // For each culprit, a phrase: "exited with code 0", "is in cudaDeviceSynchronize since …".
+  struct Fault {
+    std::vector<int> ranks;
+    std::string what;
+  };
+  std::vector<Fault> faults;
+  // The wait-for cycle where there is one: "rank 0 (all_reduce #0 on first)" -> … back to the
+  // first.
+  std::vector<std::string> cycle;
+  std::vector<std::string> assumptions;
+  std::string explanation;  // one paragraph for a person
+};
+
+}  // namespace gridlock::detect

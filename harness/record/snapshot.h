@@ -1,0 +1,180 @@
+// What one black box says at one moment, as plain values: the only thing the detector ever sees of
+// a rank. Made by the reader from a box; written by hand in the detector's tests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridlock::record {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+constexpr int kCallers = 4;
+
+// Calls that a box records. The order is part of the format: append only.
+enum class Call : std::uint8_t {
+  none,
+  // Collectives and messages: operations on a stream.
+  all_reduce,
+  broadcast,
+  reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  gather,
+  scatter,
+  send,
+  recv,
+  // Other operations that can hold a stream.
+  event_wait,     // cudaStreamWaitEvent
+  host_function,  // cudaLaunchHostFunc
+  graph_launch,
+  legacy_work,  // kernel, copy or set on the legacy default stream, which orders other streams
+  // Host calls that wait.
+  device_synchronize,
+  stream_synchronize,
+  event_synchronize,
+  memcpy_sync,  // cudaMemcpy, and cudaMemcpyAsync of pageable memory
+  device_malloc,
+  device_free,
+  host_malloc,
+  comm_init,
+  comm_split,
+  comm_shrink,
+  comm_finalize,
+  comm_destroy,
+  comm_abort,
+  group_end,
+};
+
+std::string_view to_string(Call call);
+bool is_collective(Call call);  // all_reduce … scatter
+bool is_message(Call call);     // send, recv
+inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
+
+// Fixed text, so that an operation is copied without an allocation. Cut, never overrun.
+template <int Size>
+struct Text {
+  std::array<char, Size> bytes{};
+  Text() = default;
+  Text(std::string_view text) {  // NOLINT(google-explicit-constructor): a label is a text
+    text.copy(bytes.data(), Size - 1);
+  }
+  std::string_view view() const { return {bytes.data()}; }
+  bool operator==(const Text&) const = default;
+};
+using Label = Text<56>;
+
+// One recorded operation on a stream.
+struct Operation {
+  std::uint64_t index = 0;   // in this rank's ring; grows by one an operation
+  std::int64_t time_ns = 0;  // CLOCK_MONOTONIC of the host call
+  Call call = Call::none;
+  std::uint8_t datatype = 0;           // ncclDataType_t
+  std::uint8_t reduction = 0;          // ncclRedOp_t
+  std::int32_t peer = -1;              // root or peer, a rank of the communicator
+  std::uint32_t communicator = kNone;  // index in Snapshot::communicators
+  std::uint32_t stream = kNone;        // index in Snapshot::streams
+  std::uint32_t thread = kNone;        // index in Snapshot::threads
+  std::uint64_t slot = 0;              // see docs/record_format.md
+  std::uint64_t count = 0;             // elements
+  std::uint64_t position = 0;          // on its stream, from 1; a group on one stream shares one
+  // event_wait: what the event marks.
+  std::uint32_t event_stream = kNone;
+  std::uint64_t event_position = 0;  // everything on event_stream up to here (0: nothing recorded)
+  std::array<std::uint64_t, kCallers> callers{};  // return addresses, innermost first, 0 ends
+  Label label;                                    // innermost NVTX range at the call
+};
+
+// What a host thread waits for inside a recorded call.
+enum class Waits : std::uint8_t {
+  nothing,               // running, or asleep, in code that is not recorded
+  device,                // all streams of `device`
+  legacy_stream,         // the legacy default stream of `device`, and so its blocking streams
+  stream,                // all of `stream` up to `position`
+  communicator_members,  // all members of `communicator` to make the same call (init, split,
+                         // destroy…)
+  operation,  // lazy connect: `stream`/`position` is an operation the host itself waits in
+};
+
+struct Thread {
+  std::int64_t tid = 0;
+  std::uint64_t epoch = 0;  // changes at every entry to and return from a recorded waiting call
+  Call call = Call::none;   // the waiting call that it is in
+  Waits waits = Waits::nothing;
+  std::int64_t since_ns = 0;
+  std::uint32_t device = 0;
+  std::uint32_t stream = kNone;
+  std::uint64_t position = 0;
+  std::uint32_t communicator = kNone;
+  std::array<std::uint64_t, kCallers> callers{};
+  Label label;
+  // From the kernel, filled in by the agent; empty when not read.
+  bool exists = true;
+  char state = 0;       // R, S, D, Z, T
+  std::string syscall;  // "read(4)", "futex", "" when not known
+  std::string wait_channel;
+};
+
+struct Stream {
+  std::uint64_t handle = 0;
+  std::uint32_t device = 0;
+  bool legacy = false;          // the legacy default stream
+  bool non_blocking = false;    // made with cudaStreamNonBlocking
+  bool polled = false;          // progress found by polled events: coarser
+  std::uint64_t enqueued = 0;   // last position handed out
+  std::uint64_t started = 0;    // progress word: last position reached
+  std::uint64_t completed = 0;  // progress word: last position passed
+};
+
+enum class CommunicatorState : std::uint8_t { initialising, ready, closing, closed, aborted };
+
+struct Communicator {
+  std::uint64_t id = 0;  // equal on all members; never 0
+  std::string name;      // ncclConfig_t::commName, "" when not given
+  std::int32_t size = 0;
+  std::int32_t rank = 0;  // own rank in it
+  std::uint32_t device = 0;
+  CommunicatorState state = CommunicatorState::initialising;
+  std::uint64_t next_slot = 0;  // collectives called on it so far
+  // The communicator call (init, split, finalize, destroy …) this rank made last on it, and how
+  // many such calls it has made: members must agree on both.
+  Call last_call = Call::none;
+  std::uint64_t calls = 0;
+};
+
+struct Module {
+  std::uint64_t begin = 0;  // addresses as mapped in the process
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;  // address in process minus address in file
+  std::string path;
+};
+
+enum class ProcessState : std::uint8_t { alive, exited, signaled };
+
+struct Snapshot {
+  std::int32_t rank = -1;
+  std::int32_t world_size = 0;
+  std::int64_t pid = 0;
+  std::string host;
+  std::string backend;  // "sim" or "cuda"
+  std::int32_t nccl_version = 0;
+  std::int64_t initialised_ns = 0;  // first communicator complete; 0: not yet
+  std::int64_t last_change_ns = 0;  // newest time stamp in the box
+  std::vector<Thread> threads;
+  std::vector<Communicator> communicators;
+  std::vector<Stream> streams;
+  std::vector<Operation> operations;  // by index; all in flight, and those asked for
+  std::vector<Module> modules;
+  bool overrun = false;  // operations in flight fell out of the ring: no proof over this rank
+  std::string damage;    // what is wrong with the box; "" when sound
+  // From the agent.
+  ProcessState process = ProcessState::alive;
+  std::int32_t exit_code = 0;  // or the signal's number
+  std::int32_t other_threads =
+      0;  // program threads that made no recorded call (simulation's own left out)
+};
+
+}  // namespace gridlock::record
