@@ -21,4 +21,8 @@ constexpr std::int64_t per_channel(Shape3 shape) {
   return static_cast<std::int64_t>(shape.batch) * shape.time;
 }
 
+constexpr bool valid(Shape3 shape) {
+  return shape.batch >= 0 && shape.channels >= 0 && shape.time >= 0;
+}
+
 }  // namespace gridlock::kernels
