@@ -1,0 +1,53 @@
+// __nv_bfloat16: the upper half of a float. Arithmetic goes through float.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+  unsigned short x;
+} __nv_bfloat16_raw;
+
+#ifdef __cplusplus
+
+inline float gridlock_sim_bfloat16_to_float(uint16_t value) {
+  const uint32_t bits = static_cast<uint32_t>(value) << 16;
+  float result;
+  memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+// Round to nearest, ties to even.
+inline uint16_t gridlock_sim_float_to_bfloat16(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;  // NaN
+  bits += 0x7fffu + ((bits >> 16) & 1u);
+  return static_cast<uint16_t>(bits >> 16);
+}
+
+struct alignas(2) __nv_bfloat16 {
+  __nv_bfloat16() = default;
+  __nv_bfloat16(float value) : __x(gridlock_sim_float_to_bfloat16(value)) {}
+  __nv_bfloat16(double value) : __nv_bfloat16(static_cast<float>(value)) {}
+  __nv_bfloat16(int value) : __nv_bfloat16(static_cast<float>(value)) {}
+  __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
+  operator float() const { return gridlock_sim_bfloat16_to_float(__x); }
+  operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
+
+ protected:
+  unsigned short __x;
+};
+typedef __nv_bfloat16 nv_bfloat16;
+
+inline __nv_bfloat16 __float2bfloat16(float value) { return __nv_bfloat16(value); }
+inline __nv_bfloat16 __float2bfloat16_rn(float value) { return __nv_bfloat16(value); }
+inline float __bfloat162float(__nv_bfloat16 value) { return static_cast<float>(value); }
+inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
+  return __nv_bfloat16(__nv_bfloat16_raw{bits});
+}
+inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 value) {
+  return static_cast<__nv_bfloat16_raw>(value).x;
+}
+
+#endif
