@@ -1,5 +1,6 @@
 // All simulated device memory and pinned host memory of this process: one sparse memfd, so that the
-// ranks of other processes can map it and copy directly. It has no name and vanishes with its users.
+// ranks of other processes can map it and copy directly. It has no name and vanishes with its
+// users.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,9 @@
 namespace sim {
 
 struct ArenaInfo {
-  int fd;           // of the memfd, open for the life of the process
-  std::byte* base;  // where this process maps it
-  std::size_t size; // bytes of address space, mostly untouched
+  int fd;            // of the memfd, open for the life of the process
+  std::byte* base;   // where this process maps it
+  std::size_t size;  // bytes of address space, mostly untouched
 };
 
 const ArenaInfo& arena();

@@ -1,6 +1,6 @@
 // A stream: an ordered queue of work with a thread of its own, independent of the host and of the
-// other streams. The NCCL side of the simulation needs no more of the CUDA side than this header and
-// arena.h.
+// other streams. The NCCL side of the simulation needs no more of the CUDA side than this header
+// and arena.h.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,0 +1,39 @@
+// Who owns which piece of the arena, and how much of each simulated device's memory is in use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sim {
+
+enum class Space : std::uint8_t { kDevice, kHost, kInternal };
+
+struct Allocation {
+  void* base;
+  std::size_t bytes;  // as asked for
+  int device;         // whose memory, or the device that was current (pinned memory)
+  Space space;
+  unsigned int flags;  // of cudaHostAlloc
+};
+
+// A piece of memory, counted against `device` where `space` is kDevice. Null when the device's
+// memory (or, for the others, the arena) has no gap that is large enough.
+void* allocate(std::size_t bytes, int device, Space space, unsigned int flags = 0);
+
+// False when `base` is not the start of an allocation in `space`.
+bool release(void* base, Space space);
+
+// The allocation that `pointer` points into. False when there is none.
+bool find_allocation(const void* pointer, Allocation& found);
+
+// Frees all of a device's memory (cudaDeviceReset).
+void release_device(int device);
+
+// Bytes of the device's memory that are in use in this process.
+std::size_t memory_used(int device);
+
+// Which part of the arena a pointer lies in, by its address alone; freed memory counts too.
+bool in_device_memory(const void* pointer);
+bool in_pinned_memory(const void* pointer);
+
+}  // namespace sim

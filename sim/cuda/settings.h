@@ -1,0 +1,15 @@
+// What the environment says about the simulated machine, read once at the first use.
+#pragma once
+
+#include <cstddef>
+
+namespace sim {
+
+struct Settings {
+  int devices;         // GRIDLOCK_SIM_DEVICES; at least 8, or LOCAL_WORLD_SIZE where that is more
+  std::size_t memory;  // GRIDLOCK_SIM_MEMORY: bytes a device, K, M and G are understood
+};
+
+const Settings& settings();
+
+}  // namespace sim
