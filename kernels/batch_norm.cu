@@ -1,0 +1,262 @@
+// Batch normalization on the GPU. Reductions take one block a channel, in a fixed order, so that
+// equal inputs give equal bits; elementwise passes take one warp a row.
+#include "kernels/batch_norm.h"
+#include "kernels/device.cuh"
+
+namespace gridlock::kernels {
+namespace {
+
+// Statistics of `count` values; m2 is the sum of squared distances from the mean.
+struct Moments {
+  float count;
+  float mean;
+  float m2;
+};
+
+// Welford 1962: the next value.
+__device__ void append(Moments& all, float value) {
+  all.count += 1.0F;
+  const float delta = value - all.mean;
+  all.mean += delta / all.count;
+  all.m2 += delta * (value - all.mean);
+}
+
+// Chan, Golub, LeVeque 1983: two sets.
+__device__ Moments merge(const Moments& left, const Moments& right) {
+  if (right.count == 0.0F) return left;
+  if (left.count == 0.0F) return right;
+  const float count = left.count + right.count;
+  const float delta = right.mean - left.mean;
+  const float share = right.count / count;
+  return {count, left.mean + delta * share,
+          left.m2 + right.m2 + delta * delta * left.count * share};
+}
+
+__device__ Moments warp_merge(Moments all) {
+  for (int offset = device::kWarp / 2; offset > 0; offset /= 2) {
+    all = merge(all, {__shfl_down_sync(device::kAllLanes, all.count, offset),
+                      __shfl_down_sync(device::kAllLanes, all.mean, offset),
+                      __shfl_down_sync(device::kAllLanes, all.m2, offset)});
+  }
+  return all;  // in lane 0
+}
+
+__global__ void statistics(const float* __restrict__ x, Shape3 shape, float* __restrict__ mean,
+                           float* __restrict__ var) {
+  __shared__ Moments partial[device::kWarps];
+  for (int c = blockIdx.x; c < shape.channels; c += gridDim.x) {
+    Moments all{0.0F, 0.0F, 0.0F};
+    device::visit_channel(shape, c, [&](std::int64_t i) { append(all, x[i]); });
+    all = warp_merge(all);
+    __syncthreads();  // the last channel's partial results have been read
+    if (threadIdx.x == 0) partial[threadIdx.y] = all;
+    __syncthreads();
+    if (threadIdx.y != 0) continue;
+    all = warp_merge(threadIdx.x < device::kWarps ? partial[threadIdx.x] : Moments{0, 0, 0});
+    if (threadIdx.x == 0) {
+      mean[c] = all.mean;
+      var[c] = all.count == 0.0F ? 0.0F : all.m2 / all.count;
+    }
+  }
+}
+
+// Not rsqrtf: its two ulp would be the largest error of the forward pass.
+__device__ float inverse_sqrt(float value) { return 1.0F / sqrtf(value); }
+
+__device__ float variance_of(float inverse_std, float epsilon) {
+  const float var = 1.0F / (inverse_std * inverse_std) - epsilon;
+  return var < 0.0F ? 0.0F : var;  // NaN passes
+}
+
+__device__ int channel_index() { return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); }
+
+__global__ void record_kernel(const float* __restrict__ mean, const float* __restrict__ var,
+                              int channels, float count, float epsilon,
+                              float* __restrict__ record) {
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  for (int c = channel_index(); c < channels; c += step) {
+    record[c] = mean[c];
+    record[channels + c] = inverse_sqrt(var[c] + epsilon);
+  }
+  if (channel_index() == 0) record[2 * static_cast<std::int64_t>(channels)] = count;
+}
+
+// One thread a channel; ranks in order, so that every rank computes the same bits.
+__global__ void combine(const float* __restrict__ records, int world_size, int channels,
+                        float epsilon, float* __restrict__ mean, float* __restrict__ inverse_std,
+                        float* __restrict__ total_count) {
+  const std::int64_t size = 2 * static_cast<std::int64_t>(channels) + 1;
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  for (int c = channel_index(); c < channels; c += step) {
+    Moments all{0.0F, 0.0F, 0.0F};
+    for (int rank = 0; rank < world_size; ++rank) {
+      const float* record = records + rank * size;
+      const float count = record[size - 1];
+      all = merge(all, {count, record[c], variance_of(record[channels + c], epsilon) * count});
+    }
+    mean[c] = all.mean;
+    inverse_std[c] = inverse_sqrt((all.count == 0.0F ? 0.0F : all.m2 / all.count) + epsilon);
+  }
+  if (channel_index() == 0) {
+    float total = 0.0F;
+    for (int rank = 0; rank < world_size; ++rank) total += records[(rank + 1) * size - 1];
+    total_count[0] = total;
+  }
+}
+
+__global__ void update_running(const float* __restrict__ mean,
+                               const float* __restrict__ inverse_std,
+                               const float* __restrict__ total_count, int channels, float epsilon,
+                               float momentum, float* __restrict__ running_mean,
+                               float* __restrict__ running_var) {
+  const float n = total_count[0];
+  if (n == 0.0F) return;
+  const float unbiased = n > 1.0F ? n / (n - 1.0F) : 1.0F;
+  const int step = static_cast<int>(gridDim.x * blockDim.x);
+  for (int c = channel_index(); c < channels; c += step) {
+    const float var = variance_of(inverse_std[c], epsilon) * unbiased;
+    running_mean[c] += momentum * (mean[c] - running_mean[c]);
+    running_var[c] += momentum * (var - running_var[c]);
+  }
+}
+
+__global__ void forward(const float* x, Shape3 shape, const float* __restrict__ mean,
+                        const float* __restrict__ inverse_std, const float* __restrict__ gamma,
+                        const float* __restrict__ beta, float* y) {
+  const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
+  for (std::int64_t row = device::first_row(); row < rows; row += device::row_stride()) {
+    const auto c = row % shape.channels;
+    const float center = mean[c];
+    const float factor = gamma[c] * inverse_std[c];
+    const float shift = beta[c];
+    for (int t = threadIdx.x; t < shape.time; t += device::kWarp) {
+      const std::int64_t i = row * shape.time + t;
+      y[i] = (x[i] - center) * factor + shift;
+    }
+  }
+}
+
+__global__ void backward_reduce(const float* __restrict__ dy, const float* __restrict__ x,
+                                Shape3 shape, const float* __restrict__ mean,
+                                const float* __restrict__ inverse_std, float* __restrict__ sums,
+                                float* __restrict__ dgamma, float* __restrict__ dbeta) {
+  for (int c = blockIdx.x; c < shape.channels; c += gridDim.x) {
+    const float center = mean[c];
+    float sum = 0.0F;
+    float sum_xmu = 0.0F;
+    device::visit_channel(shape, c, [&](std::int64_t i) {
+      sum += dy[i];
+      sum_xmu += dy[i] * (x[i] - center);
+    });
+    sum = device::block_sum(sum);
+    sum_xmu = device::block_sum(sum_xmu);
+    if (threadIdx.x != 0 || threadIdx.y != 0) continue;
+    sums[c] = sum;
+    sums[shape.channels + c] = sum_xmu;
+    dgamma[c] = shape.batch == 0 || shape.time == 0 ? 0.0F : sum_xmu * inverse_std[c];
+    dbeta[c] = sum;
+  }
+}
+
+__global__ void backward(const float* dy, const float* __restrict__ x, Shape3 shape,
+                         const float* __restrict__ mean, const float* __restrict__ inverse_std,
+                         const float* __restrict__ gamma, const float* __restrict__ sums,
+                         const float* __restrict__ total_count, float* dx) {
+  const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
+  const float n = total_count[0];
+  for (std::int64_t row = device::first_row(); row < rows; row += device::row_stride()) {
+    const auto c = row % shape.channels;
+    const float center = mean[c];
+    const float factor = gamma[c] * inverse_std[c];
+    const float mean_dy = sums[c] / n;
+    const float slope = inverse_std[c] * inverse_std[c] * sums[shape.channels + c] / n;
+    for (int t = threadIdx.x; t < shape.time; t += device::kWarp) {
+      const std::int64_t i = row * shape.time + t;
+      dx[i] = factor * (dy[i] - mean_dy - (x[i] - center) * slope);
+    }
+  }
+}
+
+unsigned row_blocks(Shape3 shape) {
+  return device::blocks_for(static_cast<std::int64_t>(shape.batch) * shape.channels,
+                            device::kWarps);
+}
+
+}  // namespace
+
+cudaError_t launch_batch_norm_statistics(const float* x, Shape3 shape, float* mean, float* var,
+                                         cudaStream_t stream) {
+  if (!valid(shape)) return cudaErrorInvalidValue;
+  if (shape.channels == 0) return cudaSuccess;
+  statistics<<<device::blocks_for(shape.channels, 1), device::row_block(), 0, stream>>>(x, shape,
+                                                                                        mean, var);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_norm_inverse_std(const float* var, int channels, float epsilon,
+                                          float* inverse_std, cudaStream_t stream) {
+  return device::map(
+      stream, channels, inverse_std,
+      [epsilon] __device__(float value) { return 1.0F / sqrtf(value + epsilon); }, var);
+}
+
+cudaError_t launch_batch_norm_record(const float* mean, const float* var, Shape3 shape,
+                                     float epsilon, float* record, cudaStream_t stream) {
+  if (!valid(shape)) return cudaErrorInvalidValue;
+  record_kernel<<<device::blocks_for(shape.channels, device::kBlock), device::kBlock, 0, stream>>>(
+      mean, var, shape.channels, static_cast<float>(per_channel(shape)), epsilon, record);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_norm_combine(const float* records, int world_size, int channels,
+                                      float epsilon, float* mean, float* inverse_std,
+                                      float* total_count, cudaStream_t stream) {
+  if (world_size < 0 || channels < 0) return cudaErrorInvalidValue;
+  combine<<<device::blocks_for(channels, device::kBlock), device::kBlock, 0, stream>>>(
+      records, world_size, channels, epsilon, mean, inverse_std, total_count);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_norm_update_running(const float* mean, const float* inverse_std,
+                                             const float* total_count, int channels, float epsilon,
+                                             float momentum, float* running_mean,
+                                             float* running_var, cudaStream_t stream) {
+  if (channels < 0) return cudaErrorInvalidValue;
+  update_running<<<device::blocks_for(channels, device::kBlock), device::kBlock, 0, stream>>>(
+      mean, inverse_std, total_count, channels, epsilon, momentum, running_mean, running_var);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_norm_forward(const float* x, Shape3 shape, const float* mean,
+                                      const float* inverse_std, const float* gamma,
+                                      const float* beta, float* y, cudaStream_t stream) {
+  if (!valid(shape)) return cudaErrorInvalidValue;
+  if (elements(shape) == 0) return cudaSuccess;
+  forward<<<row_blocks(shape), device::row_block(), 0, stream>>>(x, shape, mean, inverse_std, gamma,
+                                                                 beta, y);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_norm_backward_reduce(const float* dy, const float* x, Shape3 shape,
+                                              const float* mean, const float* inverse_std,
+                                              float* sums, float* dgamma, float* dbeta,
+                                              cudaStream_t stream) {
+  if (!valid(shape)) return cudaErrorInvalidValue;
+  if (shape.channels == 0) return cudaSuccess;
+  backward_reduce<<<device::blocks_for(shape.channels, 1), device::row_block(), 0, stream>>>(
+      dy, x, shape, mean, inverse_std, sums, dgamma, dbeta);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_batch_norm_backward(const float* dy, const float* x, Shape3 shape,
+                                       const float* mean, const float* inverse_std,
+                                       const float* gamma, const float* sums,
+                                       const float* total_count, float* dx, cudaStream_t stream) {
+  if (!valid(shape)) return cudaErrorInvalidValue;
+  if (elements(shape) == 0) return cudaSuccess;
+  backward<<<row_blocks(shape), device::row_block(), 0, stream>>>(dy, x, shape, mean, inverse_std,
+                                                                  gamma, sums, total_count, dx);
+  return cudaGetLastError();
+}
+
+}  // namespace gridlock::kernels
