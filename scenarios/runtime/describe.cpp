@@ -1,0 +1,107 @@
+// A scenario's declaration as JSON.
+#include "scenarios/runtime/describe.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace gridlock {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 4> kRoles{"broken", "fix", "remedy", "control"};
+constexpr std::array<std::string_view, 6> kOutcomes{"completes", "deadlock", "stall",
+                                                    "fails",     "crashes",  "corrupts"};
+constexpr std::array<std::string_view, 8> kCauses{
+    "none", "missing_rank", "rank_exited", "mismatch", "cycle", "host_stuck", "init", "self"};
+constexpr std::array<std::string_view, 18> kOperations{"",
+                                                       "all_reduce",
+                                                       "broadcast",
+                                                       "reduce",
+                                                       "all_gather",
+                                                       "reduce_scatter",
+                                                       "send",
+                                                       "recv",
+                                                       "host_function",
+                                                       "device_synchronize",
+                                                       "stream_synchronize",
+                                                       "event_synchronize",
+                                                       "memcpy_sync",
+                                                       "device_malloc",
+                                                       "device_free",
+                                                       "comm_init",
+                                                       "comm_destroy",
+                                                       "group_end"};
+
+template <typename Enum, std::size_t Size>
+std::string_view name_of(const std::array<std::string_view, Size>& names, Enum value) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+Json describe(const Expectation::Wait& wait) {
+  return Json{{"operation", name_of(kOperations, wait.operation)},
+              {"communicator", wait.communicator},
+              {"slot", wait.slot ? Json(*wait.slot) : Json(nullptr)},
+              {"label", wait.label},
+              {"caller", wait.caller},
+              {"ranks", wait.ranks.empty() ? Json(nullptr) : Json(wait.ranks)}};
+}
+
+Json describe(const Expectation& expectation, Backend backend) {
+  Json outcomes = Json::array();
+  for (const Outcome outcome : expectation.outcomes(backend)) {
+    outcomes.push_back(name_of(kOutcomes, outcome));
+  }
+  Json waiting = Json::array();
+  for (const Expectation::Wait& wait : expectation.waits()) waiting.push_back(describe(wait));
+  return Json{{"outcomes", outcomes},
+              {"cause", name_of(kCauses, expectation.cause())},
+              {"culprits", expectation.culprits()},
+              {"waiting", waiting}};
+}
+
+Json describe(const Variant& variant, Backend backend, int ranks) {
+  return Json{{"name", variant.name},
+              {"role", name_of(kRoles, variant.role)},
+              {"summary", variant.summary},
+              {"min_ranks", variant.min_ranks},
+              {"max_ranks", variant.max_ranks},
+              {"needs", cannot_run(variant, ranks)},
+              {"expect", describe(variant.expect(ranks), backend)}};
+}
+
+}  // namespace
+
+std::string cannot_run(const Variant& variant, int ranks) {
+  const std::string because = variant.needs.empty() ? "" : fmt::format(": {}", variant.needs);
+  if (ranks < variant.min_ranks) {
+    return fmt::format("needs at least {} ranks{}", variant.min_ranks, because);
+  }
+  if (ranks > variant.max_ranks) {
+    return fmt::format("takes at most {} ranks{}", variant.max_ranks, because);
+  }
+  return "";
+}
+
+std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
+                     Backend backend, int ranks) {
+  Json claims = Json::array();
+  for (const std::string_view claim : which.claims) claims.push_back(claim);
+  Json variants = Json::array();
+  for (const Variant& variant : which.variants) {
+    variants.push_back(describe(variant, backend, ranks));
+  }
+  return Json{{"schema", "gridlock.scenario/1"},
+              {"name", name},
+              {"backend", backend == Backend::cuda ? "cuda" : "sim"},
+              {"summary", which.summary},
+              {"lesson", lesson_text},
+              {"claims", claims},
+              {"ranks", which.ranks},
+              {"variants", variants}}
+      .dump(2);
+}
+
+}  // namespace gridlock

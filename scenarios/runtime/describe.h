@@ -1,0 +1,19 @@
+// A scenario's declaration as JSON: all that the harness ever learns about it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "scenarios/scenario.h"
+
+namespace gridlock {
+
+// schema gridlock.scenario/1, with each variant's expectation for `ranks` ranks. Makes no CUDA or
+// NCCL call.
+std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
+                     Backend backend, int ranks);
+
+// Why the variant cannot run with so many ranks; empty when it can.
+std::string cannot_run(const Variant& variant, int ranks);
+
+}  // namespace gridlock

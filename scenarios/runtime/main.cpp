@@ -1,0 +1,99 @@
+// The program around a scenario: `PROGRAM --describe [--ranks N]` or, as one rank, `PROGRAM
+// VARIANT`. The only place that catches. A rank leaves by _Exit: no destructor of CUDA or NCCL
+// state runs, for any of them may wait for a peer.
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "scenarios/runtime/describe.h"
+#include "scenarios/runtime/environment.h"
+#include "scenarios/runtime/rank.h"
+#include "scenarios/scenario.h"
+
+namespace {
+
+using gridlock::Backend;
+
+enum Exit { kCompleted = 0, kFailed = 1, kUsage = 2, kSkipped = 77 };
+
+constexpr Backend kBackend =
+    std::string_view(GRIDLOCK_BACKEND) == "cuda" ? Backend::cuda : Backend::sim;
+
+[[noreturn]] void leave(Exit code) {
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
+[[noreturn]] void wrong_usage(const std::string& sentence) {
+  fmt::print(stderr, "{} Usage: PROGRAM --describe [--ranks N] | PROGRAM VARIANT\n", sentence);
+  leave(kUsage);
+}
+
+int rank_count(std::string_view text) {
+  int ranks = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ranks);
+  if (error != std::errc{} || end != text.data() + text.size() || ranks < 1) {
+    wrong_usage(fmt::format("--ranks takes a whole number from 1 on, not \"{}\".", text));
+  }
+  return ranks;
+}
+
+const gridlock::Variant& find_variant(std::string_view name) {
+  std::string names;
+  for (const gridlock::Variant& variant : gridlock::scenario.variants) {
+    if (variant.name == name) return variant;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", variant.name);
+  }
+  wrong_usage(fmt::format("There is no variant \"{}\" here, only: {}.", name, names));
+}
+
+[[noreturn]] void run(const gridlock::Variant& variant) {
+  gridlock::Report unmeasured;
+  const gridlock::Report* report = &unmeasured;
+  try {
+    const gridlock::Environment environment = gridlock::read_environment();
+    const std::string needs = gridlock::cannot_run(variant, environment.world_size);
+    if (!needs.empty()) {
+      fmt::print(stderr, "{} {}.\n", variant.name, needs);
+      gridlock::send_report(unmeasured, "skipped", needs);
+      leave(kSkipped);
+    }
+    // Never destroyed: see the head of this file.
+    auto* rank = new gridlock::Rank(environment);
+    report = &rank->report();
+    variant.run(*rank);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    gridlock::send_report(*report, "failed", error.what());
+    leave(kFailed);
+  }
+  gridlock::send_report(*report, "completed", "");
+  leave(kCompleted);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count < 2) wrong_usage("Which variant?");
+  const std::string_view first = arguments[1];
+  if (first == "--describe") {
+    int ranks = gridlock::scenario.ranks;
+    if (count == 4 && std::string_view(arguments[2]) == "--ranks") {
+      ranks = rank_count(arguments[3]);
+    } else if (count != 2) {
+      wrong_usage("--describe takes --ranks N and nothing else.");
+    }
+    const std::string name = std::filesystem::path(arguments[0]).filename().string();
+    fmt::print("{}\n",
+               gridlock::describe(gridlock::scenario, name, gridlock::lesson, kBackend, ranks));
+    leave(kCompleted);
+  }
+  if (count != 2) wrong_usage("One variant at a time.");
+  run(find_variant(first));
+}

@@ -1,0 +1,47 @@
+// Device, stream and communicators of a rank.
+#include "scenarios/runtime/rank.h"
+
+#include <chrono>
+#include <cstring>
+#include <string>
+
+#include "scenarios/runtime/check.h"
+
+namespace gridlock {
+
+Rank::Rank(const Environment& environment) : environment_(environment), rendezvous_(environment) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  check(cudaSetDevice(environment.local_rank % devices));
+  stream_ = open_stream();
+}
+
+void Rank::wait_for(cudaStream_t stream) {
+  const auto began = std::chrono::steady_clock::now();
+  check(cudaStreamSynchronize(stream));
+  report_.add_wait(std::chrono::steady_clock::now() - began);
+}
+
+cudaStream_t open_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
+ncclComm_t open_communicator(Rank& rank, const char* name) {
+  ncclUniqueId id{};
+  if (rank.rank() == 0) check(ncclGetUniqueId(&id));
+  const std::string mine(rank.rank() == 0 ? std::string(id.internal, sizeof id.internal) : "");
+  const std::string first = rank.rendezvous().exchange(mine).front();
+  std::memcpy(id.internal, first.data(), sizeof id.internal);
+
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = name;
+  ncclComm_t communicator = nullptr;
+  check(ncclCommInitRankConfig(&communicator, rank.world_size(), id, rank.rank(), &config));
+  return communicator;
+}
+
+void close_communicator(ncclComm_t communicator) { check(ncclCommDestroy(communicator)); }
+
+}  // namespace gridlock

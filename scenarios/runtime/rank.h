@@ -1,0 +1,53 @@
+// What a variant gets: its place among the ranks, its device, its stream, its report.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include "scenarios/runtime/environment.h"
+#include "scenarios/runtime/rendezvous.h"
+#include "scenarios/runtime/report.h"
+
+namespace gridlock {
+
+class Rank {
+ public:
+  // Meets the other ranks and takes device LOCAL_RANK (modulo the number of devices, so that ranks
+  // can share one GPU).
+  //   Collective, Blocks  the rendezvous, with its deadline
+  explicit Rank(const Environment& environment);
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
+
+  int rank() const { return environment_.rank; }
+  int world_size() const { return environment_.world_size; }
+  int local_rank() const { return environment_.local_rank; }
+  bool is_last() const { return rank() == world_size() - 1; }
+
+  cudaStream_t stream() const { return stream_; }  // for compute; does not order with stream 0
+  Rendezvous& rendezvous() { return rendezvous_; }
+  Report& report() { return report_; }
+
+  // Waits until everything on `stream` is done, and adds the time to the report's waits.
+  //   Blocks  as long as the stream does
+  void wait_for(cudaStream_t stream);
+
+ private:
+  Environment environment_;
+  Rendezvous rendezvous_;
+  Report report_;
+  cudaStream_t stream_ = nullptr;
+};
+
+// A stream that runs beside all others.
+cudaStream_t open_stream();
+
+// A communicator of all ranks. `name` is what verdicts call it.
+//   Collective, Blocks  until all ranks are there
+ncclComm_t open_communicator(Rank& rank, const char* name);
+
+// Ends it, when all its work is done.
+//   Collective, Blocks  until all ranks of this machine do the same
+void close_communicator(ncclComm_t communicator);
+
+}  // namespace gridlock

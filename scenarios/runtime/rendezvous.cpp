@@ -1,0 +1,248 @@
+// The star of sockets around rank 0.
+#include "scenarios/runtime/rendezvous.h"
+
+#include <fmt/core.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+namespace gridlock {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+AddressList resolve(const Environment& environment) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int error = getaddrinfo(environment.master_addr.c_str(),
+                                std::to_string(environment.master_port).c_str(), &hints, &found);
+  if (error != 0) {
+    throw RendezvousError(fmt::format("MASTER_ADDR is \"{}\", which is no address: {}.",
+                                      environment.master_addr, gai_strerror(error)));
+  }
+  return {found, freeaddrinfo};
+}
+
+int remaining_ms(Clock::time_point end) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+}
+
+void wait_readable(int socket, Clock::time_point end, int peer) {
+  pollfd entry{.fd = socket, .events = POLLIN, .revents = 0};
+  int ready = 0;
+  do {
+    ready = poll(&entry, 1, remaining_ms(end));
+  } while (ready < 0 && errno == EINTR);
+  if (ready == 0) {
+    throw RendezvousError(fmt::format(
+        "rank {} said nothing before the rendezvous deadline; see what it does.", peer));
+  }
+}
+
+// Reads exactly `size` bytes; a deadline of none means a plain blocking read.
+void read_all(int socket, void* data, std::size_t size, int peer, const Clock::time_point* end) {
+  auto* to = static_cast<char*>(data);
+  while (size > 0) {
+    if (end != nullptr) wait_readable(socket, *end, peer);
+    const ssize_t got = read(socket, to, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      throw RendezvousError(fmt::format("rank {} has left the rendezvous{}.", peer,
+                                        got < 0 ? fmt::format(": {}", std::strerror(errno)) : ""));
+    }
+    to += got;
+    size -= static_cast<std::size_t>(got);
+  }
+}
+
+void write_all(int socket, const void* data, std::size_t size, int peer) {
+  const auto* from = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t put = send(socket, from, size, MSG_NOSIGNAL);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      throw RendezvousError(
+          fmt::format("rank {} has left the rendezvous: {}.", peer, std::strerror(errno)));
+    }
+    from += put;
+    size -= static_cast<std::size_t>(put);
+  }
+}
+
+void write_message(int socket, const std::string& message, int peer) {
+  const auto size = static_cast<std::uint32_t>(message.size());
+  std::string framed(reinterpret_cast<const char*>(&size), sizeof size);
+  framed += message;
+  write_all(socket, framed.data(), framed.size(), peer);
+}
+
+std::string read_message(int socket, int peer, Clock::time_point end) {
+  std::uint32_t size = 0;
+  read_all(socket, &size, sizeof size, peer, &end);
+  std::string message(size, '\0');
+  read_all(socket, message.data(), size, peer, &end);
+  return message;
+}
+
+void send_at_once(int socket) {
+  const int on = 1;
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+int listen_on(const Environment& environment) {
+  const AddressList address = resolve(environment);
+  const int listener = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, address->ai_protocol);
+  const int on = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (listener < 0 || bind(listener, address->ai_addr, address->ai_addrlen) != 0 ||
+      listen(listener, environment.world_size) != 0) {
+    const int error = errno;
+    if (listener >= 0) close(listener);
+    throw RendezvousError(fmt::format(
+        "rank 0 cannot listen on MASTER_ADDR:MASTER_PORT {}:{}: {}. Choose another MASTER_PORT.",
+        environment.master_addr, environment.master_port, std::strerror(error)));
+  }
+  return listener;
+}
+
+// Rank 0's side: one socket a rank.
+std::vector<int> accept_all(const Environment& environment, Clock::time_point end) {
+  const int listener = listen_on(environment);
+  std::vector<int> sockets(static_cast<std::size_t>(environment.world_size), -1);
+  for (int missing = environment.world_size - 1; missing > 0; --missing) {
+    pollfd entry{.fd = listener, .events = POLLIN, .revents = 0};
+    const int ready = poll(&entry, 1, remaining_ms(end));
+    if (ready < 0 && errno == EINTR) {
+      ++missing;
+      continue;
+    }
+    const int peer = ready > 0 ? accept4(listener, nullptr, nullptr, SOCK_CLOEXEC) : -1;
+    if (peer < 0) {
+      close(listener);
+      throw RendezvousError(fmt::format(
+          "{} of {} ranks did not come to the rendezvous at {}:{} in time. Was every rank started, "
+          "and with the same WORLD_SIZE?",
+          missing, environment.world_size, environment.master_addr, environment.master_port));
+    }
+    send_at_once(peer);
+    std::int32_t rank = -1;
+    read_all(peer, &rank, sizeof rank, -1, &end);
+    if (rank <= 0 || rank >= environment.world_size ||
+        sockets[static_cast<std::size_t>(rank)] >= 0) {
+      throw RendezvousError(
+          fmt::format("two processes came to the rendezvous with RANK {}, or it is out of range: "
+                      "every rank needs its own RANK.",
+                      rank));
+    }
+    sockets[static_cast<std::size_t>(rank)] = peer;
+  }
+  close(listener);
+  return sockets;
+}
+
+// The others' side. Rank 0 may start later, so a refusal is tried again.
+int connect_to_rank_zero(const Environment& environment, Clock::time_point end) {
+  const AddressList address = resolve(environment);
+  constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 500'000};
+  for (;;) {
+    const int peer = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, address->ai_protocol);
+    if (peer >= 0 && connect(peer, address->ai_addr, address->ai_addrlen) == 0) {
+      send_at_once(peer);
+      const std::int32_t rank = environment.rank;
+      write_all(peer, &rank, sizeof rank, 0);
+      return peer;
+    }
+    const int error = errno;
+    if (peer >= 0) close(peer);
+    if (Clock::now() >= end) {
+      throw RendezvousError(fmt::format(
+          "rank {} found no rank 0 at MASTER_ADDR:MASTER_PORT {}:{} in time: {}.", environment.rank,
+          environment.master_addr, environment.master_port, std::strerror(error)));
+    }
+    nanosleep(&kPause, nullptr);
+  }
+}
+
+}  // namespace
+
+Rendezvous::Rendezvous(const Environment& environment, std::chrono::milliseconds deadline)
+    : rank_(environment.rank), world_size_(environment.world_size), deadline_(deadline) {
+  const Clock::time_point end = Clock::now() + deadline;
+  if (world_size_ == 1) return;
+  if (rank_ == 0) {
+    sockets_ = accept_all(environment, end);
+  } else {
+    sockets_ = {connect_to_rank_zero(environment, end)};
+  }
+}
+
+Rendezvous::~Rendezvous() {
+  for (const int socket : sockets_) {
+    if (socket >= 0) close(socket);
+  }
+}
+
+int Rendezvous::socket_to(int rank) const {
+  if (rank_ == 0 && rank > 0 && rank < world_size_) return sockets_[static_cast<std::size_t>(rank)];
+  if (rank_ != 0 && rank == 0) return sockets_[0];
+  throw std::logic_error(
+      fmt::format("rank {} has no socket to rank {}: all go through rank 0.", rank_, rank));
+}
+
+std::vector<std::string> Rendezvous::exchange(const std::string& mine) {
+  const Clock::time_point end = Clock::now() + deadline_;
+  std::vector<std::string> all(static_cast<std::size_t>(world_size_));
+  if (rank_ == 0) {
+    all[0] = mine;
+    for (int peer = 1; peer < world_size_; ++peer) {
+      all[static_cast<std::size_t>(peer)] = read_message(socket_to(peer), peer, end);
+    }
+    std::string together;
+    for (const std::string& message : all) {
+      const auto size = static_cast<std::uint32_t>(message.size());
+      together.append(reinterpret_cast<const char*>(&size), sizeof size);
+      together += message;
+    }
+    for (int peer = 1; peer < world_size_; ++peer) write_message(socket_to(peer), together, peer);
+    return all;
+  }
+  write_message(socket_to(0), mine, 0);
+  const std::string together = read_message(socket_to(0), 0, end);
+  std::size_t at = 0;
+  for (std::string& message : all) {
+    std::uint32_t size = 0;
+    if (together.size() - at < sizeof size) throw RendezvousError("rank 0 sent half a message.");
+    std::memcpy(&size, together.data() + at, sizeof size);
+    at += sizeof size;
+    message = together.substr(at, size);
+    at += size;
+  }
+  return all;
+}
+
+void Rendezvous::signal(int to) {
+  const char byte = '!';
+  write_all(socket_to(to), &byte, 1, to);
+}
+
+void Rendezvous::await_signal(int from) {
+  char byte = 0;
+  read_all(socket_to(from), &byte, 1, from, nullptr);
+}
+
+}  // namespace gridlock

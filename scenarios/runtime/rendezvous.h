@@ -1,0 +1,46 @@
+// The ranks' way to talk outside NCCL: a star of sockets around rank 0. No thread, no GPU.
+#pragma once
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scenarios/runtime/environment.h"
+
+namespace gridlock {
+
+struct RendezvousError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Rendezvous {
+ public:
+  // Rank 0 listens on MASTER_ADDR:MASTER_PORT, the others connect.
+  //   Collective, Blocks  until all ranks are there, at most for `deadline`
+  //   Errors              RendezvousError: what was waited for, for how long, and what to look at
+  explicit Rendezvous(const Environment& environment,
+                      std::chrono::milliseconds deadline = std::chrono::seconds(60));
+  ~Rendezvous();  // closes the sockets
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
+
+  // Everyone's message, by rank.
+  //   Collective, Blocks  at most for the deadline
+  std::vector<std::string> exchange(const std::string& mine);
+
+  // One byte from one rank to another; one of the two is rank 0.
+  //   Blocks  signal: no. await_signal: for ever if it must, in a plain read of the socket.
+  void signal(int to);
+  void await_signal(int from);
+
+ private:
+  int socket_to(int rank) const;
+
+  int rank_;
+  int world_size_;
+  std::chrono::milliseconds deadline_;
+  std::vector<int> sockets_;  // rank 0: by rank, -1 for itself; others: one, to rank 0
+};
+
+}  // namespace gridlock

@@ -1,0 +1,47 @@
+// What a rank has to say about itself at its end: step times, figures, numbers right or wrong.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gridlock {
+
+class Report {
+ public:
+  // A figure, with its unit in the name ("samples_lost", "wait_time_us").
+  void figure(const std::string& name, double value) { figures_[name] = value; }
+
+  // The result of comparing numbers; one wrong answer is enough.
+  void numbers(bool right, const std::string& detail);
+
+  // Step times: begin once, then one call at the end of each step.
+  void begin_steps();
+  void step_done();
+  void forget_steps();  // what was measured so far was a warm-up or another phase
+  double median_step_us() const;
+
+  // Time that the host spent waiting for the device, counted to the current step.
+  void add_wait(std::chrono::nanoseconds wait) { wait_ += wait; }
+  double median_wait_us() const;
+
+  // One JSON object (contract: docs/scenario_protocol in the harness). `status` is completed,
+  // failed or skipped; `reason` a sentence or nothing.
+  std::string json(const std::string& status, const std::string& reason) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::map<std::string, double> figures_;
+  std::string numbers_ = "unchecked";
+  std::string numbers_detail_;
+  std::vector<double> steps_us_;
+  std::vector<double> waits_us_;
+  std::chrono::nanoseconds wait_{0};
+  Clock::time_point step_began_ = Clock::now();
+};
+
+// Writes the JSON to the file descriptor in GRIDLOCK_REPORT_FD, else one plain line to stdout.
+void send_report(const Report& report, const std::string& status, const std::string& reason);
+
+}  // namespace gridlock
