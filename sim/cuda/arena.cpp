@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/cuda/allocations.h"
+#include "sim/cuda/api.h"
 #include "sim/cuda/heap.h"
 #include "sim/cuda/settings.h"
 
@@ -36,6 +37,7 @@ constexpr std::size_t kReturnedBytes = std::size_t{1} << 20;
 }
 
 ArenaInfo make_arena() {
+  refuse_after_fork();
   const int fd = memfd_create("gridlock-sim-arena", MFD_CLOEXEC);
   if (fd < 0) give_up("memfd_create");
   // Address space may be limited (ulimit -v): take what there is.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "sim/cuda/api.h"
 #include "sim/cuda/settings.h"
 
 namespace sim {
@@ -23,7 +24,9 @@ std::vector<Slot>& slots() {
 }  // namespace
 
 Device::Device(int number)
-    : legacy(new Stream(number, Stream::Kind::kLegacy, cudaStreamDefault, 0)) {}
+    : legacy(new Stream(number, Stream::Kind::kLegacy, cudaStreamDefault, 0)) {
+  refuse_after_fork();
+}
 
 std::vector<Mark> Device::marks() {
   const std::lock_guard lock(mutex);

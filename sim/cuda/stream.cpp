@@ -85,13 +85,13 @@ bool Stream::is_stream(const void* pointer) {
   return static_cast<const Stream*>(pointer)->alive_.load(std::memory_order_relaxed) == kAlive;
 }
 
-cudaError_t Stream::push(std::unique_ptr<Work> work) {
-  if (kind_ != Kind::kLegacy) return push_locked(std::move(work));
+cudaError_t Stream::push(std::unique_ptr<Work> work, Mark* at) {
+  if (kind_ != Kind::kLegacy) return push_locked(std::move(work), at);
   const std::lock_guard lock(sim::device(device_).mutex);
-  return push_locked(std::move(work));
+  return push_locked(std::move(work), at);
 }
 
-cudaError_t Stream::push_locked(std::unique_ptr<Work> work) {
+cudaError_t Stream::push_locked(std::unique_ptr<Work> work, Mark* at) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return cudaErrorInvalidResourceHandle;
@@ -99,6 +99,7 @@ cudaError_t Stream::push_locked(std::unique_ptr<Work> work) {
     order_with_default_stream();
     append(std::move(work));
     submitted_.store(appended_);
+    if (at != nullptr) *at = {this, appended_};
   }
   // The thread went to sleep under the lock, so this sees it.
   if (asleep_.load(std::memory_order_relaxed) != 0 && asleep_.exchange(0) != 0) {
@@ -139,8 +140,9 @@ Mark Stream::mark() {
     const std::lock_guard lock(mutex_);
     others = sim::device(device_).legacy->submitted_.load() != default_seen_;
   }
-  if (others) static_cast<void>(push(std::make_unique<Nothing>()));
-  return last();
+  Mark result = last();
+  if (others) static_cast<void>(push(std::make_unique<Nothing>(), &result));
+  return result;
 }
 
 bool Stream::start_thread() {

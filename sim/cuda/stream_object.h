@@ -44,15 +44,16 @@ class Stream {
 
   // Appends `work`, after what it has to wait for in the legacy default stream (or, if this is that
   // stream, in all blocking streams of the device).
+  // `at`, where given, gets the point at which `work` is done.
   //   Blocks   no
-  cudaError_t push(std::unique_ptr<Work> work);
+  cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr);
 
   // The point at which all that is in the stream now, and all that it has to wait for, is done.
   Mark mark();
 
   // The work in the stream now, without the legacy default stream's.
   Mark last() { return {this, submitted_.load()}; }
-  bool idle() { return progress_.reached(submitted_.load()); }
+  bool done() { return last().reached(); }
 
   // The handle becomes invalid; the thread ends when all work is done.
   //   Blocks   no
@@ -67,7 +68,7 @@ class Stream {
   void append(std::unique_ptr<Work> work);  // REQUIRES: mutex_ held
   void append_wait(Mark mark);              // REQUIRES: mutex_ held
   bool start_thread();                      // REQUIRES: mutex_ held
-  cudaError_t push_locked(std::unique_ptr<Work> work);
+  cudaError_t push_locked(std::unique_ptr<Work> work, Mark* at);
 
   static constexpr std::uint64_t kAlive = 0x6d61657274536d69;
   std::atomic<std::uint64_t> alive_{kAlive};

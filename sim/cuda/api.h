@@ -1,0 +1,30 @@
+// What every entry point of the CUDA side does around its own work.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace sim {
+
+// Why the calling thread may not use CUDA now: it runs a stream's host function
+// (cudaErrorNotPermitted), or its process was forked from one that had used CUDA
+// (cudaErrorInitializationError). cudaSuccess where it may.
+cudaError_t admission();
+
+// From here on, children made by fork() are not admitted: they have the memory, but not the
+// threads.
+void refuse_after_fork();
+
+void set_last_error(cudaError_t error);
+
+// Says on stderr that `call` is not simulated.
+cudaError_t not_supported(const char* call);
+
+template <class Body>
+cudaError_t api(Body body) {
+  cudaError_t error = admission();
+  if (error == cudaSuccess) error = body();
+  if (error != cudaSuccess) set_last_error(error);
+  return error;
+}
+
+}  // namespace sim
