@@ -1,0 +1,124 @@
+// Results to JSON. What does not apply is null.
+#include <nlohmann/json.hpp>
+
+#include "harness/report/json.h"
+
+namespace gridlock::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+std::string_view name_of(Status status) {
+  switch (status) {
+    case Status::skipped:
+      return "skipped";
+    case Status::error:
+      return "error";
+    case Status::judged:
+      break;
+  }
+  return "judged";
+}
+
+Json json_of(const Context& context) {
+  return {{"date", context.date},
+          {"host", context.host},
+          {"backend", context.backend},
+          {"ranks", context.ranks},
+          {"transport", or_null(context.transport)},
+          {"shared_gpu", context.shared_gpu},
+          {"gpu", or_null(context.gpu)},
+          {"driver", or_null(context.driver)},
+          {"cuda", or_null(context.cuda)},
+          {"nccl", or_null(context.nccl)},
+          {"mpi", or_null(context.mpi)},
+          {"compiler", context.compiler},
+          {"commit", or_null(context.commit)},
+          {"dirty", or_null(context.dirty)},
+          {"cpu", or_null(context.cpu)}};
+}
+
+Json json_of(const detect::Wait& wait) {
+  const bool has_slot = record::is_communication(wait.operation);
+  return {{"ranks", wait.ranks},
+          {"operation", to_string(wait.operation)},
+          {"host_call",
+           wait.host_call == record::Call::none ? Json(nullptr) : Json(to_string(wait.host_call))},
+          {"communicator", wait.communicator},
+          {"communicator_id", wait.communicator_id},
+          {"slot", has_slot ? Json(wait.slot) : Json(nullptr)},
+          {"label", wait.label},
+          {"caller", or_null(wait.caller)}};
+}
+
+Json json_of(const Run& run) {
+  const bool judged = run.status == Status::judged;
+  Json waiting = Json::array();
+  for (const detect::Wait& wait : run.verdict.waiting) waiting.push_back(json_of(wait));
+  Json faults = Json::array();
+  for (const auto& fault : run.verdict.faults) {
+    faults.push_back({{"ranks", fault.ranks}, {"what", fault.what}});
+  }
+  Json expected = Json::array();
+  for (const detect::Outcome outcome : run.expected) expected.push_back(to_string(outcome));
+  return {{"scenario", run.scenario},
+          {"variant", or_null(run.variant)},
+          {"role", run.role},
+          {"repetition", run.repetition},
+          {"ranks", run.ranks},
+          {"status", name_of(run.status)},
+          {"reason", or_null(run.reason)},
+          {"outcome", judged ? Json(to_string(run.verdict.outcome)) : Json(nullptr)},
+          {"expected", run.expected.empty() ? Json(nullptr) : expected},
+          {"as_declared", judged ? Json(run.as_declared) : Json(nullptr)},
+          {"cause", judged ? Json(to_string(run.verdict.cause)) : Json(nullptr)},
+          {"culprits", run.verdict.culprits},
+          {"waiting", waiting},
+          {"faults", faults},
+          {"cycle", run.verdict.cycle},
+          {"time_to_hang_ms", or_null(run.time_to_hang_ms)},
+          {"time_to_detect_ms", or_null(run.time_to_detect_ms)},
+          {"time_to_recover_ms", or_null(run.time_to_recover_ms)},
+          {"step_time_us", or_null(run.step_time_us)},
+          {"fix_cost", or_null(run.fix_cost)},
+          {"numbers_checked", run.numbers_checked},
+          {"numbers_detail", or_null(run.numbers_detail)},
+          {"score", or_null(run.score)},
+          {"noise", or_null(run.noise)},
+          {"assumptions", run.verdict.assumptions},
+          {"explanation", run.verdict.explanation},
+          {"figures", run.figures}};
+}
+
+Json json_of(const Summary& summary) {
+  return {{"runs", summary.runs},
+          {"as_declared", summary.as_declared},
+          {"true_positive", summary.true_positive},
+          {"true_negative", summary.true_negative},
+          {"false_positive", summary.false_positive},
+          {"false_negative", summary.false_negative},
+          {"skipped", summary.skipped},
+          {"errors", summary.errors}};
+}
+
+}  // namespace
+
+std::string to_json(const Results& results) {
+  Json runs = Json::array();
+  for (const Run& run : results.runs) runs.push_back(json_of(run));
+  const Json all{{"schema", "gridlock.results/1"},
+                 {"context", json_of(results.context)},
+                 {"runs", runs},
+                 {"summary", json_of(summarise(results.runs))}};
+  // A program's texts may hold any bytes: those that are no UTF-8 are replaced.
+  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gridlock::report

@@ -1,0 +1,23 @@
+// One line per run, and the line that lives on a terminal while a run goes on.
+#pragma once
+
+#include <string>
+
+#include "harness/report/results.h"
+
+namespace gridlock::report {
+
+// "ok    uneven_batches/peers_leave  4 ranks  deadlock (rank_exited) …", with a newline.
+std::string run_line(const Run& run);
+
+struct Progress {
+  int done = 0;
+  int planned = 0;
+  int differing = 0;
+  std::string current;  // name of the run that goes on
+};
+
+// Without a newline, at most `columns` wide.
+std::string progress_line(const Progress& progress, std::size_t columns);
+
+}  // namespace gridlock::report

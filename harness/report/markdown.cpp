@@ -1,0 +1,78 @@
+// report.md.
+#include "harness/report/markdown.h"
+
+#include <fmt/format.h>
+
+#include "harness/report/groups.h"
+#include "harness/report/table.h"
+#include "harness/report/verdict_text.h"
+
+namespace gridlock::report {
+namespace {
+
+std::string verdict_row(const Group& group) {
+  return fmt::format("| `{}` | {} | {} | {} | {}/{} |\n", group.name, group.role, group.ranks,
+                     verdicts_text(group), as_declared(group), judged(group));
+}
+
+std::string figure_row(const Group& group) {
+  return fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", group.name, group.ranks,
+                     to_text(spread_of(group, &Run::time_to_hang_ms)),
+                     to_text(spread_of(group, &Run::time_to_detect_ms)),
+                     to_text(spread_of(group, &Run::time_to_recover_ms)),
+                     to_text(spread_of(group, &Run::step_time_us)),
+                     to_text(spread_of(group, &Run::fix_cost)));
+}
+
+// The run that stands for its group: one with a wrong verdict if there is one.
+const Run& example(const Group& group) {
+  for (const Run* run : group.runs) {
+    if (run->status == Status::judged && !run->as_declared) return *run;
+  }
+  return *group.runs.front();
+}
+
+std::string explanation(const Group& group) {
+  const Run& run = example(group);
+  if (run.status != Status::judged) {
+    return fmt::format("### `{}`, {} ranks\n\n{}\n\n", group.name, group.ranks, run.reason);
+  }
+  if (run.verdict.outcome == detect::Outcome::completes) return {};
+  return fmt::format("### `{}`, {} ranks\n\n```\n{}```\n\n", group.name, group.ranks,
+                     verdict_text(run.verdict));
+}
+
+}  // namespace
+
+std::string machine_text(const Context& context) {
+  std::string text = fmt::format("back end {}, {}", context.backend,
+                                 context.cpu.empty() ? "unknown processor" : context.cpu);
+  if (!context.gpu.empty()) text += fmt::format(", {}", context.gpu);
+  if (context.shared_gpu) text += ", one GPU shared by all ranks: its times are no speed figures";
+  if (!context.commit.empty()) {
+    text += fmt::format(", commit {}{}", context.commit.substr(0, 12),
+                        context.dirty.value_or(false) ? " with local changes" : "");
+  }
+  return text;
+}
+
+std::string to_markdown(const Results& results) {
+  const std::vector<Group> groups = groups_of(results.runs);
+  std::string text = fmt::format("# Gridlock report\n\n{} on {}: {}.\n\n{}\n", results.context.date,
+                                 results.context.host, machine_text(results.context),
+                                 summary_text(summarise(results.runs)));
+  text +=
+      "## Verdicts\n\n| variant | role | ranks | verdict | as declared |\n|---|---|---|---|---|\n";
+  for (const Group& group : groups) text += verdict_row(group);
+  text +=
+      "\n## Figures\n\nMedian (least-greatest, n = repetitions).\n\n"
+      "| variant | ranks | to hang, ms | to detect, ms | to recover, ms | step, us | cost of the "
+      "fix "
+      "|\n|---|---|---|---|---|---|---|\n";
+  for (const Group& group : groups) text += figure_row(group);
+  text += "\n## What was found\n\n";
+  for (const Group& group : groups) text += explanation(group);
+  return text;
+}
+
+}  // namespace gridlock::report

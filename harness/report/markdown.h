@@ -1,0 +1,17 @@
+// The written report of a session.
+#pragma once
+
+#include <string>
+
+#include "harness/report/results.h"
+
+namespace gridlock::report {
+
+// Machine, table of verdicts and figures with their repetition counts, and the explanation of every
+// variant that did not complete.
+std::string to_markdown(const Results& results);
+
+// "sim, 2 x Intel …, commit 1a2b3c": where the figures are from.
+std::string machine_text(const Context& context);
+
+}  // namespace gridlock::report

@@ -1,0 +1,81 @@
+// The results of a session as plain values: what every report is made of.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/detect/verdict.h"
+
+namespace gridlock::report {
+
+enum class Status {
+  judged,   // there is a verdict
+  skipped,  // this machine, or this number of ranks, cannot run it
+  error,    // the harness or the machine failed
+};
+
+// One run of one variant.
+struct Run {
+  std::string scenario;  // of a watch: the program
+  std::string variant;   // "" for a watch
+  std::string role;      // broken, fix, remedy, control; watch
+  int repetition = 0;    // from 0
+  int ranks = 0;
+  Status status = Status::judged;
+  std::string reason;  // of a skip or an error
+  detect::Verdict verdict;
+  std::vector<detect::Outcome> expected;  // accepted outcomes; empty for a watch
+  bool as_declared = false;
+  std::optional<double> time_to_hang_ms;
+  std::optional<double> time_to_detect_ms;
+  std::optional<double> time_to_recover_ms;
+  std::optional<double> step_time_us;
+  std::optional<double> fix_cost;  // step time over the control's
+  bool numbers_checked = false;
+  std::string numbers_detail;
+  std::optional<int> score;               // 0 to 5
+  std::optional<int> noise;               // ranks wrongly accused
+  std::map<std::string, double> figures;  // what the scenario measured itself; unit in the name
+};
+
+// The machine and the build. Empty texts are not known, or do not apply.
+struct Context {
+  std::string date;  // UTC, ISO 8601
+  std::string host;
+  std::string backend;
+  std::vector<int> ranks;
+  std::string transport;
+  bool shared_gpu = false;
+  std::string gpu;
+  std::string driver;
+  std::string cuda;
+  std::string nccl;
+  std::string mpi;
+  std::string compiler;
+  std::string commit;
+  std::optional<bool> dirty;
+  std::string cpu;
+};
+
+struct Results {
+  Context context;
+  std::vector<Run> runs;
+};
+
+struct Summary {
+  int runs = 0;
+  int as_declared = 0;
+  // A positive is a run that does not complete with right numbers.
+  int true_positive = 0;
+  int true_negative = 0;
+  int false_positive = 0;
+  int false_negative = 0;
+  int skipped = 0;
+  int errors = 0;
+};
+
+Summary summarise(const std::vector<Run>& runs);
+
+}  // namespace gridlock::report

@@ -1,0 +1,69 @@
+// Columns as wide as their widest cell.
+#include "harness/report/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/report/groups.h"
+#include "harness/report/text.h"
+
+namespace gridlock::report {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string median_of(const Group& group, std::optional<double> Run::*figure) {
+  const auto values = spread_of(group, figure);
+  return values ? fmt::format("{:.2f}", values->median) : "-";
+}
+
+std::string number(const std::optional<int>& value) { return value ? std::to_string(*value) : "-"; }
+
+Row row_of(const Group& group) {
+  const bool is_watch = group.runs.front()->expected.empty();
+  return {group.name,
+          group.role,
+          std::to_string(group.ranks),
+          verdicts_text(group),
+          is_watch || judged(group) == 0 ? "-"
+                                         : fmt::format("{}/{}", as_declared(group), judged(group)),
+          number(worst_score(group)),
+          number(worst_noise(group)),
+          median_of(group, &Run::time_to_hang_ms),
+          median_of(group, &Run::time_to_detect_ms),
+          median_of(group, &Run::time_to_recover_ms),
+          median_of(group, &Run::step_time_us),
+          median_of(group, &Run::fix_cost)};
+}
+
+}  // namespace
+
+std::string summary_text(const Summary& summary) {
+  return fmt::format(
+      "{} {}: {} as declared, {} skipped, {} in error; true positives {}, true negatives {}, "
+      "false positives {}, false negatives {}\n",
+      summary.runs, summary.runs == 1 ? "run" : "runs", summary.as_declared, summary.skipped,
+      summary.errors, summary.true_positive, summary.true_negative, summary.false_positive,
+      summary.false_negative);
+}
+
+std::string table(const Results& results) {
+  std::vector<Row> rows{{"variant", "role", "ranks", "verdict", "declared", "score", "noise",
+                         "hang ms", "detect ms", "recover ms", "step us", "cost"}};
+  for (const Group& group : groups_of(results.runs)) rows.push_back(row_of(group));
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += padded(row[i], widths[i] + 2);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text + summary_text(summarise(results.runs));
+}
+
+}  // namespace gridlock::report

@@ -1,0 +1,76 @@
+// The guard: a process that does nothing that could fail.
+#include "harness/run/guard.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "harness/run/error.h"
+#include "harness/run/processes.h"
+
+namespace gridlock::run {
+namespace {
+
+sigset_t passed_on() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) sigaddset(&signals, signal);
+  return signals;
+}
+
+// Waits for the agent's end, passing on what the user sends.
+Ending wait_for_agent(pid_t agent, const sigset_t& signals) {
+  while (true) {
+    if (const auto ending = reap(agent)) return *ending;
+    int signal = 0;
+    sigwait(&signals, &signal);
+    if (signal != SIGCHLD) kill(agent, signal);
+  }
+}
+
+}  // namespace
+
+int guarded(const std::function<int()>& agent) {
+  const sigset_t signals = passed_on();
+  sigset_t before;
+  sigprocmask(SIG_BLOCK, &signals, &before);
+  // An ignored SIGCHLD, inherited from whoever started us, would reap children behind our back.
+  std::signal(SIGCHLD, SIG_DFL);
+  std::signal(SIGPIPE, SIG_IGN);
+  become_subreaper();
+  const pid_t guard = getpid();
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw machine_error("cannot start the agent process", errno);
+  if (child == 0) {
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != guard) _exit(3);
+    become_subreaper();
+    const int code = agent();
+    std::fflush(nullptr);
+    _exit(code);
+  }
+  const Ending ending = wait_for_agent(child, signals);
+  const auto left = kill_descendants(kReapLimit);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (!left.empty()) {
+    std::fprintf(stderr, "gridlock: %zu processes could not be killed, the kernel holds them\n",
+                 left.size());
+    return 3;
+  }
+  if (!ending.signaled) return ending.code;
+  std::fprintf(stderr,
+               "gridlock: the agent was ended by signal %d (%s); all ranks were killed, results "
+               "of finished runs are kept\n",
+               ending.code, strsignal(ending.code));  // NOLINT(concurrency-mt-unsafe)
+  return 3;
+}
+
+}  // namespace gridlock::run

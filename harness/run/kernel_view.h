@@ -1,0 +1,18 @@
+// What the kernel knows of a rank's threads: the only word on a thread that is in code nobody
+// records.
+#pragma once
+
+#include "harness/record/snapshot.h"
+
+namespace gridlock::run {
+
+// Fills state, system call and wait channel of the snapshot's threads, marks those that are gone,
+// and counts the program's other threads. The simulation's, the vendors' and the recorder's own
+// threads are nobody's program and are left out.
+//   Blocks   no; a few system calls a thread
+void add_kernel_view(record::Snapshot& snapshot);
+
+// Whether a thread of this name belongs to a library below the program.
+bool is_helper_thread(std::string_view name);
+
+}  // namespace gridlock::run

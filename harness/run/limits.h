@@ -1,0 +1,61 @@
+// All limits in time and size that the harness sets, in one place. They nest, and the inner one,
+// which understands the problem, fires first:
+//   kernel spin bound < stall limit < run limit < test timeout
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace gridlock::run {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using Duration = std::chrono::nanoseconds;
+
+// No kernel of ours spins for longer than this (kernels/spin.h keeps to it).
+constexpr Duration kKernelSpinBound = 500ms;
+// A run in which no rank has made progress for this long, and no deadlock is proven, is a stall.
+constexpr Duration kStallLimit = 1s;
+// A program that we do not know may compute for long between two calls.
+constexpr Duration kWatchStallLimit = 30s;
+// A scenario's run ends here whatever happens.
+constexpr Duration kRunLimit = 60s;
+// tests/CMakeLists.txt gives ctest this one.
+constexpr Duration kTestTimeout = 120s;
+
+static_assert(kKernelSpinBound < kStallLimit);
+static_assert(kStallLimit < kRunLimit);
+static_assert(kWatchStallLimit < kRunLimit);
+static_assert(kRunLimit < kTestTimeout);
+
+// How often the boxes are looked at; and the share of time that looking may take (1/n), so that a
+// thousand ranks do not starve themselves of their cores.
+constexpr Duration kPollInterval = 1ms;
+constexpr int kPollShare = 8;
+static_assert(kPollInterval < kStallLimit);
+
+// While something moves, the whole judgement is made this often only: a part of the job may be
+// dead while the rest goes on.
+constexpr Duration kBusyJudgeInterval = 20ms;
+// After a proven deadlock: how long the ranks that can still move get to come to rest, so that the
+// verdict on the same bug is the same every time.
+constexpr Duration kSettleBound = 100ms;
+// A failed rank: how long its report may take to arrive after its exit.
+constexpr Duration kReportGrace = 100ms;
+static_assert(kBusyJudgeInterval < kSettleBound);
+static_assert(kSettleBound < kStallLimit);
+
+// `PROGRAM --describe` prints a page; it makes no CUDA call.
+constexpr Duration kDescribeLimit = 5s;
+// A killed process is gone at once unless the kernel holds it (a wedged driver does that).
+constexpr Duration kReapLimit = 10s;
+static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
+
+// What is kept of one rank's output: the first and the last half of this many bytes.
+constexpr std::size_t kOutputBound = 1 << 20;
+// A report is one JSON object.
+constexpr std::size_t kReportBound = 1 << 16;
+constexpr int kMaxRanks = 4096;
+constexpr int kMaxRepetitions = 1'000'000;
+
+}  // namespace gridlock::run

@@ -1,0 +1,54 @@
+// Bounded output and its prefixes.
+#include "harness/run/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace gridlock::run {
+
+void Output::append(std::string_view bytes) {
+  const std::size_t fits = std::min(bytes.size(), half_ - head_.size());
+  head_.append(bytes.substr(0, fits));
+  tail_.append(bytes.substr(fits));
+  // Cut seldom: a cut moves what stays.
+  if (tail_.size() > 2 * half_) {
+    const std::size_t cut = tail_.size() - half_;
+    tail_.erase(0, cut);
+    dropped_ += cut;
+  }
+}
+
+std::string Output::text() const {
+  if (dropped_ == 0) return head_ + tail_;
+  return fmt::format("{}\n... {} bytes left out ...\n{}", head_, dropped_, tail_);
+}
+
+bool drain(int descriptor, std::string& into) {
+  std::array<char, 1 << 14> buffer{};
+  // A rank that writes faster than we read must not keep us here.
+  constexpr int kReadsAtOnce = 8;
+  for (int i = 0; i < kReadsAtOnce; ++i) {
+    const ssize_t size = read(descriptor, buffer.data(), buffer.size());
+    if (size == 0) return false;
+    if (size < 0) return errno == EAGAIN || errno == EINTR;
+    into.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  return true;
+}
+
+std::string prefixed(std::string_view text, int rank) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines += fmt::format("[rank {}] {}\n", rank, text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+}  // namespace gridlock::run

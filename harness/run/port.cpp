@@ -1,0 +1,39 @@
+// Ports are tried by binding to them, beginning at a random one: several agents may run at once.
+#include "harness/run/port.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <random>
+
+#include "harness/run/error.h"
+#include "harness/run/file_descriptor.h"
+
+namespace gridlock::run {
+namespace {
+
+constexpr int kFirstPort = 20000;
+constexpr int kPorts = 12000;  // the ephemeral range begins at 32768 on Linux
+
+bool can_bind(int port) {
+  const FileDescriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
+  return bind(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+}  // namespace
+
+int free_port() {
+  std::random_device random;
+  const int start = std::uniform_int_distribution(0, kPorts - 1)(random);
+  for (int i = 0; i < kPorts; ++i) {
+    const int port = kFirstPort + (start + i) % kPorts;
+    if (can_bind(port)) return port;
+  }
+  throw MachineError("no free TCP port between 20000 and 32000 for the ranks' rendezvous");
+}
+
+}  // namespace gridlock::run
