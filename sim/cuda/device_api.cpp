@@ -103,7 +103,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
     prop->streamPrioritiesSupported = 1;
     prop->canUseHostPointerForRegisteredMem = 1;
     prop->hostRegisterSupported = 1;
-    prop->memoryPoolsSupported = 0;
+    prop->memoryPoolsSupported = 1;
     prop->pciBusID = bus(device);
     prop->pciDomainID = domain(device);
     return cudaSuccess;
@@ -153,6 +153,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       case cudaDevAttrStreamPrioritiesSupported:
       case cudaDevAttrCanUseHostPointerForRegisteredMem:
       case cudaDevAttrHostRegisterSupported:
+      case cudaDevAttrMemoryPoolsSupported:
       case cudaDevAttrReserved92:   // stream memory operations, the first version
       case cudaDevAttrReserved93:   // 64 bits wide
       case cudaDevAttrReserved94:   // wait for NOR
@@ -167,7 +168,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       case cudaDevAttrConcurrentManagedAccess:
       case cudaDevAttrPageableMemoryAccess:
       case cudaDevAttrCooperativeLaunch:
-      case cudaDevAttrMemoryPoolsSupported:
       case cudaDevAttrGPUDirectRDMASupported:
       case cudaDevAttrIpcEventSupport:
       case cudaDevAttrIsMultiGpuBoard:
