@@ -168,8 +168,9 @@ struct Snapshot {
   std::vector<Stream> streams;
   std::vector<Operation> operations;  // by index; all in flight, and those asked for
   std::vector<Module> modules;
-  bool overrun = false;  // operations in flight fell out of the ring: no proof over this rank
-  std::string damage;    // what is wrong with the box; "" when sound
+  bool overrun = false;        // operations in flight fell out of the ring: no proof over this rank
+  std::uint64_t recorded = 0;  // index of the next operation; 0: none yet, or not known
+  std::string damage;          // what is wrong with the box; "" when sound
   // From the agent.
   ProcessState process = ProcessState::alive;
   std::int32_t exit_code = 0;  // or the signal's number

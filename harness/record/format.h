@@ -1,0 +1,162 @@
+// The layout of a black box: one memory-mapped file per rank. The writer, the reader and the page
+// docs/record_format.md all follow this header; nobody else knows an offset.
+//
+// A box is valid at every instant. Entries that change are guarded by a sequence word that is odd
+// while they change; counts grow after what they count is in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "harness/record/snapshot.h"
+
+namespace gridlock::record {
+
+constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
+constexpr std::uint32_t kVersion = 1;
+
+constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kCommunicators = 256;
+constexpr std::uint32_t kStreams = 256;
+constexpr std::uint32_t kModules = 256;
+constexpr std::uint32_t kOperations = 4096;  // a power of two
+constexpr std::size_t kPage = 4096;
+
+struct Header {
+  std::uint64_t magic = 0;  // written last of the header: before it is there, nothing else counts
+  std::uint32_t version = 0;
+  std::uint32_t box_size = 0;
+  std::int64_t pid = 0;          // who claimed the box; 0: nobody. Changed by compare-and-swap
+  std::uint64_t start_time = 0;  // of that process, clock ticks since boot, as in /proc/<pid>/stat
+  std::int32_t rank = 0;
+  std::int32_t world_size = 0;
+  std::int32_t local_rank = 0;
+  std::int32_t nccl_version = 0;
+  std::int64_t claimed_monotonic_ns = 0;  // one moment on two clocks, so that times can be dated
+  std::int64_t claimed_realtime_ns = 0;
+  std::int64_t initialised_ns = 0;  // CLOCK_MONOTONIC, first communicator complete; 0: not yet
+  // How much of each table was ever used.
+  std::uint32_t threads = 0;
+  std::uint32_t communicators = 0;
+  std::uint32_t streams = 0;
+  std::uint32_t modules = 0;
+  // What found no room in its table: the box is then incomplete and proves nothing.
+  std::uint32_t lost_threads = 0;
+  std::uint32_t lost_communicators = 0;
+  std::uint32_t lost_streams = 0;
+  std::uint32_t lost_modules = 0;
+  std::uint64_t operations = 0;  // index of the next operation
+  char host[64] = {};
+  char backend[8] = {};
+};
+
+// Written by the device: the last position that the stream reached, and the last it is past.
+// Modulo 2^32; StreamEntry::enqueued says the rest.
+struct ProgressWords {
+  std::uint32_t started = 0;
+  std::uint32_t completed = 0;
+};
+
+struct ThreadEntry {
+  std::uint64_t sequence = 0;  // half of it is the thread's epoch
+  std::int64_t tid = 0;        // 0: ended
+  std::int64_t since_ns = 0;
+  std::uint64_t position = 0;
+  std::uint32_t device = 0;
+  std::uint32_t stream = kNone;
+  std::uint32_t communicator = kNone;
+  Call call = Call::none;
+  Waits waits = Waits::nothing;
+  std::uint16_t reserved = 0;
+  std::uint64_t callers[kCallers] = {};
+  Label label = {};
+  std::uint64_t padding[3] = {};
+};
+
+struct CommunicatorEntry {
+  std::uint64_t sequence = 0;
+  std::uint64_t id = 0;
+  std::uint64_t first_operation =
+      0;  // operations before this index mean an earlier user of the entry
+  std::uint64_t calls = 0;
+  std::int32_t size = 0;
+  std::int32_t rank = 0;
+  std::uint32_t device = 0;
+  CommunicatorState state = CommunicatorState::initialising;
+  Call last_call = Call::none;
+  std::uint16_t reserved = 0;
+  Text<56> name = {};
+  std::uint64_t padding[2] = {};
+  std::uint64_t next_slot = 0;  // on its own, not under the sequence word
+};
+
+struct StreamEntry {
+  std::uint64_t sequence = 0;
+  std::uint64_t handle = 0;
+  std::uint32_t device = 0;
+  std::uint8_t legacy = 0;
+  std::uint8_t non_blocking = 0;
+  std::uint8_t destroyed = 0;
+  std::uint8_t reserved = 0;
+  // On their own, not under the sequence word:
+  std::uint64_t enqueued = 0;        // last position handed to the device
+  std::uint64_t last_operation = 0;  // index + 1 of the newest operation; 0: none
+  std::uint64_t polled = 0;          // 1: the words are written by a polling thread, coarsely
+  std::uint64_t padding[2] = {};
+};
+
+struct ModuleEntry {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t bias = 0;
+  char path[488] = {};
+};
+
+struct OperationEntry {
+  // 0: never used. 2 * index + 1: being written as operation `index`. 2 * index + 2: complete.
+  std::uint64_t sequence = 0;
+  std::int64_t time_ns = 0;
+  Call call = Call::none;
+  std::uint8_t datatype = 0;
+  std::uint8_t reduction = 0;
+  std::uint8_t reserved = 0;
+  std::int32_t peer = -1;
+  std::uint32_t communicator = kNone;
+  std::uint32_t stream = kNone;
+  std::uint32_t thread = kNone;
+  std::uint32_t event_stream = kNone;
+  std::uint64_t slot = 0;
+  std::uint64_t count = 0;
+  std::uint64_t position = 0;
+  std::uint64_t event_position = 0;
+  std::uint64_t previous = 0;  // index + 1 of the operation before it on its stream; 0: none
+  std::uint64_t callers[kCallers] = {};
+  Label label = {};
+  std::uint64_t padding[3] = {};
+};
+
+struct Box {
+  alignas(kPage) Header header;
+  // A page of its own, because CUDA registers pages.
+  alignas(kPage) ProgressWords progress[kPage / sizeof(ProgressWords)];
+  alignas(kPage) ThreadEntry threads[kThreads];
+  CommunicatorEntry communicators[kCommunicators];
+  StreamEntry streams[kStreams];
+  ModuleEntry modules[kModules];
+  alignas(kPage) OperationEntry operations[kOperations];
+};
+
+static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 160);
+static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(CommunicatorEntry) == 128);
+static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
+static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
+static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 184);
+static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
+static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
+static_assert((kOperations & (kOperations - 1)) == 0);
+static_assert(sizeof(Box) < 1536 * 1024);
+static_assert(sizeof(Label) == 56 && sizeof(Text<56>) == 56);
+
+}  // namespace gridlock::record

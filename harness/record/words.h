@@ -1,0 +1,57 @@
+// Copying an entry of a box word by word, so that two processes may touch it at the same time
+// without a data race; the sequence words say whether what was read belongs together.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace gridlock::record {
+
+// `T` without its first member, the sequence word.
+template <class T>
+constexpr std::size_t kGuardedWords = sizeof(T) / sizeof(std::uint64_t) - 1;
+
+template <class T>
+T load_relaxed(const T& word) {
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+template <class T>
+T load_acquire(const T& word) {
+  return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+}
+template <class T>
+void store_release(T& word, std::type_identity_t<T> value) {
+  __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+}
+
+// Copies what follows the sequence word of `entry` into the box.
+template <class T>
+void store_guarded(T& in_box, const T& entry, std::size_t words = kGuardedWords<T>) {
+  static_assert(std::is_trivially_copyable_v<T> && offsetof(T, sequence) == 0);
+  auto* to = reinterpret_cast<std::uint64_t*>(&in_box) + 1;
+  const auto* from = reinterpret_cast<const char*>(&entry) + sizeof(std::uint64_t);
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, from + i * sizeof word, sizeof word);
+    __atomic_store_n(to + i, word, __ATOMIC_RELAXED);
+  }
+}
+
+// Copies all of an entry out of the box.
+template <class T>
+T load_words(const T& in_box) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(std::uint64_t) == 0);
+  std::uint64_t words[sizeof(T) / sizeof(std::uint64_t)];
+  const auto* from = reinterpret_cast<const std::uint64_t*>(&in_box);
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(std::uint64_t); ++i) {
+    words[i] = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+  }
+  T entry;
+  std::memcpy(&entry, words, sizeof entry);
+  return entry;
+}
+
+}  // namespace gridlock::record

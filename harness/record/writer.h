@@ -1,0 +1,47 @@
+// Writes one black box. Only the recorder does. No allocation, no lock, no system call: every
+// function is a handful of stores, and the box is valid between any two of them.
+//
+// Thread safety: an entry of a table has one writer at a time (the caller sees to it); operations
+// may be added by any number of threads.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/record/format.h"
+
+namespace gridlock::record {
+
+class Writer {
+ public:
+  // REQUIRES: `box` is mapped for as long as the writer is used.
+  explicit Writer(Box* box) : box_(box) {}
+
+  // Makes the box this process's own, unless `pid` other than `stale_pid` has it.
+  // Clears what an earlier owner left. Returns whether it was got.
+  bool claim(std::int64_t pid, std::int64_t stale_pid);
+  // Completes the claim: from now on the box is read. Fields that tables and counts own are
+  // ignored.
+  void publish(const Header& header);
+
+  // Tables. `entry.sequence` is ignored. Grows the table to hold `index`.
+  void put(std::uint32_t index, const ThreadEntry& entry);
+  void put(std::uint32_t index, const CommunicatorEntry& entry);  // next_slot stays
+  void put(std::uint32_t index, const StreamEntry& entry);        // enqueued, last… stay
+  void put(std::uint32_t index, const ModuleEntry& entry);
+
+  // Adds an operation and returns its index. `entry.sequence` and `entry.previous` are ignored;
+  // `chained`: it goes onto its stream's chain, from which the reader finds what is in flight.
+  std::uint64_t add(OperationEntry& entry, bool chained);
+  // Changes an operation that is still in the ring; otherwise does nothing.
+  void change_position(std::uint64_t index, std::uint64_t position);
+  OperationEntry operation(std::uint64_t index) const;
+
+  Box& box() { return *box_; }
+
+ private:
+  Box* box_;
+  // Private ends of the streams' chains; the box shows them only once the operation is in place.
+  std::uint64_t chain_[kStreams] = {};
+};
+
+}  // namespace gridlock::record
