@@ -1,0 +1,71 @@
+// Time to hang and time to detect, per deadlock variant of the catalogue, as manual-time
+// benchmarks: each variant is run by the `gridlock` program beside this one, and its results are
+// read back.
+#include <benchmark/benchmark.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// The results of one `gridlock run` of the whole catalogue. Blocks until it has ended.
+json run_catalogue(const std::string& repetitions) {
+  const fs::path program =
+      fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "gridlock";
+  std::string folder = (fs::temp_directory_path() / "gridlock-benchmark-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  const std::string command = program.string() + " run --backend sim --repeat " + repetitions +
+                              " --output " + folder + "/results >" + folder + "/log 2>&1";
+  const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): our own program
+  json results;
+  std::ifstream file(folder + "/results/results.json");
+  if (file) results = json::parse(file);
+  fs::remove_all(folder);
+  if (!WIFEXITED(status) || results.is_null())
+    throw std::runtime_error("`" + command + "` left no results");
+  return results;
+}
+
+// Registers one benchmark whose iterations are the measured times, in milliseconds.
+void register_times(const std::string& name, std::vector<double> times) {
+  const auto count = static_cast<std::int64_t>(times.size());
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [times = std::move(times)](benchmark::State& state) {
+                                 std::size_t next = 0;
+                                 for (auto _ : state) state.SetIterationTime(times[next++] / 1e3);
+                               })
+      ->UseManualTime()
+      ->Iterations(count)
+      ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  std::map<std::string, std::vector<double>> times;
+  for (const json& run : run_catalogue(argc > 1 ? argv[1] : "20").at("runs")) {
+    if (run.at("outcome") != "deadlock") continue;
+    const std::string variant =
+        run.at("scenario").get<std::string>() + "/" + run.at("variant").get<std::string>();
+    for (const char* figure : {"time_to_hang", "time_to_detect"})
+      times[variant + "/" + figure].push_back(run.at(std::string(figure) + "_ms").get<double>());
+  }
+  if (times.empty()) {
+    std::cerr << "scenario_latency: no deadlock was found in the whole catalogue\n";
+    return 1;
+  }
+  for (auto& [name, values] : times) register_times(name, std::move(values));
+  benchmark::RunSpecifiedBenchmarks();
+}
