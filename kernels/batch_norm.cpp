@@ -28,21 +28,22 @@ Moments merge(const Moments& left, const Moments& right) {
           left.m2 + right.m2 + delta * delta * left.count * share};
 }
 
-// Two passes over a range short enough to stay in the cache.
-Moments leaf(const float* values, std::int64_t count) {
+// Two passes over a range short enough to stay in the cache. All values are taken relative to
+// `origin`, one of the channel's: without that the variance's error grows with mean / deviation.
+Moments leaf(const float* values, std::int64_t count, float origin) {
   if (count == 0) return {0.0F, 0.0F, 0.0F};
   const auto n = static_cast<float>(count);
-  const float mean = pairwise_sum(0, count, [&](std::int64_t i) { return values[i]; }) / n;
+  const float mean = pairwise_sum(0, count, [&](std::int64_t i) { return values[i] - origin; }) / n;
   const float m2 = pairwise_sum(0, count, [&](std::int64_t i) {
-    const float distance = values[i] - mean;
+    const float distance = (values[i] - origin) - mean;
     return distance * distance;
   });
   return {n, mean, m2};
 }
 
-Moments row_moments(const float* row, int time) {
-  const auto part = [row](std::int64_t first, std::int64_t count) {
-    return leaf(row + first, count);
+Moments row_moments(const float* row, int time, float origin) {
+  const auto part = [row, origin](std::int64_t first, std::int64_t count) {
+    return leaf(row + first, count, origin);
   };
   return pairwise(0, time, kLeaf, part, merge);
 }
@@ -66,12 +67,13 @@ void for_each_row(Shape3 shape, const Visit& visit) {
 
 void batch_norm_statistics(const float* x, Shape3 shape, float* mean, float* var) {
   for (std::int64_t c = 0; c < shape.channels; ++c) {
+    const float origin = per_channel(shape) == 0 ? 0.0F : x[c * shape.time];
     const auto row = [&](std::int64_t b, std::int64_t count) {
       if (count == 0) return Moments{0.0F, 0.0F, 0.0F};
-      return row_moments(x + (b * shape.channels + c) * shape.time, shape.time);
+      return row_moments(x + (b * shape.channels + c) * shape.time, shape.time, origin);
     };
     const Moments all = pairwise(0, shape.batch, 1, row, merge);
-    mean[c] = all.mean;
+    mean[c] = origin + all.mean;
     var[c] = all.count == 0.0F ? 0.0F : all.m2 / all.count;
   }
 }

@@ -41,12 +41,16 @@ __device__ Moments warp_merge(Moments all) {
   return all;  // in lane 0
 }
 
+// All values are taken relative to the channel's first: without that the variance's error grows
+// with mean / deviation.
 __global__ void statistics(const float* __restrict__ x, Shape3 shape, float* __restrict__ mean,
                            float* __restrict__ var) {
   __shared__ Moments partial[device::kWarps];
   for (int c = blockIdx.x; c < shape.channels; c += gridDim.x) {
+    const bool empty = shape.batch == 0 || shape.time == 0;
+    const float origin = empty ? 0.0F : x[static_cast<std::int64_t>(c) * shape.time];
     Moments all{0.0F, 0.0F, 0.0F};
-    device::visit_channel(shape, c, [&](std::int64_t i) { append(all, x[i]); });
+    device::visit_channel(shape, c, [&](std::int64_t i) { append(all, x[i] - origin); });
     all = warp_merge(all);
     __syncthreads();  // the last channel's partial results have been read
     if (threadIdx.x == 0) partial[threadIdx.y] = all;
@@ -54,7 +58,7 @@ __global__ void statistics(const float* __restrict__ x, Shape3 shape, float* __r
     if (threadIdx.y != 0) continue;
     all = warp_merge(threadIdx.x < device::kWarps ? partial[threadIdx.x] : Moments{0, 0, 0});
     if (threadIdx.x == 0) {
-      mean[c] = all.mean;
+      mean[c] = origin + all.mean;
       var[c] = all.count == 0.0F ? 0.0F : all.m2 / all.count;
     }
   }

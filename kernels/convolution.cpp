@@ -12,12 +12,15 @@ namespace {
 
 constexpr int kTaps = 3;
 
-// The outputs t for which tap k reads inside x: 0 <= 2t - 1 + k < time.
+// The outputs t for which tap k reads inside x: 0 <= 2t - 1 + k < time. An even length ends with a
+// place that only an output behind the last would read with its left tap.
 struct Range {
   std::int64_t first;
   std::int64_t last;  // exclusive
 };
-constexpr Range reach(int tap, int time) { return {tap == 0 ? 1 : 0, (time - tap + 2) / 2}; }
+constexpr Range reach(int tap, int time) {
+  return {tap == 0 ? 1 : 0, std::min((time - tap + 2) / 2, subsampled(time))};
+}
 
 }  // namespace
 

@@ -37,8 +37,6 @@ Statistics statistics_of(const std::vector<float>& x, Shape3 shape) {
         var.add(std::pow(x[index_of(shape, b, c, t)] - mean.value, 2) / n);
       }
     }
-    // The mean's own rounding enters squared, and through values of the mean's size.
-    var.magnitude += std::numeric_limits<float>::epsilon() * mean.magnitude * mean.magnitude;
     result.mean.push_back(mean);
     result.var.push_back(var);
   }

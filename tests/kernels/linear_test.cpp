@@ -57,7 +57,8 @@ class Linear : public test::KernelTest {
  protected:
   void SetUp() override {
     KernelTest::SetUp();
-    if (!IsSkipped()) ASSERT_EQ(linear_create(&handle), cudaSuccess);
+    if (IsSkipped()) return;
+    ASSERT_EQ(linear_create(&handle), cudaSuccess);
   }
   void TearDown() override {
     EXPECT_EQ(linear_destroy(handle), cudaSuccess);

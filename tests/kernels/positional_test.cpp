@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <utility>
 #include <vector>
 
 #include "tests/kernels/kernel_test.h"
@@ -32,7 +33,7 @@ std::vector<Reference> table(int channels, int length) {
 class Positional : public test::KernelTest {};
 
 TEST_F(Positional, TableIsPowersOfARotation) {
-  for (const auto [channels, length] :
+  for (const auto& [channels, length] :
        {std::pair{1, 1}, {2, 7}, {5, 33}, {8, 2000}, {0, 4}, {3, 0}}) {
     Floats buffer(static_cast<std::size_t>(channels) * static_cast<std::size_t>(length));
     ASSERT_EQ(launch_positional_fill(buffer.data(), channels, length, stream), cudaSuccess);
