@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -17,7 +18,8 @@
 namespace {
 
 constexpr int kSpins = 64;
-constexpr long kNapNanoseconds = 50'000;
+constexpr long kFirstNapNanoseconds = 50'000;
+constexpr long kLongestNapNanoseconds = 1'000'000;
 
 CUresult driver(cudaError_t error) {
   return error == cudaSuccess ? CUDA_SUCCESS : static_cast<CUresult>(error);  // equal numbers
@@ -43,13 +45,14 @@ struct Await final : sim::Work {
 
   // The word is written by whoever likes, so there is nobody to wake us.
   void run() override {
-    for (int i = 0; !holds(); ++i) {
-      if (i < kSpins) {
-        sched_yield();
-      } else {
-        const timespec nap{.tv_sec = 0, .tv_nsec = kNapNanoseconds};
-        nanosleep(&nap, nullptr);
-      }
+    for (int i = 0; i < kSpins; ++i) {
+      if (holds()) return;
+      sched_yield();
+    }
+    timespec nap{.tv_sec = 0, .tv_nsec = kFirstNapNanoseconds};
+    while (!holds()) {
+      nanosleep(&nap, nullptr);
+      nap.tv_nsec = std::min(2 * nap.tv_nsec, kLongestNapNanoseconds);
     }
   }
 

@@ -1,0 +1,93 @@
+// Shared by the tests of the CUDA side: work that holds a stream until the test says otherwise, and
+// a way to tell that a call waits which needs no clock.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <gridlock_sim/launch.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace sim_test {
+
+inline void check(cudaError_t error) { ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error); }
+
+// A closed gate holds each stream that it was put into.
+class Gate {
+ public:
+  Gate() = default;
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    open();
+    while (inside_.load() != 0) sched_yield();
+  }
+
+  void hold(cudaStream_t stream) {
+    inside_.fetch_add(1);
+    check(sim::launch(stream, [this] {
+      opened_.wait(false);
+      inside_.fetch_sub(1);
+    }));
+  }
+
+  void open() {
+    opened_.store(true);
+    opened_.notify_all();
+  }
+
+  bool is_open() const { return opened_.load(); }
+
+ private:
+  std::atomic<bool> opened_{false};
+  std::atomic<int> inside_{0};
+};
+
+inline char thread_state(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end == std::string::npos ? '?' : line[name_end + 2];
+}
+
+// Whether `call` waits for `gate`: it must go to sleep while the gate is closed (then the gate is
+// opened), and must not return before.
+template <class Call>
+testing::AssertionResult waits_for(Gate& gate, Call call, int device = 0) {
+  std::atomic<pid_t> id{0};
+  std::atomic<bool> returned{false};
+  bool open_at_return = false;
+  std::thread thread([&] {
+    static_cast<void>(cudaSetDevice(device));
+    id.store(gettid());
+    call();
+    open_at_return = gate.is_open();
+    returned.store(true);
+  });
+  while (id.load() == 0) sched_yield();
+  while (!returned.load() && thread_state(id.load()) != 'S') sched_yield();
+  const bool early = returned.load();
+  gate.open();
+  thread.join();
+  if (early || !open_at_return) return testing::AssertionFailure() << "the call did not wait";
+  return testing::AssertionSuccess();
+}
+
+struct StreamOwner {
+  explicit StreamOwner(unsigned int flags = cudaStreamDefault) {
+    check(cudaStreamCreateWithFlags(&stream, flags));
+  }
+  StreamOwner(const StreamOwner&) = delete;
+  StreamOwner& operator=(const StreamOwner&) = delete;
+  ~StreamOwner() { static_cast<void>(cudaStreamDestroy(stream)); }
+  operator cudaStream_t() const { return stream; }  // NOLINT: a handle that cleans up
+  cudaStream_t stream = nullptr;
+};
+
+}  // namespace sim_test
