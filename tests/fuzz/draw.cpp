@@ -1,0 +1,290 @@
+#include "tests/fuzz/draw.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+namespace gridlock::fuzz {
+namespace {
+
+constexpr int kMostSteps = 12;
+constexpr int kMostFaults = 3;
+
+template <class Value>
+void shuffle(std::vector<Value>& values, Dice& dice) {
+  for (std::size_t left = values.size(); left > 1; --left) {
+    std::swap(values[left - 1],
+              values[static_cast<std::size_t>(dice.below(static_cast<int>(left)))]);
+  }
+}
+
+template <class Value>
+Value& pick(std::vector<Value>& values, Dice& dice) {
+  return values[static_cast<std::size_t>(dice.below(static_cast<int>(values.size())))];
+}
+
+// Few ranks more often than many: they say as much and cost less.
+Program draw_communicators(Dice& dice) {
+  Program program;
+  const int ranks = std::min(dice.between(2, kMaxRanks), dice.between(2, kMaxRanks));
+  program.ranks.resize(static_cast<std::size_t>(ranks));
+  const int count = dice.between(1, kMaxCommunicators);
+  for (int index = 0; index < count; ++index) {
+    std::vector<int> members(program.ranks.size());
+    std::iota(members.begin(), members.end(), 0);
+    shuffle(members, dice);
+    if (!dice.percent(60)) members.resize(static_cast<std::size_t>(dice.between(2, ranks)));
+    if (!dice.percent(25)) std::sort(members.begin(), members.end());
+    program.communicators.push_back(members);
+  }
+  return program;
+}
+
+Size draw_size(Dice& dice) { return dice.percent(70) ? Size::small : Size::large; }
+
+Op draw_collective(Dice& dice) {
+  constexpr std::array kKinds{Op::all_reduce, Op::all_reduce, Op::broadcast, Op::reduce};
+  return kKinds.at(static_cast<std::size_t>(dice.below(kKinds.size())));
+}
+
+// Draws the operations of all ranks in one order that every rank keeps to.
+class Healthy {
+ public:
+  Healthy(Dice& dice, Program& program)
+      : dice_(dice), program_(program), streams_(dice.between(1, kMaxStreams)) {}
+
+  void step() {
+    const int kind = dice_.below(100);
+    joined_.assign(program_.ranks.size(), false);
+    stream_ = dice_.below(streams_);
+    if (kind < 35) {
+      collective(communicator());
+    } else if (kind < 50) {
+      message(communicator());
+    } else if (kind < 60) {
+      exchange(communicator());
+    } else if (kind < 70) {
+      group();
+    } else {
+      local();
+    }
+  }
+
+  void end() {
+    const bool all = dice_.percent(60);
+    for (auto& code : program_.ranks) {
+      if (all || dice_.percent(50)) code.push_back({.op = Op::sync_device});
+    }
+  }
+
+ private:
+  int communicator() { return dice_.below(static_cast<int>(program_.communicators.size())); }
+
+  const std::vector<int>& members(int communicator) const {
+    return program_.communicators[static_cast<std::size_t>(communicator)];
+  }
+
+  // One rank's share of an operation. Most programs use the same stream for it on all ranks.
+  void add(int rank, Instruction instruction) {
+    const auto index = static_cast<std::size_t>(rank);
+    instruction.stream = dice_.percent(85) ? stream_ : dice_.below(streams_);
+    instruction.joined = grouped_ && joined_[index];
+    joined_[index] = true;
+    program_.ranks[index].push_back(instruction);
+  }
+
+  void collective(int communicator) {
+    Instruction call{
+        .op = draw_collective(dice_), .size = draw_size(dice_), .communicator = communicator};
+    if (has_peer(call.op)) call.peer = dice_.below(static_cast<int>(members(communicator).size()));
+    for (const int member : members(communicator)) add(member, call);
+  }
+
+  void message(int communicator) {
+    const int size = static_cast<int>(members(communicator).size());
+    const int sender = dice_.below(size);
+    const int receiver = (sender + dice_.between(1, size - 1)) % size;
+    message(communicator, sender, receiver, draw_size(dice_));
+  }
+
+  void message(int communicator, int sender, int receiver, Size size) {
+    const std::vector<int>& ranks = members(communicator);
+    Instruction call{.op = Op::send, .size = size, .communicator = communicator, .peer = receiver};
+    add(ranks[static_cast<std::size_t>(sender)], call);
+    call.op = Op::recv;
+    call.peer = sender;
+    add(ranks[static_cast<std::size_t>(receiver)], call);
+  }
+
+  // Each sends to the next and receives from the one before, in one group.
+  void exchange(int communicator) {
+    grouped_ = true;
+    const Size size = draw_size(dice_);
+    const int count = static_cast<int>(members(communicator).size());
+    for (int sender = 0; sender < count; ++sender) {
+      message(communicator, sender, (sender + 1) % count, size);
+    }
+    grouped_ = false;
+  }
+
+  // Communicators take part in a group in the order of their first calls. That order is the same on
+  // all ranks where all make the same calls; messages are kept to one communicator.
+  void group() {
+    grouped_ = true;
+    const bool messages = dice_.percent(50);
+    const int only = communicator();
+    for (int left = dice_.between(2, 4); left > 0; --left) {
+      messages ? message(only) : collective(communicator());
+    }
+    grouped_ = false;
+  }
+
+  // Something that orders one rank, or the same on every rank.
+  void local() {
+    const int only = dice_.percent(50) ? dice_.below(static_cast<int>(program_.ranks.size())) : -1;
+    const Instruction first{.stream = stream_, .event = dice_.below(kMaxEvents)};
+    const int other = dice_.below(streams_);
+    const int kind = dice_.below(5);
+    for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank) {
+      if (only >= 0 && rank != only) continue;
+      auto& code = program_.ranks[static_cast<std::size_t>(rank)];
+      Instruction call = first;
+      if (kind <= 2) {
+        call.op = Op::record_event;
+        code.push_back(call);
+        call.op = kind <= 1 ? Op::wait_event : Op::sync_event;
+        call.stream = other;
+        code.push_back(call);
+      } else {
+        call.op = kind == 3 ? Op::sync_stream : Op::sync_device;
+        code.push_back(call);
+      }
+    }
+  }
+
+  Dice& dice_;
+  Program& program_;
+  int streams_;
+  int stream_ = 0;
+  bool grouped_ = false;
+  std::vector<bool> joined_;
+};
+
+Instruction draw_any(const Program& program, int rank, Dice& dice) {
+  Instruction call{.op = static_cast<Op>(dice.below(static_cast<int>(Op::sync_device) + 1)),
+                   .joined = dice.percent(25),
+                   .size = draw_size(dice),
+                   .communicator = dice.below(static_cast<int>(program.communicators.size())),
+                   .stream = dice.below(kMaxStreams),
+                   .event = dice.below(kMaxEvents)};
+  if (!is_communication(call.op)) return call;
+  const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
+  const int self = rank_in(members, rank);
+  if (self < 0) return {.op = Op::record_event, .event = call.event};
+  const int size = static_cast<int>(members.size());
+  call.peer = is_message(call.op) ? (self + dice.between(1, size - 1)) % size : dice.below(size);
+  return call;
+}
+
+void change(Instruction& call, const Program& program, int rank, Dice& dice) {
+  const Instruction other = draw_any(program, rank, dice);
+  switch (dice.below(5)) {
+    case 0:
+      call.size = call.size == Size::small ? Size::large : Size::small;
+      break;
+    case 1:
+      call.event = other.event;
+      break;
+    case 2:
+      call.joined = !call.joined;
+      break;
+    case 3:
+      call = other;
+      break;
+    default:
+      if (is_collective(call.op) && is_collective(other.op)) {
+        call.communicator = other.communicator;
+        call.peer = other.peer;
+      } else {
+        call.stream = other.stream;
+      }
+      break;
+  }
+}
+
+void add_fault(Program& program, Dice& dice) {
+  const int rank = dice.below(static_cast<int>(program.ranks.size()));
+  auto& code = program.ranks[static_cast<std::size_t>(rank)];
+  if (code.empty()) return;
+  const auto place = code.begin() + dice.below(static_cast<int>(code.size()));
+  switch (dice.below(9)) {
+    case 0:
+    case 1:
+      code.erase(place);
+      break;
+    case 2:
+      code.insert(place, Instruction(*place));
+      break;
+    case 3:
+      std::iter_swap(place, code.begin() + dice.below(static_cast<int>(code.size())));
+      break;
+    case 4:
+      if (std::next(place) != code.end()) std::iter_swap(place, std::next(place));
+      break;
+    case 5:
+      place->stream = dice.below(kMaxStreams);
+      break;
+    case 6: {
+      constexpr std::array kSyncs{Op::sync_event, Op::sync_stream, Op::sync_device};
+      code.insert(place, {.op = kSyncs.at(static_cast<std::size_t>(dice.below(kSyncs.size()))),
+                          .stream = dice.below(kMaxStreams),
+                          .event = dice.below(kMaxEvents)});
+      break;
+    }
+    case 7:
+      code.erase(place, code.end());
+      break;
+    default:
+      change(*place, program, rank, dice);
+      break;
+  }
+}
+
+}  // namespace
+
+std::uint64_t Dice::next() {
+  state_ += 0x9e3779b97f4a7c15;
+  std::uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+  return mixed ^ (mixed >> 31);
+}
+
+Program draw_healthy(Dice& dice, int size) {
+  Program program = draw_communicators(dice);
+  Healthy healthy(dice, program);
+  const int most = 1 + std::min(kMostSteps - 1, size * kMostSteps / 100);
+  for (int left = dice.between(1, most); left > 0; --left) healthy.step();
+  healthy.end();
+  return program;
+}
+
+Program draw_broken(Dice& dice, int size) {
+  Program program = draw_healthy(dice, size);
+  for (int left = dice.between(1, kMostFaults); left > 0; --left) add_fault(program, dice);
+  return program;
+}
+
+Program draw_wild(Dice& dice, int size) {
+  Program program = draw_communicators(dice);
+  const int most = 1 + std::min(7, size / 12);
+  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+    for (int left = dice.between(0, most); left > 0; --left) {
+      program.ranks[static_cast<std::size_t>(rank)].push_back(draw_any(program, rank, dice));
+    }
+  }
+  return program;
+}
+
+}  // namespace gridlock::fuzz

@@ -1,0 +1,38 @@
+// Draws random programs, and makes a program simpler in all ways that leave it a program.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/fuzz/program.h"
+
+namespace gridlock::fuzz {
+
+// A stream of random numbers that is the same on every machine (Steele, Lea, Flood 2014: splitmix).
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  int below(int bound) { return static_cast<int>(next() % static_cast<std::uint64_t>(bound)); }
+  int between(int low, int high) { return low + below(high - low + 1); }
+  bool percent(int chance) { return below(100) < chance; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// A program that every rank gets to the end of: a global order of operations, seen from each rank.
+// `size` grows from 0 to 100 and bounds how many operations there are.
+Program draw_healthy(Dice& dice, int size);
+
+// A healthy program with one to three faults: a call dropped, repeated, moved, changed, made on
+// another stream, out of its group; a wait added; an early return. May still be healthy.
+Program draw_broken(Dice& dice, int size);
+
+// Ranks that have nothing to do with each other.
+Program draw_wild(Dice& dice, int size);
+
+// Programs that are one step simpler, the simplest first. Each is well formed.
+std::vector<Program> simpler(const Program& program);
+
+}  // namespace gridlock::fuzz

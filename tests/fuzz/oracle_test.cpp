@@ -1,0 +1,169 @@
+// The oracle's answers to programs whose end is known.
+#include "tests/fuzz/oracle.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/fuzz/draw.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+constexpr std::size_t kBound = 200'000;
+
+struct Known {
+  const char* name;
+  std::vector<int> stuck;  // ranks
+  const char* program;
+};
+
+void PrintTo(const Known& known, std::ostream* out) { *out << known.name; }
+
+class KnownProgram : public testing::TestWithParam<Known> {};
+
+TEST_P(KnownProgram, IsForetold) {
+  const Fate fate = foretell(parse(GetParam().program), kBound);
+  EXPECT_TRUE(fate.exhaustive);
+  EXPECT_EQ(fate.stuck_ranks(), GetParam().stuck);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Oracle, KnownProgram,
+    testing::Values(
+        Known{"nothing", {}, "0:\n1:"},  //
+        Known{"all_meet", {}, "A = 0 1\n0: A.all_reduce@0 device_sync\n1: A.all_reduce@1"},
+        Known{"one_returns", {0}, "A = 0 1\n0: A.all_reduce@0\n1: device_sync"},
+        Known{"small_root_runs_ahead", {}, "A = 0 1\n0: A.broadcast(0)@0 device_sync\n1:"},
+        Known{"large_root_waits", {0}, "A = 0 1\n0: A.broadcast(0):large@0 device_sync\n1:"},
+        Known{"leaf_waits_for_root", {1}, "A = 0 1\n0:\n1: A.broadcast(0)@0"},
+        Known{"leaf_waits_for_root_only", {}, R"(A = 0 1 2
+            0: A.broadcast(0)@0
+            1: A.broadcast(0)@0 sync@0
+            2:)"},
+        Known{"small_leaf_runs_ahead", {}, "A = 0 1\n0:\n1: A.reduce(0)@0 device_sync"},
+        Known{"root_waits_for_leaf", {0}, "A = 0 1\n0: A.reduce(0)@0\n1:"},
+        Known{"both_send_first_small", {}, R"(A = 0 1
+            0: A.send(1)@0 A.recv(1)@0
+            1: A.send(0)@0 A.recv(0)@0)"},
+        Known{"both_send_first_large", {0, 1}, R"(A = 0 1
+            0: A.send(1):large@0 A.recv(1):large@0
+            1: A.send(0):large@0 A.recv(0):large@0)"},
+        Known{"both_send_first_in_a_group", {}, R"(A = 0 1
+            0: A.send(1):large@0 +A.recv(1):large@0
+            1: A.send(0):large@0 +A.recv(0):large@0)"},
+        Known{"streams_do_not_help_one_communicator", {0, 1}, R"(A = 0 1
+            0: A.send(1):large@0 A.recv(1):large@1
+            1: A.send(0):large@0 A.recv(0):large@1)"},
+        Known{"two_communicators_crossed_on_one_stream", {0, 1}, R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 B.all_reduce@0
+            1: B.all_reduce@0 A.all_reduce@0)"},
+        Known{"two_communicators_crossed_on_two_streams", {}, R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 B.all_reduce@1 device_sync
+            1: B.all_reduce@1 A.all_reduce@0 device_sync)"},
+        Known{"a_sync_between_crossed_calls", {0, 1}, R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 sync@0 B.all_reduce@1
+            1: B.all_reduce@1 sync@1 A.all_reduce@0)"},
+        Known{"an_event_between_crossed_calls", {0, 1}, R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 record(0)@0 wait(0)@1 B.all_reduce@1
+            1: B.all_reduce@1 record(0)@1 wait(0)@0 A.all_reduce@0)"},
+        Known{"an_event_not_recorded", {}, R"(A = 0 1
+            0: wait(0)@0 sync(0) A.all_reduce@0
+            1: A.all_reduce@0)"},
+        Known{"an_event_marks_what_was_before_it", {0}, R"(A = 0 1
+            0: record(0)@0 A.all_reduce@0 sync(0) record(0)@0 sync(0)
+            1:)"},
+        Known{"another_call", {0, 1}, "A = 0 1\n0: A.all_reduce@0\n1: A.reduce(1)@0"},
+        Known{"another_size", {0, 1}, "A = 0 1\n0: A.all_reduce@0\n1: A.all_reduce:large@0"},
+        Known{"another_root", {}, "A = 0 1\n0: A.broadcast(0)@0\n1: A.broadcast(1)@0"},
+        Known{"another_root_large",
+              {0, 1},
+              "A = 0 1\n0: A.broadcast(0):large@0\n1: A.broadcast(1):large@0"},
+        Known{"messages_count_by_pair", {}, R"(A = 0 1 2
+            0: A.send(1)@0 A.send(2)@0
+            1: A.recv(0)@0
+            2: A.recv(0)@0)"},
+        Known{"a_group_on_two_streams_holds_both", {0, 1}, R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 +A.all_reduce@1 B.all_reduce@1
+            1: B.all_reduce@0 A.all_reduce@0 +A.all_reduce@0)"},
+        Known{"the_rest_goes_on", {0, 1}, R"(A = 0 1
+            B = 2 3
+            0: A.all_reduce@0
+            1: A.all_reduce:large@0
+            2: B.all_reduce@0
+            3: B.all_reduce@0)"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Oracle, NamesTheCallInWhichTheHostStays) {
+  const Fate fate = foretell(parse("A = 0 1\n0: A.all_reduce@0 sync@0 device_sync\n1:"), kBound);
+  EXPECT_EQ(fate.host_stuck_at, (std::vector<int>{1, -1}));
+}
+
+TEST(Oracle, OneInterleavingSaysTheSameAsAll) {
+  int explored = 0;
+  int dead = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Dice dice(seed);
+    const Program program = seed % 2 == 0 ? draw_broken(dice, 30) : draw_wild(dice, 30);
+    const Fate all = foretell(program, 20'000);
+    const Fate one = foretell(program, 0);
+    EXPECT_FALSE(one.exhaustive);
+    EXPECT_EQ(all.finishes, one.finishes) << to_text(program);
+    EXPECT_EQ(all.host_stuck_at, one.host_stuck_at) << to_text(program);
+    explored += all.exhaustive ? 1 : 0;
+    dead += all.dead() ? 1 : 0;
+  }
+  EXPECT_GT(explored, 1000);
+  EXPECT_GT(dead, 500);
+}
+
+TEST(Draw, HealthyProgramsAreHealthy) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    Dice dice(seed);
+    const Program program = draw_healthy(dice, 100);
+    ASSERT_EQ(fault_of(program), "") << to_text(program);
+    ASSERT_FALSE(foretell(program, 0).dead()) << to_text(program);
+  }
+}
+
+TEST(Draw, ProgramsAreWellFormedAndSoAreSimplerOnes) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Dice dice(seed);
+    const Program program = seed % 2 == 0 ? draw_broken(dice, 100) : draw_wild(dice, 100);
+    ASSERT_EQ(fault_of(program), "") << to_text(program);
+    for (const Program& candidate : simpler(program)) {
+      ASSERT_NE(candidate, program);
+      ASSERT_EQ(fault_of(candidate), "") << to_text(program) << "became\n" << to_text(candidate);
+    }
+  }
+}
+
+TEST(Program, ReadsBackWhatItWrites) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Dice dice(seed);
+    Program program = draw_wild(dice, 100);
+    for (auto& code : program.ranks) {
+      for (Instruction& call : code) {  // what is not written
+        if (!is_communication(call.op))
+          call = {.op = call.op, .stream = call.stream, .event = call.event};
+        if (!has_stream(call.op)) call.stream = 0;
+        if (!has_event(call.op)) call.event = 0;
+        if (!has_peer(call.op)) call.peer = 0;
+      }
+    }
+    EXPECT_EQ(parse(to_text(program)), program) << to_text(program);
+  }
+}
+
+TEST(Program, RefusesWhatIsNone) {
+  EXPECT_THROW(parse("0: A.all_reduce@0"), std::invalid_argument);
+  EXPECT_THROW(parse("A = 0 1\n0: A.send(0)@0\n1:"), std::invalid_argument);
+  EXPECT_THROW(parse("A = 0 1\n0: A.all_reduce@7\n1:"), std::invalid_argument);
+  EXPECT_THROW(parse("0: sleep"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace gridlock::fuzz

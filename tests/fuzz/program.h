@@ -1,0 +1,84 @@
+// A small program of several ranks as plain data: what each rank's one host thread calls, in order.
+// The fuzzer draws them, the oracle thinks about them, the worker runs them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridlock::fuzz {
+
+constexpr int kMaxRanks = 6;
+constexpr int kMaxCommunicators = 3;
+constexpr int kMaxStreams = 3;
+constexpr int kMaxEvents = 4;
+
+enum class Op : std::uint8_t {
+  // Communication, on a stream.
+  all_reduce,
+  broadcast,
+  reduce,
+  send,
+  recv,
+  // Order within a rank.
+  record_event,  // cudaEventRecord(event, stream)
+  wait_event,    // cudaStreamWaitEvent(stream, event)
+  // Where the host waits.
+  sync_event,
+  sync_stream,
+  sync_device,
+};
+
+// Of a message or a buffer: `small` fits what a sender may run ahead by, all that a program sends
+// taken together; `large` does not fit alone.
+enum class Size : std::uint8_t { small, large };
+
+struct Instruction {
+  Op op = Op::sync_device;
+  // In one group (ncclGroupStart … ncclGroupEnd) with the instruction before it. Says nothing where
+  // either of the two is no communication.
+  bool joined = false;
+  Size size = Size::small;
+  int communicator = 0;
+  int peer = 0;  // root, receiver or sender: a rank of the communicator
+  int stream = 0;
+  int event = 0;
+  bool operator==(const Instruction&) const = default;
+};
+
+struct Program {
+  std::vector<std::vector<int>> communicators;  // member ranks of each, in communicator order
+  std::vector<std::vector<Instruction>> ranks;  // a thread that is through its list returns
+  bool operator==(const Program&) const = default;
+};
+
+constexpr bool is_collective(Op op) { return op <= Op::reduce; }
+constexpr bool is_message(Op op) { return op == Op::send || op == Op::recv; }
+constexpr bool is_communication(Op op) { return op <= Op::recv; }
+constexpr bool has_peer(Op op) { return op >= Op::broadcast && op <= Op::recv; }
+constexpr bool has_stream(Op op) { return op != Op::sync_event && op != Op::sync_device; }
+constexpr bool has_event(Op op) { return op >= Op::record_event && op <= Op::sync_event; }
+
+// One past the last instruction of the group that starts at `begin` (`begin` + 1 for any
+// instruction that is not followed by one of its group).
+std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin);
+
+// Rank `rank`'s number in `members`; -1 where it is none of them.
+int rank_in(const std::vector<int>& members, int rank);
+
+// How often the program's instructions are what they cannot be (a rank outside of the communicator,
+// a message to oneself, a number out of range). Empty: well formed; else a sentence.
+std::string fault_of(const Program& program);
+
+// A program as text, one line a communicator and one a rank; `parse` reads it back.
+//   A = 0 2 1
+//   0: A.all_reduce@0 A.send(2):large@1 +A.recv(2):large@1 record(0)@0 wait(0)@1 sync@1 sync(0)
+//   1: device_sync
+// A + joins an instruction to the group of the one before it; ":small" is not written.
+std::string to_text(const Program& program);
+//   Errors   std::invalid_argument naming the word that is none
+Program parse(std::string_view text);
+
+}  // namespace gridlock::fuzz

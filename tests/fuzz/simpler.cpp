@@ -1,0 +1,123 @@
+// Ways to make a program simpler: fewer ranks, fewer communicators, fewer calls, plainer calls.
+#include <algorithm>
+
+#include "tests/fuzz/draw.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+// Rank `gone` leaves: out of all communicators, those that are left too small with it.
+Program without_rank(Program program, int gone) {
+  for (auto& code : program.ranks) {
+    std::erase_if(code, [&](const Instruction& call) {
+      if (!is_communication(call.op)) return false;
+      const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
+      const int number = rank_in(members, gone);
+      return number >= 0 && (members.size() == 2 || (has_peer(call.op) && call.peer == number));
+    });
+    for (Instruction& call : code) {
+      if (!has_peer(call.op)) continue;
+      const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
+      const int number = rank_in(members, gone);
+      if (number >= 0 && call.peer > number) --call.peer;
+    }
+  }
+  program.ranks.erase(program.ranks.begin() + gone);
+  for (auto& members : program.communicators) {
+    if (rank_in(members, gone) >= 0 && members.size() == 2) members = {0, 1};  // used no more
+    std::erase(members, gone);
+    for (int& member : members) member -= member > gone ? 1 : 0;
+    if (members.size() < 2) members = {0, 1};
+  }
+  return program;
+}
+
+Program without_communicator(Program program, int gone) {
+  for (auto& code : program.ranks) {
+    std::erase_if(code, [&](const Instruction& call) {
+      return is_communication(call.op) && call.communicator == gone;
+    });
+    for (Instruction& call : code) call.communicator -= call.communicator > gone ? 1 : 0;
+  }
+  program.communicators.erase(program.communicators.begin() + gone);
+  return program;
+}
+
+std::vector<Instruction> plainer(const Instruction& call) {
+  std::vector<Instruction> all;
+  const auto add = [&](auto change) {
+    Instruction plain = call;
+    change(plain);
+    if (!(plain == call)) all.push_back(plain);
+  };
+  add([](Instruction& plain) { plain.size = Size::small; });
+  add([](Instruction& plain) { plain.joined = false; });
+  add([](Instruction& plain) { plain.stream = 0; });
+  add([](Instruction& plain) { plain.event = 0; });
+  return all;
+}
+
+}  // namespace
+
+std::vector<Program> simpler(const Program& program) {
+  std::vector<Program> all;
+  const auto add = [&](Program candidate) {
+    if (fault_of(candidate).empty()) all.push_back(std::move(candidate));
+  };
+  for (int rank = 0; program.ranks.size() > 2 && rank < static_cast<int>(program.ranks.size());
+       ++rank) {
+    add(without_rank(program, rank));
+  }
+  for (int gone = 0; gone < static_cast<int>(program.communicators.size()); ++gone) {
+    add(without_communicator(program, gone));
+  }
+  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+    const std::size_t length = program.ranks[rank].size();
+    for (std::size_t half = length / 2; half > 0; half /= 2) {
+      Program cut = program;
+      cut.ranks[rank].resize(length - half);
+      add(std::move(cut));
+    }
+    for (std::size_t index = 0; index < length; ++index) {
+      Program dropped = program;
+      dropped.ranks[rank].erase(dropped.ranks[rank].begin() + static_cast<std::ptrdiff_t>(index));
+      add(std::move(dropped));
+    }
+  }
+  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+    for (std::size_t index = 0; index < program.ranks[rank].size(); ++index) {
+      for (const Instruction& plain : plainer(program.ranks[rank][index])) {
+        Program candidate = program;
+        candidate.ranks[rank][index] = plain;
+        add(std::move(candidate));
+      }
+    }
+  }
+  // The same call on all ranks at once: dropping it on one alone would be another bug.
+  for (const auto& members : program.communicators) {
+    for (std::size_t from = 0; from < members.size(); ++from) {
+      Program sorted = program;
+      auto& order =
+          sorted.communicators[static_cast<std::size_t>(&members - program.communicators.data())];
+      std::sort(order.begin(), order.end());
+      if (!(sorted == program)) add(std::move(sorted));
+      break;
+    }
+  }
+  // An operation that several ranks take part in goes as a whole: without it on one rank only the
+  // program would have another fault.
+  const auto& first = *std::max_element(
+      program.ranks.begin(), program.ranks.end(),
+      [](const auto& one, const auto& other) { return one.size() < other.size(); });
+  for (const Instruction& call : first) {
+    Program candidate = program;
+    for (auto& code : candidate.ranks) {
+      const auto found = std::find(code.begin(), code.end(), call);
+      if (found != code.end()) code.erase(found);
+    }
+    add(std::move(candidate));
+  }
+  return all;
+}
+
+}  // namespace gridlock::fuzz
