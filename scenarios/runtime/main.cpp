@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -56,6 +57,7 @@ const gridlock::Variant& find_variant(std::string_view name) {
 [[noreturn]] void run(const gridlock::Variant& variant) {
   gridlock::Report unmeasured;
   const gridlock::Report* report = &unmeasured;
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error to report, not a silent death
   try {
     const gridlock::Environment environment = gridlock::read_environment();
     const std::string needs = gridlock::cannot_run(variant, environment.world_size);

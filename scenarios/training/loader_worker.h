@@ -1,0 +1,38 @@
+// A data-loader worker: a real process that is asked for samples over a pipe and answers over one.
+#pragma once
+
+#include <sys/types.h>
+
+namespace gridlock {
+
+// What a worker meets at one of its requests.
+enum class Storage {
+  works,
+  hangs,  // the read of the sample never returns: a mount that is gone
+};
+
+class LoaderWorker {
+ public:
+  // Starts the worker. It dies with the thread that made it. From request `at` on its storage is as
+  // said.
+  //   Errors  std::system_error when there is no pipe or no process to be had
+  explicit LoaderWorker(Storage storage = Storage::works, int at = 0);
+  LoaderWorker(const LoaderWorker&) = delete;
+  LoaderWorker& operator=(const LoaderWorker&) = delete;
+  ~LoaderWorker();  // closes the pipes, at which a worker that works ends
+
+  // Asks for sample `index` and waits for the answer.
+  //   Blocks  as long as the worker does, in a plain read of its pipe
+  //   Errors  std::runtime_error when the worker has gone
+  int fetch(int index);
+
+  pid_t pid() const { return pid_; }
+
+ private:
+  int request_ = -1;
+  int answer_ = -1;
+  int dead_storage_ = -1;  // the end that nobody writes to
+  pid_t pid_ = -1;
+};
+
+}  // namespace gridlock

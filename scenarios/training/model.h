@@ -1,0 +1,56 @@
+// A small speech encoder: convolutional subsampling over time, positions, a linear layer, batch
+// normalization, and a head whose pooled output is compared with a target.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kernels/linear.h"
+#include "kernels/shape.h"
+#include "scenarios/training/dataset.h"
+#include "scenarios/training/parameters.h"
+#include "scenarios/training/positions.h"
+#include "scenarios/training/sync_batch_norm.h"
+#include "scenarios/training/upload.h"
+
+namespace gridlock {
+
+class Model {
+ public:
+  //   Blocks  may wait for the device (the linear layer's library state)
+  Model(Rank& rank, ModelShape shape, SyncBatchNorm norm, int positions);
+
+  // Enqueues the forward pass, loss included. The positional buffer must be long enough.
+  //   Collective, Blocks  as the normalization is
+  //   Errors              std::logic_error when the positions are too few
+  void forward(const Batch& batch);
+
+  // Enqueues the backward pass of the last forward. `ready(parameter)` is called as soon as the
+  // kernel that writes that gradient is enqueued: last layer first.
+  void backward(const std::function<void(int)>& ready);
+
+  void train(bool mode) { training_ = mode; }
+  bool training() const { return training_; }
+  Parameters& parameters() { return parameters_; }
+  Positions& positions() { return positions_; }
+  SyncBatchNorm& norm() { return norm_; }
+  const float* loss() const { return loss_.data(); }  // [1], device memory
+
+ private:
+  void shape_activations(const Batch& batch);
+
+  Rank& rank_;
+  ModelShape shape_;
+  Parameters parameters_;
+  Positions positions_;
+  SyncBatchNorm norm_;
+  kernels::LinearHandle* linear_ = nullptr;
+  bool training_ = true;
+  Upload upload_;
+  kernels::Shape3 input_{}, half_{}, quarter_{},
+      output_{};  // after no, one, two convolutions; head
+  Buffer<float> conv1_, conv2_, placed_, mixed_, normed_, head_, pooled_, loss_;
+  Buffer<float> d_output_, d_wide_a_, d_wide_b_;
+};
+
+}  // namespace gridlock

@@ -1,0 +1,28 @@
+// The encoder's positional buffer, which is made longer when a longer sequence comes.
+#pragma once
+
+#include "scenarios/runtime/buffer.h"
+
+namespace gridlock {
+
+class Positions {
+ public:
+  Positions(int channels, int length, cudaStream_t stream);
+
+  // Makes the buffer anew when it is shorter than `length`. Only this rank's: no collective.
+  //   Blocks  no
+  void grow_to(int length);
+
+  int length() const { return length_; }
+  std::size_t bytes() const { return values_.bytes(); }
+  std::size_t size() const { return values_.size(); }
+  float* data() const { return values_.data(); }  // [channels][length]
+
+ private:
+  int channels_;
+  int length_ = 0;
+  cudaStream_t stream_;
+  Buffer<float> values_;
+};
+
+}  // namespace gridlock

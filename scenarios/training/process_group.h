@@ -1,0 +1,50 @@
+// A communicator with the stream that its collectives run on, tied to the compute stream by events
+// in both directions, as PyTorch's process group has it. The host never waits here.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "scenarios/runtime/buffer.h"
+#include "scenarios/runtime/rank.h"
+
+namespace gridlock {
+
+class ProcessGroup {
+ public:
+  //   Collective, Blocks  opens a communicator
+  ProcessGroup(Rank& rank, const char* name);
+
+  ncclComm_t communicator() const { return communicator_; }
+  cudaStream_t stream() const { return stream_; }
+  Rank& rank() const { return rank_; }
+  int size() const { return rank_.world_size(); }
+
+  // Everything enqueued on the compute stream so far comes before what follows on `stream()`.
+  //   Blocks  no
+  void after_compute();
+  // Everything enqueued on `stream()` so far comes before what follows on the compute stream.
+  //   Blocks  no
+  void compute_waits();
+
+  //   Collective, Blocks
+  void close() { close_communicator(communicator_); }
+
+  // One value per rank to one value for all, read by the host: agreement in its plainest form. The
+  // innermost label at the call says what for.
+  //   Collective, Blocks  until all ranks have called it
+  std::int32_t reduce_on_host(std::int32_t mine, ncclRedOp_t operation);
+
+ private:
+  Rank& rank_;
+  ncclComm_t communicator_;
+  cudaStream_t stream_;
+  cudaEvent_t before_ = nullptr;
+  cudaEvent_t behind_ = nullptr;
+  Buffer<std::int32_t> device_value_;
+  PinnedBuffer<std::int32_t> host_value_;
+};
+
+}  // namespace gridlock

@@ -1,0 +1,22 @@
+// The whole training in one process, in double precision, with none of the trainer's code: what the
+// parameters must come to when every rank takes part as it should.
+#pragma once
+
+#include <vector>
+
+#include "scenarios/training/dataset.h"
+#include "scenarios/training/trainer.h"
+
+namespace gridlock {
+
+// One step: each rank's batch (size 0: takes part without data), and what gradients are divided by.
+struct ReferenceStep {
+  std::vector<Batch> batches;
+  int divisor = 0;  // 0: the number of ranks
+};
+
+// Parameters after all steps, in registration order, from rank 0's initial ones.
+std::vector<double> reference_parameters(const TrainerOptions& options,
+                                         const std::vector<ReferenceStep>& steps);
+
+}  // namespace gridlock

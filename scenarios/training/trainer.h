@@ -1,0 +1,86 @@
+// The training step of one rank: DDP around the encoder, and plain SGD.
+#pragma once
+
+#include <vector>
+
+#include "scenarios/training/dataset.h"
+#include "scenarios/training/model.h"
+#include "scenarios/training/process_group.h"
+#include "scenarios/training/reducer.h"
+
+namespace gridlock {
+
+enum class Norm { local, synchronized };
+
+struct TrainerOptions {
+  ModelShape shape = {};
+  Norm norm = Norm::local;
+  EmptyBatch empty_batch = EmptyBatch::participates;
+  bool broadcast_buffers = true;       // rank 0's buffers to all before each forward, as DDP does
+  bool positions_are_buffers = false;  // whether the positional buffer is one of them
+  int positions = 64;                  // its first length
+  BucketLimits buckets = {};
+  bool join = false;  // active ranks announce themselves to those that are done
+  float learning_rate = 0.05F;
+};
+
+class Trainer {
+ public:
+  // Opens the communicator "world"; all-gathers and compares the parameters' sizes, broadcasts
+  // parameters and buffers from rank 0.
+  //   Collective, Blocks
+  //   Errors  std::runtime_error when the ranks' models differ
+  Trainer(Rank& rank, const TrainerOptions& options);
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  // What DDP does before a forward (rebuilding buckets, broadcast of buffers), then the forward.
+  //   Collective
+  //   Blocks  with synchronized normalization, with join, and once for rebuilding buckets
+  void forward(const Batch& batch);
+  //   Collective
+  //   Blocks  no
+  void backward();
+  //   Blocks  no
+  void step();
+  // The host's read of the loss, and usually the first place where a rank notices anything.
+  //   Blocks  until all work of the step is done
+  float loss_item();
+  // A whole step, timed.
+  //   Collective, Blocks
+  float train_on(const Batch& batch);
+
+  // The shadow of what the active ranks do, until they are done as well; then the last one's model.
+  // Needs `join`.
+  //   Collective, Blocks
+  void join();
+
+  // The model without DDP around it: its forward broadcasts no buffers.
+  Model& module() { return model_; }
+  ProcessGroup& world() { return world_; }
+  Reducer& reducer() { return reducer_; }
+  const TrainerOptions& options() const { return options_; }
+  Rank& rank() { return world_.rank(); }
+
+  //   Collective, Blocks
+  void close();
+
+ private:
+  struct View {
+    float* data;
+    std::size_t size;
+  };
+  std::vector<View> buffers();
+  void verify_shapes();
+  void broadcast_parameters(int root);
+  void broadcast_buffers(int root);
+  int announce();
+
+  TrainerOptions options_;
+  ProcessGroup world_;
+  Model model_;
+  Reducer reducer_;
+  PinnedBuffer<float> host_loss_;
+};
+
+}  // namespace gridlock

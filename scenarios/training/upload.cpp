@@ -1,0 +1,44 @@
+// Batches to the device.
+#include "scenarios/training/upload.h"
+
+#include <algorithm>
+
+#include "scenarios/runtime/label.h"
+
+namespace gridlock {
+
+Upload::Upload(Rank& rank) : rank_(rank) {
+  for (Slot& slot : slots_) {
+    check(cudaEventCreateWithFlags(&slot.copied, cudaEventDisableTiming));
+  }
+}
+
+void Upload::copy(const Batch& batch, const std::vector<int>& lengths) {
+  const Label label("loader/upload");
+  const cudaStream_t stream = rank_.stream();
+  Slot& slot = slots_[next_];
+  next_ = (next_ + 1) % slots_.size();
+  check(cudaEventSynchronize(slot.copied));
+  const std::size_t floats = batch.x.size() + batch.targets.size();
+  if (slot.floats.size() < floats) slot.floats = PinnedBuffer<float>(floats);
+  if (slot.lengths.size() < lengths.size()) slot.lengths = PinnedBuffer<int>(lengths.size());
+  x_.reserve(batch.x.size(), stream);
+  targets_.reserve(batch.targets.size(), stream);
+  lengths_.reserve(lengths.size(), stream);
+
+  std::copy(batch.x.begin(), batch.x.end(), slot.floats.data());
+  float* targets = slot.floats.data() + batch.x.size();
+  std::copy(batch.targets.begin(), batch.targets.end(), targets);
+  std::copy(lengths.begin(), lengths.end(), slot.lengths.data());
+  if (batch.size > 0) {
+    check(cudaMemcpyAsync(x_.data(), slot.floats.data(), batch.x.size() * sizeof(float),
+                          cudaMemcpyHostToDevice, stream));
+    check(cudaMemcpyAsync(targets_.data(), targets, batch.targets.size() * sizeof(float),
+                          cudaMemcpyHostToDevice, stream));
+    check(cudaMemcpyAsync(lengths_.data(), slot.lengths.data(), lengths.size() * sizeof(int),
+                          cudaMemcpyHostToDevice, stream));
+  }
+  check(cudaEventRecord(slot.copied, stream));
+}
+
+}  // namespace gridlock

@@ -1,0 +1,40 @@
+// A batch's way to the device: through pinned memory, two batches deep, as a loader with pinned
+// memory and prefetching has it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "scenarios/runtime/buffer.h"
+#include "scenarios/runtime/rank.h"
+#include "scenarios/training/dataset.h"
+
+namespace gridlock {
+
+class Upload {
+ public:
+  explicit Upload(Rank& rank);
+
+  // Enqueues the copy of `batch`, with the lengths given (those behind the subsampling).
+  //   Blocks  until the copy of the batch before the last is done; when a batch is larger than any
+  //           before it, also for making room
+  void copy(const Batch& batch, const std::vector<int>& lengths);
+
+  float* x() const { return x_.data(); }
+  float* targets() const { return targets_.data(); }
+  int* lengths() const { return lengths_.data(); }
+
+ private:
+  struct Slot {
+    PinnedBuffer<float> floats;  // x, then targets
+    PinnedBuffer<int> lengths;
+    cudaEvent_t copied = nullptr;
+  };
+  Rank& rank_;
+  std::array<Slot, 2> slots_;
+  std::size_t next_ = 0;
+  Buffer<float> x_, targets_;
+  Buffer<int> lengths_;
+};
+
+}  // namespace gridlock
