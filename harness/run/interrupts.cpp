@@ -18,6 +18,8 @@ Interrupts::Interrupts() {
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   // A terminal or a reader that goes away must not end the agent before its ranks are gone.
   std::signal(SIGPIPE, SIG_IGN);
+  // A file that may not grow any more is reported like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   descriptor_ = FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!descriptor_.is_open()) throw machine_error("cannot receive signals", errno);
 }

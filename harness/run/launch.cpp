@@ -56,6 +56,7 @@ void become(const Launch& launch, const Ends& ends, pid_t parent, char** argumen
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
   setpgid(0, launch.group);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);

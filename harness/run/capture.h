@@ -1,0 +1,24 @@
+// Asking a program a question: what it prints, within a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/run/limits.h"
+#include "harness/run/processes.h"
+
+namespace gridlock::run {
+
+struct Captured {
+  std::string output;  // standard output, at most a few MiB
+  bool timed_out = false;
+  Ending ending;
+};
+
+// Runs `command` and returns what it wrote. A program that takes longer than `limit`, or writes
+// without end, is killed.
+//   Errors   MachineError when it cannot be started
+//   Blocks   at most for about `limit`
+Captured capture(const std::vector<std::string>& command, Duration limit);
+
+}  // namespace gridlock::run

@@ -1,0 +1,85 @@
+// Finding and asking the scenario programs.
+#include "harness/run/catalogue.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/run/capture.h"
+#include "harness/run/error.h"
+
+namespace gridlock::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string answer_of(const fs::path& program, int ranks) {
+  std::vector<std::string> command{program.string(), "--describe"};
+  if (ranks > 0) {
+    command.emplace_back("--ranks");
+    command.push_back(std::to_string(ranks));
+  }
+  const Captured captured = capture(command, kDescribeLimit);
+  if (captured.timed_out) {
+    throw MachineError(
+        fmt::format("it gave no answer within {} s",
+                    std::chrono::duration_cast<std::chrono::seconds>(kDescribeLimit).count()));
+  }
+  if (captured.ending.signaled) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+    throw MachineError(fmt::format("it crashed ({})", strsignal(captured.ending.code)));
+  }
+  if (captured.ending.code != 0) {
+    throw MachineError(fmt::format("it exited with code {}", captured.ending.code));
+  }
+  return captured.output;
+}
+
+}  // namespace
+
+Scenario describe(const fs::path& program, int ranks) {
+  try {
+    Scenario scenario = parse_description(answer_of(program, ranks));
+    scenario.program = program;
+    scenario.name = program.filename().string();
+    return scenario;
+  } catch (const MachineError& error) {
+    // One bad program must not cost the others their runs.
+    Scenario scenario;
+    scenario.program = program;
+    scenario.name = program.filename().string();
+    scenario.fault = fmt::format("{} --describe failed: {}", program.string(), error.what());
+    return scenario;
+  }
+}
+
+std::vector<fs::path> programs(const Installation& installation, const std::string& backend) {
+  const fs::path folder = installation.scenarios(backend);
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error) && access(entry.path().c_str(), X_OK) == 0) {
+      found.push_back(entry.path());
+    }
+  }
+  if (found.empty()) {
+    throw MachineError(
+        fmt::format("there are no scenarios of the back end {} in {}; build it, or "
+                    "choose another with --backend",
+                    backend, folder.string()));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string choose_backend(const Installation& installation, const std::string& wanted) {
+  if (wanted != "auto") return wanted;
+  std::error_code error;
+  const bool has_scenarios = fs::exists(installation.scenarios("cuda"), error);
+  const bool has_gpu = fs::exists("/dev/nvidiactl", error);
+  return has_scenarios && has_gpu ? "cuda" : "sim";
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,25 @@
+// Where the parts of Gridlock lie: next to the program in a build, under lib/gridlock once
+// installed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridlock::run {
+
+struct Installation {
+  std::filesystem::path root;
+
+  std::filesystem::path recorder() const { return root / "libgridlock_recorder.so"; }
+  std::filesystem::path scenarios(const std::string& backend) const {
+    return root / "scenarios" / backend;
+  }
+};
+
+// $GRIDLOCK_HOME, the program's own folder, or ../lib*/gridlock from there: the first that holds
+// the recorder.
+//   Errors   MachineError naming the places that were looked at
+Installation find_installation();
+
+}  // namespace gridlock::run

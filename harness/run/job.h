@@ -1,0 +1,47 @@
+// What to start and watch, and what came of it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/detect/verdict.h"
+#include "harness/record/snapshot.h"
+#include "harness/run/limits.h"
+#include "harness/run/processes.h"
+
+namespace gridlock::run {
+
+struct Job {
+  std::vector<std::string> command;
+  int ranks = 1;
+  bool by_program = false;   // the command itself starts the ranks (torchrun): it is started once
+  bool pass_output = false;  // what the ranks print is shown at once, not only kept
+  bool strict = false;       // threads that never made a recorded call may act
+  Duration stall_limit = kStallLimit;
+  Duration run_limit = kRunLimit;        // zero: none
+  std::vector<std::string> environment;  // NAME=value, on top of everything else
+};
+
+// What one rank said and how it ended.
+struct RankEnd {
+  std::optional<Ending> ending;  // none: it was killed by us
+  std::string output;            // standard output and error
+  std::string report;            // one JSON object; "" when it wrote none
+  std::vector<std::byte> box;    // as it was at the verdict
+};
+
+struct Observation {
+  detect::Verdict verdict;
+  // Why there is no verdict: a request to end, or processes that cannot be killed.
+  std::string fault;
+  bool interrupted = false;
+  std::optional<double> time_to_hang_ms;
+  std::optional<double> time_to_detect_ms;
+  std::optional<double> time_to_recover_ms;
+  std::vector<RankEnd> ranks;
+  std::int32_t nccl_version = 0;
+};
+
+}  // namespace gridlock::run

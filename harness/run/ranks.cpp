@@ -1,0 +1,127 @@
+// One poll over all pipes and process descriptors.
+#include "harness/run/ranks.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include "harness/run/port.h"
+#include "harness/run/rank_environment.h"
+
+namespace gridlock::run {
+namespace {
+
+timespec as_timespec(Duration duration) {
+  const auto count = std::max<std::int64_t>(duration.count(), 0);
+  return {.tv_sec = count / 1'000'000'000, .tv_nsec = count % 1'000'000'000};
+}
+
+}  // namespace
+
+Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxes)
+    : pass_output_(job.pass_output) {
+  const int port = free_port();
+  const int processes = job.by_program ? 1 : job.ranks;
+  processes_.reserve(static_cast<std::size_t>(processes));
+  try {
+    for (int rank = 0; rank < processes; ++rank) {
+      Pipe report = make_pipe();
+      Launch launch;
+      launch.command = job.command;
+      launch.group = group_;
+      launch.report = report.write.get();
+      launch.environment =
+          rank_environment(job, installation, boxes, port, job.by_program ? -1 : rank);
+      launch.environment.push_back(fmt::format("GRIDLOCK_REPORT_FD={}", kReportFd));
+      Watched& watched = processes_.emplace_back();
+      watched.report_pipe = std::move(report.read);
+      watched.process = start(launch);
+      if (group_ == 0) group_ = watched.process.pid;
+    }
+  } catch (...) {
+    // The one place that must tidy up before an error travels on: nobody owns the ranks yet.
+    kill_all();
+    throw;
+  }
+}
+
+Ranks::~Ranks() {
+  if (!all_ended()) kill_all();
+}
+
+bool Ranks::all_ended() const {
+  return std::all_of(processes_.begin(), processes_.end(),
+                     [](const Watched& watched) { return watched.ending.has_value(); });
+}
+
+void Ranks::wait(Duration timeout, int interrupt) {
+  std::vector<pollfd> polled{{.fd = interrupt, .events = POLLIN, .revents = 0}};
+  for (const Watched& watched : processes_) {
+    // A negative descriptor is left out by poll.
+    const int handle = watched.ending ? -1 : watched.process.handle.get();
+    polled.push_back({.fd = handle, .events = POLLIN, .revents = 0});
+    polled.push_back({.fd = watched.process.output.get(), .events = POLLIN, .revents = 0});
+    polled.push_back({.fd = watched.report_pipe.get(), .events = POLLIN, .revents = 0});
+  }
+  const timespec limit = as_timespec(timeout);
+  if (ppoll(polled.data(), polled.size(), &limit, nullptr) <= 0) return;
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (polled[3 * i + 2].revents != 0) read_output(i);
+    if (polled[3 * i + 3].revents != 0) read_report(processes_[i]);
+    if (polled[3 * i + 1].revents != 0) processes_[i].ending = reap(processes_[i].process.pid);
+  }
+}
+
+void Ranks::read_output(std::size_t index) {
+  Watched& watched = processes_[index];
+  std::string text;
+  if (!drain(watched.process.output.get(), text)) watched.process.output.close();
+  watched.output.append(text);
+  if (!pass_output_) return;
+  watched.line += text;
+  const std::size_t whole = watched.line.rfind('\n');
+  constexpr std::size_t kLongestLine = 1U << 16U;
+  const std::size_t shown = whole != std::string::npos           ? whole + 1
+                            : watched.line.size() > kLongestLine ? watched.line.size()
+                                                                 : 0;
+  const bool one = processes_.size() == 1;
+  const std::string begun = watched.line.substr(0, shown);
+  const std::string lines = one ? begun : prefixed(begun, static_cast<int>(index));
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  std::fflush(stdout);
+  watched.line.erase(0, shown);
+}
+
+void Ranks::read_report(Watched& watched) {
+  if (!drain(watched.report_pipe.get(), watched.report)) watched.report_pipe.close();
+  if (watched.report.size() > kReportBound) watched.report_pipe.close();
+}
+
+// What they wrote last is still in the pipes when they are gone.
+void Ranks::drain_rest() {
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    if (processes_[i].process.output.is_open()) read_output(i);
+    if (processes_[i].report_pipe.is_open()) read_report(processes_[i]);
+  }
+}
+
+std::size_t Ranks::kill_all() {
+  // The group first, in one blow; then what left the group.
+  if (group_ > 0 && !all_ended()) kill(-group_, SIGKILL);
+  for (Watched& watched : processes_) {
+    if (watched.ending || watched.process.pid == 0) continue;
+    pollfd ended{.fd = watched.process.handle.get(), .events = POLLIN, .revents = 0};
+    if (poll(&ended, 1, std::chrono::duration_cast<std::chrono::milliseconds>(kReapLimit).count()) >
+        0) {
+      watched.ending = reap(watched.process.pid);
+    }
+  }
+  const std::size_t left = kill_descendants(kReapLimit).size();
+  drain_rest();
+  return left;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,59 @@
+// The running processes of a job: started, drained, waited for, killed.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "harness/run/boxes.h"
+#include "harness/run/installation.h"
+#include "harness/run/job.h"
+#include "harness/run/launch.h"
+#include "harness/run/output.h"
+
+namespace gridlock::run {
+
+class Ranks {
+ public:
+  // Starts the job's processes; those that were started are killed when a later one cannot be.
+  //   Errors   MachineError when a process cannot be started
+  Ranks(const Job& job, const Installation& installation, const Boxes& boxes);
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  ~Ranks();
+
+  // Drains what they print, and notes who has ended.
+  //   Blocks   until something happens, `interrupt` is readable, or `timeout` is over
+  void wait(Duration timeout, int interrupt);
+
+  std::size_t size() const { return processes_.size(); }
+  pid_t pid(std::size_t index) const { return processes_[index].process.pid; }
+  const std::optional<Ending>& ending(std::size_t index) const { return processes_[index].ending; }
+  bool all_ended() const;
+  std::string report(std::size_t index) const { return processes_[index].report; }
+  std::string output(std::size_t index) const { return processes_[index].output.text(); }
+
+  // Kills every process of the job and what those have started, and reaps them.
+  //   Blocks   until all are gone, at most kReapLimit
+  //   Returns  how many could not be killed
+  std::size_t kill_all();
+
+ private:
+  struct Watched {
+    Process process;
+    FileDescriptor report_pipe;
+    Output output{kOutputBound};
+    std::string line;  // begun, not yet ended: shown when it is whole
+    std::string report;
+    std::optional<Ending> ending;
+  };
+  void read_output(std::size_t index);
+  void read_report(Watched& watched);
+  void drain_rest();
+
+  bool pass_output_;
+  std::vector<Watched> processes_;
+  pid_t group_ = 0;
+};
+
+}  // namespace gridlock::run

@@ -1,0 +1,46 @@
+// The folder of a session: made for it alone, locked while it is written, whole at every moment.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "harness/run/file_descriptor.h"
+
+namespace gridlock::run {
+
+class ResultsFolder {
+ public:
+  // `wanted`, or results/<utc>-<backend> when it is empty; made where it does not exist.
+  //   Errors   UsageError when it cannot be written, or another session is writing into it
+  ResultsFolder(const std::filesystem::path& wanted, const std::string& backend);
+  ResultsFolder(const ResultsFolder&) = delete;
+  ResultsFolder& operator=(const ResultsFolder&) = delete;
+  ~ResultsFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  // Path of a run's own folder, made now.
+  std::filesystem::path run_folder(const std::string& name) const;
+  // Lets results/latest point here, where this is a folder of results/.
+  void make_latest() const;
+
+ private:
+  void lock();
+
+  std::filesystem::path path_;
+  bool is_default_;
+  FileDescriptor lock_;
+};
+
+// Writes `text` to `path` so that at every moment the old or the new content is there whole.
+//   Errors   MachineError, on a full disk for example; the old content is then still there
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+// Content of the file at `path`.
+//   Errors   UsageError when it cannot be read
+std::string read_file(const std::filesystem::path& path);
+
+// Now, as 2026-01-31T23:59:59Z; `compact`: as 20260131T235959Z, for names.
+std::string utc_now(bool compact = false);
+
+}  // namespace gridlock::run
