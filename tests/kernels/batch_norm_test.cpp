@@ -182,6 +182,7 @@ class SyncBatchNorm : public BatchNorm {
     const Floats device_beta(beta);
     std::vector<float> records;
     std::vector<Shape3> parts;
+    parts.reserve(sizes.size());
     for (const int size : sizes) parts.push_back({size, shape.channels, shape.time});
 
     const auto part_of = [&](const std::vector<float>& all, std::size_t rank) {

@@ -17,6 +17,7 @@ using test::size_of;
 
 std::vector<double> column(const std::vector<float>& tensor, Shape3 shape, int b, int t) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(shape.channels));
   for (int c = 0; c < shape.channels; ++c) values.push_back(tensor[index_of(shape, b, c, t)]);
   return values;
 }

@@ -78,6 +78,7 @@ class PoolLoss : public test::KernelTest {
 TEST_F(PoolLoss, ForwardFollowsItsDefinition) {
   for (const Shape3 shape : test::shapes()) {
     std::vector<int> lengths;
+    lengths.reserve(static_cast<std::size_t>(shape.batch));
     for (int b = 0; b < shape.batch; ++b)
       lengths.push_back((b * 7) % (shape.time + 2) - (b % 5 == 4));
     for (const Lengths& choice : {Lengths{}, Lengths{lengths}}) {
@@ -97,6 +98,7 @@ TEST_F(PoolLoss, GradientIsTheSlopeOfTheLoss) {
       1e-3;  // the loss is quadratic: central differences are exact but for rounding
   for (const Shape3 shape : {Shape3{1, 1, 1}, Shape3{3, 4, 9}, Shape3{5, 3, 40}}) {
     std::vector<int> lengths;
+    lengths.reserve(static_cast<std::size_t>(shape.batch));
     for (int b = 0; b < shape.batch; ++b) lengths.push_back(b * 3);
     for (const Lengths& choice : {Lengths{}, Lengths{lengths}}) {
       const std::vector<float> x = random(size_of(shape));
