@@ -1,0 +1,90 @@
+// Devices, the current one, and the error that a thread saw last.
+#include <set>
+#include <string>
+
+#include "tests/sim/cuda_gate.h"
+
+namespace {
+
+using sim_test::check;
+
+TEST(CudaDevice, EachHasItsOwnBusId) {
+  int count = 0;
+  check(cudaGetDeviceCount(&count));
+  ASSERT_GE(count, 1);
+  std::set<std::string> seen;
+  for (int device = 0; device < count; ++device) {
+    char text[32];
+    check(cudaDeviceGetPCIBusId(text, sizeof text, device));
+    seen.insert(text);
+    int back = -1;
+    check(cudaDeviceGetByPCIBusId(&back, text));
+    EXPECT_EQ(back, device);
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, device));
+    int bus = -1;
+    check(cudaDeviceGetAttribute(&bus, cudaDevAttrPciBusId, device));
+    EXPECT_EQ(bus, properties.pciBusID);
+    EXPECT_STREQ(properties.name, "Gridlock simulated GPU");
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(count));
+}
+
+TEST(CudaDevice, IsCurrentForOneThread) {
+  check(cudaSetDevice(1));
+  int here = -1;
+  int there = -1;
+  check(cudaGetDevice(&here));
+  std::thread([&] { check(cudaGetDevice(&there)); }).join();
+  EXPECT_EQ(here, 1);
+  EXPECT_EQ(there, 0);
+  check(cudaSetDevice(0));
+}
+
+TEST(CudaDevice, RefusesWhatIsNotThere) {
+  int count = 0;
+  int value = 0;
+  check(cudaGetDeviceCount(&count));
+  EXPECT_EQ(cudaSetDevice(count), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&value, "FFFF:FF:00.0"), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+  static_cast<void>(cudaGetLastError());
+}
+
+TEST(CudaDevice, CanDoStreamMemoryOperations) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(92), 0));
+  EXPECT_EQ(value, 1);
+}
+
+TEST(CudaError, TheLastOneIsKeptUntilItIsRead) {
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
+  check(cudaSetDevice(0));
+  EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+  std::thread([] { EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess); }).join();
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST(CudaError, HasANameAndASentence) {
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
+  EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
+  EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(1000)), "unrecognized error code");
+}
+
+TEST(CudaUnsupported, SaysSoAndFails) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorNotSupported);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("cudaStreamBeginCapture is not simulated"), std::string::npos) << said;
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+  check(cudaStreamIsCapturing(nullptr, &status));
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+}
+
+}  // namespace

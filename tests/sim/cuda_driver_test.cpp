@@ -1,0 +1,101 @@
+// The driver's functions by name, and stream memory operations.
+#include <cuda.h>
+
+#include "tests/sim/cuda_gate.h"
+
+namespace {
+
+using sim_test::check;
+using sim_test::Gate;
+using sim_test::StreamOwner;
+using sim_test::waits_for;
+
+template <class Function>
+Function* entry(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  check(cudaGetDriverEntryPointByVersion(name, &function, 12000, 0, &found));
+  EXPECT_EQ(found, cudaDriverEntryPointSuccess) << name;
+  return reinterpret_cast<Function*>(function);
+}
+
+CUdeviceptr address(std::atomic<std::uint32_t>& word) {
+  return static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(&word));
+}
+
+TEST(CudaDriver, SaysWhatItDoesNotHave) {
+  void* function = &function;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSuccess;
+  check(cudaGetDriverEntryPointByVersion("cuNoSuchThing", &function, 12000, 0, &found));
+  EXPECT_EQ(found, cudaDriverEntryPointSymbolNotFound);
+  EXPECT_EQ(function, nullptr);
+}
+
+TEST(CudaDriver, WritesInStreamOrder) {
+  auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
+  std::atomic<std::uint32_t> before{0};
+  std::atomic<std::uint32_t> after{0};
+  const StreamOwner stream;
+  Gate gate;
+  ASSERT_EQ(write(stream, address(before), 7, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  check(cudaEventRecord(event, stream));
+  gate.hold(stream);
+  ASSERT_EQ(write(stream, address(after), 8, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+  check(cudaEventSynchronize(event));
+  EXPECT_EQ(before.load(), 7u);
+  EXPECT_EQ(after.load(), 0u);
+  gate.open();
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(after.load(), 8u);
+  check(cudaEventDestroy(event));
+}
+
+TEST(CudaDriver, WaitsForAValue) {
+  auto* wait = entry<decltype(cuStreamWaitValue32)>("cuStreamWaitValue32");
+  struct Case {
+    unsigned int condition;
+    std::uint32_t value;
+    std::uint32_t from;
+    std::uint32_t to;
+  };
+  for (const Case& c :
+       {Case{CU_STREAM_WAIT_VALUE_GEQ, 5, 4, 6},
+        Case{CU_STREAM_WAIT_VALUE_GEQ, 1, 0xffffffff, 2},  // wraps around
+        Case{CU_STREAM_WAIT_VALUE_EQ, 5, 6, 5}, Case{CU_STREAM_WAIT_VALUE_AND, 6, 1, 2},
+        Case{CU_STREAM_WAIT_VALUE_NOR, 0xfffffff0, 0xf, 7}}) {
+    const StreamOwner stream;
+    std::atomic<std::uint32_t> word{c.from};
+    ASSERT_EQ(wait(stream, address(word), c.value, c.condition), CUDA_SUCCESS);
+    EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+    word.store(c.to);
+    check(cudaStreamSynchronize(stream));
+  }
+}
+
+TEST(CudaDriver, RefusesNonsense) {
+  auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32_v2");
+  std::atomic<std::uint32_t> word{0};
+  EXPECT_EQ(write(nullptr, address(word) + 1, 1, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(write(nullptr, 0, 1, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(write(nullptr, address(word), 1, 0x100), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(CudaDriver, ContextsAndNames) {
+  auto* current = entry<decltype(cuCtxGetCurrent)>("cuCtxGetCurrent");
+  auto* name = entry<decltype(cuGetErrorName)>("cuGetErrorName");
+  CUcontext first = nullptr;
+  CUcontext second = nullptr;
+  ASSERT_EQ(current(&first), CUDA_SUCCESS);
+  check(cudaSetDevice(1));
+  ASSERT_EQ(current(&second), CUDA_SUCCESS);
+  check(cudaSetDevice(0));
+  EXPECT_NE(first, nullptr);
+  EXPECT_NE(first, second);
+  const char* text = nullptr;
+  ASSERT_EQ(name(CUDA_ERROR_OUT_OF_MEMORY, &text), CUDA_SUCCESS);
+  EXPECT_STREQ(text, "CUDA_ERROR_OUT_OF_MEMORY");
+}
+
+}  // namespace

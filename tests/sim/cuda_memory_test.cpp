@@ -1,0 +1,244 @@
+// Allocation: what waits, what a device's size means, and what stream order allows.
+#include <cstring>
+#include <vector>
+
+#include "tests/sim/cuda_gate.h"
+
+namespace {
+
+using sim_test::check;
+using sim_test::Gate;
+using sim_test::StreamOwner;
+using sim_test::waits_for;
+
+std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
+std::size_t total_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return total;
+}
+
+TEST(CudaMemory, MallocAndFreeWaitForTheDevice) {
+  const StreamOwner stream(cudaStreamNonBlocking);
+  void* memory = nullptr;
+  {
+    Gate gate;
+    gate.hold(stream);
+    EXPECT_TRUE(waits_for(gate, [&] { check(cudaMalloc(&memory, 1)); }));
+  }
+  Gate gate;
+  gate.hold(stream);
+  EXPECT_TRUE(waits_for(gate, [&] { check(cudaFree(memory)); }));
+}
+
+TEST(CudaMemory, PinnedAllocationAndFreeWaitForTheDevice) {
+  const StreamOwner stream;
+  void* memory = nullptr;
+  {
+    Gate gate;
+    gate.hold(stream);
+    EXPECT_TRUE(waits_for(gate, [&] { check(cudaMallocHost(&memory, 1)); }));
+  }
+  Gate gate;
+  gate.hold(stream);
+  EXPECT_TRUE(waits_for(gate, [&] { check(cudaFreeHost(memory)); }));
+}
+
+TEST(CudaMemory, StreamOrderedCallsDoNotWait) {
+  const StreamOwner held;
+  Gate gate;
+  gate.hold(held);
+  void* memory = nullptr;
+  check(cudaMallocAsync(&memory, 4096, held));
+  check(cudaMemsetAsync(memory, 1, 4096, held));
+  check(cudaFreeAsync(memory, held));
+  check(cudaFree(nullptr));  // neither does this
+  EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
+}
+
+TEST(CudaMemory, OnlyTheOwningDeviceIsWaitedFor) {
+  const StreamOwner held;
+  Gate gate;
+  gate.hold(held);
+  check(cudaSetDevice(1));
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, 1));
+  check(cudaFree(memory));
+  check(cudaSetDevice(0));
+  EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
+}
+
+TEST(CudaMemory, ADeviceIsFullWhenItsMemoryIsInUse) {
+  const std::size_t before = free_memory();
+  void* most = nullptr;
+  void* more = nullptr;
+  check(cudaMalloc(&most, before - 512));
+  EXPECT_EQ(free_memory(), 512u);
+  EXPECT_EQ(cudaMalloc(&more, 513), cudaErrorMemoryAllocation);
+  EXPECT_EQ(more, nullptr);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+  check(cudaMalloc(&more, 512));
+  EXPECT_EQ(free_memory(), 0u);
+  check(cudaSetDevice(1));  // another device has its own memory
+  void* elsewhere = nullptr;
+  EXPECT_EQ(cudaMalloc(&elsewhere, 1 << 20), cudaSuccess);
+  check(cudaFree(elsewhere));
+  check(cudaSetDevice(0));
+  check(cudaFree(most));
+  check(cudaFree(more));
+  EXPECT_EQ(free_memory(), before);
+  EXPECT_EQ(cudaMalloc(&more, total_memory() + 1), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMalloc(&more, SIZE_MAX), cudaErrorMemoryAllocation);
+  static_cast<void>(cudaGetLastError());
+}
+
+TEST(CudaMemory, AllocationsAreAlignedAndApart) {
+  std::vector<std::byte*> blocks;
+  for (std::size_t bytes = 1; bytes < 3000; bytes += 97) {
+    void* block = nullptr;
+    check(cudaMalloc(&block, bytes));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 256, 0u);
+    std::memset(block, static_cast<int>(bytes), bytes);
+    blocks.push_back(static_cast<std::byte*>(block));
+  }
+  std::size_t i = 0;
+  for (std::size_t bytes = 1; bytes < 3000; bytes += 97, ++i) {
+    EXPECT_EQ(blocks[i][0], static_cast<std::byte>(bytes));
+    EXPECT_EQ(blocks[i][bytes - 1], static_cast<std::byte>(bytes));
+    check(cudaFree(blocks[i]));
+  }
+}
+
+TEST(CudaMemory, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
+  const StreamOwner stream;
+  Gate gate;
+  gate.hold(stream);
+  const std::size_t before = free_memory();
+  void* first = nullptr;
+  void* second = nullptr;
+  check(cudaMallocAsync(&first, before, stream));
+  check(cudaFreeAsync(first, stream));
+  EXPECT_EQ(free_memory(), 0u);  // the stream has not come to the free
+  check(cudaMallocAsync(&second, before, stream));
+  EXPECT_EQ(first, second);
+  check(cudaFreeAsync(second, stream));
+  gate.open();
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(free_memory(), before);
+}
+
+TEST(CudaMemory, AnotherStreamGetsItAfterTheFree) {
+  const StreamOwner freeing;
+  const StreamOwner taking;
+  Gate gate;
+  const std::size_t before = free_memory();
+  void* first = nullptr;
+  void* second = nullptr;
+  check(cudaMallocAsync(&first, before, freeing));
+  gate.hold(freeing);
+  check(cudaFreeAsync(first, freeing));
+  check(cudaMallocAsync(&second, before, taking));
+  EXPECT_EQ(first, second);
+  std::atomic<bool> gate_was_open{false};
+  check(sim::launch(taking, [&] { gate_was_open.store(gate.is_open()); }));
+  EXPECT_TRUE(waits_for(gate, [&] { check(cudaStreamSynchronize(taking)); }));
+  EXPECT_TRUE(gate_was_open.load());
+  check(cudaFree(second));
+  EXPECT_EQ(free_memory(), before);
+}
+
+TEST(CudaMemory, StreamOrderedAllocationFailsWhenNothingIsLeft) {
+  const StreamOwner stream;
+  void* all = nullptr;
+  void* more = nullptr;
+  check(cudaMallocAsync(&all, free_memory(), stream));
+  EXPECT_EQ(cudaMallocAsync(&more, 1, stream), cudaErrorMemoryAllocation);
+  static_cast<void>(cudaGetLastError());
+  check(cudaFreeAsync(all, stream));
+  check(cudaStreamSynchronize(stream));
+}
+
+TEST(CudaMemory, RefusesWhatIsNotAllocated) {
+  int local = 0;
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, 1024));
+  EXPECT_EQ(cudaFree(&local), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(static_cast<std::byte*>(memory) + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFreeHost(memory), cudaErrorInvalidValue);
+  const StreamOwner stream;
+  Gate gate;
+  gate.hold(stream);
+  check(cudaFreeAsync(memory, stream));
+  EXPECT_EQ(cudaFree(memory), cudaErrorInvalidValue);  // freed already, though not yet in fact
+  EXPECT_EQ(cudaFreeAsync(memory, stream), cudaErrorInvalidValue);
+  static_cast<void>(cudaGetLastError());
+}
+
+TEST(CudaMemory, NothingIsASuccess) {
+  void* memory = &memory;
+  check(cudaMalloc(&memory, 0));
+  EXPECT_EQ(memory, nullptr);
+  EXPECT_EQ(cudaMalloc(static_cast<void**>(nullptr), 1), cudaErrorInvalidValue);
+}
+
+TEST(CudaMemory, PointersTellWhatTheyAre) {
+  void* device = nullptr;
+  void* pinned = nullptr;
+  std::vector<std::byte> pageable(8192);
+  check(cudaMalloc(&device, 4096));
+  check(cudaMallocHost(&pinned, 4096));
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, static_cast<std::byte*>(device) + 4095));
+  EXPECT_EQ(attributes.type, cudaMemoryTypeDevice);
+  EXPECT_EQ(attributes.device, 0);
+  EXPECT_EQ(attributes.hostPointer, nullptr);
+  check(cudaPointerGetAttributes(&attributes, pinned));
+  EXPECT_EQ(attributes.type, cudaMemoryTypeHost);
+  EXPECT_EQ(attributes.devicePointer, pinned);
+  check(cudaPointerGetAttributes(&attributes, pageable.data()));
+  EXPECT_EQ(attributes.type, cudaMemoryTypeUnregistered);
+  check(cudaHostRegister(pageable.data(), pageable.size(), cudaHostRegisterDefault));
+  check(cudaPointerGetAttributes(&attributes, pageable.data() + 8191));
+  EXPECT_EQ(attributes.type, cudaMemoryTypeHost);
+  check(cudaHostUnregister(pageable.data()));
+  check(cudaFree(device));
+  check(cudaFreeHost(pinned));
+}
+
+TEST(CudaMemory, RegistersHostMemoryOnce) {
+  std::vector<std::byte> memory(8192);
+  void* device = nullptr;
+  EXPECT_EQ(cudaHostGetDevicePointer(&device, memory.data(), 0), cudaErrorInvalidValue);
+  check(cudaHostRegister(memory.data(), 4096, cudaHostRegisterMapped));
+  EXPECT_EQ(cudaHostRegister(memory.data() + 4095, 1, 0), cudaErrorHostMemoryAlreadyRegistered);
+  check(cudaHostRegister(memory.data() + 4096, 4096, 0));
+  check(cudaHostGetDevicePointer(&device, memory.data() + 1, 0));
+  EXPECT_EQ(device, memory.data() + 1);
+  check(cudaHostUnregister(memory.data()));
+  check(cudaHostUnregister(memory.data() + 4096));
+  EXPECT_EQ(cudaHostUnregister(memory.data()), cudaErrorHostMemoryNotRegistered);
+  static_cast<void>(cudaGetLastError());
+}
+
+TEST(CudaMemory, ResetFreesWhatTheDeviceHolds) {
+  check(cudaSetDevice(2));
+  const std::size_t before = free_memory();
+  void* memory = nullptr;
+  cudaStream_t stream = nullptr;
+  check(cudaMalloc(&memory, 1 << 20));
+  check(cudaStreamCreate(&stream));
+  check(cudaDeviceReset());
+  EXPECT_EQ(free_memory(), before);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorInvalidResourceHandle);
+  static_cast<void>(cudaGetLastError());
+  check(cudaSetDevice(0));
+}
+
+}  // namespace
