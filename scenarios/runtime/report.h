@@ -21,12 +21,13 @@ class Report {
   void step_done();
   void forget_steps();  // what was measured so far was a warm-up or another phase
   double median_step_us() const;
+  double total_us() const;  // of all steps measured
 
   // Time that the host spent waiting for the device, counted to the current step.
   void add_wait(std::chrono::nanoseconds wait) { wait_ += wait; }
   double median_wait_us() const;
 
-  // One JSON object (contract: docs/scenario_protocol in the harness). `status` is completed,
+  // One JSON object (status, reason, numbers, numbers_detail, figures). `status` is completed,
   // failed or skipped; `reason` a sentence or nothing.
   std::string json(const std::string& status, const std::string& reason) const;
 

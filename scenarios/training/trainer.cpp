@@ -102,7 +102,7 @@ int Trainer::announce() {
   return world_.reduce_on_host(1, ncclSum);
 }
 
-void Trainer::forward(const Batch& batch) {
+void Trainer::forward(const Batch& batch, const std::function<void()>& before_model) {
   if (options_.join) reducer_.set_divisor(announce());
   reducer_.prepare_forward();
   if (reducer_.sync()) {
@@ -117,6 +117,7 @@ void Trainer::forward(const Batch& batch) {
     const Label label("join/requires_sync");
     world_.reduce_on_host(reducer_.sync() ? 1 : 0, ncclSum);
   }
+  if (before_model) before_model();
   model_.forward(batch);
 }
 

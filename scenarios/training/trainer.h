@@ -1,6 +1,7 @@
 // The training step of one rank: DDP around the encoder, and plain SGD.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "scenarios/training/dataset.h"
@@ -35,9 +36,10 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   // What DDP does before a forward (rebuilding buckets, broadcast of buffers), then the forward.
+  // `before_model` runs between the two: what the module itself does at its forward's beginning.
   //   Collective
   //   Blocks  with synchronized normalization, with join, and once for rebuilding buckets
-  void forward(const Batch& batch);
+  void forward(const Batch& batch, const std::function<void()>& before_model = nullptr);
   //   Collective
   //   Blocks  no
   void backward();
