@@ -322,11 +322,11 @@ TEST_F(SyncBatchNorm, LargerShapesAgreeWithOneRank) {
 
 TEST_F(SyncBatchNorm, AnEmptyRankIsIgnoredWhateverItSends) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const Floats records(std::vector<float>{nan, nan, 0.0F, 3.0F, 0.5F, 4.0F});
+  const Floats records(std::vector<float>{nan, nan, 0.0F, 3.0F, 0.5F, 4.0F, nan, nan, 0.0F});
   Floats mean(1);
   Floats inverse_std(1);
   Floats total(1);
-  ASSERT_EQ(launch_batch_norm_combine(records.data(), 2, 1, kEpsilon, mean.data(),
+  ASSERT_EQ(launch_batch_norm_combine(records.data(), 3, 1, kEpsilon, mean.data(),
                                       inverse_std.data(), total.data(), stream),
             cudaSuccess);
   EXPECT_EQ(mean.read(), std::vector<float>{3.0F});

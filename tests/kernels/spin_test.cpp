@@ -11,29 +11,47 @@ class Spin : public test::KernelTest {
   void SetUp() override {
     KernelTest::SetUp();
     if (IsSkipped()) return;
-    ASSERT_EQ(cudaHostAlloc(reinterpret_cast<void**>(&flag), sizeof(int), cudaHostAllocMapped),
+    ASSERT_EQ(cudaStreamCreateWithFlags(&other_stream, cudaStreamNonBlocking), cudaSuccess);
+    ASSERT_EQ(cudaHostAlloc(reinterpret_cast<void**>(&flags), 2 * sizeof(int), cudaHostAllocMapped),
               cudaSuccess);
-    __atomic_store_n(flag, 0, __ATOMIC_RELEASE);
+    flags[0] = 0;
+    flags[1] = 0;
   }
   void TearDown() override {
+    if (flags != nullptr) {
+      set(0);
+      set(1);
+    }
+    if (other_stream != nullptr) {
+      EXPECT_EQ(cudaStreamDestroy(other_stream), cudaSuccess);
+    }
     KernelTest::TearDown();
-    cudaFreeHost(flag);
+    cudaFreeHost(flags);
   }
 
-  int* flag = nullptr;
+  void set(int index) { __atomic_store_n(flags + index, 1, __ATOMIC_RELEASE); }
+
+  cudaStream_t other_stream = nullptr;
+  int* flags = nullptr;
 };
 
-TEST_F(Spin, HoldsTheStreamUntilTheFlagIsSet) {
-  ASSERT_EQ(launch_spin(kSpinLimitNanoseconds, flag, stream), cudaSuccess);
+// The other spin has half the bound: if this one ended by its bound and not by its flag, the other
+// would have ended long before.
+TEST_F(Spin, HoldsItsStreamUntilItsFlagIsSet) {
+  ASSERT_EQ(launch_spin(kSpinLimitNanoseconds / 2, flags + 1, other_stream), cudaSuccess);
+  ASSERT_EQ(launch_spin(kSpinLimitNanoseconds, flags, stream), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
-  __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+  set(0);
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(other_stream), cudaErrorNotReady);
+  set(1);
+  EXPECT_EQ(cudaStreamSynchronize(other_stream), cudaSuccess);
 }
 
 TEST_F(Spin, EndsByItselfWhenTheFlagIsNeverSet) {
-  ASSERT_EQ(launch_spin(2'000'000, flag, stream), cudaSuccess);
+  ASSERT_EQ(launch_spin(2'000'000, flags, stream), cudaSuccess);
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  EXPECT_EQ(__atomic_load_n(flag, __ATOMIC_ACQUIRE), 0);
+  EXPECT_EQ(__atomic_load_n(flags, __ATOMIC_ACQUIRE), 0);
 }
 
 TEST_F(Spin, NeedsNoFlag) {
