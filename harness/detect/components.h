@@ -1,0 +1,22 @@
+// Strongly connected components of a directed graph in flat arrays.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace gridlock::detect {
+
+struct Digraph {
+  std::vector<std::uint32_t> first;  // of a node's targets; one more as an end
+  std::vector<std::uint32_t> targets;
+};
+
+struct Components {
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> of;  // component of a node; a component comes after all it leads to
+};
+
+// Source: Tarjan 1972, with an explicit stack: a chain of waits may be as long as the job is wide.
+Components strong_components(const Digraph& graph);
+
+}  // namespace gridlock::detect

@@ -1,0 +1,170 @@
+// A verdict in full.
+#include "harness/detect/describe.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "harness/detect/text.h"
+
+namespace gridlock::detect {
+namespace {
+
+// So many groups are told in the paragraph; all of them are in the verdict.
+constexpr std::size_t kToldGroups = 6;
+
+std::string wait_text(const Wait& wait) {
+  std::string text =
+      fmt::format("{} {} in {}", ranks_text(wait.ranks), wait.ranks.size() == 1 ? "waits" : "wait",
+                  call_text(wait.operation, wait.slot));
+  if (!wait.label.empty()) text += fmt::format(" '{}'", wait.label);
+  if (!wait.communicator.empty()) text += fmt::format(" on communicator '{}'", wait.communicator);
+  if (!wait.callers.empty() && !wait.callers.front().module.empty()) {
+    text += fmt::format(" (called at {}+{:#x})", wait.callers.front().module,
+                        wait.callers.front().offset);
+  }
+  return text;
+}
+
+std::string_view conclusion(Cause cause) {
+  switch (cause) {
+    case Cause::missing_rank:
+      return "They do not make the call that most ranks wait in.";
+    case Cause::rank_exited:
+      return "A process that is gone never arrives.";
+    case Cause::mismatch:
+      return "Calls that differ in kind, size or root never complete together.";
+    case Cause::cycle:
+      return "They wait for each other in a circle.";
+    case Cause::host_stuck:
+      return "Nothing is proven: code that is not recorded may still go on.";
+    case Cause::init:
+      return "The communicator never forms.";
+    case Cause::self:
+      return "The process would have to make another call itself, while it waits in this one.";
+    case Cause::none:
+      break;
+  }
+  return "";
+}
+
+std::string explain(const Verdict& verdict, const WaitGraph& graph) {
+  std::vector<std::string> parts;
+  for (const Wait& wait : verdict.waiting) {
+    if (parts.size() == kToldGroups) {
+      parts.push_back(fmt::format("{} more groups", verdict.waiting.size() - kToldGroups));
+      break;
+    }
+    parts.push_back(wait_text(wait));
+  }
+  for (const Verdict::Fault& fault : verdict.faults) {
+    // Said already: a culprit that only waits.
+    if (fault.what.starts_with("waits in")) continue;
+    parts.push_back(fmt::format("{} {}", ranks_text(fault.ranks), fault.what));
+  }
+  std::string text = join_text(parts, "; ");
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (!text.empty()) text += ". ";
+  if (!verdict.culprits.empty() && verdict.faults.size() > 0) {
+    text += fmt::format("To blame: {}. ", ranks_text(verdict.culprits));
+  }
+  text += conclusion(verdict.cause);
+  std::vector<int> unread;
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    if (!graph.processes[process].trusted) unread.push_back(graph.snapshots[process].rank);
+  }
+  if (!unread.empty()) {
+    std::sort(unread.begin(), unread.end());
+    text += fmt::format(" Nothing is proven about {}: the record is damaged or overrun.",
+                        ranks_text(unread));
+  }
+  return text;
+}
+
+std::vector<std::string> cycle_of(const WaitGraph& graph, const Points& points,
+                                  const Blame& blame) {
+  std::vector<std::string> cycle;
+  for (std::size_t index = 0; index + 1 < blame.cycle.size(); index += 2) {
+    const Index process = blame.cycle[index];
+    const Index point = blame.cycle[index + 1];
+    const auto waiter = std::find_if(
+        points.waiters.begin(), points.waiters.end(),
+        [&](const Waiter& one) { return one.process == process && one.point == point; });
+    cycle.push_back(fmt::format("rank {} ({})", graph.snapshots[process].rank,
+                                place_of(graph, points, *waiter)));
+  }
+  if (!cycle.empty()) {
+    const std::string first = cycle.front();
+    cycle.push_back(first);
+  }
+  return cycle;
+}
+
+}  // namespace
+
+std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& points,
+                                        const std::vector<Index>& dead) {
+  std::vector<int> others;
+  std::vector<int> may;
+  std::vector<int> polled;
+  for (const Index process : dead) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (snapshot.other_threads > 0) others.push_back(snapshot.rank);
+    const bool only_may = std::any_of(
+        snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
+          return thread.exists && thread.waits != record::Waits::nothing &&
+                 (thread.call == record::Call::memcpy_sync ||
+                  thread.call == record::Call::device_malloc ||
+                  thread.call == record::Call::device_free ||
+                  thread.call == record::Call::host_malloc);
+        });
+    if (only_may && snapshot.backend == "cuda") may.push_back(snapshot.rank);
+    if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
+                    [](const record::Stream& stream) { return stream.polled; })) {
+      polled.push_back(snapshot.rank);
+    }
+  }
+  std::vector<std::string> assumptions;
+  for (std::vector<int>* ranks : {&others, &may, &polled}) {
+    std::sort(ranks->begin(), ranks->end());
+  }
+  if (!others.empty()) {
+    assumptions.push_back(fmt::format(
+        "threads of {} that never made a recorded call will not start to", ranks_text(others)));
+  }
+  if (!may.empty()) {
+    assumptions.push_back(
+        fmt::format("a call of {} that may wait for the device (copy, allocation or free) does",
+                    ranks_text(may)));
+  }
+  if (!polled.empty()) {
+    assumptions.push_back(fmt::format(
+        "stream progress of {}, read by polling, is no older than a look", ranks_text(polled)));
+  }
+  const bool misfit = std::any_of(points.points.begin(), points.points.end(), [&](const Point& p) {
+    return p.misfit && !p.waiting.empty() && graph.snapshots[p.waiting.front()].backend == "cuda";
+  });
+  if (misfit) {
+    assumptions.emplace_back(
+        "calls that differ in kind, size or root never complete (NCCL leaves it undefined)");
+  }
+  return assumptions;
+}
+
+Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blame,
+                 const Ledger* ledger, Outcome outcome) {
+  Verdict verdict;
+  verdict.outcome = outcome;
+  verdict.cause = blame.cause;
+  for (const Index process : blame.culprits) {
+    verdict.culprits.push_back(graph.snapshots[process].rank);
+  }
+  std::sort(verdict.culprits.begin(), verdict.culprits.end());
+  verdict.waiting = waits_of(graph, points);
+  verdict.faults = faults_of(graph, points, blame, ledger);
+  verdict.cycle = cycle_of(graph, points, blame);
+  verdict.explanation = explain(verdict, graph);
+  return verdict;
+}
+
+}  // namespace gridlock::detect

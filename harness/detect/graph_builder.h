@@ -1,0 +1,78 @@
+// How a wait-for graph is put together: first the nodes and what the arrays imply, then the needs
+// and the edges that they do not. Internal to the detector.
+#pragma once
+
+#include <unordered_map>
+
+#include "harness/detect/wait_graph.h"
+
+namespace gridlock::detect {
+
+class GraphBuilder {
+ public:
+  GraphBuilder(WaitGraph& graph, const Ledger* ledger, Hosts hosts)
+      : g_(graph), ledger_(ledger), hosts_(hosts) {}
+  void build();
+
+ private:
+  using Message = WaitGraph::Message;
+  // What is known of one side of a message.
+  struct Arrival {
+    enum Kind : std::uint8_t { past, in_flight, not_called } kind = past;
+    Index message = kNoIndex;
+  };
+
+  // graph_nodes.cpp
+  void clear();
+  void add_process(Index process);
+  void add_communicators(Index process);
+  void add_streams(Index process);
+  void add_operations(Index process);
+  void add_message(const record::Operation& operation, Index entry, Index in_flight);
+  void add_members();
+  void add_slots();
+  void number_nodes();
+  // graph_needs.cpp
+  void need_units();
+  void need_slots();
+  void need_hosts();
+  void order_communicators();
+  void order_legacy(Index process);
+  void order_events(Index process);
+  // graph_messages.cpp
+  void need_messages();
+  void need_sends(Index first, Index end);
+  Arrival find(Index entry, std::int32_t peer, std::uint64_t number, bool sends) const;
+  void await(Message& message, Arrival arrival, Index peer_entry);
+  // graph_threads.cpp
+  void need_threads(Index process);
+  void wait_for_device(Index thread, bool legacy_only);
+  void connect(Index thread);
+  void gather(Index thread);
+  void need_gathering(Index gathering);
+  void need_init(Index gathering);
+  bool may_only(const record::Snapshot& snapshot, const record::Thread& thread) const;
+
+  void edge(NodeId from, NodeId to) {
+    g_.edges_.emplace_back(from, to);
+    ++g_.need[to];
+  }
+  void never(NodeId node) { g_.need[node] += kNever; }
+  // The last unit in flight on `stream` up to `position`; kNoIndex: all of that is past.
+  Index unit_up_to(Index stream, std::uint64_t position) const;
+  // The last unit in flight on `stream` that was enqueued before `time_ns`.
+  Index unit_before(Index stream, std::int64_t time_ns) const;
+  std::int64_t time_of(Index process, Index unit) const;
+  void wait_for_unit(Index unit, NodeId node) {
+    if (unit != kNoIndex) edge(g_.pass(unit), node);
+  }
+
+  WaitGraph& g_;
+  const Ledger* ledger_;
+  Hosts hosts_;
+  std::unordered_map<std::uint64_t, Index> communicator_of_id_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> slot_range_;  // by communicator: min, max
+  std::unordered_map<std::uint64_t, Index> gathering_of_key_;
+};
+
+}  // namespace gridlock::detect

@@ -1,0 +1,121 @@
+// From successive looks at all ranks to a verdict.
+#include "harness/detect/judge.h"
+
+#include <algorithm>
+
+#include "harness/detect/blame.h"
+#include "harness/detect/describe.h"
+#include "harness/detect/points.h"
+
+namespace gridlock::detect {
+namespace {
+
+class Hash {
+ public:
+  void add(std::uint64_t value) {
+    value_ = (value_ ^ value) * 0x9e3779b97f4a7c15ULL;
+    value_ ^= value_ >> 29U;
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0x243f6a8885a308d3ULL;
+};
+
+}  // namespace
+
+Finding Judge::look(std::span<const record::Snapshot> snapshots) {
+  ledger_.add(snapshots);
+  graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act);
+  dead_.clear();
+  bool settled = true;
+  for (Index process = 0; process < snapshots.size(); ++process) {
+    if (graph_.processes[process].gone) continue;
+    if (graph_.can(graph_.host(process))) {
+      settled = false;
+    } else {
+      dead_.push_back(process);
+    }
+  }
+  Finding finding{.dead = {}, .proven = false, .settled = settled && !dead_.empty()};
+  for (const Index process : dead_) finding.dead.push_back(snapshots[process].rank);
+  std::sort(finding.dead.begin(), finding.dead.end());
+  const std::uint64_t before = fingerprint_;
+  fingerprint_ = dead_.empty() ? 0 : fingerprint();
+  finding.proven = !dead_.empty() && fingerprint_ == before;
+  return finding;
+}
+
+// All that the proof rests on: hosts that are dead, streams that are stuck, who is gone. Where all
+// of it is the same in two looks, it was so at one moment between them, on all ranks at once.
+std::uint64_t Judge::fingerprint() const {
+  Hash hash;
+  for (Index process = 0; process < graph_.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph_.snapshots[process];
+    const WaitGraph::Process& of = graph_.processes[process];
+    if (of.gone) {
+      hash.add(process);
+      hash.add(static_cast<std::uint64_t>(snapshot.process));
+      continue;
+    }
+    if (!of.trusted) continue;
+    const bool dead = !graph_.can(graph_.host(process));
+    if (dead) {
+      hash.add(process);
+      for (const record::Thread& thread : snapshot.threads) {
+        hash.add(thread.epoch << 1U | (thread.exists ? 1U : 0U));
+        hash.add(static_cast<std::uint64_t>(thread.waits));
+      }
+      for (const record::Communicator& communicator : snapshot.communicators) {
+        hash.add(communicator.id);
+        hash.add(communicator.next_slot);
+        hash.add(communicator.calls << 8U | static_cast<std::uint64_t>(communicator.state));
+      }
+    }
+    for (Index stream = of.first_stream; stream < graph_.processes[process + 1].first_stream;
+         ++stream) {
+      const WaitGraph::Stream& units = graph_.streams[stream];
+      const bool stuck =
+          units.units > 0 && !graph_.can(graph_.pass(units.first_unit + units.units - 1));
+      if (!dead && !stuck) continue;
+      const record::Stream& record = snapshot.streams[stream - of.first_stream];
+      hash.add(stream);
+      hash.add(record.started);
+      hash.add(record.completed);
+    }
+  }
+  return hash.value() | 1U;  // 0 means that nothing is dead
+}
+
+Verdict Judge::verdict() const {
+  if (dead_.empty()) return {};
+  const Points points = stuck_points(graph_);
+  const Blame blamed = blame(graph_, points, &ledger_, Hosts::may_act);
+  Verdict verdict = describe(graph_, points, blamed, &ledger_, Outcome::deadlock);
+  verdict.assumptions = assumptions_of(graph_, points, dead_);
+  return verdict;
+}
+
+Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
+                      const Ledger* ledger) {
+  WaitGraph graph;
+  graph.build(snapshots, parameters, ledger, Hosts::frozen);
+  const Points points = stuck_points(graph);
+  Blame blamed = blame(graph, points, ledger, Hosts::frozen);
+  if (points.points.empty()) {
+    // Nobody waits for anybody: those who are in code that is not recorded are all that is left.
+    for (Index process = 0; process < snapshots.size(); ++process) {
+      const auto& threads = snapshots[process].threads;
+      const bool silent =
+          threads.empty() ||
+          std::any_of(threads.begin(), threads.end(), [](const record::Thread& thread) {
+            return thread.exists && thread.waits == record::Waits::nothing;
+          });
+      if (!graph.processes[process].gone && silent) blamed.culprits.push_back(process);
+    }
+    if (!blamed.culprits.empty()) blamed.cause = Cause::host_stuck;
+  }
+  return describe(graph, points, blamed, ledger, Outcome::stall);
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,57 @@
+// From successive looks at all ranks to a verdict. No clock: whoever looks decides how often, and
+// how long the ranks that can still move get to come to rest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "harness/detect/ledger.h"
+#include "harness/detect/parameters.h"
+#include "harness/detect/verdict.h"
+#include "harness/detect/wait_graph.h"
+
+namespace gridlock::detect {
+
+// What one look found.
+struct Finding {
+  // Ranks that can never act again, as far as this look shows; sorted. Not a proof yet.
+  std::vector<int> dead;
+  // Those ranks were dead in the same way at the look before: a deadlock, whatever happens next.
+  bool proven = false;
+  // Every rank is dead or gone: waiting longer cannot change the verdict.
+  bool settled = false;
+};
+
+class Judge {
+ public:
+  explicit Judge(Parameters parameters = {}) : parameters_(parameters) {}
+
+  // One look: a snapshot per rank, always in the same order. Each should hold what its rank
+  // recorded since ledger().next_index(rank), and what is in flight.
+  Finding look(std::span<const record::Snapshot> snapshots);
+
+  // The verdict on the snapshots that were looked at last, which must still be there: a deadlock
+  // if that look has found dead ranks, `running` otherwise. It is proven if the look said so.
+  Verdict verdict() const;
+
+  const Ledger& ledger() const { return ledger_; }
+  // Times move on between looks; see Parameters::now_ns.
+  Parameters& parameters() { return parameters_; }
+
+ private:
+  std::uint64_t fingerprint() const;
+
+  Parameters parameters_;
+  Ledger ledger_;
+  WaitGraph graph_;
+  std::vector<Index> dead_;  // processes
+  std::uint64_t fingerprint_ = 0;
+};
+
+// For a job that has been silent for too long although nothing is proven: who waits for whom if the
+// code that is not recorded does nothing more, and which ranks are in it. `ledger` may be null.
+Verdict explain_stall(std::span<const record::Snapshot> snapshots,
+                      const Parameters& parameters = {}, const Ledger* ledger = nullptr);
+
+}  // namespace gridlock::detect

@@ -1,0 +1,98 @@
+// Matches the calls of all ranks slot by slot as they come in, and notes where they do not fit:
+// before anything hangs, and also where nothing ever will.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/detect/rules.h"
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+// Calls that met at one slot (or the two sides of one message) and differ.
+struct Disagreement {
+  Difference difference = Difference::none;
+  std::uint64_t communicator_id = 0;
+  std::string communicator;
+  std::uint64_t slot = 0;
+  // Of a message: the ranks of its sender and receiver in the communicator; -1: a collective.
+  std::int32_t from = -1;
+  std::int32_t to = -1;
+  struct Side {
+    Shape shape;
+    record::Label label;
+    std::vector<int> ranks;  // world ranks, sorted
+  };
+  std::vector<Side> sides;
+};
+
+// Memory is bounded by the slots that not all members have called yet.
+class Ledger {
+ public:
+  // Takes in what is new since the last call: operations with an index not seen before.
+  void add(std::span<const record::Snapshot> snapshots);
+  // First index that `rank` has not shown yet: what the reader should be asked for.
+  std::uint64_t next_index(int rank) const;
+  // Whether every operation that `rank` ever recorded was seen.
+  bool complete(int rank) const;
+
+  // Fatal and number mismatches, in the order found; sides still grow while members arrive.
+  const std::deque<Disagreement>& mismatches() const { return mismatches_; }
+  // Same call and shape, different label: no proof of anything, the cause when numbers are wrong.
+  const std::deque<Disagreement>& label_disagreements() const { return labels_; }
+  // The mismatch at a slot, null when there is none.
+  const Disagreement* mismatch(std::uint64_t communicator_id, std::uint64_t slot,
+                               std::int32_t from = -1, std::int32_t to = -1) const;
+
+  // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
+  std::uint64_t messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
+                         bool sends) const;
+
+ private:
+  struct Slot {
+    std::int32_t seen = 0;
+    std::vector<Disagreement::Side> sides;
+    Disagreement* mismatch = nullptr;  // in mismatches_, which does not move its elements
+    Disagreement* label = nullptr;
+  };
+  struct Pair {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint64_t base = 0;  // number of the first in `open`
+    std::deque<Slot> open;
+  };
+  struct Communicator {
+    std::uint64_t id = 0;
+    std::string name;
+    std::int32_t size = 0;
+    std::uint64_t base = 0;
+    std::deque<Slot> open;
+    std::unordered_map<std::uint64_t, Pair> pairs;  // (sender << 32 | receiver)
+  };
+  struct Rank {
+    std::uint64_t next_index = 0;
+    bool seen = false;
+    bool complete = true;
+  };
+
+  void add(const record::Snapshot& snapshot);
+  void call(Communicator& communicator, std::uint64_t number, std::uint64_t& base,
+            std::deque<Slot>& open, std::int32_t members, const record::Operation& operation,
+            int rank, std::int32_t from, std::int32_t to);
+  void report(Slot& slot, const Communicator& communicator, std::uint64_t number, std::int32_t from,
+              std::int32_t to);
+  static std::size_t join(Slot& slot, const Shape& shape, const record::Label& label, int rank);
+
+  std::unordered_map<std::uint64_t, Communicator> communicators_;
+  std::unordered_map<int, Rank> ranks_;
+  std::deque<Disagreement> mismatches_;
+  std::deque<Disagreement> labels_;
+};
+
+}  // namespace gridlock::detect

@@ -1,0 +1,22 @@
+// What the detector must be told, because no snapshot says it.
+#pragma once
+
+#include <cstdint>
+
+namespace gridlock::detect {
+
+struct Parameters {
+  // What a sender may send to one peer before that peer takes it, in bytes. NCCL has about 4 MiB a
+  // channel; the simulation takes GRIDLOCK_SIM_BUFFER.
+  std::uint64_t buffer_bytes = 4U << 20U;
+  // Threads that never made a recorded call may start to, so a process that has some can always
+  // act. Fewer proofs, but without that assumption.
+  bool strict = false;
+  // CUDA calls that only *may* wait for the device (cudaFree, cudaMalloc, pageable copies) count as
+  // waiting once they have lasted this long at time `now_ns` (CLOCK_MONOTONIC). 0: at once. The
+  // simulation's calls always count: it defines where they wait.
+  std::int64_t may_wait_ns = 0;
+  std::int64_t now_ns = 0;
+};
+
+}  // namespace gridlock::detect

@@ -1,0 +1,52 @@
+// What an operation needs of its peers, and when two calls at one slot fit together.
+// Source: NCCL's user guide; design of the simulation for what is undefined there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+// Bytes of one element of an ncclDataType_t; 1 for a type we do not know.
+std::size_t bytes_of_type(std::uint8_t datatype);
+
+// Bytes that `operation` passes per rank (its count argument times its type).
+inline std::uint64_t bytes_of(const record::Operation& operation) {
+  return operation.count * bytes_of_type(operation.datatype);
+}
+
+bool has_root(record::Call call);       // broadcast, reduce, gather, scatter
+bool has_reduction(record::Call call);  // all_reduce, reduce, reduce_scatter
+
+// Who must arrive at a collective's slot before this member can leave it.
+enum class MustArrive : std::uint8_t { nobody, root, everyone };
+
+// The table of docs/detection.md. `own_rank` is this member's rank in the communicator; messages
+// above `buffer_bytes` do not fit the buffers, so that their takers must come too.
+MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
+                       std::uint64_t buffer_bytes);
+
+// How two calls that meet at one slot differ, worst first.
+enum class Difference : std::uint8_t {
+  none,
+  label,    // same call, another purpose: the numbers are mixed, nothing hangs
+  numbers,  // another reduction, or a type of the same size: completes with wrong numbers
+  fatal,    // another call, size or root: never completes
+};
+
+// All that matters of a call at a slot.
+struct Shape {
+  record::Call call = record::Call::none;
+  std::uint8_t datatype = 0;
+  std::uint8_t reduction = 0;  // 0 where the call has none
+  std::int32_t root = -1;      // -1 where the call has none
+  std::uint64_t bytes = 0;
+  bool operator==(const Shape&) const = default;
+};
+
+Shape shape_of(const record::Operation& operation);
+Difference difference(const Shape& a, const Shape& b);  // none, numbers or fatal
+
+}  // namespace gridlock::detect

@@ -1,0 +1,196 @@
+// The wait-for graph of one moment, in flat arrays, and what can still move in it. See
+// docs/detection.md for nodes and edges; this header says where each is kept.
+//
+// Everything is a node with a count of what it still needs (`need`). What can happen fires, takes
+// one off the need of what depends on it, and so on: linear in nodes and edges. A node whose need
+// never reaches zero can never happen any more. All waits are AND; a process (one of its threads
+// acts) is the only OR, a node that needs one and ignores the rest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "harness/detect/ledger.h"
+#include "harness/detect/parameters.h"
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+using NodeId = std::uint32_t;
+using Index = std::uint32_t;
+constexpr Index kNoIndex = 0xffffffff;
+
+// What the threads that run or sleep outside recorded calls are taken to do.
+enum class Hosts : std::uint8_t {
+  may_act,  // anything: for proofs
+  frozen,   // nothing: to see who waits for whom in a job that does not move
+};
+
+struct WaitGraph {
+  // One process, and where its parts begin in the arrays below (they end where the next begins).
+  struct Process {
+    Index first_stream = 0;
+    Index first_thread = 0;
+    Index first_entry = 0;
+    Index first_operation = 0;
+    Index first_message = 0;
+    bool gone = false;    // exited or killed
+    bool trusted = true;  // the box is sound and nothing fell out of it
+  };
+  // A stream's units in flight: all operations of one position are one unit.
+  struct Stream {
+    Index process = 0;
+    Index first_unit = 0;
+    Index units = 0;              // one more is kept behind them as a stop
+    std::uint64_t completed = 0;  // position before the first unit
+  };
+  struct Operation {
+    Index source = 0;  // index in Snapshot::operations
+    Index unit = 0;
+    Index next = kNoIndex;      // of the same unit
+    Index slot = kNoIndex;      // index in `slots`; kNoIndex: not a collective
+    Index entry = kNoIndex;     // index in `entries`; kNoIndex: not a communication
+    std::uint32_t shape = 0;    // a hash of what must agree
+    std::uint16_t numbers = 0;  // type and reduction
+    record::Call call = record::Call::none;
+    std::uint8_t wants = 0;  // MustArrive of a collective
+    Index stream = 0;        // index in `streams`
+  };
+  // A message operation that the snapshot shows, in flight or past. Sorted within its process by
+  // (entry, sends, peer, number).
+  struct Message {
+    Index entry = 0;
+    std::int32_t peer = 0;
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;
+    Index operation = kNoIndex;  // kNoIndex: past
+    bool sends = false;
+    Index awaits = kNoIndex;  // index in `messages` of what it needs, kNoIndex when not in flight
+    Index awaits_entry = kNoIndex;  // who must still call what it needs
+    bool misfit = false;            // the two sides differ in size
+  };
+  // One member of one communicator.
+  struct Entry {
+    Index process = 0;
+    Index communicator = 0;
+    Index attached = kNoIndex;        // first slot in flight that this member has not called
+    Index last_operation = kNoIndex;  // its last one in flight on the communicator
+    std::uint64_t next_slot = 0;      // collectives it has called
+    bool left = false;                // closed or aborted it: will never call again
+  };
+  struct Communicator {
+    std::uint64_t id = 0;
+    Index first_member = 0;  // in `members`
+    Index size = 0;
+    Index first_slot = 0;    // in `slots`
+    Index slots = 0;         // one more is kept behind them as a stop
+    std::uint64_t base = 0;  // number of the first slot in flight
+    bool sizes_differ = false;
+    bool duplicate = false;  // two members claim one rank
+    Index present = 0;       // distinct ranks
+  };
+  struct Slot {
+    Index communicator = 0;
+    Index first_operation = 0;  // in `slot_operations`; ends where the next slot's begins
+    std::int32_t root = -1;
+    std::uint32_t shape = 0;
+    std::uint16_t numbers = 0;
+    Difference difference = Difference::none;
+  };
+  // Members that wait for each other in a communicator call (init, split, destroy …).
+  struct Gathering {
+    Index communicator = 0;
+    record::Call call = record::Call::none;
+    std::uint64_t calls = 0;
+    bool closing = false;
+    std::vector<Index> missing;  // entries that have not made the call; not for init
+  };
+  struct ThreadNode {
+    Index process = 0;
+    Index gathering = kNoIndex;  // that it waits in
+    Index lazy_unit = kNoIndex;  // that it connects for
+    bool blocked = false;        // in a recorded wait
+  };
+
+  std::span<const record::Snapshot> snapshots;
+  Parameters parameters;
+  std::vector<Process> processes;  // one more as a stop
+  std::vector<Stream> streams;
+  std::vector<ThreadNode> threads;
+  std::vector<Entry> entries;
+  std::vector<Communicator> communicators;
+  std::vector<Index> members;          // entry of a rank of a communicator; kNoIndex: none shown
+  std::vector<Index> first_operation;  // of a unit
+  std::vector<Operation> operations;
+  std::vector<Message> messages;
+  std::vector<Slot> slots;
+  std::vector<Index> slot_operations;  // by slot
+  std::vector<Gathering> gatherings;
+  std::vector<std::uint32_t> need;
+
+  // Node numbers.
+  Index units = 0;
+  Index slot_count = 0;
+  NodeId reach(Index unit) const { return unit; }               // its stream comes to it
+  NodeId pass(Index unit) const { return units + unit; }        // and past it
+  NodeId called(Index slot) const { return slots_at_ + slot; }  // all members have called it
+  NodeId coming(Index slot) const { return slots_at_ + slot_count + slot; }  // or will get there
+  NodeId arrived(Index slot) const { return slots_at_ + 2 * slot_count + slot; }
+  NodeId root(Index slot) const { return slots_at_ + 3 * slot_count + slot; }  // the root is there
+  NodeId thread(Index thread) const { return threads_at_ + thread; }           // it can act
+  NodeId host(Index process) const { return hosts_at_ + process; }  // one of its threads can
+  NodeId future(Index entry) const { return futures_at_ + entry; }  // the member can call and come
+  NodeId gathering(Index gathering) const { return gatherings_at_ + gathering; }
+  NodeId any_host() const { return gatherings_at_ + static_cast<Index>(gatherings.size()); }
+  NodeId nodes() const { return any_host() + 1; }
+
+  bool can(NodeId node) const { return need[node] == 0; }
+
+  Index process_of_unit(Index unit) const;
+  const record::Operation& source(const Operation& operation) const {
+    return snapshots[entries_or_unit_process(operation)].operations[operation.source];
+  }
+  Index entries_or_unit_process(const Operation& operation) const {
+    return operation.entry != kNoIndex ? entries[operation.entry].process
+                                       : process_of_unit(operation.unit);
+  }
+  Index entry_of(Index communicator, std::int32_t rank) const;
+  std::int32_t rank_of(Index entry) const;  // its rank in the communicator
+  const record::Communicator& record_of(Index entry) const;
+  std::uint64_t number_of(Index slot) const;
+  const record::Thread& record_of_thread(Index thread) const;
+  bool strictly_awake(Index process) const {
+    return parameters.strict && snapshots[process].other_threads > 0;
+  }
+
+  // Builds the graph and lets happen what can. `ledger` (may be null) knows what the snapshots no
+  // longer show. The snapshots must outlive the graph's use. Keeps its memory between calls.
+  void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
+             Hosts hosts);
+
+ private:
+  friend class GraphBuilder;
+  Index slots_at_ = 0;
+  Index threads_at_ = 0;
+  Index hosts_at_ = 0;
+  Index futures_at_ = 0;
+  Index gatherings_at_ = 0;
+  std::vector<std::pair<NodeId, NodeId>> edges_;  // that no array above implies
+  std::vector<Index> first_edge_;
+  std::vector<NodeId> edge_targets_;
+  std::vector<NodeId> stack_;
+
+  void sort_edges();
+  void propagate();
+  void fire(NodeId node);
+  void release(NodeId node) {
+    if (need[node] != 0 && --need[node] == 0) stack_.push_back(node);
+  }
+};
+
+// Added to a need that can never be met.
+constexpr std::uint32_t kNever = 1U << 30U;
+
+}  // namespace gridlock::detect

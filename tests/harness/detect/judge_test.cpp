@@ -1,0 +1,49 @@
+// Two looks make a proof, one does not; and what moves in between undoes it.
+#include "harness/detect/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/harness/detect/states.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+World exited_peer() {
+  World world(4);
+  for (Rank* rank : world.some(0, 2)) rank->all_reduce("gradients/bucket 0").device_synchronize();
+  world[3].exit(0);
+  return world;
+}
+
+TEST(Judge, NeedsTwoEqualLooks) {
+  World world = exited_peer();
+  const auto shown = world.snapshots();
+  Judge judge;
+  const Finding first = judge.look(shown);
+  EXPECT_FALSE(first.proven);
+  EXPECT_TRUE(first.settled);
+  EXPECT_EQ(first.dead, (std::vector<int>{0, 1, 2}));
+  EXPECT_TRUE(judge.look(shown).proven);
+  const Verdict verdict = judge.verdict();
+  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
+  EXPECT_EQ(verdict.cause, Cause::rank_exited);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{3});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].ranks, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(verdict.waiting[0].label, "gradients/bucket 0");
+  EXPECT_EQ(verdict.waiting[0].communicator, "world");
+  EXPECT_EQ(verdict.waiting[0].callers.front().module, "/opt/train");
+  EXPECT_TRUE(verdict.assumptions.empty());
+}
+
+TEST(Judge, AnEpochThatMovesUndoesTheProof) {
+  World world = exited_peer();
+  Judge judge;
+  judge.look(world.snapshots());
+  world[1].box.threads[0].epoch += 2;  // it was back, and is in the same call again
+  EXPECT_FALSE(judge.look(world.snapshots()).proven);
+  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+}
+
+}  // namespace
+}  // namespace gridlock::detect::states

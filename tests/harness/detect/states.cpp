@@ -1,0 +1,348 @@
+// Writes states of a job by hand.
+#include "tests/harness/detect/states.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace gridlock::detect::states {
+
+using record::CommunicatorState;
+using record::Waits;
+
+Rank::Rank(int rank, int world) {
+  box.rank = rank;
+  box.world_size = world;
+  box.pid = 100 + rank;
+  box.backend = "sim";
+  add_thread();
+  add_stream();
+  join("world", rank, world);
+  box.modules.push_back({.begin = 0x400000 + 0x1000000ULL * static_cast<unsigned>(rank),
+                         .end = 0x500000 + 0x1000000ULL * static_cast<unsigned>(rank),
+                         .bias = 0x1000000ULL * static_cast<unsigned>(rank),
+                         .path = "/opt/train"});
+}
+
+Rank& Rank::on(std::uint32_t stream) {
+  stream_ = stream;
+  return *this;
+}
+
+Rank& Rank::in(const std::string& name) {
+  const auto found = std::find_if(box.communicators.begin(), box.communicators.end(),
+                                  [&](const auto& one) { return one.name == name; });
+  communicator_ = static_cast<std::uint32_t>(found - box.communicators.begin());
+  return *this;
+}
+
+Rank& Rank::thread(std::uint32_t index) {
+  thread_ = index;
+  return *this;
+}
+
+Rank& Rank::count(std::uint64_t elements) {
+  count_ = elements;
+  return *this;
+}
+
+Rank& Rank::type(std::uint8_t datatype) {
+  datatype_ = datatype;
+  return *this;
+}
+
+Rank& Rank::reduction(std::uint8_t operation) {
+  reduction_ = operation;
+  return *this;
+}
+
+std::uint32_t Rank::add_stream(bool non_blocking, bool legacy, std::uint32_t device) {
+  box.streams.push_back({.handle = box.streams.size() + 1,
+                         .device = device,
+                         .legacy = legacy,
+                         .non_blocking = non_blocking});
+  held_.push_back(false);
+  return static_cast<std::uint32_t>(box.streams.size() - 1);
+}
+
+std::uint32_t Rank::add_thread() {
+  record::Thread thread;
+  thread.tid = box.pid + static_cast<std::int64_t>(box.threads.size());
+  thread.epoch = 2;
+  thread.state = 'R';
+  box.threads.push_back(thread);
+  return static_cast<std::uint32_t>(box.threads.size() - 1);
+}
+
+Rank& Rank::join(const std::string& name, int own, int size, CommunicatorState state) {
+  record::Communicator made;
+  made.id = std::hash<std::string>()(name) | 1U;
+  made.name = name;
+  made.size = size;
+  made.rank = own;
+  made.state = state;
+  made.last_call = Call::comm_init;
+  made.calls = 1;
+  box.communicators.push_back(made);
+  communicator_ = static_cast<std::uint32_t>(box.communicators.size() - 1);
+  if (name != "world") communicator_ = 0;
+  return *this;
+}
+
+Rank& Rank::leave_world() {
+  box.communicators.erase(box.communicators.begin());
+  return *this;
+}
+
+record::Communicator& Rank::communicator() { return box.communicators[communicator_]; }
+
+record::Operation& Rank::add(Call call, const std::string& label) {
+  record::Stream& stream = box.streams[stream_];
+  const bool joins = grouped_ && std::find(group_streams_.begin(), group_streams_.end(), stream_) !=
+                                     group_streams_.end();
+  if (!joins) {
+    ++stream.enqueued;
+    group_streams_.push_back(stream_);
+  }
+  record::Operation operation;
+  operation.index = box.operations.size();
+  operation.time_ns = time_ += 10;
+  operation.call = call;
+  operation.datatype = datatype_;
+  operation.reduction = reduction_;
+  operation.stream = stream_;
+  operation.thread = thread_;
+  operation.count = count_;
+  operation.position = stream.enqueued;
+  operation.label = record::Label(label);
+  // The caller is the same code on all ranks, at different addresses.
+  operation.callers[0] = 0x400100 + 0x1000000ULL * static_cast<unsigned>(box.rank) +
+                         16 * static_cast<std::uint64_t>(call);
+  box.operations.push_back(operation);
+  return box.operations.back();
+}
+
+Rank& Rank::collective(Call call, const std::string& label, int root) {
+  record::Operation& operation = add(call, label);
+  operation.communicator = communicator_;
+  operation.peer = root;
+  operation.slot = communicator().next_slot++;
+  return *this;
+}
+
+Rank& Rank::send(int peer, const std::string& label) {
+  std::uint64_t number = 0;
+  for (const record::Operation& one : box.operations) {
+    number += one.call == Call::send && one.peer == peer && one.communicator == communicator_;
+  }
+  record::Operation& operation = add(Call::send, label);
+  operation.communicator = communicator_;
+  operation.peer = peer;
+  operation.slot = number;
+  return *this;
+}
+
+Rank& Rank::recv(int peer, const std::string& label) {
+  std::uint64_t number = 0;
+  for (const record::Operation& one : box.operations) {
+    number += one.call == Call::recv && one.peer == peer && one.communicator == communicator_;
+  }
+  record::Operation& operation = add(Call::recv, label);
+  operation.communicator = communicator_;
+  operation.peer = peer;
+  operation.slot = number;
+  return *this;
+}
+
+Rank& Rank::group_begin() {
+  grouped_ = true;
+  group_streams_.clear();
+  return *this;
+}
+
+Rank& Rank::group_end() {
+  grouped_ = false;
+  return *this;
+}
+
+Event Rank::record_event() {
+  return {.stream = stream_, .position = box.streams[stream_].enqueued};
+}
+
+Rank& Rank::wait_event(Event event) {
+  record::Operation& operation = add(Call::event_wait, "");
+  operation.event_stream = event.stream;
+  operation.event_position = event.position;
+  return *this;
+}
+
+Rank& Rank::legacy_work(std::uint32_t legacy_stream) {
+  const std::uint32_t before = stream_;
+  stream_ = legacy_stream;
+  add(Call::legacy_work, "");
+  stream_ = before;
+  return *this;
+}
+
+Rank& Rank::host_function() {
+  add(Call::host_function, "");
+  return *this;
+}
+
+Rank& Rank::graph_launch() {
+  add(Call::graph_launch, "");
+  return *this;
+}
+
+Rank& Rank::done(std::uint64_t operations) {
+  box.streams[stream_].completed += operations;
+  return *this;
+}
+
+Rank& Rank::all_done() {
+  for (record::Stream& stream : box.streams) stream.completed = stream.enqueued;
+  return *this;
+}
+
+Rank& Rank::not_started() {
+  held_[stream_] = true;
+  return *this;
+}
+
+Rank& Rank::wait(Call call, Waits waits) {
+  record::Thread& thread = current_thread();
+  ++thread.epoch;
+  thread.call = call;
+  thread.waits = waits;
+  thread.since_ns = time_ += 10;
+  thread.state = 'S';
+  thread.callers[0] = 0x400800 + 0x1000000ULL * static_cast<unsigned>(box.rank) +
+                      16 * static_cast<std::uint64_t>(call);
+  return *this;
+}
+
+Rank& Rank::device_synchronize(std::uint32_t device) {
+  return call_on_device(Call::device_synchronize, device);
+}
+
+Rank& Rank::call_on_device(Call call, std::uint32_t device) {
+  wait(call, Waits::device);
+  current_thread().device = device;
+  return *this;
+}
+
+Rank& Rank::stream_synchronize() {
+  wait(Call::stream_synchronize, Waits::stream);
+  current_thread().stream = stream_;
+  current_thread().position = box.streams[stream_].enqueued;
+  return *this;
+}
+
+Rank& Rank::copy_on_legacy_stream() { return wait(Call::memcpy_sync, Waits::legacy_stream); }
+
+Rank& Rank::connect() {
+  const record::Operation& last = box.operations.back();
+  wait(last.call, Waits::operation);
+  current_thread().stream = last.stream;
+  current_thread().position = last.position;
+  current_thread().communicator = last.communicator;
+  return *this;
+}
+
+Rank& Rank::communicator_call(Call call) {
+  wait(call, Waits::communicator_members);
+  current_thread().communicator = communicator_;
+  record::Communicator& of = communicator();
+  of.last_call = call;
+  if (call == Call::comm_init) {
+    of.state = CommunicatorState::initialising;
+    of.calls = 1;
+  } else {
+    ++of.calls;
+    if (call != Call::comm_split && call != Call::comm_shrink) {
+      of.state = CommunicatorState::closing;
+    }
+  }
+  return *this;
+}
+
+Rank& Rank::returned() {
+  record::Thread& thread = current_thread();
+  ++thread.epoch;
+  thread.call = Call::none;
+  thread.waits = Waits::nothing;
+  return *this;
+}
+
+Rank& Rank::blocked_in(const std::string& syscall, char state) {
+  current_thread().state = state;
+  current_thread().syscall = syscall;
+  return *this;
+}
+
+Rank& Rank::thread_ended() {
+  current_thread().exists = false;
+  return *this;
+}
+
+Rank& Rank::exit(int code) {
+  box.process = record::ProcessState::exited;
+  box.exit_code = code;
+  for (record::Thread& thread : box.threads) thread.exists = false;
+  return *this;
+}
+
+Rank& Rank::killed(int signal) {
+  exit(signal);
+  box.process = record::ProcessState::signaled;
+  return *this;
+}
+
+void Rank::settle() {
+  for (std::size_t index = 0; index < box.streams.size(); ++index) {
+    record::Stream& stream = box.streams[index];
+    stream.started =
+        held_[index] ? stream.completed : std::min(stream.completed + 1, stream.enqueued);
+  }
+  box.recorded = box.operations.size();
+}
+
+World::World(int ranks) {
+  for (int rank = 0; rank < ranks; ++rank) ranks_.emplace_back(rank, ranks);
+}
+
+std::vector<Rank*> World::some(int first, int last) {
+  std::vector<Rank*> found;
+  for (int rank = first; rank <= last; ++rank) found.push_back(&(*this)[rank]);
+  return found;
+}
+
+std::vector<record::Snapshot> World::snapshots() {
+  std::vector<record::Snapshot> shown;
+  for (Rank& rank : ranks_) {
+    rank.settle();
+    shown.push_back(rank.box);
+  }
+  return shown;
+}
+
+Finding World::finding() {
+  const std::vector<record::Snapshot> shown = snapshots();
+  Judge judge(parameters);
+  const Finding first = judge.look(shown);
+  if (first.proven) return {};  // one look is never a proof: no test may pass on it
+  return judge.look(shown);
+}
+
+Verdict World::verdict() {
+  const std::vector<record::Snapshot> shown = snapshots();
+  Judge judge(parameters);
+  judge.look(shown);
+  return judge.look(shown).proven ? judge.verdict() : Verdict{};
+}
+
+Verdict World::stall() {
+  const std::vector<record::Snapshot> shown = snapshots();
+  return explain_stall(shown, parameters);
+}
+
+}  // namespace gridlock::detect::states
