@@ -87,7 +87,7 @@ class Machine {
         empty = empty && head(end, rank, stream) == enqueued(end, rank, stream);
       }
       fate.finishes.push_back(returned && empty);
-      fate.host_stuck_at.push_back(returned ? -1 : static_cast<int>(byte(end, rank)));
+      fate.host_stuck_at.push_back(returned && empty ? -1 : static_cast<int>(byte(end, rank)));
     }
     return fate;
   }
@@ -284,17 +284,22 @@ class Machine {
       units_[unit].before = index;
       break;
     }
-    std::size_t collective = kNobody;
     for (const Instruction& call : calls) {
       Operation operation{call, rank, unit, kNobody, slot_of(rank, call)};
-      if (is_collective(call.op)) {
-        operation.after = collective;
-        collective = operations_.size();
+      for (const std::size_t earlier : units_[unit].operations) {
+        if (goes_after(call, operations_[earlier].call)) operation.after = earlier;
       }
       units_[unit].operations.push_back(operations_.size());
       operations_.push_back(operation);
     }
     return unit;
+  }
+
+  // Whether two calls of one unit go one after the other. What was received first must be taken
+  // first; a message can be sent before the one ahead of it is taken.
+  static bool goes_after(const Instruction& call, const Instruction& earlier) {
+    if (is_collective(call.op)) return is_collective(earlier.op);
+    return call.op == Op::recv && earlier.op == Op::recv && earlier.peer == call.peer;
   }
 
   // How many calls before this one count in the same row.

@@ -9,11 +9,12 @@
 // - The operations that one group (or lone call) makes on one communicator are one unit. A rank's
 //   units of one communicator run in the order of their calls, whatever their streams. A unit is on
 //   the stream of its first operation; the group's other streams wait for it, and it for them.
-// - Within a unit, collectives go one after the other, messages at the same time.
+// - Within a unit, collectives go one after the other, messages at the same time, except that what
+//   is received from one rank is taken in order.
 // - An operation completes when those whose data it needs have reached theirs, and, where it is
 //   large, those who must take its data; their call, size and root must be the same, else it never
 //   completes.
-// - A thread that is through its list makes no further call; its streams go on.
+// - A rank that is through its list waits for all its streams and leaves for good.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,10 @@
 namespace gridlock::fuzz {
 
 struct Fate {
-  // Of each rank: whether its host thread returns and all its streams run empty.
+  // Of each rank: whether it gets through its list and all its streams run empty.
   std::vector<bool> finishes;
-  // Of each rank: the instruction in which its host thread stays for ever; -1 where it returns.
+  // Of each rank: the instruction in which its host thread stays for ever, one past the last where
+  // it waits for its streams in the end; -1 where it leaves.
   std::vector<int> host_stuck_at;
   std::size_t states = 0;   // that were visited
   bool exhaustive = false;  // whether these were all that can be reached

@@ -50,7 +50,9 @@ struct Instruction {
 
 struct Program {
   std::vector<std::vector<int>> communicators;  // member ranks of each, in communicator order
-  std::vector<std::vector<Instruction>> ranks;  // a thread that is through its list returns
+  // A rank that is through its list waits for its device, as every rank does before it leaves, and
+  // leaves.
+  std::vector<std::vector<Instruction>> ranks;
   bool operator==(const Program&) const = default;
 };
 

@@ -1,0 +1,61 @@
+#include "tests/fuzz/judgement.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace gridlock::fuzz {
+namespace {
+
+// More states than this are not worth their time in every run; tests of the oracle look at more.
+constexpr std::size_t kStates = 2000;
+
+std::string stuck_sentence(const std::vector<int>& ranks) {
+  return ranks.empty() ? "all ranks finish" : fmt::format("ranks {} never finish", ranks);
+}
+
+std::string disagreement(const Fate& fate, const Trial& trial) {
+  const std::string foretold = "oracle: " + stuck_sentence(fate.stuck_ranks()) + "; ";
+  switch (trial.end) {
+    case Trial::End::failed:
+      return foretold + "the run failed: " + trial.detail;
+    case Trial::End::undecided:
+      return foretold + "the detector never came to an end: " + trial.detail;
+    case Trial::End::finished:
+      if (!fate.dead() && trial.ever_proven.empty()) return "";
+      if (fate.dead()) return foretold + "the run finished";
+      return foretold + fmt::format("the detector said {} on the way, and the run finished",
+                                    stuck_sentence(trial.ever_proven));
+    case Trial::End::deadlock:
+      break;
+  }
+  const std::vector<int> foretold_stuck = fate.stuck_ranks();
+  if (trial.stuck != foretold_stuck) {
+    return foretold + "detector: " + stuck_sentence(trial.stuck) + ": " + trial.verdict.explanation;
+  }
+  if (!std::includes(foretold_stuck.begin(), foretold_stuck.end(), trial.ever_proven.begin(),
+                     trial.ever_proven.end())) {
+    return foretold +
+           fmt::format("the detector said {} on the way", stuck_sentence(trial.ever_proven));
+  }
+  if (trial.named != foretold_stuck) {
+    return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
+           trial.verdict.explanation;
+  }
+  if (trial.verdict.culprits.empty()) return foretold + "the verdict blames nobody";
+  if (!trial.verdict.assumptions.empty()) {
+    return foretold + fmt::format("the proof assumes {}", trial.verdict.assumptions);
+  }
+  return "";
+}
+
+}  // namespace
+
+Judgement judge(const Program& program) {
+  Judgement judgement{.fate = foretell(program, kStates), .trial = run(program)};
+  judgement.disagreement = disagreement(judgement.fate, judgement.trial);
+  return judgement;
+}
+
+}  // namespace gridlock::fuzz

@@ -1,0 +1,21 @@
+// Oracle and detector side by side.
+#pragma once
+
+#include <string>
+
+#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/program.h"
+#include "tests/fuzz/trial.h"
+
+namespace gridlock::fuzz {
+
+struct Judgement {
+  Fate fate;
+  Trial trial;
+  std::string disagreement;  // "" where both say the same; else what each says
+};
+
+// Blocks   until the program has run
+Judgement judge(const Program& program);
+
+}  // namespace gridlock::fuzz

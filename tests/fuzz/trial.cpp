@@ -1,0 +1,158 @@
+#include "tests/fuzz/trial.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+#include <sstream>
+
+#include "harness/detect/judge.h"
+#include "harness/record/reader.h"
+#include "harness/run/boxes.h"
+#include "harness/run/launch.h"
+#include "tests/fuzz/split.h"
+#include "tests/fuzz/worker.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono_literals::operator""s;
+
+// Far beyond what any of these programs takes, on a busy machine too. No verdict depends on it.
+constexpr Clock::duration kPatience = 20s;
+constexpr int kLookEveryMs = 1;
+
+// The process that runs the program. Killed, with all that it has under way, in the end.
+class Worker {
+ public:
+  Worker(const Program& program, const run::Boxes& boxes)
+      : process_(run::start({.command = {GRIDLOCK_FUZZ_WORKER, to_text(program)},
+                             .environment = environment(boxes)})),
+        ranks_(program.ranks.size()) {}
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    kill(process_.pid, SIGKILL);
+    waitpid(process_.pid, nullptr, 0);
+  }
+
+  // Takes in what the worker has said; waits a moment where it has said nothing.
+  void listen() {
+    pollfd output{.fd = process_.output.get(), .events = POLLIN, .revents = 0};
+    if (poll(&output, 1, kLookEveryMs) <= 0) return;
+    std::array<char, 4096> bytes{};
+    const ssize_t size = read(process_.output.get(), bytes.data(), bytes.size());
+    if (size == 0) failure_ = failure_.empty() ? "the worker died" : failure_;
+    if (size <= 0) return;
+    said_.append(bytes.data(), static_cast<std::size_t>(size));
+    for (std::size_t end = said_.find('\n'); end != std::string::npos; end = said_.find('\n')) {
+      understand(said_.substr(0, end));
+      said_.erase(0, end + 1);
+    }
+  }
+
+  const std::vector<RankThread>& ranks() const { return ranks_; }
+  const std::string& failure() const { return failure_; }
+  bool all_returned() const {
+    return std::all_of(ranks_.begin(), ranks_.end(),
+                       [](const RankThread& rank) { return rank.returned; });
+  }
+
+ private:
+  static std::vector<std::string> environment(const run::Boxes& boxes) {
+    return {"LD_PRELOAD=" GRIDLOCK_RECORDER,
+            "NVTX_INJECTION64_PATH=" GRIDLOCK_RECORDER,
+            "GRIDLOCK_BOXES=" + boxes.address(),
+            "GRIDLOCK_SIM_BUFFER=" + std::to_string(kBufferBytes),
+            "RANK=0",
+            "LOCAL_RANK=0",
+            "WORLD_SIZE=1",
+            "LOCAL_WORLD_SIZE=1"};
+  }
+
+  void understand(const std::string& line) {
+    std::istringstream words(line);
+    std::string word;
+    std::size_t rank = 0;
+    words >> word;
+    if (word == "thread" && words >> rank) words >> ranks_.at(rank).tid;
+    if (word == "returned" && words >> rank) ranks_.at(rank).returned = true;
+    if (word == "failed") failure_ = line;
+  }
+
+  run::Process process_;
+  std::vector<RankThread> ranks_;
+  std::string said_;
+  std::string failure_;
+};
+
+std::vector<int> named_in(const detect::Verdict& verdict) {
+  std::set<int> named;
+  for (const detect::Wait& wait : verdict.waiting) {
+    named.insert(wait.ranks.begin(), wait.ranks.end());
+  }
+  return {named.begin(), named.end()};
+}
+
+// Where everybody is, for whoever has to find out why there was no verdict.
+std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Verdict& verdict) {
+  std::string text = verdict.explanation;
+  for (const record::Snapshot& rank : ranks) {
+    text += fmt::format("\n  rank {}", rank.rank);
+    for (const record::Thread& thread : rank.threads) {
+      text += fmt::format(", thread in {}", record::to_string(thread.call));
+    }
+    for (const record::Stream& stream : rank.streams) {
+      text += fmt::format(", stream {}/{}/{}", stream.completed, stream.started, stream.enqueued);
+    }
+    if (rank.process != record::ProcessState::alive) text += ", has left";
+    if (!rank.damage.empty()) text += ", " + rank.damage;
+  }
+  return text;
+}
+
+}  // namespace
+
+Trial run(const Program& program) {
+  run::Boxes boxes(1);
+  Worker worker(program, boxes);
+  detect::Judge judge({.buffer_bytes = kBufferBytes});
+  Trial trial;
+  std::set<int> proven;
+  const Clock::time_point end = Clock::now() + kPatience;
+  while (worker.failure().empty()) {
+    worker.listen();
+    if (worker.all_returned()) {
+      trial.end = Trial::End::finished;
+      break;
+    }
+    const auto bytes = boxes.bytes(0);
+    const std::vector<record::Snapshot> ranks = split(
+        record::read(bytes.data(), bytes.size(), 0, record::Modules::leave_out), worker.ranks());
+    const detect::Finding finding = judge.look(ranks);
+    if (finding.proven) proven.insert(finding.dead.begin(), finding.dead.end());
+    const bool late = Clock::now() > end;
+    if (!late && !(finding.proven && finding.settled)) continue;
+    trial.end = late ? Trial::End::undecided : Trial::End::deadlock;
+    trial.verdict = judge.verdict();
+    trial.stuck = finding.dead;
+    trial.named = named_in(trial.verdict);
+    if (late) trial.detail = picture(ranks, trial.verdict);
+    break;
+  }
+  trial.ever_proven.assign(proven.begin(), proven.end());
+  if (!worker.failure().empty()) {
+    trial.end = Trial::End::failed;
+    trial.detail = worker.failure();
+  }
+  return trial;
+}
+
+}  // namespace gridlock::fuzz

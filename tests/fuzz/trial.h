@@ -1,0 +1,30 @@
+// Runs a program in the simulation, under the recorder, and hears what the detector says of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/detect/verdict.h"
+#include "tests/fuzz/program.h"
+
+namespace gridlock::fuzz {
+
+struct Trial {
+  enum class End {
+    finished,   // all ranks have left
+    deadlock,   // proven, and all ranks that it does not name have left
+    undecided,  // neither, and nothing more came of it
+    failed,     // a call gave an error, or the worker died
+  };
+  End end = End::undecided;
+  detect::Verdict verdict;
+  std::vector<int> stuck;        // ranks that are proven dead, sorted
+  std::vector<int> named;        // ranks that the verdict names as waiting, sorted
+  std::vector<int> ever_proven;  // dead by any proof on the way, sorted; a proof is for ever
+  std::string detail;            // of `undecided` and `failed`
+};
+
+// Blocks   until there is an end; nothing of the run survives
+Trial run(const Program& program);
+
+}  // namespace gridlock::fuzz

@@ -1,0 +1,181 @@
+// Runs the program that is its argument: every rank is a thread of this process with a device of
+// its own, and makes the program's calls for real. Started by the runner, which has the recorder
+// preloaded into it, and killed by the runner in the end.
+//
+// On stdout, one line each: "thread <rank> <tid>" before a rank's first call, "returned <rank>"
+// after its last one, "failed <sentence>" where a call gave an error.
+#include "tests/fuzz/worker.h"
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <exception>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/fuzz/program.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+void say(const std::string& line) {
+  const std::string text = line + "\n";
+  static_cast<void>(!write(STDOUT_FILENO, text.data(), text.size()));
+}
+
+[[noreturn]] void fail(const std::string& what, std::source_location at) {
+  throw std::runtime_error(what + " at line " + std::to_string(at.line()));
+}
+
+void check(cudaError_t error, std::source_location at = std::source_location::current()) {
+  if (error != cudaSuccess) fail(cudaGetErrorString(error), at);
+}
+
+void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
+  if (result != ncclSuccess) fail(ncclGetErrorString(result), at);
+}
+
+template <class Value>
+Value& at(std::vector<Value>& values, int index) {
+  return values.at(static_cast<std::size_t>(index));
+}
+
+// What one rank holds while it runs. Nothing is given back: the process ends by a kill.
+class Rank {
+ public:
+  Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids)
+      : code_(program.ranks[static_cast<std::size_t>(rank)]) {
+    check(cudaSetDevice(rank));
+    // Data is not looked at, so all operations share two buffers.
+    check(cudaMalloc(&source_, kLargeBytes));
+    check(cudaMalloc(&target_, kLargeBytes));
+    for (std::size_t index = 0; index < ids.size(); ++index) {
+      const std::vector<int>& members = program.communicators[index];
+      ncclComm_t communicator = nullptr;
+      const int own = rank_in(members, rank);
+      if (own >= 0) {
+        ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+        const std::string name(1, static_cast<char>('A' + index));
+        config.commName = name.c_str();
+        check(ncclCommInitRankConfig(&communicator, static_cast<int>(members.size()), ids[index],
+                                     own, &config));
+      }
+      communicators_.push_back(communicator);
+    }
+    for (int index = 0; index < kMaxStreams; ++index) {
+      check(cudaStreamCreateWithFlags(&streams_.emplace_back(),
+                                      index % 2 == 0 ? cudaStreamDefault : cudaStreamNonBlocking));
+    }
+    for (int index = 0; index < kMaxEvents; ++index) {
+      check(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming));
+    }
+  }
+
+  // Blocks   where the program does, perhaps for ever
+  void run() {
+    for (std::size_t begin = 0; begin < code_.size();) {
+      const std::size_t end = group_end(code_, begin);
+      if (end - begin > 1) check(ncclGroupStart());
+      for (std::size_t index = begin; index < end; ++index) call(code_[index]);
+      if (end - begin > 1) check(ncclGroupEnd());
+      begin = end;
+    }
+    check(cudaDeviceSynchronize());
+  }
+
+ private:
+  void call(const Instruction& instruction) {
+    if (is_communication(instruction.op)) {
+      communicate(instruction, at(communicators_, instruction.communicator),
+                  at(streams_, instruction.stream));
+      return;
+    }
+    switch (instruction.op) {
+      case Op::record_event:
+        check(cudaEventRecord(at(events_, instruction.event), at(streams_, instruction.stream)));
+        break;
+      case Op::wait_event:
+        check(cudaStreamWaitEvent(at(streams_, instruction.stream), at(events_, instruction.event),
+                                  0));
+        break;
+      case Op::sync_event:
+        check(cudaEventSynchronize(at(events_, instruction.event)));
+        break;
+      case Op::sync_stream:
+        check(cudaStreamSynchronize(at(streams_, instruction.stream)));
+        break;
+      default:
+        check(cudaDeviceSynchronize());
+        break;
+    }
+  }
+
+  void communicate(const Instruction& call, ncclComm_t communicator, cudaStream_t stream) {
+    const std::size_t bytes = call.size == Size::small ? kSmallBytes : kLargeBytes;
+    const std::size_t count = bytes / sizeof(float);
+    switch (call.op) {
+      case Op::all_reduce:
+        check(ncclAllReduce(source_, target_, count, ncclFloat, ncclSum, communicator, stream));
+        break;
+      case Op::broadcast:
+        check(ncclBroadcast(source_, target_, count, ncclFloat, call.peer, communicator, stream));
+        break;
+      case Op::reduce:
+        check(ncclReduce(source_, target_, count, ncclFloat, ncclSum, call.peer, communicator,
+                         stream));
+        break;
+      case Op::send:
+        check(ncclSend(source_, count, ncclFloat, call.peer, communicator, stream));
+        break;
+      default:
+        check(ncclRecv(target_, count, ncclFloat, call.peer, communicator, stream));
+        break;
+    }
+  }
+
+  const std::vector<Instruction>& code_;
+  void* source_ = nullptr;
+  void* target_ = nullptr;
+  std::vector<ncclComm_t> communicators_;
+  std::vector<cudaStream_t> streams_;
+  std::vector<cudaEvent_t> events_;
+};
+
+void run_rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids) {
+  try {
+    say("thread " + std::to_string(rank) + " " + std::to_string(syscall(SYS_gettid)));
+    Rank(program, rank, ids).run();
+    say("returned " + std::to_string(rank));
+  } catch (const std::exception& error) {
+    say("failed rank " + std::to_string(rank) + ": " + error.what());
+  }
+}
+
+void run_program(const Program& program) {
+  std::vector<ncclUniqueId> ids(program.communicators.size());
+  for (ncclUniqueId& id : ids) check(ncclGetUniqueId(&id));
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+    threads.emplace_back(run_rank, std::cref(program), static_cast<int>(rank), std::cref(ids));
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace gridlock::fuzz
+
+int main(int count, char** arguments) {
+  try {
+    gridlock::fuzz::run_program(gridlock::fuzz::parse(count > 1 ? arguments[1] : ""));
+  } catch (const std::exception& error) {
+    gridlock::fuzz::say(std::string("failed ") + error.what());
+    return 1;
+  }
+  for (;;) pause();  // the runner ends it
+}
