@@ -1,0 +1,37 @@
+// The return addresses above a recorded call, found by walking frame pointers within the thread's
+// own stack. Code built without frame pointers shortens the walk or misleads it, but never faults.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/record/snapshot.h"
+
+namespace gridlock::recorder {
+
+struct StackBounds {
+  std::uintptr_t low = 0;
+  std::uintptr_t high = 0;
+};
+
+// Of the calling thread. May allocate; asked for once per thread.
+StackBounds stack_bounds();
+
+// `frame` is __builtin_frame_address(0) of the function that the program called: the recorder and
+// its callers are laid out as [caller's frame, return address].
+inline void walk_callers(const void* frame, const StackBounds& stack,
+                         std::uint64_t (&callers)[record::kCallers]) {
+  auto at = reinterpret_cast<std::uintptr_t>(frame);
+  std::uintptr_t low = stack.low;
+  constexpr std::uintptr_t kRecord = 2 * sizeof(std::uintptr_t);
+  constexpr std::uint64_t kNullPage = 4096;
+  for (std::uint64_t& caller : callers) {
+    if (at < low || at > stack.high - kRecord || at % sizeof(std::uintptr_t) != 0) return;
+    const auto* words = reinterpret_cast<const std::uintptr_t*>(at);
+    if (words[1] < kNullPage) return;
+    caller = words[1];
+    low = at + kRecord;
+    at = words[0];
+  }
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,15 @@
+// The time stamp of the record: answered by the vDSO, without a system call.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+namespace gridlock::recorder {
+
+inline std::int64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,61 @@
+// The record of one collective or message, alone or in a group.
+#include "harness/recorder/communicate.h"
+
+#include "harness/recorder/communicators.h"
+#include "harness/recorder/progress.h"
+#include "harness/recorder/streams.h"
+
+namespace gridlock::recorder {
+
+using record::kNone;
+
+Begun begin(const Communication& what, ThreadState& thread) {
+  Begun begun;
+  begun.communicator = communicator_index(what.communicator);
+  const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
+  const Slot slot = next_slot(begun.communicator, what.call, what.peer, what.count);
+  record::OperationEntry entry;
+  entry.call = what.call;
+  entry.datatype = static_cast<std::uint8_t>(what.datatype);
+  entry.reduction = static_cast<std::uint8_t>(what.reduction);
+  entry.peer = what.peer;
+  entry.communicator = begun.communicator;
+  entry.stream = stream;
+  entry.slot = slot.number;
+  entry.count = what.count;
+
+  Wait wait{.call = what.call,
+            .waits = record::Waits::operation,
+            .device = communicator_device(begun.communicator),
+            .stream = stream,
+            .communicator = begun.communicator};
+  Group& group = this_group();
+  if (group.is_open()) {
+    describe_caller(entry, thread, what.frame);
+    if (stream != kNone && !is_captured(what.stream)) entry.position = group.position_on(stream);
+    const std::uint64_t index = writer().add(entry, entry.position != 0);
+    group.note_operation(index, begun.communicator);
+    wait.call = record::Call::group_end;
+    wait.position = entry.position;
+    if (slot.may_connect && entry.position != 0) group.note_wait(wait);
+  } else {
+    begun.placed = place(entry, thread, what.frame);
+    wait.position = begun.placed.position;
+    begun.waiting = slot.may_connect && wait.position != 0 && is_blocking(begun.communicator);
+    if (begun.waiting) enter_wait(thread, wait, what.frame);
+  }
+  show_slot(begun.communicator, what.call);
+  return begun;
+}
+
+void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
+  if (begun.waiting) leave_wait(thread);
+  if (begun.placed.position == 0) return;
+  if (result == ncclInProgress) {
+    complete_later(begun.placed.stream, begun.placed.position, begun.communicator);
+  } else {
+    finish(begun.placed);
+  }
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,50 @@
+// What all collectives and messages have in common: record, forward, mark the end.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "harness/recorder/group.h"
+#include "harness/recorder/operations.h"
+#include "harness/recorder/recorder.h"
+
+// Every call that a program can make is visible; all else in this library is hidden.
+#define GRIDLOCK_INTERPOSE extern "C" __attribute__((visibility("default")))
+
+namespace gridlock::recorder {
+
+struct Communication {
+  record::Call call = record::Call::none;
+  const void* frame = nullptr;
+  ncclComm_t communicator = nullptr;
+  cudaStream_t stream = nullptr;
+  std::uint64_t count = 0;
+  ncclDataType_t datatype = ncclInt8;
+  ncclRedOp_t reduction = ncclSum;
+  int peer = -1;  // or root
+};
+
+struct Begun {
+  Placed placed;
+  std::uint32_t communicator = record::kNone;
+  bool waiting = false;
+};
+
+Begun begin(const Communication& what, ThreadState& thread);
+void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
+
+// `function` is null where the installed NCCL is too old to have it.
+template <class Function, class... Arguments>
+ncclResult_t communicate(const Communication& what, Function* function, Arguments... arguments) {
+  if (function == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  if (thread.depth > 0 || !recording()) return function(arguments...);
+  const Inside inside(thread);
+  const Begun begun = begin(what, thread);
+  const ncclResult_t result = function(arguments...);
+  end(begun, thread, result);
+  return result;
+}
+
+}  // namespace gridlock::recorder

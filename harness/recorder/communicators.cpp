@@ -1,0 +1,265 @@
+// Communicator entries and slots.
+#include "harness/recorder/communicators.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <climits>
+
+#include "harness/record/words.h"
+#include "harness/recorder/clock.h"
+#include "harness/recorder/fixed_map.h"
+#include "harness/recorder/recorder.h"
+#include "harness/recorder/streams.h"
+#include "harness/recorder/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using record::Call;
+using record::CommunicatorState;
+using record::kCommunicators;
+using record::kNone;
+
+struct Communicator {
+  record::CommunicatorEntry entry;
+  std::uint64_t serial = 0;
+  bool blocking = true;
+  std::atomic<std::uint32_t> children = 0;
+  std::atomic<std::uint64_t> slots = 0;
+  std::atomic<std::uint64_t> connected[static_cast<int>(Call::scatter) + 1] = {};
+};
+
+Communicator g_communicators[kCommunicators];
+std::uint32_t g_count = 0;
+std::uint64_t g_serial = 0;
+std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
+FixedMap<1024> g_index;      // handle -> index
+FixedMap<1024> g_joined;     // (unique id, rank) -> how often
+FixedMap<65536> g_messages;  // (communicator, peer, direction) -> how many
+
+Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
+Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
+Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value;
+  hash *= 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 29;
+}
+
+std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 || ~hash == 0 ? 1 : hash; }
+
+std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+std::uint64_t message_key(const Communicator& communicator, int peer, bool receives) {
+  return communicator.serial << 33 | static_cast<std::uint64_t>(static_cast<unsigned>(peer)) << 1 |
+         (receives ? 1U : 0U);
+}
+
+void show(std::uint32_t index) { writer().put(index, g_communicators[index].entry); }
+
+bool is_over(CommunicatorState state) {
+  return state == CommunicatorState::closed || state == CommunicatorState::aborted;
+}
+
+std::uint32_t free_entry() {
+  if (g_count < kCommunicators) return g_count++;
+  for (std::uint32_t i = 0; i < kCommunicators; ++i) {
+    if (is_over(g_communicators[i].entry.state)) return i;
+  }
+  return kNone;
+}
+
+void find_version() {
+  std::int32_t& shown = writer().box().header.nccl_version;
+  int version = 0;
+  if (record::load_relaxed(shown) != 0 || g_version.get() == nullptr) return;
+  if (g_version.get()(&version) == ncclSuccess) record::store_release(shown, version);
+}
+
+}  // namespace
+
+std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank) {
+  std::uint64_t hash = 0x6e63636c;
+  for (int i = 0; i < id_count; ++i) {
+    for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
+  }
+  const std::uint64_t joined_key = never_zero(mix(hash, static_cast<unsigned>(rank) + 1U));
+  std::uint64_t before = 0;
+  if (auto* joined = g_joined.find(joined_key)) {
+    before = joined->fetch_add(1);
+  } else {
+    g_joined.set(joined_key, 1);
+  }
+  return never_zero(mix(hash, before));
+}
+
+std::uint64_t id_of_split(std::uint32_t parent, int color) {
+  Communicator& communicator = g_communicators[parent];
+  const std::uint64_t hash = mix(communicator.entry.id, communicator.children++);
+  return never_zero(mix(hash, static_cast<unsigned>(color)));
+}
+
+std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
+  Communicator& communicator = g_communicators[parent];
+  const std::uint64_t hash = mix(communicator.entry.id, communicator.children++);
+  std::uint64_t ranks = 0;
+  for (int i = 0; i < count; ++i) ranks += mix(0x736872, static_cast<unsigned>(excluded[i]));
+  return never_zero(mix(hash, ranks));
+}
+
+Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
+  const record::CommunicatorEntry& entry = g_communicators[parent].entry;
+  Membership child{.size = entry.size - count, .rank = entry.rank};
+  for (int i = 0; i < count; ++i) {
+    if (excluded[i] < entry.rank) --child.rank;
+  }
+  return child;
+}
+
+std::uint64_t id_of_init_all() {
+  static std::atomic<std::uint64_t> calls = 0;
+  const auto process = static_cast<std::uint64_t>(getpid());
+  return never_zero(mix(mix(process, writer().box().header.start_time), ++calls));
+}
+
+std::uint32_t open_communicator(const Opening& opening) {
+  find_version();
+  while (g_adding.test_and_set(std::memory_order_acquire)) {
+  }
+  const std::uint32_t index = free_entry();
+  if (index != kNone) {
+    Communicator& communicator = g_communicators[index];
+    communicator.serial = ++g_serial;
+    communicator.children = 0;
+    communicator.slots = 0;
+    for (auto& sizes : communicator.connected) sizes = 0;
+    record::CommunicatorEntry& entry = communicator.entry;
+    entry = {};
+    entry.id = opening.id;
+    entry.first_operation = record::load_relaxed(writer().box().header.operations);
+    entry.calls = 1;
+    entry.size = opening.size;
+    entry.rank = opening.rank;
+    entry.device = current_device();
+    entry.state = CommunicatorState::initialising;
+    entry.last_call = opening.call;
+    communicator.blocking = opening.config == nullptr || opening.config->blocking != 0;
+    // Configurations of older versions are shorter.
+    if (opening.config != nullptr && opening.config->commName != nullptr &&
+        opening.config->size >= offsetof(ncclConfig_t, commName) + sizeof(const char*)) {
+      entry.name = record::Text<56>(opening.config->commName);
+    }
+    record::store_release(writer().box().communicators[index].next_slot, 0);
+    show(index);
+  } else {
+    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  }
+  g_adding.clear(std::memory_order_release);
+  return index;
+}
+
+void place_on_device(std::uint32_t communicator, int device) {
+  if (communicator == kNone) return;
+  g_communicators[communicator].entry.device = static_cast<std::uint32_t>(device);
+  show(communicator);
+}
+
+void name_communicator(std::uint32_t communicator, ncclComm_t handle) {
+  if (communicator != kNone && handle != nullptr) g_index.set(key_of(handle), communicator);
+}
+
+void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
+  if (index == kNone || result == ncclInProgress) return;
+  Communicator& communicator = g_communicators[index];
+  if (communicator.entry.state != CommunicatorState::initialising) return;
+  communicator.entry.state =
+      result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
+  if (result == ncclSuccess && communicator.entry.size == 0 && handle != nullptr &&
+      g_count_of.get() != nullptr) {
+    g_count_of.get()(handle, &communicator.entry.size);
+    g_rank_of.get()(handle, &communicator.entry.rank);
+  }
+  show(index);
+  std::int64_t& initialised = writer().box().header.initialised_ns;
+  if (result == ncclSuccess && record::load_relaxed(initialised) == 0) {
+    record::store_release(initialised, now_ns());
+  }
+}
+
+void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
+  if (index == kNone) return;
+  if (result == ncclSuccess || result == ncclInProgress) name_communicator(index, handle);
+  // A communicator that does not block says by its async error when it is ready.
+  const bool later = !is_blocking(index) && result == ncclSuccess;
+  if (!later) settled(index, handle, result);
+}
+
+void note_call(std::uint32_t index, Call call) {
+  if (index == kNone) return;
+  record::CommunicatorEntry& entry = g_communicators[index].entry;
+  ++entry.calls;
+  entry.last_call = call;
+  show(index);
+}
+
+void change_state(std::uint32_t index, CommunicatorState state) {
+  if (index == kNone) return;
+  g_communicators[index].entry.state = state;
+  show(index);
+}
+
+void forget_communicator(ncclComm_t handle) {
+  const auto* found = g_index.find(key_of(handle));
+  if (found == nullptr) return;
+  const Communicator& communicator = g_communicators[found->load()];
+  g_index.remove(key_of(handle));
+  for (int peer = 0; peer < communicator.entry.size; ++peer) {
+    for (const bool receives : {false, true}) {
+      const std::uint64_t key = message_key(communicator, peer, receives);
+      if (g_messages.find(key) != nullptr) g_messages.remove(key);
+    }
+  }
+}
+
+std::uint32_t communicator_index(ncclComm_t handle) {
+  const auto* found = handle == nullptr ? nullptr : g_index.find(key_of(handle));
+  if (found != nullptr) [[likely]]
+    return static_cast<std::uint32_t>(found->load());
+  __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  return kNone;
+}
+
+std::uint32_t communicator_device(std::uint32_t index) {
+  return index == kNone ? current_device() : g_communicators[index].entry.device;
+}
+
+bool is_blocking(std::uint32_t index) { return index == kNone || g_communicators[index].blocking; }
+
+Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
+  if (index == kNone) return {};
+  Communicator& communicator = g_communicators[index];
+  if (record::is_message(call)) {
+    const std::uint64_t key = message_key(communicator, peer, call == Call::recv);
+    auto* messages = g_messages.find(key);
+    if (messages == nullptr && g_messages.set(key, 0)) messages = g_messages.find(key);
+    const std::uint64_t number = messages == nullptr ? 0 : messages->fetch_add(1);
+    return {.number = number, .may_connect = number == 0};
+  }
+  // Which connections a collective needs depends on the algorithm, that on its kind and size.
+  const std::uint64_t size = std::uint64_t{1} << (std::bit_width(count) % 64);
+  auto& sizes = communicator.connected[static_cast<int>(call)];
+  const bool may_connect =
+      (sizes.load(std::memory_order_relaxed) & size) == 0 && (sizes.fetch_or(size) & size) == 0;
+  return {.number = communicator.slots.fetch_add(1), .may_connect = may_connect};
+}
+
+void show_slot(std::uint32_t index, Call call) {
+  if (index == kNone || record::is_message(call)) return;
+  __atomic_fetch_add(&writer().box().communicators[index].next_slot, 1, __ATOMIC_RELEASE);
+}
+
+}  // namespace gridlock::recorder

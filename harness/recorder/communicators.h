@@ -1,0 +1,69 @@
+// Communicators: an id that is equal on all members, and what this rank did with each.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "harness/record/format.h"
+
+namespace gridlock::recorder {
+
+// Ids. Every member computes the same one from what it was given.
+//   init         the unique id, and how often this process joined as `rank` with it before: with
+//                NCCL_COMM_ID all unique ids are equal
+//   split, shrink  the parent, how many such calls this rank made on it before, and what sets the
+//                child apart: its color, or the ranks left out (in any order)
+std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank);
+std::uint64_t id_of_split(std::uint32_t parent, int color);
+std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count);
+std::uint64_t id_of_init_all();
+
+// Of the child of a shrink, as seen from the calling member.
+struct Membership {
+  int size = 0;
+  int rank = 0;
+};
+Membership after_shrink(std::uint32_t parent, const int* excluded, int count);
+
+struct Opening {
+  std::uint64_t id = 0;
+  record::Call call = record::Call::comm_init;
+  int size = 0;  // 0: not known before it is ready
+  int rank = 0;
+  const ncclConfig_t* config = nullptr;
+};
+
+// Enters a communicator that is being made on the current device. kNone when the table is full.
+std::uint32_t open_communicator(const Opening& opening);
+// It is on another device than the current one.
+void place_on_device(std::uint32_t communicator, int device);
+// Its handle is known from here on.
+void name_communicator(std::uint32_t communicator, ncclComm_t handle);
+// The call that made it returned: ready, still in progress, or failed.
+void opened(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result);
+// ncclCommGetAsyncError said so about a communicator that was in progress.
+void settled(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result);
+
+// A call on the whole communicator (split, finalize …) begins.
+void note_call(std::uint32_t communicator, record::Call call);
+void change_state(std::uint32_t communicator, record::CommunicatorState state);
+// The handle is no longer valid.
+void forget_communicator(ncclComm_t handle);
+
+// kNone for a handle that was not seen made; that is counted as lost.
+std::uint32_t communicator_index(ncclComm_t handle);
+std::uint32_t communicator_device(std::uint32_t communicator);
+bool is_blocking(std::uint32_t communicator);
+
+// The slot of the operation that is being called, and whether it may have to connect first, so that
+// the host itself may wait in it.
+struct Slot {
+  std::uint64_t number = 0;
+  bool may_connect = false;
+};
+Slot next_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
+// The operation in that slot is in the ring.
+void show_slot(std::uint32_t communicator, record::Call call);
+
+}  // namespace gridlock::recorder

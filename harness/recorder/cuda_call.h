@@ -1,0 +1,73 @@
+// What the interposed CUDA calls have in common.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "harness/recorder/communicate.h"
+#include "harness/recorder/operations.h"
+#include "harness/recorder/recorder.h"
+#include "harness/recorder/streams.h"
+#include "harness/recorder/thread.h"
+#include "harness/recorder/vendor.h"
+
+namespace gridlock::recorder {
+
+// Whether a call of this thread is to be recorded. The first such call claims the box.
+inline bool records(const ThreadState& thread) { return thread.depth == 0 && recording(); }
+
+// The stream that 0 means in a function built for the per-thread default stream.
+inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
+  return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
+}
+
+// Forwards a host call that waits, visibly so.
+template <class Function, class... Arguments>
+cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
+                            Function* function, Arguments... arguments) {
+  const Inside inside(thread);
+  register_thread(thread);
+  enter_wait(thread, wait, frame);
+  const cudaError_t error = function(arguments...);
+  leave_wait(thread);
+  return error;
+}
+
+// A wait for everything on the current device.
+Wait device_wait(record::Call call);
+// A wait for what is on `stream` now; of the legacy stream, for its blocking streams too.
+Wait stream_wait(record::Call call, cudaStream_t stream);
+
+// Forwards an operation that can hold its stream.
+template <class Function, class... Arguments>
+cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,
+                              Function* function, Arguments... arguments) {
+  const Inside inside(thread);
+  const Placed placed = place(entry, thread, frame);
+  const cudaError_t error = function(arguments...);
+  finish(placed);
+  return error;
+}
+
+// Before work that holds nothing by itself, but is ordered after what does (see ImplicitOrder):
+// records that order. What it returns has to be finished when the work has been put on the stream.
+Placed place_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame);
+
+// Forwards such work.
+template <class Function, class... Arguments>
+cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* function,
+                         Arguments... arguments) {
+  if (function == nullptr) return cudaErrorNotSupported;
+  // Without blocking streams, which is how frameworks work, this is all that a kernel launch costs.
+  if (!implicit_order_possible()) return function(arguments...);
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return function(arguments...);
+  const Inside inside(thread);
+  const ImplicitOrder order = implicit_order(stream);
+  if (!order.needed) return function(arguments...);
+  const Placed placed = place_implicit_order(thread, order, frame);
+  const cudaError_t error = function(arguments...);
+  finish(placed);
+  return error;
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,48 @@
+// While a stream is captured into a graph, its calls do not reach the device; only then is each
+// operation's stream asked about it.
+#include "harness/recorder/cuda_call.h"
+
+using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
+
+namespace {
+
+cudaError_t begun(cudaError_t error) {
+  if (error == cudaSuccess) capture_begun();
+  return error;
+}
+
+cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
+                cudaError_t (*vendor)(cudaStream_t, cudaGraph_t*)) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  const cudaError_t error = vendor(stream, graph);
+  // Also a capture that was spoilt has ended; only one that never was has not.
+  if (error != cudaErrorIllegalState) capture_ended();
+  return error;
+}
+
+}  // namespace
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
+                                                      cudaStreamCaptureMode mode) {
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureMode)> vendor(
+      "cudaStreamBeginCapture");
+  return vendor.get() == nullptr ? cudaErrorNotSupported : begun(vendor.get()(stream, mode));
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream,
+                                                           cudaStreamCaptureMode mode) {
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureMode)> vendor(
+      "cudaStreamBeginCapture_ptsz");
+  return vendor.get() == nullptr ? cudaErrorNotSupported : begun(vendor.get()(stream, mode));
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaGraph_t*)> vendor("cudaStreamEndCapture");
+  return end(stream, graph, vendor.get());
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t* graph) {
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaGraph_t*)> vendor(
+      "cudaStreamEndCapture_ptsz");
+  return end(stream, graph, vendor.get());
+}

@@ -1,0 +1,21 @@
+// What CUDA events mark: everything on a stream up to a position.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "harness/record/snapshot.h"
+
+namespace gridlock::recorder {
+
+struct Mark {
+  std::uint32_t stream = record::kNone;
+  std::uint64_t position = 0;  // 0: nothing that could hold anyone
+};
+
+void set_mark(cudaEvent_t event, const Mark& mark);
+Mark mark_of(cudaEvent_t event);
+void forget_mark(cudaEvent_t event);
+
+}  // namespace gridlock::recorder

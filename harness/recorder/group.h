@@ -1,0 +1,63 @@
+// A group of NCCL calls: nothing reaches a stream before the outermost ncclGroupEnd, and then it is
+// one unit. So all operations of a group on one stream share a position.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "harness/record/format.h"
+#include "harness/recorder/thread.h"
+
+namespace gridlock::recorder {
+
+class Group {
+ public:
+  bool is_open() const { return depth_ > 0; }
+  void start() { ++depth_; }
+  // Whether this was the outermost end.
+  bool end() { return depth_ > 0 && --depth_ == 0; }
+
+  // An operation on `stream` of a member of the group: its position. 0: too many streams.
+  std::uint64_t position_on(std::uint32_t stream);
+  void note_operation(std::uint64_t index, std::uint32_t communicator);
+  // The first thing that the host itself may wait for at the end.
+  void note_wait(const Wait& wait);
+  // A communicator that exists only when the group has ended.
+  void note_opening(std::uint32_t communicator, ncclComm_t* where, bool named);
+
+  // Hands the group's positions to the device, before the group is sent off.
+  void launch();
+  const Wait& wait() const { return wait_; }
+  // After it was sent off, with what NCCL said. The group is empty again.
+  void finish(ncclResult_t result);
+
+ private:
+  static constexpr std::uint32_t kGroupStreams = 32;
+  static constexpr std::uint32_t kOpenings = 32;
+  struct OnStream {
+    std::uint32_t stream;
+    std::uint64_t position;
+  };
+  struct Opened {
+    std::uint32_t communicator;
+    bool named;
+    ncclComm_t* where;
+  };
+  void move(const OnStream& from, std::uint64_t to) const;
+
+  int depth_ = 0;
+  std::uint32_t streams_ = 0;
+  std::uint32_t openings_ = 0;
+  std::uint32_t communicator_ = record::kNone;
+  std::uint64_t first_operation_ = 0;
+  std::uint64_t operations_ = 0;
+  Wait wait_;
+  OnStream on_[kGroupStreams] = {};
+  Opened opened_[kOpenings] = {};
+};
+
+// Of the calling thread.
+Group& this_group();
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,261 @@
+// Making and closing communicators: calls that wait for all members.
+#include <nccl.h>
+
+#include "harness/recorder/communicate.h"
+#include "harness/recorder/communicators.h"
+#include "harness/recorder/modules.h"
+#include "harness/recorder/progress.h"
+#include "harness/recorder/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using record::Call;
+using record::CommunicatorState;
+using record::kNone;
+
+bool records(const ThreadState& thread) { return thread.depth == 0 && recording(); }
+
+bool blocks(const ncclConfig_t* config) { return config == nullptr || config->blocking != 0; }
+
+// Forwards a call that waits for the members of `communicator`, or notes it for the group's end.
+template <class Forward>
+ncclResult_t wait_for_members(ThreadState& thread, Call call, std::uint32_t communicator,
+                              bool may_wait, const void* frame, Forward forward) {
+  Wait wait{.call = call,
+            .waits = record::Waits::communicator_members,
+            .device = communicator_device(communicator),
+            .communicator = communicator};
+  register_thread(thread);
+  may_wait = may_wait && communicator != kNone;
+  if (may_wait && this_group().is_open()) {
+    wait.call = Call::group_end;
+    this_group().note_wait(wait);
+    may_wait = false;
+  }
+  if (!may_wait) return forward();
+  enter_wait(thread, wait, frame);
+  const ncclResult_t result = forward();
+  leave_wait(thread);
+  return result;
+}
+
+// Forwards a call that makes `child` and puts its handle at `where`.
+template <class Forward>
+ncclResult_t make(ThreadState& thread, Call call, std::uint32_t child, std::uint32_t waits_on,
+                  ncclComm_t* where, bool may_wait, const void* frame, Forward forward) {
+  const ncclComm_t before = *where;
+  const ncclResult_t result = wait_for_members(thread, call, waits_on, may_wait, frame, forward);
+  if (this_group().is_open() && result == ncclSuccess) {
+    const bool named = *where != before && *where != nullptr;
+    if (named) name_communicator(child, *where);
+    this_group().note_opening(child, where, named);
+  } else {
+    const bool made = result == ncclSuccess || result == ncclInProgress;
+    opened(child, made ? *where : nullptr, result);
+  }
+  return result;
+}
+
+// A call that ends the use of a communicator.
+template <class Function>
+ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const void* frame,
+                   Function* function) {
+  if (function == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  if (handle == nullptr || !records(thread)) return function(handle);
+  const Inside inside(thread);
+  const std::uint32_t communicator = communicator_index(handle);
+  complete_deferred(communicator);
+  note_call(communicator, call);
+  change_state(communicator, CommunicatorState::closing);
+  // The handle may be given to a new communicator as soon as this one is freed.
+  if (call != Call::comm_finalize) forget_communicator(handle);
+  const ncclResult_t result =
+      wait_for_members(thread, call, communicator, is_blocking(communicator), frame,
+                       [&] { return function(handle); });
+  change_state(communicator, after);
+  return result;
+}
+
+void prepare() {
+  prepare_progress();
+  refresh_modules();
+}
+
+}  // namespace
+}  // namespace gridlock::recorder
+
+using gridlock::record::Call;
+using gridlock::record::CommunicatorState;
+using gridlock::record::kNone;
+using gridlock::recorder::Inside;
+using gridlock::recorder::Nccl;
+using gridlock::recorder::this_thread;
+using gridlock::recorder::ThreadState;
+
+namespace {
+
+template <class Forward>
+ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_count, int rank,
+                  const ncclConfig_t* config, const void* frame, Forward forward) {
+  ThreadState& thread = this_thread();
+  if (where == nullptr || !gridlock::recorder::records(thread)) return forward();
+  const Inside inside(thread);
+  gridlock::recorder::prepare();
+  const std::uint32_t made = gridlock::recorder::open_communicator(
+      {.id = gridlock::recorder::id_of_init(ids, id_count, rank),
+       .call = Call::comm_init,
+       .size = size,
+       .rank = rank,
+       .config = config});
+  return gridlock::recorder::make(thread, Call::comm_init, made, made, where,
+                                  gridlock::recorder::blocks(config), frame, forward);
+}
+
+}  // namespace
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRank(ncclComm_t* where, int size, ncclUniqueId id,
+                                                 int rank) {
+  static constinit Nccl<decltype(pncclCommInitRank)> vendor("pncclCommInitRank");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return init(where, size, &id, 1, rank, nullptr, __builtin_frame_address(0),
+              [&] { return vendor.get()(where, size, id, rank); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankConfig(ncclComm_t* where, int size, ncclUniqueId id,
+                                                       int rank, ncclConfig_t* config) {
+  static constinit Nccl<decltype(pncclCommInitRankConfig)> vendor("pncclCommInitRankConfig");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return init(where, size, &id, 1, rank, config, __builtin_frame_address(0),
+              [&] { return vendor.get()(where, size, id, rank, config); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankScalable(ncclComm_t* where, int size, int rank,
+                                                         int id_count, ncclUniqueId* ids,
+                                                         ncclConfig_t* config) {
+  static constinit Nccl<decltype(pncclCommInitRankScalable)> vendor("pncclCommInitRankScalable");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return init(where, size, ids, id_count, rank, config, __builtin_frame_address(0),
+              [&] { return vendor.get()(where, size, rank, id_count, ids, config); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, const int* devices) {
+  static constinit Nccl<decltype(pncclCommInitAll)> vendor("pncclCommInitAll");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  // All members are of this process: there is nobody to wait for.
+  if (where == nullptr || !gridlock::recorder::records(thread)) {
+    return vendor.get()(where, size, devices);
+  }
+  const Inside inside(thread);
+  gridlock::recorder::prepare();
+  const ncclResult_t result = vendor.get()(where, size, devices);
+  if (result != ncclSuccess) return result;
+  const std::uint64_t id = gridlock::recorder::id_of_init_all();
+  for (int rank = 0; rank < size; ++rank) {
+    const std::uint32_t made = gridlock::recorder::open_communicator(
+        {.id = id, .call = Call::comm_init, .size = size, .rank = rank});
+    gridlock::recorder::place_on_device(made, devices == nullptr ? rank : devices[rank]);
+    gridlock::recorder::opened(made, where[rank], result);
+  }
+  return result;
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int key,
+                                              ncclComm_t* where, ncclConfig_t* config) {
+  static constinit Nccl<decltype(pncclCommSplit)> vendor("pncclCommSplit");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  const auto forward = [&] { return vendor.get()(parent, color, key, where, config); };
+  if (where == nullptr || !gridlock::recorder::records(thread)) return forward();
+  const Inside inside(thread);
+  gridlock::recorder::prepare();
+  const std::uint32_t from = gridlock::recorder::communicator_index(parent);
+  std::uint32_t made = kNone;
+  if (from != kNone) {
+    gridlock::recorder::note_call(from, Call::comm_split);
+    const std::uint64_t id = gridlock::recorder::id_of_split(from, color);
+    if (color != NCCL_SPLIT_NOCOLOR) {
+      made = gridlock::recorder::open_communicator(
+          {.id = id, .call = Call::comm_split, .rank = -1, .config = config});
+    }
+  }
+  const bool waits = gridlock::recorder::is_blocking(from) && gridlock::recorder::blocks(config);
+  return gridlock::recorder::make(thread, Call::comm_split, made, from, where, waits,
+                                  __builtin_frame_address(0), forward);
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded, int count,
+                                               ncclComm_t* where, ncclConfig_t* config, int flags) {
+  static constinit Nccl<decltype(pncclCommShrink)> vendor("pncclCommShrink");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  const auto forward = [&] { return vendor.get()(parent, excluded, count, where, config, flags); };
+  if (where == nullptr || !gridlock::recorder::records(thread)) return forward();
+  const Inside inside(thread);
+  gridlock::recorder::prepare();
+  const std::uint32_t from = gridlock::recorder::communicator_index(parent);
+  std::uint32_t made = kNone;
+  if (from != kNone) {
+    gridlock::recorder::note_call(from, Call::comm_shrink);
+    const auto child = gridlock::recorder::after_shrink(from, excluded, count);
+    made = gridlock::recorder::open_communicator(
+        {.id = gridlock::recorder::id_of_shrink(from, excluded, count),
+         .call = Call::comm_shrink,
+         .size = child.size,
+         .rank = child.rank,
+         .config = config});
+  }
+  // Those who are left out do not call, so the members waited for are the child's.
+  const bool waits = gridlock::recorder::is_blocking(from) && gridlock::recorder::blocks(config);
+  return gridlock::recorder::make(thread, Call::comm_shrink, made, made, where, waits,
+                                  __builtin_frame_address(0), forward);
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
+  static constinit Nccl<decltype(pncclCommFinalize)> vendor("pncclCommFinalize");
+  return gridlock::recorder::close(communicator, Call::comm_finalize, CommunicatorState::closing,
+                                   __builtin_frame_address(0), vendor.get());
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+  static constinit Nccl<decltype(pncclCommDestroy)> vendor("pncclCommDestroy");
+  return gridlock::recorder::close(communicator, Call::comm_destroy, CommunicatorState::closed,
+                                   __builtin_frame_address(0), vendor.get());
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+  static constinit Nccl<decltype(pncclCommAbort)> vendor("pncclCommAbort");
+  return gridlock::recorder::close(communicator, Call::comm_abort, CommunicatorState::aborted,
+                                   __builtin_frame_address(0), vendor.get());
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommRevoke(ncclComm_t communicator, int flags) {
+  static constinit Nccl<decltype(pncclCommRevoke)> vendor("pncclCommRevoke");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  const ncclResult_t result = vendor.get()(communicator, flags);
+  if (result == ncclSuccess && gridlock::recorder::records(this_thread())) {
+    gridlock::recorder::change_state(gridlock::recorder::communicator_index(communicator),
+                                     CommunicatorState::aborted);
+  }
+  return result;
+}
+
+// Not a wait, but the moment at which a communicator that does not block says that it is ready.
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator,
+                                                      ncclResult_t* error) {
+  static constinit Nccl<decltype(pncclCommGetAsyncError)> vendor("pncclCommGetAsyncError");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  const ncclResult_t result = vendor.get()(communicator, error);
+  if (communicator == nullptr || error == nullptr || result != ncclSuccess ||
+      *error == ncclInProgress || !gridlock::recorder::records(thread)) {
+    return result;
+  }
+  const Inside inside(thread);
+  const std::uint32_t index = gridlock::recorder::communicator_index(communicator);
+  gridlock::recorder::settled(index, communicator, *error);
+  gridlock::recorder::complete_deferred(index);
+  return result;
+}

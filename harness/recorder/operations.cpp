@@ -1,0 +1,58 @@
+// Recording what a stream will do.
+#include "harness/recorder/operations.h"
+
+#include <atomic>
+
+#include "harness/recorder/clock.h"
+#include "harness/recorder/progress.h"
+#include "harness/recorder/recorder.h"
+#include "harness/recorder/streams.h"
+#include "harness/recorder/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+std::atomic<int> g_captures = 0;
+Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaStreamIsCapturing");
+
+}  // namespace
+
+void capture_begun() { ++g_captures; }
+void capture_ended() { --g_captures; }
+
+bool is_captured(cudaStream_t stream) {
+  if (g_captures.load(std::memory_order_relaxed) <= 0) [[likely]]
+    return false;
+  auto status = cudaStreamCaptureStatusNone;
+  if (is_legacy_handle(stream) || g_is_capturing.get() == nullptr) return true;
+  return g_is_capturing.get()(stream, &status) != cudaSuccess ||
+         status != cudaStreamCaptureStatusNone;
+}
+
+void describe_caller(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  register_thread(thread);
+  entry.thread = thread.index;
+  entry.time_ns = now_ns();
+  entry.label = thread.labels.current();
+  walk_callers(frame, thread.stack, entry.callers);
+}
+
+Placed place(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  describe_caller(entry, thread, frame);
+  if (entry.stream == record::kNone || is_captured(stream_handle(entry.stream))) {
+    writer().add(entry, false);
+    return {};
+  }
+  entry.position = hand_out(entry.stream);
+  note_order(entry.stream);
+  writer().add(entry, true);
+  show_enqueued(entry.stream, entry.position);
+  mark_started(entry.stream, entry.position);
+  return {.stream = entry.stream, .position = entry.position};
+}
+
+void finish(const Placed& placed) {
+  if (placed.position != 0) mark_completed(placed.stream, placed.position);
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,98 @@
+// A fixed set of events and the thread "gridlock-poll".
+#include "harness/recorder/polling.h"
+
+#include <cuda_runtime_api.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "harness/recorder/recorder.h"
+#include "harness/recorder/streams.h"
+#include "harness/recorder/thread.h"
+#include "harness/recorder/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+enum class Use : std::uint8_t { free, filling, under_way };
+
+struct Polled {
+  std::atomic<Use> use = Use::free;
+  cudaEvent_t event = nullptr;  // made at first use, for one device
+  std::uint32_t device = 0;
+  std::uint32_t stream = 0;
+  std::uint64_t position = 0;
+};
+
+constexpr std::size_t kEvents = 1024;
+Polled g_polled[kEvents];
+std::atomic<bool> g_started = false;
+
+Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
+Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
+Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
+Cuda<cudaError_t(cudaStreamCaptureMode*)> g_exchange_mode("cudaThreadExchangeStreamCaptureMode");
+
+void raise(std::uint32_t& word, std::uint32_t position) {
+  // Events are looked at in no order; the words only grow (modulo 2^32).
+  const std::uint32_t seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
+  if (position - seen < 0x80000000U) __atomic_store_n(&word, position, __ATOMIC_RELEASE);
+}
+
+void look(Polled& polled) {
+  if (polled.use.load(std::memory_order_acquire) != Use::under_way) return;
+  if (g_query.get()(polled.event) == cudaErrorNotReady) return;
+  record::ProgressWords& words = writer().box().progress[polled.stream];
+  raise(words.started, static_cast<std::uint32_t>(polled.position));
+  raise(words.completed, static_cast<std::uint32_t>(polled.position));
+  polled.use.store(Use::free, std::memory_order_release);
+}
+
+void* poll(void* /*unused*/) {
+  this_thread().depth = 1;  // nothing of this thread is the program's
+  // Asking for an event would otherwise break a capture that is under way elsewhere.
+  auto mode = cudaStreamCaptureModeRelaxed;
+  if (auto* exchange = g_exchange_mode.get()) exchange(&mode);
+  constexpr useconds_t kPause = 200;
+  while (recording()) {
+    for (Polled& polled : g_polled) look(polled);
+    usleep(kPause);
+  }
+  return nullptr;
+}
+
+void start_polling() {
+  if (g_started.exchange(true)) return;
+  pthread_t thread{};
+  if (pthread_create(&thread, nullptr, poll, nullptr) != 0) return;
+  pthread_setname_np(thread, "gridlock-poll");
+  pthread_detach(thread);
+}
+
+}  // namespace
+
+void poll_for(std::uint32_t stream, std::uint64_t position) {
+  start_polling();
+  if (g_create.get() == nullptr || g_record.get() == nullptr || g_query.get() == nullptr) return;
+  const std::uint32_t device = stream_device(stream);
+  for (Polled& polled : g_polled) {
+    if (polled.event != nullptr && polled.device != device) continue;
+    Use use = Use::free;
+    if (!polled.use.compare_exchange_strong(use, Use::filling)) continue;
+    if (polled.event == nullptr) {
+      if (g_create.get()(&polled.event, cudaEventDisableTiming) != cudaSuccess) {
+        polled.event = nullptr;
+      }
+      polled.device = device;
+    }
+    polled.stream = stream;
+    polled.position = position;
+    const bool recorded = polled.event != nullptr &&
+                          g_record.get()(polled.event, stream_handle(stream)) == cudaSuccess;
+    polled.use.store(recorded ? Use::under_way : Use::free, std::memory_order_release);
+    return;
+  }
+}
+
+}  // namespace gridlock::recorder

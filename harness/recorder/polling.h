@@ -1,0 +1,14 @@
+// Progress without write-value operations: an event after each operation, looked at by a thread.
+// Coarser than the words, and marked as such in the box.
+#pragma once
+
+#include <cstdint>
+
+namespace gridlock::recorder {
+
+// Records an event on `stream` now; when it is done the stream's words become `position`.
+// When all events are under way this position is left to a later one.
+//   Blocks   no (the first call starts the thread)
+void poll_for(std::uint32_t stream, std::uint64_t position);
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,178 @@
+// Write-value operations on the program's own streams; polled events where CUDA refuses those.
+#include "harness/recorder/progress.h"
+
+#include <cuda_runtime_api.h>
+#include <sched.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "harness/record/words.h"
+#include "harness/recorder/polling.h"
+#include "harness/recorder/recorder.h"
+#include "harness/recorder/streams.h"
+#include "harness/recorder/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using WriteValue = int(cudaStream_t, unsigned long long, std::uint32_t, unsigned int);
+
+enum class Ready : std::uint8_t { no, preparing, words, polling };
+
+struct Marks {
+  std::atomic<std::uint64_t> completed = 0;  // highest position whose end was enqueued
+  std::atomic<std::uint64_t> deferred = 0;   // position whose end is to be enqueued later
+  std::atomic<std::uint32_t> deferred_for = record::kNone;
+  std::atomic<bool> polled = false;
+};
+
+std::atomic<Ready> g_ready = Ready::no;
+std::atomic<std::uint32_t> g_deferred = 0;
+WriteValue* g_write_value = nullptr;
+unsigned long long g_words = 0;  // device address of the page
+Marks g_marks[record::kStreams];
+
+Cuda<cudaError_t(void*, std::size_t, unsigned int)> g_register("cudaHostRegister");
+Cuda<cudaError_t(void**, void*, unsigned int)> g_device_pointer("cudaHostGetDevicePointer");
+Cuda<cudaError_t(const char*, void**, unsigned int, unsigned long long, int*)> g_entry_by_version(
+    "cudaGetDriverEntryPointByVersion");
+Cuda<cudaError_t(const char*, void**, unsigned long long, int*)> g_entry("cudaGetDriverEntryPoint");
+Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
+Cuda<cudaError_t()> g_last_error("cudaGetLastError");
+Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
+
+WriteValue* find_write_value() {
+  constexpr unsigned int kVersion = 12000;  // stream 0 is the legacy stream: flag 1
+  constexpr unsigned long long kLegacyStream = 1;
+  void* function = nullptr;
+  int status = 0;
+  if (auto* entry = g_entry_by_version.get()) {
+    if (entry("cuStreamWriteValue32", &function, kVersion, kLegacyStream, &status) != cudaSuccess) {
+      function = nullptr;
+    }
+  } else if (auto* older = g_entry.get()) {
+    if (older("cuStreamWriteValue32", &function, kLegacyStream, &status) != cudaSuccess) {
+      function = nullptr;
+    }
+  }
+  return reinterpret_cast<WriteValue*>(function);
+}
+
+bool prepare_words() {
+  if (std::getenv("GRIDLOCK_RECORDER_POLL") != nullptr) return false;
+  constexpr unsigned int kPortableAndMapped = 3;
+  auto& words = writer().box().progress;
+  void* pointer = nullptr;
+  auto* register_page = g_register.get();
+  auto* device_pointer = g_device_pointer.get();
+  g_write_value = find_write_value();
+  if (g_write_value == nullptr || register_page == nullptr || device_pointer == nullptr) {
+    return false;
+  }
+  if (register_page(words, sizeof words, kPortableAndMapped) != cudaSuccess) return false;
+  if (device_pointer(&pointer, words, 0) != cudaSuccess) return false;
+  g_words = reinterpret_cast<unsigned long long>(pointer);
+  return true;
+}
+
+// Default streams mean the current device's, so that has to be the right one.
+bool write_word(std::uint32_t stream, unsigned long long address, std::uint32_t value) {
+  const cudaStream_t handle = stream_handle(stream);
+  const bool is_default = handle == nullptr || handle == cudaStreamPerThread;
+  const std::uint32_t device = stream_device(stream);
+  if (!is_default || current_device() == device) {
+    if (g_write_value(handle, address, value, 0) == 0) [[likely]]
+      return true;
+  }
+  // The thread has no context yet, or another device's.
+  auto* set_device = g_set_device.get();
+  if (set_device == nullptr) return false;
+  const std::uint32_t before = current_device();
+  set_device(static_cast<int>(device));
+  const bool written = g_write_value(handle, address, value, 0) == 0;
+  set_device(static_cast<int>(before));
+  return written;
+}
+
+unsigned long long address_of(const std::uint32_t& word) {
+  const auto* begin = reinterpret_cast<const char*>(&writer().box().progress[0]);
+  return g_words + static_cast<unsigned long long>(reinterpret_cast<const char*>(&word) - begin);
+}
+
+void fall_back(std::uint32_t stream) {
+  if (g_marks[stream].polled.exchange(true)) return;
+  record::store_release(writer().box().streams[stream].polled, 1);
+}
+
+void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
+  const auto value = static_cast<std::uint32_t>(position);
+  if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
+    if (write_word(stream, address_of(writer().box().progress[stream].completed), value)) return;
+    fall_back(stream);
+  }
+  poll_for(stream, position);
+}
+
+void complete_what_was_deferred(std::uint32_t stream) {
+  const std::uint64_t position = g_marks[stream].deferred.exchange(0);
+  if (position == 0) return;
+  --g_deferred;
+  mark_completed(stream, position);
+}
+
+}  // namespace
+
+void prepare_progress() {
+  if (g_ready.load(std::memory_order_acquire) > Ready::preparing) [[likely]]
+    return;
+  Ready expected = Ready::no;
+  if (!g_ready.compare_exchange_strong(expected, Ready::preparing)) {
+    while (g_ready.load(std::memory_order_acquire) == Ready::preparing) sched_yield();
+    return;
+  }
+  // The program must not find an error that it did not make.
+  auto* peek = g_peek.get();
+  const bool clean = peek != nullptr && peek() == cudaSuccess;
+  const bool words = prepare_words();
+  if (auto* last_error = g_last_error.get(); clean && last_error != nullptr) last_error();
+  g_ready.store(words ? Ready::words : Ready::polling, std::memory_order_release);
+}
+
+void mark_started(std::uint32_t stream, std::uint64_t position) {
+  prepare_progress();
+  if (g_deferred.load(std::memory_order_relaxed) != 0) complete_what_was_deferred(stream);
+  if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
+  if (g_marks[stream].polled.load(std::memory_order_relaxed)) return;
+  const auto& word = writer().box().progress[stream].started;
+  if (!write_word(stream, address_of(word), static_cast<std::uint32_t>(position))) {
+    fall_back(stream);
+  }
+}
+
+void mark_completed(std::uint32_t stream, std::uint64_t position) {
+  std::atomic<std::uint64_t>& highest = g_marks[stream].completed;
+  std::uint64_t seen = highest.load(std::memory_order_relaxed);
+  while (seen < position && !highest.compare_exchange_weak(seen, position)) {
+  }
+  // Two threads may use a stream at once. The word must end at the highest position: whoever
+  // enqueues last enqueues that.
+  for (std::uint64_t wanted = 0; wanted < highest.load();) {
+    wanted = highest.load();
+    enqueue_completed(stream, wanted);
+  }
+}
+
+void complete_later(std::uint32_t stream, std::uint64_t position, std::uint32_t communicator) {
+  g_marks[stream].deferred_for = communicator;
+  if (g_marks[stream].deferred.exchange(position) == 0) ++g_deferred;
+}
+
+void complete_deferred(std::uint32_t communicator) {
+  if (g_deferred.load(std::memory_order_relaxed) == 0) return;
+  for (std::uint32_t stream = 0; stream < record::kStreams; ++stream) {
+    if (g_marks[stream].deferred_for == communicator) complete_what_was_deferred(stream);
+  }
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,30 @@
+// Whether this process records, and where. A process claims the box of its local rank at its first
+// call that is worth recording, so that shells and launchers on the way never do.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "harness/record/writer.h"
+
+namespace gridlock::recorder {
+
+enum class Recording : std::uint8_t { undecided, deciding, on, off };
+
+extern constinit std::atomic<Recording> g_recording;
+
+// Finds and claims the box. Whether that went well.
+//   Blocks   while another thread of the process is claiming it
+bool decide_recording();
+
+inline bool recording() {
+  const Recording recording = g_recording.load(std::memory_order_acquire);
+  if (recording == Recording::on) [[likely]]
+    return true;
+  return recording != Recording::off && decide_recording();
+}
+
+// REQUIRES: recording()
+record::Writer& writer();
+
+}  // namespace gridlock::recorder

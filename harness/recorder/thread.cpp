@@ -1,0 +1,90 @@
+// Thread entries: got at a thread's first recorded call, given back at its end.
+#include "harness/recorder/thread.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "harness/recorder/clock.h"
+#include "harness/recorder/recorder.h"
+
+namespace gridlock::recorder {
+namespace {
+
+thread_local constinit ThreadState t_thread;
+std::atomic<bool> g_used[record::kThreads];
+
+void at_thread_end(void* state) {
+  auto* thread = static_cast<ThreadState*>(state);
+  const std::uint32_t index = thread->index;
+  if (index == record::kNone || !recording()) return;
+  thread->index = record::kNone;
+  thread->entry = {};
+  thread->entry.since_ns = now_ns();
+  writer().put(index, thread->entry);
+  g_used[index].store(false, std::memory_order_release);
+}
+
+// A key's destructor runs at a thread's end and, unlike a C++ destructor, needs no allocation.
+pthread_key_t end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, at_thread_end);
+    return made;
+  }();
+  return key;
+}
+
+}  // namespace
+
+ThreadState& this_thread() { return t_thread; }
+
+void register_thread(ThreadState& thread) {
+  if (thread.index != record::kNone) return;
+  for (std::uint32_t i = 0; i < record::kThreads; ++i) {
+    bool used = false;
+    if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;
+    thread.stack = stack_bounds();
+    thread.entry = {};
+    thread.entry.tid = syscall(SYS_gettid);
+    thread.entry.since_ns = now_ns();
+    writer().put(i, thread.entry);
+    thread.index = i;
+    pthread_setspecific(end_key(), &thread);
+    return;
+  }
+  __atomic_fetch_add(&writer().box().header.lost_threads, 1, __ATOMIC_RELAXED);
+}
+
+void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
+  if (thread.index == record::kNone) return;
+  record::ThreadEntry& entry = thread.entry;
+  entry.call = wait.call;
+  entry.waits = wait.waits;
+  entry.device = wait.device;
+  entry.stream = wait.stream;
+  entry.position = wait.position;
+  entry.communicator = wait.communicator;
+  entry.since_ns = now_ns();
+  entry.label = thread.labels.current();
+  std::fill(std::begin(entry.callers), std::end(entry.callers), 0);
+  walk_callers(frame, thread.stack, entry.callers);
+  writer().put(thread.index, entry);
+}
+
+void leave_wait(ThreadState& thread) {
+  if (thread.index == record::kNone) return;
+  record::ThreadEntry& entry = thread.entry;
+  entry.call = record::Call::none;
+  entry.waits = record::Waits::nothing;
+  entry.stream = record::kNone;
+  entry.communicator = record::kNone;
+  entry.position = 0;
+  entry.since_ns = now_ns();
+  writer().put(thread.index, entry);
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,40 @@
+// Looks behind the recorder in the order of the loader, then in libraries that were loaded
+// privately (as Python loads NCCL).
+#include "harness/recorder/vendor.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstring>
+
+namespace gridlock::recorder {
+namespace {
+
+struct Search {
+  const char* stem;  // beginning of the library's file name
+  void* library;
+};
+
+int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
+  auto* search = static_cast<Search*>(argument);
+  const char* slash = std::strrchr(info->dlpi_name, '/');
+  const char* file = slash == nullptr ? info->dlpi_name : slash + 1;
+  if (std::strncmp(file, search->stem, std::strlen(search->stem)) != 0) return 0;
+  search->library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+  return search->library != nullptr ? 1 : 0;
+}
+
+void* find(const char* name, const char* stem) {
+  if (void* function = dlsym(RTLD_NEXT, name)) return function;
+  Search search{.stem = stem, .library = nullptr};
+  dl_iterate_phdr(visit, &search);
+  return search.library == nullptr ? nullptr : dlsym(search.library, name);
+}
+
+}  // namespace
+
+void* find_nccl(const char* name) { return find(name, "libnccl.so"); }
+
+void* find_cuda(const char* name) { return find(name, "libcudart"); }
+
+}  // namespace gridlock::recorder

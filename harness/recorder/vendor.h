@@ -1,0 +1,39 @@
+// The functions that the recorder stands in front of: found by name when first needed.
+#pragma once
+
+#include <atomic>
+
+namespace gridlock::recorder {
+
+// Of the NCCL and of the CUDA runtime library that this process uses (the simulation is both).
+// Null when there is none, or when it is too old to have the function.
+//   Blocks   on the loader's lock, the first time a name is asked for
+void* find_nccl(const char* name);
+void* find_cuda(const char* name);
+
+// A vendor's function, looked up once. Constant-initialised, so that it works before main.
+template <class Function, void* (*find)(const char*)>
+class Vendor {
+ public:
+  explicit constexpr Vendor(const char* name) : name_(name) {}
+  // Null when the vendor does not have it.
+  Function* get() {
+    void* function = function_.load(std::memory_order_relaxed);
+    if (function == nullptr) [[unlikely]] {
+      function = find(name_);
+      function_.store(function, std::memory_order_relaxed);
+    }
+    return reinterpret_cast<Function*>(function);
+  }
+
+ private:
+  const char* name_;
+  std::atomic<void*> function_ = nullptr;
+};
+
+template <class Function>
+using Nccl = Vendor<Function, find_nccl>;
+template <class Function>
+using Cuda = Vendor<Function, find_cuda>;
+
+}  // namespace gridlock::recorder
