@@ -1,0 +1,47 @@
+// A word in shared memory on which somebody sleeps until somebody else, perhaps in another process,
+// has changed what he waits for.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <ctime>
+
+namespace sim::nccl {
+
+using Milliseconds = std::chrono::milliseconds;
+
+// The sleeper reads `rings`, looks once more at what it waits for, and sleeps while `rings` is
+// unchanged. Whoever changes something rings afterwards, so no ring is lost.
+struct Bell {
+  std::atomic<std::uint32_t> rings;
+  std::atomic<std::uint32_t> waiting;  // what the sleeper waits for, a mask; 0 nobody sleeps
+};
+
+// Sleeps while `word` is `expected`, at most `limit`. May return early.
+inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected, Milliseconds limit) {
+  const timespec time{.tv_sec = limit.count() / 1000, .tv_nsec = limit.count() % 1000 * 1'000'000};
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT, expected, &time, nullptr,
+          0);
+}
+
+// Wakes everybody who sleeps at `bell`.
+inline void ring(Bell& bell) {
+  bell.rings.fetch_add(1);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&bell.rings), FUTEX_WAKE, INT_MAX, nullptr,
+          nullptr, 0);
+}
+
+// Wakes the one sleeper of `bell` if it waits for any of `reasons`. Costs one load where it does
+// not. The sleeper stores `waiting` before its last look, so a change that it missed is seen here.
+inline void ring_for(Bell& bell, std::uint32_t reasons) {
+  if ((bell.waiting.load() & reasons) == 0) return;
+  if (bell.waiting.exchange(0) != 0) ring(bell);
+}
+
+}  // namespace sim::nccl

@@ -1,0 +1,26 @@
+// Other processes of this machine: whether they live, and the files that they hold.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+namespace sim::nccl {
+
+// A process, told apart from a later one with the same number by its start time.
+struct Process {
+  std::int64_t pid;
+  std::uint64_t start;  // clock ticks since boot
+};
+
+// The calling process (asked anew each time: a forked child is another one).
+Process this_process();
+
+// False once the process has ended, also while nobody has collected its exit status.
+bool alive(const Process& process);
+
+// Opens what process `pid` holds open as `descriptor`, for reading (and writing).
+//   Returns  a descriptor of our own, or -1 with errno
+int open_of(std::int64_t pid, int descriptor, bool writable);
+
+}  // namespace sim::nccl
