@@ -160,6 +160,16 @@ Mark Stream::mark() {
   return result;
 }
 
+bool Stream::done() {
+  if (!last().reached()) return false;
+  Device& owner = sim::device(device_);
+  if (blocking()) return owner.legacy->last().reached();
+  if (kind_ != Kind::kLegacy) return true;
+  const std::lock_guard lock(owner.mutex);
+  return std::ranges::all_of(
+      owner.streams, [](Stream* other) { return !other->blocking() || other->last().reached(); });
+}
+
 bool Stream::start_thread() {
   // Signals are the program's affair.
   sigset_t all;

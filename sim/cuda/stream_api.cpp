@@ -117,15 +117,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return with_stream(stream, [](Stream& target) {
-    bool done = target.done();
-    if (target.kind() == Stream::Kind::kLegacy) {
-      sim::Device& owner = sim::device(target.device());
-      const std::lock_guard lock(owner.mutex);
-      for (Stream* other : owner.streams) done = done && (!other->blocking() || other->done());
-    }
-    return done ? cudaSuccess : cudaErrorNotReady;
-  });
+  return with_stream(
+      stream, [](Stream& target) { return target.done() ? cudaSuccess : cudaErrorNotReady; });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,

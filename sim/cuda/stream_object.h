@@ -51,9 +51,11 @@ class Stream {
   // The point at which all that is in the stream now, and all that it has to wait for, is done.
   Mark mark();
 
-  // The work in the stream now, without the legacy default stream's.
+  // The same without what it has to wait for.
   Mark last() { return {this, submitted_.load()}; }
-  bool done() { return last().reached(); }
+
+  // Whether `mark()` is reached now.
+  bool done();
 
   // The handle becomes invalid; the thread ends when all work is done.
   //   Blocks   no

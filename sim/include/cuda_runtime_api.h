@@ -68,8 +68,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream GRIDLOCK_SIM_DEFAULT(0));
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream GRIDLOCK_SIM_DEFAULT(0),
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream GRIDLOCK_SIM_DEFAULT(nullptr));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event,
+                                     cudaStream_t stream GRIDLOCK_SIM_DEFAULT(nullptr),
                                      unsigned int flags GRIDLOCK_SIM_DEFAULT(0));
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
@@ -92,26 +93,26 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* ptr);
 cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, enum cudaMemcpyKind kind,
-                            cudaStream_t stream GRIDLOCK_SIM_DEFAULT(0));
+                            cudaStream_t stream GRIDLOCK_SIM_DEFAULT(nullptr));
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count);
 cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
-                                size_t count, cudaStream_t stream GRIDLOCK_SIM_DEFAULT(0));
+                                size_t count, cudaStream_t stream GRIDLOCK_SIM_DEFAULT(nullptr));
 cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream GRIDLOCK_SIM_DEFAULT(0));
+                              cudaStream_t stream GRIDLOCK_SIM_DEFAULT(nullptr));
 cudaError_t cudaMemset(void* devPtr, int value, size_t count);
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count,
-                            cudaStream_t stream GRIDLOCK_SIM_DEFAULT(0));
+                            cudaStream_t stream GRIDLOCK_SIM_DEFAULT(nullptr));
 
 // The driver's functions by name.
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** funcPtr, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult* driverStatus
-                                        GRIDLOCK_SIM_DEFAULT(NULL));
+                                        GRIDLOCK_SIM_DEFAULT(nullptr));
 cudaError_t cudaGetDriverEntryPointByVersion(
     const char* symbol, void** funcPtr, unsigned int cudaVersion, unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult* driverStatus GRIDLOCK_SIM_DEFAULT(NULL));
+    enum cudaDriverEntryPointQueryResult* driverStatus GRIDLOCK_SIM_DEFAULT(nullptr));
 
 // Answered, though capture itself is not simulated: no stream ever captures.
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,

@@ -28,6 +28,16 @@ TEST(CudaDefaultStream, BlockingStreamsWaitForIt) {
   EXPECT_TRUE(gate_was_open.load());
 }
 
+// "… and then all blocking streams wait on the legacy stream", also those with nothing to do.
+TEST(CudaDefaultStream, IdleBlockingStreamsWaitForIt) {
+  const StreamOwner stream;
+  Gate gate;
+  gate.hold(nullptr);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+  EXPECT_TRUE(waits_for(gate, [&] { check(cudaStreamSynchronize(stream)); }));
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+}
+
 TEST(CudaDefaultStream, NonBlockingStreamsDoNotCare) {
   const StreamOwner stream(cudaStreamNonBlocking);
   {

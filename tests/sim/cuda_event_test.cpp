@@ -135,6 +135,30 @@ TEST(CudaEventTime, GrowsAlongAStream) {
   check(cudaEventDestroy(end));
 }
 
+TEST(CudaEventTime, IsThatOfTheLastRecord) {
+  const StreamOwner held;
+  const StreamOwner stream;
+  cudaEvent_t event = nullptr;
+  cudaEvent_t later = nullptr;
+  check(cudaEventCreate(&event));
+  check(cudaEventCreate(&later));
+  Gate gate;
+  gate.hold(held);
+  check(cudaEventRecord(event, held));  // will run last
+  check(cudaEventRecord(event, stream));
+  check(cudaEventRecord(later, stream));
+  check(cudaStreamSynchronize(stream));
+  float before = 0;
+  float after = 0;
+  check(cudaEventElapsedTime(&before, event, later));
+  gate.open();
+  check(cudaStreamSynchronize(held));
+  check(cudaEventElapsedTime(&after, event, later));
+  EXPECT_EQ(before, after);
+  check(cudaEventDestroy(event));
+  check(cudaEventDestroy(later));
+}
+
 TEST(CudaEventTime, IsNotThereWithoutTiming) {
   cudaEvent_t event = nullptr;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));

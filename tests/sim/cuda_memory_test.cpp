@@ -1,5 +1,9 @@
 // Allocation: what waits, what a device's size means, and what stream order allows.
+#include <algorithm>
 #include <cstring>
+#include <fstream>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "tests/sim/cuda_gate.h"
@@ -114,6 +118,56 @@ TEST(CudaMemory, AllocationsAreAlignedAndApart) {
     EXPECT_EQ(blocks[i][bytes - 1], static_cast<std::byte>(bytes));
     check(cudaFree(blocks[i]));
   }
+}
+
+// A thousand random steps; each block is full of a number of its own.
+TEST(CudaMemory, BlocksNeverOverlap) {
+  struct Block {
+    int* base;
+    std::size_t count;
+    int number;
+  };
+  const std::size_t before = free_memory();
+  std::vector<Block> blocks;
+  std::mt19937 random(1);
+  const auto drop = [&](std::size_t index) {
+    const Block block = blocks[index];
+    for (std::size_t i = 0; i < block.count; ++i) ASSERT_EQ(block.base[i], block.number);
+    check(cudaFree(block.base));
+    blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(index));
+  };
+  for (int step = 0; step < 1000; ++step) {
+    if (blocks.empty() || random() % 5 < 3) {
+      Block block{nullptr, 1 + random() % 5000, step};
+      check(cudaMalloc(&block.base, block.count * sizeof(int)));
+      std::fill_n(block.base, block.count, step);
+      blocks.push_back(block);
+    } else {
+      drop(random() % blocks.size());
+    }
+  }
+  while (!blocks.empty()) drop(blocks.size() - 1);
+  EXPECT_EQ(free_memory(), before);
+}
+
+std::size_t resident_shared_kib() {
+  std::ifstream file("/proc/self/status");
+  for (std::string word; file >> word;) {
+    std::size_t kib = 0;
+    if (word == "RssShmem:" && file >> kib) return kib;
+  }
+  return 0;
+}
+
+TEST(CudaMemory, FreedPagesGoBackToTheSystem) {
+  constexpr std::size_t kBytes = std::size_t{32} << 20;
+  const std::size_t before = resident_shared_kib();
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, kBytes));
+  std::memset(memory, 1, kBytes);
+  EXPECT_GE(resident_shared_kib(), before + (kBytes >> 10) / 2);
+  check(cudaFree(memory));
+  EXPECT_LT(resident_shared_kib(), before + (kBytes >> 10) / 2);
 }
 
 TEST(CudaMemory, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {

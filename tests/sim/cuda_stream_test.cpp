@@ -181,6 +181,17 @@ TEST(CudaStream, ManyThreadsMayEnqueue) {
   EXPECT_EQ(count, kThreads * kEach);
 }
 
+TEST(CudaStream, AnIdleThreadSleeps) {
+  const StreamOwner stream;
+  std::atomic<pid_t> id{0};
+  check(sim::launch(stream, [&] { id.store(gettid()); }));
+  check(cudaStreamSynchronize(stream));
+  while (sim_test::thread_state(id.load()) != 'S') sched_yield();
+  check(sim::launch(stream, [&] { id.store(0); }));  // and wakes up
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(id.load(), 0);
+}
+
 TEST(CudaStream, ItsThreadIsNamedAndTakesNoSignals) {
   const StreamOwner stream;
   char name[16] = {};
