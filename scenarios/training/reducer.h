@@ -45,6 +45,7 @@ class Reducer {
   void shadow();
 
   int bucket_count() const { return static_cast<int>(buckets_.size()); }
+  int launched() const { return static_cast<int>(launched_); }  // buckets of this pass on the wire
 
  private:
   struct Bucket {

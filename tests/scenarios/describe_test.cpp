@@ -1,0 +1,161 @@
+// What a scenario says of itself is valid JSON for every number of ranks, and makes sense.
+#include "scenarios/runtime/describe.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gridlock {
+namespace {
+
+using Json = nlohmann::json;
+
+void nothing(Rank&) {}
+
+constexpr Scenario kSample{
+    .summary = "a sample",
+    .claims = {"A1", "B2"},
+    .ranks = 3,
+    .variants = {{.name = "gone",
+                  .role = Role::broken,
+                  .summary = "one has gone",
+                  .run = nothing,
+                  .expect =
+                      [](int ranks) {
+                        return deadlock(Cause::rank_exited)
+                            .or_on(Backend::cuda, Outcome::fails)
+                            .culprits({ranks - 1})
+                            .waiting_in("gradients/bucket 0")
+                            .operation(Operation::all_reduce)
+                            .on("world")
+                            .at_slot(7)
+                            .called_from("launch_bucket")
+                            .by(all_but(ranks, ranks - 1));
+                      },
+                  .min_ranks = 3,
+                  .needs = "a majority"},
+                 {.name = "well",
+                  .role = Role::fix,
+                  .summary = "all is well",
+                  .run = nothing,
+                  .expect = [](int) { return completes(); },
+                  .max_ranks = 8}},
+};
+
+Json describe_sample(Backend backend, int ranks) {
+  return Json::parse(describe(kSample, "sample", "A \"lesson\"\nof two lines", backend, ranks));
+}
+
+TEST(Describe, SaysWhatIsDeclared) {
+  const Json json = describe_sample(Backend::sim, 4);
+  EXPECT_EQ(json["schema"], "gridlock.scenario/1");
+  EXPECT_EQ(json["name"], "sample");
+  EXPECT_EQ(json["backend"], "sim");
+  EXPECT_EQ(json["lesson"], "A \"lesson\"\nof two lines");
+  EXPECT_EQ(json["claims"], (Json{"A1", "B2"}));
+  EXPECT_EQ(json["ranks"], 3);
+  const Json& variant = json["variants"][0];
+  EXPECT_EQ(variant["role"], "broken");
+  EXPECT_EQ(variant["expect"]["outcomes"], Json{"deadlock"});
+  EXPECT_EQ(variant["expect"]["cause"], "rank_exited");
+  EXPECT_EQ(variant["expect"]["culprits"], Json{3});
+  const Json& wait = variant["expect"]["waiting"][0];
+  EXPECT_EQ(wait["operation"], "all_reduce");
+  EXPECT_EQ(wait["communicator"], "world");
+  EXPECT_EQ(wait["slot"], 7);
+  EXPECT_EQ(wait["label"], "gradients/bucket 0");
+  EXPECT_EQ(wait["caller"], "launch_bucket");
+  EXPECT_EQ(wait["ranks"], (Json{0, 1, 2}));
+}
+
+TEST(Describe, AcceptsMoreOutcomesWhereTheBackEndMay) {
+  EXPECT_EQ(describe_sample(Backend::cuda, 4)["variants"][0]["expect"]["outcomes"],
+            (Json{"deadlock", "fails"}));
+}
+
+TEST(Describe, SaysWhyAVariantCannotRun) {
+  EXPECT_EQ(describe_sample(Backend::sim, 2)["variants"][0]["needs"],
+            "needs at least 3 ranks: a majority");
+  EXPECT_EQ(describe_sample(Backend::sim, 9)["variants"][1]["needs"], "takes at most 8 ranks");
+  EXPECT_EQ(describe_sample(Backend::sim, 8)["variants"][1]["needs"], "");
+}
+
+// Every program of the build, beside this test in the tree.
+std::vector<std::filesystem::path> programs() {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& folder : {root / "scenarios/sim", root.parent_path() / "scenarios/sim"}) {
+    if (!fs::is_directory(folder)) continue;
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.is_regular_file()) found.push_back(entry.path());
+    }
+    return found;
+  }
+  return {};
+}
+
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> chunk{};
+  while (pipe && std::fgets(chunk.data(), chunk.size(), pipe.get()) != nullptr) {
+    text += chunk.data();
+  }
+  return text;
+}
+
+void expect_sound(const Json& variant, int ranks) {
+  const Json& expect = variant["expect"];
+  const std::string role = variant["role"];
+  ASSERT_FALSE(expect["outcomes"].empty());
+  const bool completes = expect["outcomes"][0] == "completes";
+  EXPECT_EQ(role == "fix" || role == "control", completes);
+  EXPECT_EQ(completes, expect["waiting"].empty() && expect["outcomes"][0] != "corrupts");
+  for (const Json& rank : expect["culprits"]) {
+    EXPECT_GE(rank, 0);
+    EXPECT_LT(rank, ranks);
+  }
+  std::set<int> waiting;
+  for (const Json& wait : expect["waiting"]) {
+    EXPECT_FALSE(wait["label"].get<std::string>().empty());
+    if (wait["ranks"].is_null()) continue;
+    for (const int rank : wait["ranks"].get<std::vector<int>>()) {
+      EXPECT_TRUE(waiting.insert(rank).second) << "rank " << rank << " waits in two places";
+      EXPECT_LT(rank, ranks);
+    }
+  }
+}
+
+TEST(Describe, EveryProgramIsSoundForEveryNumberOfRanks) {
+  const auto all = programs();
+  ASSERT_GE(all.size(), 4U) << "the scenario programs are not built";
+  for (const auto& program : all) {
+    for (int ranks = 2; ranks <= 16; ++ranks) {
+      SCOPED_TRACE(program.filename().string() + " with " + std::to_string(ranks));
+      const Json json =
+          Json::parse(output_of(program.string() + " --describe --ranks " + std::to_string(ranks)));
+      EXPECT_EQ(json["name"], program.filename().string());
+      EXPECT_GT(json["lesson"].get<std::string>().size(), 200U);
+      std::set<std::string> names;
+      bool broken = false;
+      for (const Json& variant : json["variants"]) {
+        SCOPED_TRACE(variant["name"]);
+        EXPECT_TRUE(names.insert(variant["name"]).second);
+        broken = broken || variant["role"] == "broken";
+        if (variant["needs"] == "") expect_sound(variant, ranks);
+      }
+      EXPECT_TRUE(broken);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gridlock
