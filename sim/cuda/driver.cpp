@@ -25,9 +25,11 @@ CUresult driver(cudaError_t error) {
   return error == cudaSuccess ? CUDA_SUCCESS : static_cast<CUresult>(error);  // equal numbers
 }
 
+// The driver's interface passes addresses as integers.
 template <class Word>
 std::atomic_ref<Word> word_at(CUdeviceptr address) {
-  return std::atomic_ref<Word>(*reinterpret_cast<Word*>(static_cast<std::uintptr_t>(address)));
+  return std::atomic_ref<Word>(
+      *reinterpret_cast<Word*>(address));  // NOLINT(performance-no-int-to-ptr)
 }
 
 template <class Word>
@@ -222,10 +224,9 @@ CUresult cuDeviceGetAttribute(int* pi, CUdevice_attribute attrib, CUdevice dev) 
   return driver(cudaDeviceGetAttribute(pi, static_cast<cudaDeviceAttr>(attrib), dev));
 }
 
-// A context is its device, counted from one.
 CUresult cuCtxGetCurrent(CUcontext* pctx) {
   if (pctx == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *pctx = reinterpret_cast<CUcontext>(static_cast<std::uintptr_t>(sim::current_device()) + 1);
+  *pctx = reinterpret_cast<CUcontext>(&sim::device(sim::current_device()));
   return CUDA_SUCCESS;
 }
 
