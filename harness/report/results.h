@@ -35,9 +35,10 @@ struct Run {
   std::optional<double> fix_cost;  // step time over the control's
   bool numbers_checked = false;
   std::string numbers_detail;
-  std::optional<int> score;               // 0 to 5
-  std::optional<int> noise;               // ranks wrongly accused
-  std::map<std::string, double> figures;  // what the scenario measured itself; unit in the name
+  std::optional<int> score;  // 0 to 5
+  std::optional<int> noise;  // ranks wrongly accused
+  // What the scenario measured itself, by rank; the unit is in the name.
+  std::map<std::string, std::vector<double>> figures;
 };
 
 // The machine and the build. Empty texts are not known, or do not apply.

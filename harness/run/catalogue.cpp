@@ -44,12 +44,14 @@ Scenario describe(const fs::path& program, int ranks) {
     Scenario scenario = parse_description(answer_of(program, ranks));
     scenario.program = program;
     scenario.name = program.filename().string();
+    if (ranks > 0) scenario.ranks = ranks;
     return scenario;
   } catch (const MachineError& error) {
     // One bad program must not cost the others their runs.
     Scenario scenario;
     scenario.program = program;
     scenario.name = program.filename().string();
+    scenario.ranks = ranks;
     scenario.fault = fmt::format("{} --describe failed: {}", program.string(), error.what());
     return scenario;
   }

@@ -25,7 +25,7 @@ struct Scenario {
   std::string summary;
   std::string lesson;
   std::vector<std::string> claims;
-  int ranks = 0;  // that it is meant for
+  int ranks = 0;  // that was asked for, else that it is meant for
   std::vector<Variant> variants;
   std::string fault;  // why the program did not answer; nothing else is then known but its name
 };

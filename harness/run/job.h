@@ -1,15 +1,17 @@
 // What to start and watch, and what came of it.
 #pragma once
 
-#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/detect/verdict.h"
 #include "harness/record/snapshot.h"
+#include "harness/run/boxes.h"
 #include "harness/run/limits.h"
 #include "harness/run/processes.h"
+#include "harness/run/rank_report.h"
 
 namespace gridlock::run {
 
@@ -28,8 +30,7 @@ struct Job {
 struct RankEnd {
   std::optional<Ending> ending;  // none: it was killed by us
   std::string output;            // standard output and error
-  std::string report;            // one JSON object; "" when it wrote none
-  std::vector<std::byte> box;    // as it was at the verdict
+  RankReport report;
 };
 
 struct Observation {
@@ -40,8 +41,9 @@ struct Observation {
   std::optional<double> time_to_hang_ms;
   std::optional<double> time_to_detect_ms;
   std::optional<double> time_to_recover_ms;
-  std::vector<RankEnd> ranks;
-  std::int32_t nccl_version = 0;
+  std::vector<RankEnd> ranks;               // by process
+  std::vector<record::Snapshot> snapshots;  // on which the verdict was given, by rank
+  std::shared_ptr<Boxes> boxes;
 };
 
 }  // namespace gridlock::run

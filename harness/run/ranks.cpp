@@ -100,7 +100,6 @@ void Ranks::read_report(Watched& watched) {
   if (watched.report.size() > kReportBound) watched.report_pipe.close();
 }
 
-// What they wrote last is still in the pipes when they are gone.
 void Ranks::drain_rest() {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     if (processes_[i].process.output.is_open()) read_output(i);

@@ -33,6 +33,9 @@ class Ranks {
   std::string report(std::size_t index) const { return processes_[index].report; }
   std::string output(std::size_t index) const { return processes_[index].output.text(); }
 
+  // Reads what is left in the pipes: what they wrote last is there when they are gone.
+  void drain_rest();
+
   // Kills every process of the job and what those have started, and reaps them.
   //   Blocks   until all are gone, at most kReapLimit
   //   Returns  how many could not be killed
@@ -49,7 +52,6 @@ class Ranks {
   };
   void read_output(std::size_t index);
   void read_report(Watched& watched);
-  void drain_rest();
 
   bool pass_output_;
   std::vector<Watched> processes_;

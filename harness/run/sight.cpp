@@ -67,14 +67,15 @@ std::int64_t now_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-bool Sight::look(Boxes& boxes, const Ranks& ranks, bool by_program, Depth depth) {
+bool Sight::look(Boxes& boxes, const Ranks& ranks, bool by_program, const detect::Ledger& ledger,
+                 Depth depth) {
   const std::int64_t look_ns = now_ns();
   snapshots_.resize(static_cast<std::size_t>(boxes.ranks()));
   std::int64_t newest_ns = 0;
   for (int rank = 0; rank < boxes.ranks(); ++rank) {
     const auto bytes = boxes.bytes(rank);
     Snapshot& snapshot = snapshots_[static_cast<std::size_t>(rank)];
-    snapshot = record::read(bytes.data(), bytes.size(), ledger_.next_index(rank),
+    snapshot = record::read(bytes.data(), bytes.size(), ledger.next_index(rank),
                             record::Modules::leave_out);
     // A rank that has made no call yet has claimed no box: it is one that may do anything.
     snapshot.rank = rank;
@@ -85,7 +86,6 @@ bool Sight::look(Boxes& boxes, const Ranks& ranks, bool by_program, Depth depth)
     }
     newest_ns = std::max(newest_ns, snapshot.last_change_ns);
   }
-  ledger_.add(snapshots_);
   const std::uint64_t pulse = pulse_of(snapshots_);
   const bool moved = pulse != pulse_;
   if (moved) last_progress_ns_ = std::max(newest_ns, last_look_ns_);

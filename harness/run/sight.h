@@ -22,12 +22,12 @@ class Sight {
     kernel,  // also what the kernel knows of the threads
   };
 
-  // Takes a snapshot of every rank and adds what is new to the ledger. Returns whether anything has
-  // moved since the last look.
-  bool look(Boxes& boxes, const Ranks& ranks, bool by_program, Depth depth);
+  // Takes a snapshot of every rank, with the operations that `ledger` has not seen. Returns whether
+  // anything has moved since the last look.
+  bool look(Boxes& boxes, const Ranks& ranks, bool by_program, const detect::Ledger& ledger,
+            Depth depth);
 
   const std::vector<record::Snapshot>& snapshots() const { return snapshots_; }
-  const detect::Ledger& ledger() const { return ledger_; }
   // The moment after which nothing has moved. What carries no time stamp (the device's progress, a
   // process's end) counts from the look before the one that found it.
   std::int64_t last_progress_ns() const { return last_progress_ns_; }
@@ -39,7 +39,6 @@ class Sight {
 
  private:
   std::vector<record::Snapshot> snapshots_;
-  detect::Ledger ledger_;
   std::uint64_t pulse_ = 0;
   std::int64_t last_look_ns_ = 0;
   std::int64_t last_progress_ns_ = 0;

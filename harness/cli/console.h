@@ -1,0 +1,27 @@
+// What a person sees while a session goes on.
+#pragma once
+
+#include "harness/report/line.h"
+#include "harness/report/results.h"
+
+namespace gridlock::cli {
+
+// On a terminal: one line that is written over, and lasting lines for what differs. Otherwise: one
+// plain line per run.
+class Console {
+ public:
+  Console();
+
+  void begin(const report::Progress& progress);
+  void done(const report::Run& run);
+  // Removes the line that lives.
+  void clear();
+
+ private:
+  bool is_terminal_;
+};
+
+// Prints to standard output, at once. A reader that has gone away is no error.
+void print(const std::string& text);
+
+}  // namespace gridlock::cli

@@ -1,0 +1,101 @@
+// Files per rank, and how the processes had ended.
+#include "harness/cli/keep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/record/reader.h"
+#include "harness/run/error.h"
+#include "harness/run/output.h"
+#include "harness/run/results_folder.h"
+
+namespace gridlock::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* kEnds = "ends.json";
+constexpr const char* kSchema = "gridlock.ends/1";
+
+Json json_of(const record::Snapshot& snapshot) {
+  static constexpr std::array kStates{"alive", "exited", "signaled"};
+  return {{"rank", snapshot.rank},
+          {"process", kStates.at(static_cast<std::size_t>(snapshot.process))},
+          {"code", snapshot.exit_code},
+          {"other_threads", snapshot.other_threads}};
+}
+
+void apply(const Json& end, record::Snapshot& snapshot) {
+  const std::string process = end.at("process");
+  if (process == "exited") snapshot.process = record::ProcessState::exited;
+  if (process == "signaled") snapshot.process = record::ProcessState::signaled;
+  snapshot.exit_code = end.at("code");
+  snapshot.other_threads = end.at("other_threads");
+}
+
+void add_ends(const fs::path& folder, std::vector<record::Snapshot>& snapshots) {
+  const fs::path file = folder / kEnds;
+  if (!fs::exists(file)) return;
+  try {
+    const Json json = Json::parse(run::read_file(file));
+    if (json.at("schema") != kSchema) throw run::UsageError("another schema");
+    for (const Json& end : json.at("ranks")) {
+      const int rank = end.at("rank");
+      const auto found =
+          std::find_if(snapshots.begin(), snapshots.end(),
+                       [&](const record::Snapshot& snapshot) { return snapshot.rank == rank; });
+      if (found != snapshots.end()) apply(end, *found);
+    }
+  } catch (const Json::exception& error) {
+    throw run::UsageError(fmt::format("{} is damaged: {}", file.string(), error.what()));
+  }
+}
+
+}  // namespace
+
+void keep(const fs::path& folder, const run::Observation& observation) {
+  std::string output;
+  for (std::size_t rank = 0; rank < observation.ranks.size(); ++rank) {
+    output += run::prefixed(observation.ranks[rank].output, static_cast<int>(rank));
+  }
+  run::write_file(folder / "output.txt", output);
+  Json ends{{"schema", kSchema}, {"ranks", Json::array()}};
+  for (const record::Snapshot& snapshot : observation.snapshots) {
+    ends["ranks"].push_back(json_of(snapshot));
+  }
+  run::write_file(folder / kEnds, ends.dump(1) + "\n");
+  for (int rank = 0; observation.boxes && rank < observation.boxes->ranks(); ++rank) {
+    const auto bytes = observation.boxes->bytes(rank);
+    const fs::path file = folder / fmt::format("rank{}.box", rank);
+    const std::string error = record::save(bytes.data(), bytes.size(), file.string());
+    if (!error.empty()) throw run::MachineError(error);
+  }
+}
+
+std::vector<record::Snapshot> load(const fs::path& folder) {
+  std::error_code error;
+  std::vector<record::Snapshot> snapshots;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() != ".box") continue;
+    snapshots.push_back(record::read_file(entry.path().string()));
+    if (!snapshots.back().damage.empty()) {
+      throw run::UsageError(fmt::format("{}: {}", entry.path().string(), snapshots.back().damage));
+    }
+  }
+  if (error) throw run::UsageError(fmt::format("{}: {}", folder.string(), error.message()));
+  if (snapshots.empty()) {
+    throw run::UsageError(
+        fmt::format("there are no black boxes (*.box) in {}; give the folder of one run, e.g. "
+                    "results/latest/runs/NAME",
+                    folder.string()));
+  }
+  std::sort(snapshots.begin(), snapshots.end(),
+            [](const auto& one, const auto& other) { return one.rank < other.rank; });
+  add_ends(folder, snapshots);
+  return snapshots;
+}
+
+}  // namespace gridlock::cli

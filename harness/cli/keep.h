@@ -1,0 +1,18 @@
+// What is kept of a run for later: its output and its black boxes.
+#pragma once
+
+#include <filesystem>
+
+#include "harness/run/job.h"
+
+namespace gridlock::cli {
+
+// Writes output.txt, rank<r>.box and ends.json into `folder`.
+//   Errors   MachineError on a full disk
+void keep(const std::filesystem::path& folder, const run::Observation& observation);
+
+// The boxes in `folder`, with what ends.json says of the processes, in rank order.
+//   Errors   UsageError when there are none
+std::vector<record::Snapshot> load(const std::filesystem::path& folder);
+
+}  // namespace gridlock::cli

@@ -1,0 +1,179 @@
+// gridlock: the command line, and the only place where errors end.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/run/duration.h"
+#include "harness/run/error.h"
+#include "harness/run/guard.h"
+#include "harness/run/selection.h"
+
+namespace gridlock::cli {
+namespace {
+
+using Command = int (*)(const Options&);
+
+// Turns our sentences into CLI11's, so that a bad value is a wrong usage like any other.
+template <typename Parse>
+CLI::callback_t parsed_by(Parse parse) {
+  return [parse](const CLI::results_t& values) {
+    try {
+      parse(values.front());
+    } catch (const run::UsageError& error) {
+      throw CLI::ValidationError(error.what());
+    }
+    return true;
+  };
+}
+
+void add_limits(CLI::App& command, Options& options) {
+  command
+      .add_option("--stall-limit", parsed_by([&](const std::string& text) {
+                    options.stall_limit = run::parse_duration(text);
+                  }),
+                  "without progress for this long, and no deadlock proven: a stall (500ms, 2s)")
+      ->type_name("DURATION");
+  command
+      .add_option("--run-limit", parsed_by([&](const std::string& text) {
+                    options.run_limit = run::parse_duration(text);
+                  }),
+                  "a run ends after this time at the latest")
+      ->type_name("DURATION");
+  command.add_flag("--strict", options.strict,
+                   "take threads that never made a recorded call as able to act");
+}
+
+void add_reports(CLI::App& command, Options& options) {
+  command.add_option("--output", options.output,
+                     "folder for the results [results/<utc>-<backend>]");
+  command.add_option("--json", options.json, "also write results.json to this file");
+  command.add_option("--junit", options.junit, "also write JUnit XML to this file");
+}
+
+void add_backend(CLI::App& command, Options& options) {
+  command.add_option("--backend", options.backend, "auto, sim or cuda")
+      ->check(CLI::IsMember({"auto", "sim", "cuda"}));
+}
+
+void add_ranks(CLI::App& command, Options& options, const char* help) {
+  command
+      .add_option(
+          "-n,--ranks",
+          parsed_by([&](const std::string& text) { options.ranks = run::parse_ranks(text); }), help)
+      ->type_name("N[,N...]");
+}
+
+CLI::App* add_list(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("list", "the scenarios and their variants");
+  command->add_option("NAMES", options.names, "scenario[/variant], with wildcards");
+  add_backend(*command, options);
+  return command;
+}
+
+CLI::App* add_explain(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("explain", "what a scenario teaches");
+  command->add_option("SCENARIO", options.names)->required();
+  add_backend(*command, options);
+  return command;
+}
+
+CLI::App* add_run(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("run", "run scenarios and judge the detector by them");
+  command->add_option("NAMES", options.names, "scenario[/variant], with wildcards; all if none");
+  add_ranks(*command, options, "numbers of ranks [the scenario's own]");
+  add_backend(*command, options);
+  command->add_option("--repeat", options.repeat, "how often each variant is run")
+      ->check(CLI::Range(1, run::kMaxRepetitions));
+  command->add_flag("--keep", options.keep, "keep the black boxes and the output of every run");
+  add_reports(*command, options);
+  add_limits(*command, options);
+  return command;
+}
+
+CLI::App* add_watch(CLI::App& app, Options& options) {
+  CLI::App* command =
+      app.add_subcommand("watch", "start any program as ranks and say why it hangs, if it does");
+  add_ranks(*command, options, "number of ranks [1]");
+  command->add_flag("--ranks-by-program", options.by_program,
+                    "PROGRAM is a launcher (torchrun, mpiexec) that starts the ranks itself");
+  add_reports(*command, options);
+  add_limits(*command, options);
+  command->add_option("PROGRAM", options.command, "the program and its arguments, after --")
+      ->required();
+  return command;
+}
+
+CLI::App* add_diagnose(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("diagnose", "the verdict on black boxes that were kept");
+  command->add_option("BOXES", options.first, "folder of a run that was kept")->required();
+  command->add_flag("--strict", options.strict,
+                    "take threads that never made a recorded call as able to act");
+  return command;
+}
+
+CLI::App* add_compare(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("compare", "two sessions' verdicts and figures");
+  command->add_option("BASE", options.first, "results folder or results.json")->required();
+  command->add_option("NEW", options.second, "results folder or results.json")->required();
+  return command;
+}
+
+CLI::App* add_report(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("report", "a session's table and verdicts again");
+  command->add_option("DIR", options.first, "results folder or results.json")->required();
+  add_reports(*command, options);
+  return command;
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app("Reproducible deadlocks of GPU collective communication, proven and cured.",
+               "gridlock");
+  app.require_subcommand(1);
+  Options options;
+  struct Entry {
+    CLI::App* parser;
+    Command command;
+  };
+  const std::vector<Entry> entries{
+      {add_list(app, options), list},         {add_explain(app, options), explain},
+      {add_run(app, options), run_scenarios}, {add_watch(app, options), watch},
+      {add_diagnose(app, options), diagnose}, {add_compare(app, options), compare},
+      {add_report(app, options), report}};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kAsDeclared : kWrongUsage;
+  }
+  const auto chosen = std::find_if(entries.begin(), entries.end(),
+                                   [](const Entry& entry) { return entry.parser->parsed(); });
+  return chosen->command(options);
+}
+
+int reported(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const run::UsageError& error) {
+    fmt::print(stderr, "gridlock: {}\n", error.what());
+    return kWrongUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gridlock: {}\n", error.what());
+    return kNothingConcluded;
+  }
+}
+
+}  // namespace
+}  // namespace gridlock::cli
+
+int main(int argc, char** argv) {
+  using gridlock::cli::reported;
+  // Everything runs behind the guard, the parsing too: a small process guards best.
+  return reported([&] {
+    return gridlock::run::guarded(
+        [&] { return reported([&] { return gridlock::cli::dispatch(argc, argv); }); });
+  });
+}

@@ -1,0 +1,39 @@
+// What the command line says.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/run/limits.h"
+
+namespace gridlock::cli {
+
+struct Options {
+  std::vector<std::string> names;    // scenario[/variant], with wildcards
+  std::vector<std::string> command;  // of watch
+  std::vector<int> ranks;            // empty: the scenario's own number
+  std::string backend = "auto";
+  int repeat = 1;
+  std::filesystem::path output;  // empty: results/<utc>-<backend>
+  std::filesystem::path json;    // empty: not wanted
+  std::filesystem::path junit;
+  run::Duration stall_limit{};  // zero: the command's own default
+  run::Duration run_limit{};
+  bool strict = false;
+  bool keep = false;
+  bool by_program = false;
+  std::filesystem::path first;   // folder or file: of diagnose, report and compare
+  std::filesystem::path second;  // of compare
+};
+
+// Exit codes of the program.
+enum ExitCode : int {
+  kAsDeclared = 0,
+  kDiffers = 1,
+  kWrongUsage = 2,
+  kNothingConcluded = 3,
+  kCannotRun = 77,
+};
+
+}  // namespace gridlock::cli

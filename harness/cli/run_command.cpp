@@ -1,0 +1,103 @@
+// gridlock list, explain, run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/console.h"
+#include "harness/cli/session.h"
+#include "harness/report/text.h"
+#include "harness/run/catalogue.h"
+#include "harness/run/error.h"
+#include "harness/run/selection.h"
+
+namespace gridlock::cli {
+namespace {
+
+// The scenarios that the command line names, asked for `ranks` ranks (0: their own number).
+std::vector<run::Scenario> ask(const run::Installation& installation, const std::string& backend,
+                               const std::vector<std::string>& names, int ranks) {
+  std::vector<run::Scenario> scenarios;
+  for (const auto& program : run::select_programs(run::programs(installation, backend), names)) {
+    scenarios.push_back(run::describe(program, ranks));
+  }
+  return scenarios;
+}
+
+std::string expectation_text(const detect::Expectation& expectation) {
+  std::string text;
+  for (const detect::Outcome outcome : expectation.outcomes) {
+    text += fmt::format("{}{}", text.empty() ? "" : " or ", to_string(outcome));
+  }
+  if (expectation.cause != detect::Cause::none) {
+    text += fmt::format(" ({})", to_string(expectation.cause));
+  }
+  if (!expectation.culprits.empty()) {
+    text += fmt::format(", {} to blame", report::ranks_text(expectation.culprits));
+  }
+  return text;
+}
+
+int faults(const std::vector<run::Scenario>& scenarios) {
+  int count = 0;
+  for (const run::Scenario& scenario : scenarios) {
+    if (scenario.fault.empty()) continue;
+    fmt::print(stderr, "gridlock: {}\n", scenario.fault);
+    ++count;
+  }
+  return count > 0 ? kNothingConcluded : kAsDeclared;
+}
+
+}  // namespace
+
+int list(const Options& options) {
+  const run::Installation installation = run::find_installation();
+  const std::string backend = run::choose_backend(installation, options.backend);
+  const auto scenarios = ask(installation, backend, options.names, 0);
+  std::string previous;
+  for (const run::Planned& planned : run::plan(scenarios, options.names)) {
+    if (planned.variant == nullptr) continue;
+    if (planned.scenario->name != previous) {
+      previous = planned.scenario->name;
+      print(fmt::format("{}  ({}, {} ranks)\n    {}\n", previous, backend, planned.scenario->ranks,
+                        planned.scenario->summary));
+    }
+    print(fmt::format("  {:<8} {}/{}  {}\n", planned.variant->role, previous, planned.variant->name,
+                      planned.variant->summary));
+  }
+  return faults(scenarios);
+}
+
+int explain(const Options& options) {
+  const run::Installation installation = run::find_installation();
+  const std::string backend = run::choose_backend(installation, options.backend);
+  const auto scenarios = ask(installation, backend, options.names, 0);
+  for (const run::Scenario& scenario : scenarios) {
+    if (!scenario.fault.empty()) continue;
+    print(fmt::format("{}: {}\n\n{}\n\n", scenario.name, scenario.summary, scenario.lesson));
+    for (const run::Variant& variant : scenario.variants) {
+      print(fmt::format("  {:<8} {}: {}\n           declared: {}\n", variant.role, variant.name,
+                        variant.summary, expectation_text(variant.expectation)));
+    }
+    print("\n");
+  }
+  return faults(scenarios);
+}
+
+int run_scenarios(const Options& options) {
+  const run::Installation installation = run::find_installation();
+  const std::string backend = run::choose_backend(installation, options.backend);
+  const std::vector<int> numbers = options.ranks.empty() ? std::vector<int>{0} : options.ranks;
+  // Never resized: the plan points into it.
+  std::vector<std::vector<run::Scenario>> scenarios(numbers.size());
+  std::vector<run::Planned> plan;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    scenarios[i] = ask(installation, backend, options.names, numbers[i]);
+    const auto more = run::plan(scenarios[i], options.names);
+    plan.insert(plan.end(), more.begin(), more.end());
+  }
+  run::raise_descriptor_limit();
+  return Session(options, installation, backend, plan).run();
+}
+
+}  // namespace gridlock::cli

@@ -1,0 +1,151 @@
+// Verdict, score, numbers and figures of a run.
+#include "harness/cli/run_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/detect/score.h"
+#include "harness/report/statistics.h"
+
+namespace gridlock::cli {
+namespace {
+
+using report::Run;
+using run::RankReport;
+
+constexpr int kFullScore = 5;
+
+void add_observed(const run::Observation& observation, run::Symbols& symbols, Run& run) {
+  run.verdict = observation.verdict;
+  name_callers(run.verdict, symbols);
+  run.time_to_hang_ms = observation.time_to_hang_ms;
+  run.time_to_detect_ms = observation.time_to_detect_ms;
+  run.time_to_recover_ms = observation.time_to_recover_ms;
+  if (!observation.fault.empty()) {
+    run.status = report::Status::error;
+    run.reason = observation.fault;
+  }
+}
+
+void add_reports(const run::Observation& observation, Run& run) {
+  for (const run::RankEnd& rank : observation.ranks) {
+    const RankReport& said = rank.report;
+    if (said.numbers != RankReport::Numbers::unchecked) run.numbers_checked = true;
+    if (run.numbers_detail.empty() || said.numbers == RankReport::Numbers::wrong) {
+      run.numbers_detail = said.numbers_detail;
+    }
+    for (const auto& [name, value] : said.figures) run.figures[name].push_back(value);
+  }
+  const auto steps = run.figures.find("step_time_us");
+  if (steps == run.figures.end()) return;
+  // A rank's figure is a median already; the run's is the median of its ranks.
+  if (const auto all = report::spread(steps->second)) run.step_time_us = all->median;
+}
+
+// Why the variant could not run here; "" when it could.
+std::string skip_reason(const run::Observation& observation) {
+  constexpr int kCannotRunHere = 77;
+  for (const run::RankEnd& rank : observation.ranks) {
+    const bool by_code =
+        rank.ending && !rank.ending->signaled && rank.ending->code == kCannotRunHere;
+    if (rank.report.status == RankReport::Status::skipped || by_code) {
+      return rank.report.reason.empty() ? "the scenario cannot run here" : rank.report.reason;
+    }
+  }
+  return {};
+}
+
+// What a rank says that cannot be understood: its end is then no verdict on anything.
+std::string report_damage(const run::Observation& observation) {
+  for (std::size_t i = 0; i < observation.ranks.size(); ++i) {
+    const std::string& damage = observation.ranks[i].report.damage;
+    if (!damage.empty()) return fmt::format("rank {}: {}", i, damage);
+  }
+  return {};
+}
+
+std::optional<double> control_step_us(const std::vector<Run>& runs, const Run& fix) {
+  std::vector<double> steps;
+  const std::string* control = nullptr;
+  for (const Run& run : runs) {
+    if (run.role != "control" || run.scenario != fix.scenario || run.ranks != fix.ranks) continue;
+    if (!run.step_time_us) continue;
+    if (control == nullptr) control = &run.variant;
+    if (run.variant == *control) steps.push_back(*run.step_time_us);
+  }
+  const auto all = report::spread(std::move(steps));
+  return all && all->median > 0 ? std::optional(all->median) : std::nullopt;
+}
+
+}  // namespace
+
+void name_callers(detect::Verdict& verdict, run::Symbols& symbols) {
+  for (detect::Wait& wait : verdict.waiting) {
+    if (wait.caller.empty()) wait.caller = symbols.name(wait.callers);
+  }
+}
+
+Run planned_run(const run::Planned& planned, int repetition) {
+  Run run;
+  run.scenario = planned.scenario->name;
+  run.repetition = repetition;
+  run.ranks = planned.ranks;
+  if (planned.variant == nullptr) {
+    run.status = report::Status::error;
+    run.reason = planned.scenario->fault;
+    return run;
+  }
+  run.variant = planned.variant->name;
+  run.role = planned.variant->role;
+  run.expected = planned.variant->expectation.outcomes;
+  if (!planned.variant->needs.empty()) {
+    run.status = report::Status::skipped;
+    run.reason = planned.variant->needs;
+  }
+  return run;
+}
+
+Run judged_run(const run::Planned& planned, int repetition, const run::Observation& observation,
+               run::Symbols& symbols) {
+  Run run = planned_run(planned, repetition);
+  add_observed(observation, symbols, run);
+  add_reports(observation, run);
+  if (run.status != report::Status::judged) return run;
+  if (const std::string reason = skip_reason(observation); !reason.empty()) {
+    run.status = report::Status::skipped;
+    run.reason = reason;
+  } else if (const std::string damage = report_damage(observation); !damage.empty()) {
+    run.status = report::Status::error;
+    run.reason = damage;
+  } else {
+    const detect::Score score = detect::score(run.verdict, planned.variant->expectation);
+    run.score = score.score;
+    run.noise = score.noise;
+    run.as_declared = score.score == kFullScore && score.noise == 0;
+  }
+  return run;
+}
+
+Run watched_run(const run::Job& job, const run::Observation& observation, run::Symbols& symbols) {
+  Run run;
+  run.scenario = std::filesystem::path(job.command.front()).filename().string();
+  run.role = "watch";
+  run.ranks = job.ranks;
+  add_observed(observation, symbols, run);
+  add_reports(observation, run);
+  run.as_declared =
+      run.status == report::Status::judged && run.verdict.outcome == detect::Outcome::completes;
+  return run;
+}
+
+void set_fix_costs(std::vector<Run>& runs) {
+  for (Run& run : runs) {
+    if (run.role != "fix" || !run.step_time_us) continue;
+    if (const auto control = control_step_us(runs, run))
+      run.fix_cost = *run.step_time_us / *control;
+  }
+}
+
+}  // namespace gridlock::cli

@@ -1,0 +1,29 @@
+// From what the agent observed to the values that reports are made of.
+#pragma once
+
+#include "harness/report/results.h"
+#include "harness/run/job.h"
+#include "harness/run/selection.h"
+#include "harness/run/symbols.h"
+
+namespace gridlock::cli {
+
+// Names the callers of all groups that wait.
+void name_callers(detect::Verdict& verdict, run::Symbols& symbols);
+
+// What every run has, before it has been run.
+report::Run planned_run(const run::Planned& planned, int repetition);
+
+// The result of one run of a variant: judged against its declaration, or skipped, or an error.
+report::Run judged_run(const run::Planned& planned, int repetition,
+                       const run::Observation& observation, run::Symbols& symbols);
+
+// The result of a watched program, which declares nothing but should complete.
+report::Run watched_run(const run::Job& job, const run::Observation& observation,
+                        run::Symbols& symbols);
+
+// Sets the cost of every fix: its step time over the median step time of its scenario's first
+// control, with the same number of ranks in the same session.
+void set_fix_costs(std::vector<report::Run>& runs);
+
+}  // namespace gridlock::cli

@@ -1,0 +1,128 @@
+// The loop over repetitions and variants.
+#include "harness/cli/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cli/context.h"
+#include "harness/cli/keep.h"
+#include "harness/cli/run_result.h"
+#include "harness/report/groups.h"
+#include "harness/report/table.h"
+#include "harness/report/verdict_text.h"
+#include "harness/run/error.h"
+#include "harness/run/watch.h"
+
+namespace gridlock::cli {
+namespace {
+
+// Black boxes are a MiB a rank: of many bad runs the first ones are kept.
+constexpr int kMostKept = 50;
+
+std::vector<int> ranks_of(const std::vector<run::Planned>& plan) {
+  std::vector<int> ranks;
+  for (const run::Planned& planned : plan) ranks.push_back(planned.ranks);
+  return ranks;
+}
+
+run::Job job_of(const run::Planned& planned, const Options& options) {
+  run::Job job;
+  job.command = {planned.scenario->program.string(), planned.variant->name};
+  job.ranks = planned.ranks;
+  job.strict = options.strict;
+  if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;
+  if (options.run_limit.count() > 0) job.run_limit = options.run_limit;
+  return job;
+}
+
+}  // namespace
+
+Session::Session(const Options& options, const run::Installation& installation,
+                 const std::string& backend, const std::vector<run::Planned>& plan)
+    : options_(options), installation_(installation), plan_(plan), writer_(options, backend) {
+  results_.context = make_context(backend, ranks_of(plan));
+}
+
+int Session::run() {
+  for (int repetition = 0; repetition < options_.repeat; ++repetition) {
+    for (const run::Planned& planned : plan_) {
+      if (interrupts_.requested()) return finish();
+      run_one(planned, repetition);
+    }
+  }
+  return finish();
+}
+
+void Session::run_one(const run::Planned& planned, int repetition) {
+  report::Run result = planned_run(planned, repetition);
+  // What cannot run, or be asked, is said once.
+  if (result.status != report::Status::judged) {
+    if (repetition == 0) add(std::move(result));
+    return;
+  }
+  announce(planned);
+  run::Observation observation;
+  try {
+    observation = run::watch(job_of(planned, options_), installation_, interrupts_);
+  } catch (const run::MachineError& error) {
+    observation.fault = error.what();
+  }
+  if (observation.interrupted) return;
+  result = judged_run(planned, repetition, observation, symbols_);
+  if (results_.context.nccl.empty() && !observation.snapshots.empty()) {
+    results_.context.nccl = nccl_version_text(observation.snapshots.front().nccl_version);
+  }
+  keep_if_needed(result, observation);
+  add(std::move(result));
+}
+
+void Session::announce(const run::Planned& planned) {
+  const auto differing =
+      std::count_if(results_.runs.begin(), results_.runs.end(), [](const report::Run& run) {
+        return run.status == report::Status::judged && !run.as_declared;
+      });
+  console_.begin({.done = static_cast<int>(results_.runs.size()),
+                  .planned = static_cast<int>(plan_.size()) * options_.repeat,
+                  .differing = static_cast<int>(differing),
+                  .current = planned.scenario->name + "/" + planned.variant->name});
+}
+
+void Session::keep_if_needed(const report::Run& run, const run::Observation& observation) {
+  const bool is_odd = run.status == report::Status::error ||
+                      (run.status == report::Status::judged && !run.as_declared);
+  const bool hangs = run.verdict.outcome != detect::Outcome::completes;
+  const bool wanted = options_.keep || is_odd || (hangs && run.repetition == 0);
+  if (!wanted || (!options_.keep && kept_ >= kMostKept && run.repetition > 0)) return;
+  ++kept_;
+  const std::string name =
+      fmt::format("{}.{}.n{}.{}", run.scenario, run.variant, run.ranks, run.repetition);
+  keep(writer_.folder().run_folder(name), observation);
+}
+
+void Session::add(report::Run run) {
+  results_.runs.push_back(std::move(run));
+  console_.done(results_.runs.back());
+  writer_.update(results_);
+}
+
+int Session::finish() {
+  console_.clear();
+  set_fix_costs(results_.runs);
+  writer_.finish(results_);
+  print("\n" + report::table(results_));
+  print(fmt::format("Results: {}\n", writer_.folder().path().string()));
+  if (interrupts_.requested()) {
+    throw run::MachineError(fmt::format("ended by {}; the results of finished runs are in {}",
+                                        interrupts_.name(), writer_.folder().path().string()));
+  }
+  return exit_code(report::summarise(results_.runs));
+}
+
+int exit_code(const report::Summary& summary) {
+  if (summary.as_declared < summary.runs) return kDiffers;
+  if (summary.errors > 0) return kNothingConcluded;
+  return summary.runs == 0 ? kCannotRun : kAsDeclared;
+}
+
+}  // namespace gridlock::cli

@@ -1,0 +1,47 @@
+// Runs a plan, repetition by repetition, and writes its results as they come.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cli/console.h"
+#include "harness/cli/options.h"
+#include "harness/cli/writer.h"
+#include "harness/run/installation.h"
+#include "harness/run/interrupts.h"
+#include "harness/run/job.h"
+#include "harness/run/selection.h"
+#include "harness/run/symbols.h"
+
+namespace gridlock::cli {
+
+class Session {
+ public:
+  Session(const Options& options, const run::Installation& installation, const std::string& backend,
+          const std::vector<run::Planned>& plan);
+
+  // Runs everything, prints the table, returns the exit code.
+  int run();
+
+ private:
+  void run_one(const run::Planned& planned, int repetition);
+  void add(report::Run run);
+  void keep_if_needed(const report::Run& run, const run::Observation& observation);
+  void announce(const run::Planned& planned);
+  int finish();
+
+  const Options& options_;
+  const run::Installation& installation_;
+  const std::vector<run::Planned>& plan_;
+  run::Interrupts interrupts_;
+  Writer writer_;
+  Console console_;
+  run::Symbols symbols_;
+  report::Results results_;
+  int kept_ = 0;
+};
+
+// The exit code that results deserve.
+int exit_code(const report::Summary& summary);
+
+}  // namespace gridlock::cli

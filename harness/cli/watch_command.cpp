@@ -1,0 +1,89 @@
+// gridlock watch, diagnose: verdicts on programs that declare nothing.
+#include <fmt/format.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/console.h"
+#include "harness/cli/context.h"
+#include "harness/cli/keep.h"
+#include "harness/cli/run_result.h"
+#include "harness/cli/writer.h"
+#include "harness/detect/judge.h"
+#include "harness/report/text.h"
+#include "harness/report/verdict_text.h"
+#include "harness/run/error.h"
+#include "harness/run/watch.h"
+
+namespace gridlock::cli {
+namespace {
+
+run::Job job_of(const Options& options) {
+  run::Job job;
+  job.command = options.command;
+  if (options.ranks.size() > 1) {
+    throw run::UsageError("watch starts the program once; give one number of ranks");
+  }
+  job.ranks = options.ranks.empty() ? 1 : options.ranks.front();
+  job.by_program = options.by_program;
+  job.pass_output = true;
+  job.strict = options.strict;
+  job.stall_limit = options.stall_limit.count() > 0 ? options.stall_limit : run::kWatchStallLimit;
+  job.run_limit = options.run_limit;
+  return job;
+}
+
+void show(const report::Run& run, const std::filesystem::path& folder) {
+  if (run.status != report::Status::judged) return;
+  print(fmt::format("\ngridlock: {}", report::verdict_text(run.verdict)));
+  if (run.time_to_detect_ms) {
+    print(fmt::format("  detected {} after the last progress\n",
+                      report::milliseconds(run.time_to_detect_ms)));
+  }
+  print(fmt::format("Results: {}\n", folder.string()));
+}
+
+}  // namespace
+
+int watch(const Options& options) {
+  const run::Installation installation = run::find_installation();
+  const run::Job job = job_of(options);
+  run::raise_descriptor_limit();
+  run::Interrupts interrupts;
+  Writer writer(options, "watch");
+  report::Results results;
+  results.context = make_context("watch", {job.ranks});
+  const run::Observation observation = run::watch(job, installation, interrupts);
+  if (!observation.snapshots.empty()) {
+    const record::Snapshot& first = observation.snapshots.front();
+    results.context.nccl = nccl_version_text(first.nccl_version);
+    if (!first.backend.empty()) results.context.backend = first.backend;
+  }
+  run::Symbols symbols;
+  results.runs.push_back(watched_run(job, observation, symbols));
+  const report::Run& run = results.runs.back();
+  if (!run.as_declared || options.keep) {
+    keep(writer.folder().run_folder(run.scenario), observation);
+  }
+  writer.finish(results);
+  show(run, writer.folder().path());
+  if (run.status == report::Status::error) throw run::MachineError(run.reason);
+  return run.as_declared ? kAsDeclared : kDiffers;
+}
+
+int diagnose(const Options& options) {
+  const std::vector<record::Snapshot> snapshots = load(options.first);
+  detect::Parameters parameters;
+  parameters.strict = options.strict;
+  detect::Judge judge(parameters);
+  // Boxes that were kept do not change: the second look sees what the first one saw.
+  judge.look(snapshots);
+  const detect::Finding finding = judge.look(snapshots);
+  detect::Verdict verdict = finding.proven
+                                ? judge.verdict()
+                                : detect::explain_stall(snapshots, parameters, &judge.ledger());
+  run::Symbols symbols;
+  name_callers(verdict, symbols);
+  print(report::verdict_text(verdict));
+  return kDiffers;
+}
+
+}  // namespace gridlock::cli

@@ -1,0 +1,33 @@
+// Writes a session's results while it goes on.
+#pragma once
+
+#include <chrono>
+
+#include "harness/cli/options.h"
+#include "harness/report/results.h"
+#include "harness/run/results_folder.h"
+
+namespace gridlock::cli {
+
+class Writer {
+ public:
+  Writer(const Options& options, const std::string& backend);
+
+  const run::ResultsFolder& folder() const { return folder_; }
+
+  // Writes results.json. After a run this may be put off a little when the results have grown so
+  // big that writing them each time would take longer than the runs.
+  //   Errors   MachineError on a full disk; what was written before is still there
+  void update(const report::Results& results);
+
+  // Everything: results.json, report.md, and the files that were asked for.
+  void finish(const report::Results& results);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Options options_;
+  run::ResultsFolder folder_;
+  Clock::time_point not_before_;
+};
+
+}  // namespace gridlock::cli

@@ -1,0 +1,14 @@
+// Durations as people write them.
+#pragma once
+
+#include <string>
+
+#include "harness/run/limits.h"
+
+namespace gridlock::run {
+
+// "500ms", "2s", "1.5s", "250us", "3min".
+//   Errors   UsageError when there is no unit, it is not positive, or it is beyond a year
+Duration parse_duration(const std::string& text);
+
+}  // namespace gridlock::run

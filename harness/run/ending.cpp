@@ -1,0 +1,139 @@
+// Exit codes, signals and reports to an outcome; disagreements on the way to its cause.
+#include "harness/run/ending.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <iterator>
+
+namespace gridlock::run {
+namespace {
+
+using detect::Cause;
+using detect::Disagreement;
+using detect::Outcome;
+using detect::Verdict;
+
+bool crashed(const RankEnd& rank) { return rank.ending && rank.ending->signaled; }
+
+bool failed(const RankEnd& rank) {
+  return (rank.ending && rank.ending->code != 0) ||
+         rank.report.status == RankReport::Status::failed;
+}
+
+bool is_wrong(const RankEnd& rank) { return rank.report.numbers == RankReport::Numbers::wrong; }
+
+// "exited with code 1: ncclRemoteError in …"
+std::string how(const RankEnd& rank) {
+  std::string text = "exited";
+  if (crashed(rank)) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+    text =
+        fmt::format("was ended by signal {} ({})", rank.ending->code, strsignal(rank.ending->code));
+  } else if (rank.ending && rank.ending->code != 0) {
+    text = fmt::format("exited with code {}", rank.ending->code);
+  } else if (is_wrong(rank)) {
+    return fmt::format("has wrong numbers: {}", rank.report.numbers_detail);
+  }
+  return rank.report.reason.empty() ? text : fmt::format("{}: {}", text, rank.report.reason);
+}
+
+// Ranks for which `holds`, and for each kind of end a phrase.
+std::vector<int> add_faults(const std::vector<RankEnd>& ranks,
+                            const std::function<bool(const RankEnd&)>& holds, Verdict& verdict) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (!holds(ranks[i])) continue;
+    found.push_back(static_cast<int>(i));
+    const std::string what = how(ranks[i]);
+    const auto same = std::find_if(verdict.faults.begin(), verdict.faults.end(),
+                                   [&](const Verdict::Fault& fault) { return fault.what == what; });
+    if (same != verdict.faults.end()) {
+      same->ranks.push_back(static_cast<int>(i));
+    } else {
+      verdict.faults.push_back({.ranks = {static_cast<int>(i)}, .what = what});
+    }
+  }
+  return found;
+}
+
+// Where most agree, those who differ; on a tie everybody.
+std::vector<int> to_blame(const Disagreement& disagreement) {
+  std::size_t most = 0;
+  for (const auto& side : disagreement.sides) most = std::max(most, side.ranks.size());
+  const auto winners = std::count_if(disagreement.sides.begin(), disagreement.sides.end(),
+                                     [&](const auto& side) { return side.ranks.size() == most; });
+  std::vector<int> blamed;
+  for (const auto& side : disagreement.sides) {
+    if (winners == 1 && side.ranks.size() == most) continue;
+    blamed.insert(blamed.end(), side.ranks.begin(), side.ranks.end());
+  }
+  std::sort(blamed.begin(), blamed.end());
+  return blamed;
+}
+
+std::string sides_text(const Disagreement& disagreement) {
+  std::string text;
+  for (const auto& side : disagreement.sides) {
+    text += fmt::format("{}rank {} called {} of {} bytes", text.empty() ? "" : ", ",
+                        fmt::join(side.ranks, "+"), record::to_string(side.shape.call),
+                        side.shape.bytes);
+    if (!side.label.view().empty()) text += fmt::format(" for \"{}\"", side.label.view());
+  }
+  return text;
+}
+
+// The first mismatch of the run; where there is none, and the numbers are wrong, the first slot at
+// which calls for different purposes met.
+const Disagreement* first_disagreement(const detect::Ledger& ledger, bool numbers_wrong) {
+  if (!ledger.mismatches().empty()) return &ledger.mismatches().front();
+  if (numbers_wrong && !ledger.label_disagreements().empty()) {
+    return &ledger.label_disagreements().front();
+  }
+  return nullptr;
+}
+
+void add_cause(const detect::Ledger& ledger, Verdict& verdict) {
+  const Disagreement* found = first_disagreement(ledger, verdict.outcome == Outcome::corrupts);
+  if (found == nullptr) return;
+  verdict.cause = Cause::mismatch;
+  verdict.culprits = to_blame(*found);
+  for (const auto& side : found->sides) {
+    detect::Wait wait;
+    wait.ranks = side.ranks;
+    wait.operation = side.shape.call;
+    wait.communicator_id = found->communicator_id;
+    wait.communicator = found->communicator;
+    wait.slot = found->slot;
+    wait.label = side.label.view();
+    verdict.waiting.push_back(wait);
+  }
+  verdict.explanation += fmt::format("Calls that do not belong together met at slot {} of {}: {}.",
+                                     found->slot, found->communicator, sides_text(*found));
+}
+
+}  // namespace
+
+Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& ledger) {
+  Verdict verdict;
+  if (std::any_of(ranks.begin(), ranks.end(), crashed)) {
+    verdict.outcome = Outcome::crashes;
+    verdict.culprits = add_faults(ranks, crashed, verdict);
+  } else if (std::any_of(ranks.begin(), ranks.end(), failed)) {
+    verdict.outcome = Outcome::fails;
+    verdict.culprits = add_faults(ranks, failed, verdict);
+  } else if (std::any_of(ranks.begin(), ranks.end(), is_wrong)) {
+    verdict.outcome = Outcome::corrupts;
+    verdict.culprits = add_faults(ranks, is_wrong, verdict);
+  } else {
+    verdict.outcome = Outcome::completes;
+    return verdict;
+  }
+  add_cause(ledger, verdict);
+  return verdict;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,17 @@
+// The verdict on a job whose ranks have all ended by themselves.
+#pragma once
+
+#include <vector>
+
+#include "harness/detect/ledger.h"
+#include "harness/detect/verdict.h"
+#include "harness/run/job.h"
+
+namespace gridlock::run {
+
+// crashes where a rank was ended by a signal, else fails where one failed, else corrupts where one
+// found wrong numbers, else completes. `ranks` by process; where there is only one for all ranks (a
+// launcher) it stands for rank 0. What did not fit on the way is the cause of a bad end.
+detect::Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& ledger);
+
+}  // namespace gridlock::run

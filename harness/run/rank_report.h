@@ -1,0 +1,22 @@
+// What a scenario's rank says of itself at its end.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace gridlock::run {
+
+struct RankReport {
+  enum class Status : std::uint8_t { none, completed, failed, skipped };
+  enum class Numbers : std::uint8_t { unchecked, right, wrong };
+  Status status = Status::none;  // none: it wrote nothing
+  std::string reason;
+  Numbers numbers = Numbers::unchecked;
+  std::string numbers_detail;
+  std::map<std::string, double> figures;
+  std::string damage;  // why the text is no report; "" when it is one, or is empty
+};
+
+RankReport parse_report(const std::string& text);
+
+}  // namespace gridlock::run

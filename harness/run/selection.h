@@ -1,0 +1,35 @@
+// What a command line asks to run, as a list of runs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/run/catalogue.h"
+
+namespace gridlock::run {
+
+// One variant with one number of ranks.
+struct Planned {
+  const Scenario* scenario = nullptr;
+  const Variant* variant = nullptr;  // null: the scenario's program did not answer
+  int ranks = 0;
+};
+
+// "1,2,4" as numbers.
+//   Errors   UsageError when one is no number from 1 to kMaxRanks
+std::vector<int> parse_ranks(const std::string& text);
+
+// The programs that `patterns` (scenario[/variant], with shell wildcards) ask for; all when there
+// are none.
+//   Errors   UsageError for a pattern that no program fits, naming the nearest one
+std::vector<std::filesystem::path> select_programs(
+    const std::vector<std::filesystem::path>& programs, const std::vector<std::string>& patterns);
+
+// The runs that `patterns` ask for, in the order of `scenarios` and their variants.
+//   Errors   UsageError for a pattern that no variant fits, naming the nearest one
+//   The plan points into `scenarios`.
+std::vector<Planned> plan(const std::vector<Scenario>& scenarios,
+                          const std::vector<std::string>& patterns);
+
+}  // namespace gridlock::run

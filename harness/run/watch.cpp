@@ -1,0 +1,188 @@
+// The watch loop.
+#include "harness/run/watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "harness/detect/judge.h"
+#include "harness/run/ending.h"
+#include "harness/run/rank_report.h"
+#include "harness/run/ranks.h"
+#include "harness/run/sight.h"
+#include "harness/run/sim_buffer.h"
+
+namespace gridlock::run {
+namespace {
+
+std::int64_t ns(Duration duration) { return duration.count(); }
+
+double milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
+
+detect::Parameters parameters_of(const Job& job) {
+  detect::Parameters parameters;
+  parameters.buffer_bytes = sim_buffer_bytes();
+  parameters.strict = job.strict;
+  parameters.may_wait_ns = ns(kMayWaitBound);
+  return parameters;
+}
+
+class Watch {
+ public:
+  Watch(const Job& job, const Installation& installation, Interrupts& interrupts)
+      : job_(job),
+        interrupts_(interrupts),
+        boxes_(std::make_shared<Boxes>(job.ranks)),
+        ranks_(job, installation, *boxes_),
+        judge_(parameters_of(job)),
+        start_ns_(now_ns()) {}
+
+  Observation run() {
+    while (decided_ns_ == 0) {
+      ranks_.wait(delay_, interrupts_.descriptor());
+      const std::int64_t began_ns = now_ns();
+      step(began_ns);
+      const Duration cost(now_ns() - began_ns);
+      delay_ = again_ ? Duration(0) : std::max(kPollInterval, kPollShare * cost);
+    }
+    return finish();
+  }
+
+ private:
+  void step(std::int64_t time_ns) {
+    again_ = false;
+    if (interrupts_.requested()) {
+      observation_.interrupted = true;
+      return give_up(fmt::format("ended by {}", interrupts_.name()));
+    }
+    const bool ended = ranks_.all_ended();
+    look(time_ns, suspicious_ ? Sight::Depth::kernel : Sight::Depth::boxes);
+    if (ended) return end();
+    if (judge_deadlock(time_ns)) return;
+    check_limits(time_ns);
+  }
+
+  void look(std::int64_t time_ns, Sight::Depth depth) {
+    sight_.look(*boxes_, ranks_, job_.by_program, judge_.ledger(), depth);
+    judge_.parameters().now_ns = time_ns;
+    finding_ = judge_.look(sight_.snapshots());
+  }
+
+  // A suspicion is looked at again at once, now with the kernel's word on the threads; what is
+  // proven gets a little time for the rest of the job to come to rest.
+  bool judge_deadlock(std::int64_t time_ns) {
+    again_ = !suspicious_ && !finding_.dead.empty();
+    suspicious_ = !finding_.dead.empty();
+    if (!finding_.proven) {
+      proven_ns_ = 0;
+      return false;
+    }
+    if (proven_ns_ == 0) proven_ns_ = time_ns;
+    if (!finding_.settled && time_ns - proven_ns_ < ns(kSettleBound)) return false;
+    sight_.read_modules(*boxes_);
+    decide(judge_.verdict());
+    return true;
+  }
+
+  // All have ended: what they did last is in the boxes now, and their reports in the pipes.
+  void end() {
+    ranks_.drain_rest();
+    collect();
+    decide(verdict_of_end(observation_.ranks, judge_.ledger()));
+  }
+
+  void check_limits(std::int64_t time_ns) {
+    const std::int64_t silent_ns = time_ns - std::max(sight_.last_progress_ns(), start_ns_);
+    const bool is_silent = silent_ns > ns(job_.stall_limit);
+    const bool is_over = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
+    if (!is_silent && !is_over) return;
+    look(time_ns, Sight::Depth::kernel);
+    sight_.read_modules(*boxes_);
+    detect::Verdict verdict =
+        finding_.proven
+            ? judge_.verdict()
+            : detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
+    verdict.explanation += is_silent ? fmt::format(" No rank has made progress for {:.0f} ms.",
+                                                   milliseconds(silent_ns))
+                                     : fmt::format(" The run limit of {:.0f} s is over.",
+                                                   milliseconds(ns(job_.run_limit)) / 1e3);
+    decide(std::move(verdict));
+  }
+
+  void decide(detect::Verdict verdict) {
+    observation_.verdict = std::move(verdict);
+    decided_ns_ = now_ns();
+  }
+
+  void give_up(const std::string& why) {
+    observation_.fault = why;
+    decided_ns_ = now_ns();
+  }
+
+  void collect() {
+    observation_.ranks.clear();
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      observation_.ranks.push_back({.ending = ranks_.ending(i),
+                                    .output = ranks_.output(i),
+                                    .report = parse_report(ranks_.report(i))});
+    }
+  }
+
+  void add_times() {
+    const bool hangs = observation_.verdict.outcome == detect::Outcome::deadlock ||
+                       observation_.verdict.outcome == detect::Outcome::stall;
+    if (!hangs || !observation_.fault.empty()) return;
+    const std::int64_t last_ns = std::max(sight_.last_progress_ns(), start_ns_);
+    const std::int64_t initialised_ns = sight_.initialised_ns();
+    if (initialised_ns != 0) {
+      observation_.time_to_hang_ms =
+          milliseconds(std::max<std::int64_t>(last_ns - initialised_ns, 0));
+    }
+    observation_.time_to_detect_ms = milliseconds(std::max<std::int64_t>(decided_ns_ - last_ns, 0));
+  }
+
+  Observation finish() {
+    std::vector<std::optional<Ending>> endings;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) endings.push_back(ranks_.ending(i));
+    add_times();
+    const std::int64_t kill_ns = now_ns();
+    const std::size_t left = ranks_.kill_all();
+    observation_.time_to_recover_ms = milliseconds(now_ns() - kill_ns);
+    collect();
+    // Those that we have killed did not end by themselves.
+    for (std::size_t i = 0; i < endings.size(); ++i) observation_.ranks[i].ending = endings[i];
+    if (left > 0) {
+      observation_.fault =
+          fmt::format("{} processes could not be killed; the kernel holds them", left);
+    }
+    sight_.read_modules(*boxes_);
+    observation_.snapshots = sight_.snapshots();
+    observation_.boxes = boxes_;
+    return std::move(observation_);
+  }
+
+  const Job& job_;
+  Interrupts& interrupts_;
+  std::shared_ptr<Boxes> boxes_;
+  Ranks ranks_;
+  Sight sight_;
+  detect::Judge judge_;
+  detect::Finding finding_;
+  Observation observation_;
+  Duration delay_ = kPollInterval;
+  bool again_ = false;       // look again at once
+  bool suspicious_ = false;  // some ranks look dead
+  std::int64_t start_ns_;
+  std::int64_t proven_ns_ = 0;
+  std::int64_t decided_ns_ = 0;
+};
+
+}  // namespace
+
+Observation watch(const Job& job, const Installation& installation, Interrupts& interrupts) {
+  return Watch(job, installation, interrupts).run();
+}
+
+}  // namespace gridlock::run
