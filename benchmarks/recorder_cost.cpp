@@ -1,0 +1,98 @@
+// What the recorder adds to a call: the same calls with it and without it, in front of a vendor
+// that returns at once. The difference is host time per call; what enqueueing the two progress
+// words costs in the vendor's library is not in it.
+#include <benchmark/benchmark.h>
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "tests/harness/recorder/hot_path/recorded_process.h"
+
+namespace gridlock {
+namespace {
+
+cudaStream_t stream() { return reinterpret_cast<cudaStream_t>(std::uintptr_t{1} << 12); }
+cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(std::uintptr_t{2} << 12); }
+
+ncclComm_t communicator() {
+  static ncclComm_t made = [] {
+    ncclComm_t handle = nullptr;
+    ncclCommInitRank(&handle, 2, ncclUniqueId{}, 0);
+    return handle;
+  }();
+  return made;
+}
+
+// The vendor's own function, behind the recorder.
+template <class Function>
+Function* vendor(const char* name) {
+  static void* library = dlopen("librecorder_null_vendor.so", RTLD_LAZY | RTLD_NOLOAD);
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+void all_reduce(benchmark::State& state, decltype(ncclAllReduce)* call) {
+  ncclComm_t on = communicator();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(call(nullptr, nullptr, 1024, ncclFloat32, ncclSum, on, stream()));
+  }
+}
+
+void group_of_two_sends(benchmark::State& state, decltype(ncclGroupStart)* start,
+                        decltype(ncclSend)* send, decltype(ncclGroupEnd)* end) {
+  ncclComm_t on = communicator();
+  for (auto _ : state) {
+    start();
+    send(nullptr, 1, ncclInt8, 0, on, stream());
+    send(nullptr, 1, ncclInt8, 1, on, stream());
+    benchmark::DoNotOptimize(end());
+  }
+}
+
+void event_record(benchmark::State& state, cudaError_t (*call)(cudaEvent_t, cudaStream_t)) {
+  for (auto _ : state) benchmark::DoNotOptimize(call(event(), stream()));
+}
+
+void stream_synchronize(benchmark::State& state, cudaError_t (*call)(cudaStream_t)) {
+  for (auto _ : state) benchmark::DoNotOptimize(call(stream()));
+}
+
+void kernel(benchmark::State& state, decltype(cudaLaunchKernel)* call) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(call(nullptr, dim3{}, dim3{}, nullptr, 0, stream()));
+  }
+}
+
+void register_all() {
+  using benchmark::RegisterBenchmark;
+  RegisterBenchmark("all_reduce/plain", all_reduce,
+                    vendor<decltype(ncclAllReduce)>("ncclAllReduce"));
+  RegisterBenchmark("all_reduce/recorded", all_reduce, &ncclAllReduce);
+  RegisterBenchmark("group_of_two_sends/plain", group_of_two_sends,
+                    vendor<decltype(ncclGroupStart)>("ncclGroupStart"),
+                    vendor<decltype(ncclSend)>("ncclSend"),
+                    vendor<decltype(ncclGroupEnd)>("ncclGroupEnd"));
+  RegisterBenchmark("group_of_two_sends/recorded", group_of_two_sends, &ncclGroupStart, &ncclSend,
+                    &ncclGroupEnd);
+  RegisterBenchmark("event_record/plain", event_record,
+                    vendor<cudaError_t(cudaEvent_t, cudaStream_t)>("cudaEventRecord"));
+  RegisterBenchmark("event_record/recorded", event_record, &cudaEventRecord);
+  RegisterBenchmark("stream_synchronize/plain", stream_synchronize,
+                    vendor<cudaError_t(cudaStream_t)>("cudaStreamSynchronize"));
+  RegisterBenchmark("stream_synchronize/recorded", stream_synchronize, &cudaStreamSynchronize);
+  RegisterBenchmark("kernel/plain", kernel, vendor<decltype(cudaLaunchKernel)>("cudaLaunchKernel"));
+  RegisterBenchmark("kernel/recorded", kernel, &cudaLaunchKernel);
+}
+
+}  // namespace
+}  // namespace gridlock
+
+int main(int argc, char** argv) {
+  if (!gridlock::run_recorded(argv)) return 1;
+  gridlock::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,129 @@
+// On the path of a recorded call there is no system call and no allocation.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <nccl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "harness/record/reader.h"
+#include "tests/harness/recorder/hot_path/recorded_process.h"
+
+namespace {
+
+std::size_t g_allocations = 0;
+
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(std::size_t size);  // NOLINT
+// Stands in for the C library's, in this program only.
+void* malloc(std::size_t size) {
+  ++g_allocations;
+  return __libc_malloc(size);
+}
+}
+
+namespace gridlock {
+namespace {
+
+// Streams and events are handles that the null vendor never looks at.
+cudaStream_t stream(std::uintptr_t number) { return reinterpret_cast<cudaStream_t>(number << 12); }
+cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(std::uintptr_t{77} << 12); }
+
+void calls(ncclComm_t communicator) {
+  ncclAllReduce(nullptr, nullptr, 1024, ncclFloat32, ncclSum, communicator, stream(1));
+  ncclGroupStart();
+  ncclSend(nullptr, 1, ncclInt8, 1, communicator, stream(2));
+  ncclSend(nullptr, 1, ncclInt8, 1, communicator, stream(2));
+  ncclGroupEnd();
+  cudaEventRecord(event(), stream(1));
+  cudaStreamWaitEvent(stream(2), event(), 0);
+  cudaStreamSynchronize(stream(1));
+}
+
+ncclComm_t warmed_up() {
+  ncclComm_t communicator = nullptr;
+  ncclCommInitRank(&communicator, 2, ncclUniqueId{}, 0);
+  calls(communicator);
+  return communicator;
+}
+
+record::Snapshot own_box() {
+  const std::string boxes = std::getenv("GRIDLOCK_BOXES");
+  return record::read_file("/proc/self/fd/" + boxes.substr(boxes.rfind(':') + 1));
+}
+
+TEST(HotPath, IsRecorded) {
+  const std::uint64_t before = own_box().operations.size();
+  calls(warmed_up());
+  const record::Snapshot snapshot = own_box();
+  EXPECT_EQ(snapshot.damage, "");
+  EXPECT_EQ(snapshot.operations.size(), before + 8);
+  EXPECT_EQ(snapshot.backend, "cuda");
+}
+
+TEST(HotPath, AllocatesNothing) {
+  ncclComm_t communicator = warmed_up();
+  const std::size_t before = g_allocations;
+  ASSERT_GT(before, 0U) << "the counter does not count";
+  for (int i = 0; i < 10000; ++i) calls(communicator);
+  EXPECT_EQ(g_allocations, before);
+}
+
+TEST(HotPath, MakesNoSystemCall) {
+  // The recorder is off in a forked child, so it is the child that looks on and we are its subject:
+  // a fresh process that may do nothing but compute from some point on.
+  const pid_t child = fork();
+  if (child == 0) {
+    unsetenv("GRIDLOCK_BOXES");
+    setenv("GRIDLOCK_HOT_PATH", "1", 1);
+    char* arguments[] = {program_invocation_name, nullptr};
+    execv("/proc/self/exe", arguments);
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "killed by signal " << WTERMSIG(status)
+                                 << ": SIGSYS (31) means a system call on the path";
+  EXPECT_EQ(WEXITSTATUS(status), 42);
+}
+
+// From here on any system call but exit kills. (Strict mode would do, but it also forbids reading
+// the processor's clock, which is what the vDSO does instead of a system call.)
+bool forbid_system_calls() {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+  };
+  const sock_fprog program{.len = std::size(filter), .filter = filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+[[noreturn]] void calls_without_system_calls() {
+  ncclComm_t communicator = warmed_up();
+  if (own_box().operations.size() != 4) _exit(2);
+  if (!forbid_system_calls()) _exit(3);
+  for (int i = 0; i < 10000; ++i) calls(communicator);
+  syscall(SYS_exit, 42);
+  __builtin_unreachable();
+}
+
+}  // namespace
+}  // namespace gridlock
+
+int main(int argc, char** argv) {
+  if (!gridlock::run_recorded(argv)) return 1;
+  if (std::getenv("GRIDLOCK_HOT_PATH") != nullptr) gridlock::calls_without_system_calls();
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
