@@ -35,12 +35,23 @@ class GraphBuilder {
   // graph_needs.cpp
   void need_units();
   void need_slots();
+  void need_root(Index slot);
+  void need_misfits(Index slot);
+  Index operation_at(Index slot, Index entry) const;  // in flight; kNoIndex: none
+  // Whether the call that a member has behind it fitted `shape`, as far as is known.
+  bool fits_past(Index slot, Index entry, const Shape& shape) const;
   void need_hosts();
   void order_communicators();
   void order_legacy(Index process);
   void order_events(Index process);
   // graph_messages.cpp
   void need_messages();
+  struct Sent {
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;
+    Index message = kNoIndex;  // kNoIndex: no longer shown
+  };
+  std::vector<Sent> sent_before(Index first, Index peer_entry) const;
   void need_sends(Index first, Index end);
   Arrival find(Index entry, std::int32_t peer, std::uint64_t number, bool sends) const;
   void await(Message& message, Arrival arrival, Index peer_entry);

@@ -93,29 +93,51 @@ void GraphBuilder::need_messages() {
   }
 }
 
+// Messages that the peer has not taken and that the run at `first` does not show, oldest first.
+std::vector<GraphBuilder::Sent> GraphBuilder::sent_before(Index first, Index peer_entry) const {
+  // More than this are not told apart: NCCL and the simulation hold fewer.
+  constexpr std::size_t kMost = 256;
+  const Message& head = g_.messages[first];
+  const std::int32_t own = g_.rank_of(head.entry);
+  std::vector<Sent> sent;
+  for (std::uint64_t number = head.number; number > 0 && sent.size() < kMost; --number) {
+    const Arrival taken = find(peer_entry, own, number - 1, false);
+    if (taken.kind == Arrival::past) break;
+    std::uint64_t bytes = 0;
+    if (taken.message != kNoIndex) {
+      bytes = g_.messages[taken.message].bytes;
+    } else if (ledger_ != nullptr) {
+      bytes = ledger_->bytes_of_message(
+          g_.communicators[g_.entries[head.entry].communicator].id, own, head.peer, number - 1);
+    }
+    sent.push_back({.number = number - 1, .bytes = bytes});
+  }
+  std::reverse(sent.begin(), sent.end());
+  return sent;
+}
+
 void GraphBuilder::need_sends(Index first, Index end) {
   const Index own = g_.messages[first].entry;
   const Index peer_entry = g_.entry_of(g_.entries[own].communicator, g_.messages[first].peer);
-  const auto receiver = [&](const Message& message) {
-    return find(peer_entry, g_.rank_of(own), message.number, false);
-  };
-  // The window holds what may lie in the buffer together; what it has left behind must be taken
-  // before its end is sent.
-  Index begin = first;
-  std::uint64_t bytes = 0;
+  std::vector<Sent> sent = sent_before(first, peer_entry);
   for (Index index = first; index < end; ++index) {
-    Message& message = g_.messages[index];
-    bytes += message.bytes;
-    Index taken = kNoIndex;
-    while (bytes > g_.parameters.buffer_bytes) {
-      taken = begin;
-      bytes -= g_.messages[begin++].bytes;
-    }
-    if (begin > first && taken == kNoIndex) taken = begin - 1;
-    if (message.operation == kNoIndex || taken == kNoIndex) continue;
-    const Arrival arrival = receiver(g_.messages[taken]);
+    sent.push_back(
+        {.number = g_.messages[index].number, .bytes = g_.messages[index].bytes, .message = index});
+  }
+  // The window holds what may lie in the buffer together; what it has left behind must be taken
+  // before its end can be sent.
+  std::size_t begin = 0;
+  std::uint64_t bytes = 0;
+  for (std::size_t at = 0; at < sent.size(); ++at) {
+    bytes += sent[at].bytes;
+    while (bytes > g_.parameters.buffer_bytes) bytes -= sent[begin++].bytes;
+    if (begin == 0 || sent[at].message == kNoIndex) continue;
+    Message& message = g_.messages[sent[at].message];
+    if (message.operation == kNoIndex) continue;
+    const Sent& taken = sent[begin - 1];
+    const Arrival arrival = find(peer_entry, g_.rank_of(own), taken.number, false);
     await(message, arrival, peer_entry);
-    if (taken == index && arrival.message != kNoIndex &&
+    if (taken.message == sent[at].message && arrival.message != kNoIndex &&
         g_.messages[arrival.message].bytes != message.bytes) {
       message.misfit = true;
       never(g_.pass(g_.operations[message.operation].unit));

@@ -76,24 +76,75 @@ void GraphBuilder::need_slots() {
     const Index begin = g_.slots[slot].first_operation;
     const Index end = g_.slots[slot + 1].first_operation;
     g_.need[g_.arrived(slot)] += end - begin + 1;
-    const Index root = g_.entry_of(g_.slots[slot].communicator, g_.slots[slot].root);
-    if (g_.slots[slot].root < 0) {
-      never(g_.root(slot));
-    } else if (root != kNoIndex && g_.processes[g_.entries[root].process].trusted) {
-      const bool in_flight =
-          std::any_of(g_.slot_operations.begin() + begin, g_.slot_operations.begin() + end,
-                      [&](Index operation) { return g_.operations[operation].entry == root; });
-      if (in_flight) {
-        ++g_.need[g_.root(slot)];
-      } else if (g_.entries[root].attached <= slot) {  // kNoIndex is above every slot
-        edge(g_.future(root), g_.root(slot));
-      }
-    }
     if (g_.slots[slot].difference == Difference::fatal) {
-      never(g_.arrived(slot));
-      never(g_.root(slot));
+      need_misfits(slot);
+    } else {
+      need_root(slot);
     }
   }
+}
+
+void GraphBuilder::need_root(Index slot) {
+  const std::int32_t rank = g_.slots[slot].root;
+  if (rank < 0) return never(g_.root(slot));
+  const Index root = g_.entry_of(g_.slots[slot].communicator, rank);
+  if (root == kNoIndex) return;
+  if (operation_at(slot, root) != kNoIndex) {
+    ++g_.need[g_.root(slot)];
+  } else if (g_.entries[root].attached <= slot) {  // kNoIndex is above every slot
+    edge(g_.future(root), g_.root(slot));
+  }
+}
+
+// Who needs everyone gets nowhere. Who needs a root only does where that one's call fits its own.
+void GraphBuilder::need_misfits(Index slot) {
+  never(g_.arrived(slot));
+  never(g_.root(slot));
+  const Index end = g_.slots[slot + 1].first_operation;
+  Index known_root = kNoIndex;  // the last one that was looked up, and its operation
+  Index known = kNoIndex;
+  for (Index at = g_.slots[slot].first_operation; at < end; ++at) {
+    const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
+    if (operation.wants != static_cast<std::uint8_t>(MustArrive::root)) continue;
+    const record::Operation& record = g_.source(operation);
+    const Index root = g_.entry_of(g_.slots[slot].communicator, record.peer);
+    const NodeId pass = g_.pass(operation.unit);
+    if (root == kNoIndex) {
+      --g_.need[pass];
+      continue;
+    }
+    if (root != known_root) known = operation_at(slot, root);
+    known_root = root;
+    const Index other = known;
+    if (other != kNoIndex) {
+      if (g_.operations[other].shape != operation.shape) continue;
+      g_.edges_.emplace_back(g_.reach(g_.operations[other].unit), pass);
+    } else if (g_.entries[root].attached <= slot) {
+      g_.edges_.emplace_back(g_.future(root), pass);
+    } else if (fits_past(slot, root, shape_of(record))) {
+      --g_.need[pass];
+    }
+  }
+}
+
+Index GraphBuilder::operation_at(Index slot, Index entry) const {
+  const Index end = g_.slots[slot + 1].first_operation;
+  for (Index at = g_.slots[slot].first_operation; at < end; ++at) {
+    if (g_.operations[g_.slot_operations[at]].entry == entry) return g_.slot_operations[at];
+  }
+  return kNoIndex;
+}
+
+bool GraphBuilder::fits_past(Index slot, Index entry, const Shape& shape) const {
+  if (ledger_ == nullptr) return true;
+  const Disagreement* known = ledger_->mismatch(
+      g_.communicators[g_.slots[slot].communicator].id, g_.number_of(slot));
+  if (known == nullptr) return true;
+  const int rank = g_.snapshots[g_.entries[entry].process].rank;
+  return std::none_of(known->sides.begin(), known->sides.end(), [&](const auto& side) {
+    return difference(side.shape, shape) == Difference::fatal &&
+           std::binary_search(side.ranks.begin(), side.ranks.end(), rank);
+  });
 }
 
 void GraphBuilder::need_hosts() {

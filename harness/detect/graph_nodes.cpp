@@ -184,7 +184,8 @@ void GraphBuilder::add_operations(Index process) {
       operation.shape = hash_of(shape);
       operation.numbers = static_cast<std::uint16_t>(shape.datatype << 8U | shape.reduction);
       operation.wants = static_cast<std::uint8_t>(must_arrive(
-          record, snapshot.communicators[record.communicator].rank, g_.parameters.buffer_bytes));
+          record, snapshot.communicators[record.communicator].rank,
+          snapshot.communicators[record.communicator].size, g_.parameters.buffer_bytes));
     }
     g_.operations.push_back(operation);
   }

@@ -168,4 +168,15 @@ std::uint64_t Ledger::messages(std::uint64_t communicator_id, std::int32_t rank,
   return sends ? pair->second.sent : pair->second.received;
 }
 
+std::uint64_t Ledger::bytes_of_message(std::uint64_t communicator_id, std::int32_t from,
+                                       std::int32_t to, std::uint64_t number) const {
+  const auto communicator = communicators_.find(communicator_id);
+  if (communicator == communicators_.end()) return 0;
+  const auto pair = communicator->second.pairs.find(pair_key(from, to));
+  if (pair == communicator->second.pairs.end() || number < pair->second.base) return 0;
+  const std::uint64_t ahead = number - pair->second.base;
+  if (ahead >= pair->second.open.size() || pair->second.open[ahead].sides.empty()) return 0;
+  return pair->second.open[ahead].sides.front().shape.bytes;
+}
+
 }  // namespace gridlock::detect

@@ -53,6 +53,9 @@ class Ledger {
   // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
   std::uint64_t messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
                          bool sends) const;
+  // Size of a message that one side has called and the other has not; 0 when that is not known.
+  std::uint64_t bytes_of_message(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
+                                 std::uint64_t number) const;
 
  private:
   struct Slot {

@@ -23,18 +23,21 @@ bool has_reduction(Call call) {
 }
 
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
-                       std::uint64_t buffer_bytes) {
+                       std::int32_t ranks, std::uint64_t buffer_bytes) {
   const bool is_root = operation.peer == own_rank;
-  const bool fits = bytes_of(operation) <= buffer_bytes;
+  const std::uint64_t bytes = bytes_of(operation);
+  const MustArrive of_sender = bytes <= buffer_bytes ? MustArrive::nobody : MustArrive::everyone;
   switch (operation.call) {
-    case Call::broadcast:
     case Call::scatter:
-      if (!is_root) return MustArrive::root;
-      return fits ? MustArrive::nobody : MustArrive::everyone;
+      if (is_root && bytes * static_cast<std::uint64_t>(ranks) > buffer_bytes) {
+        return MustArrive::everyone;
+      }
+      [[fallthrough]];
+    case Call::broadcast:
+      return is_root ? of_sender : MustArrive::root;
     case Call::reduce:
     case Call::gather:
-      if (is_root) return MustArrive::everyone;
-      return fits ? MustArrive::nobody : MustArrive::root;
+      return is_root ? MustArrive::everyone : of_sender;
     default:
       return MustArrive::everyone;
   }

@@ -23,10 +23,11 @@ bool has_reduction(record::Call call);  // all_reduce, reduce, reduce_scatter
 // Who must arrive at a collective's slot before this member can leave it.
 enum class MustArrive : std::uint8_t { nobody, root, everyone };
 
-// The table of docs/detection.md. `own_rank` is this member's rank in the communicator; messages
-// above `buffer_bytes` do not fit the buffers, so that their takers must come too.
+// The table of docs/detection.md for member `own_rank` of `ranks`. What is above `buffer_bytes` does
+// not fit the buffers, so that its takers must come too; a root that reduces takes nothing before
+// all are there.
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
-                       std::uint64_t buffer_bytes);
+                       std::int32_t ranks, std::uint64_t buffer_bytes);
 
 // How two calls that meet at one slot differ, worst first.
 enum class Difference : std::uint8_t {
