@@ -53,7 +53,7 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
 }  // namespace
 
 Judgement judge(const Program& program) {
-  Judgement judgement{.fate = foretell(program, kStates), .trial = run(program)};
+  Judgement judgement{foretell(program, kStates), run(program), {}};
   judgement.disagreement = disagreement(judgement.fate, judgement.trial);
   return judgement;
 }
