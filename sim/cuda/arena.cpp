@@ -142,6 +142,13 @@ bool release(void* base, Space space) {
   return true;
 }
 
+void serve_again(void* base, std::size_t bytes) {
+  Book& books = book();
+  const std::lock_guard lock(books.mutex);
+  const auto entry = books.live.find(offset_of(base));
+  if (entry != books.live.end()) entry->second.bytes = bytes;
+}
+
 bool find_allocation(const void* pointer, Allocation& found) {
   if (!in_arena(pointer)) return false;
   Book& books = book();

@@ -54,6 +54,7 @@ void* pool_allocate(std::size_t bytes, Stream& stream) {
     if (entry->second.freed.stream != &stream || entry->second.bytes != need) continue;
     void* base = entry->first;
     pending.erase(entry);
+    serve_again(base, bytes);
     return base;
   }
   if (void* base = allocate(bytes, stream.device(), Space::kDevice)) return base;
