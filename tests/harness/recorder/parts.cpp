@@ -1,0 +1,224 @@
+// Small programs as a user would write them; they know nothing of the recorder.
+#include <cuda_runtime.h>
+#include <gridlock_sim/launch.h>
+#include <nccl.h>
+#include <nvtx3/nvToolsExt.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+#include <thread>
+
+#include "tests/harness/recorder/recorded.h"
+
+namespace gridlock {
+namespace {
+
+void check(ncclResult_t result) {
+  if (result == ncclSuccess) return;
+  std::fprintf(stderr, "NCCL: %s\n", ncclGetErrorString(result));
+  std::_Exit(10);
+}
+void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
+  std::_Exit(11);
+}
+
+cudaStream_t make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
+// A communicator of one rank: everything on it completes.
+ncclComm_t make_communicator(const char* name = nullptr) {
+  ncclUniqueId id;
+  ncclComm_t communicator = nullptr;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = name;
+  check(ncclGetUniqueId(&id));
+  check(ncclCommInitRankConfig(&communicator, 1, id, 0, &config));
+  return communicator;
+}
+
+float* make_buffer() {
+  void* buffer = nullptr;
+  check(cudaMalloc(&buffer, 4096));
+  return static_cast<float*>(buffer);
+}
+
+void all_reduce(float* buffer, ncclComm_t communicator, cudaStream_t stream) {
+  check(ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
+}
+
+void wait_for_ever(void* /*unused*/) {
+  for (;;) pause();
+}
+
+int collectives() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator("dp");
+  nvtxRangePushA("step");
+  for (int i = 0; i < 3; ++i) {
+    nvtxRangePushA(i == 1 ? "second" : "other");
+    all_reduce(buffer, communicator, stream);
+    nvtxRangePop();
+  }
+  check(ncclBroadcast(buffer, buffer, 8, ncclInt8, 0, communicator, stream));
+  nvtxRangePop();
+  check(cudaStreamSynchronize(stream));
+  check(ncclCommDestroy(communicator));
+  return 0;
+}
+
+int messages() {
+  float* buffer = make_buffer();
+  cudaStream_t streams[] = {make_stream(), make_stream()};
+  ncclComm_t communicator = make_communicator();
+  for (int i = 0; i < 2; ++i) {
+    check(ncclGroupStart());
+    check(ncclGroupStart());
+    check(ncclSend(buffer, 4, ncclFloat32, 0, communicator, streams[0]));
+    check(ncclGroupEnd());
+    check(ncclRecv(buffer + 16, 4, ncclFloat32, 0, communicator, streams[0]));
+    all_reduce(buffer + 32, communicator, streams[1]);
+    check(ncclGroupEnd());
+  }
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
+int split() {
+  ncclComm_t communicator = make_communicator();
+  ncclComm_t children[3] = {};
+  check(ncclCommSplit(communicator, 0, 0, &children[0], nullptr));
+  check(ncclCommSplit(communicator, 0, 0, &children[1], nullptr));
+  check(ncclCommSplit(communicator, NCCL_SPLIT_NOCOLOR, 0, &children[2], nullptr));
+  check(ncclCommDestroy(children[0]));
+  return 0;
+}
+
+int waits_for_a_member() {
+  ncclUniqueId id;
+  ncclComm_t communicator = nullptr;
+  check(ncclGetUniqueId(&id));
+  nvtxRangePushA("setup");
+  check(ncclCommInitRank(&communicator, 2, id, 1));
+  return 0;
+}
+
+int waits_for_a_stream() {
+  cudaStream_t stream = make_stream();
+  check(cudaLaunchHostFunc(stream, wait_for_ever, nullptr));
+  nvtxRangePushA("last words");
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
+int waits_for_the_device() {
+  cudaStream_t stream = make_stream();
+  check(cudaLaunchHostFunc(stream, wait_for_ever, nullptr));
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
+int event_wait() {
+  cudaStream_t first = make_stream();
+  cudaStream_t second = make_stream();
+  cudaEvent_t event = nullptr;
+  cudaEvent_t idle = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  check(cudaEventCreateWithFlags(&idle, cudaEventDisableTiming));
+  check(cudaEventRecord(idle, second));
+  check(cudaStreamWaitEvent(first, idle, 0));  // marks nothing
+  check(cudaLaunchHostFunc(first, wait_for_ever, nullptr));
+  check(cudaEventRecord(event, first));
+  check(cudaStreamWaitEvent(first, event, 0));  // the same stream
+  check(cudaStreamWaitEvent(second, event, 0));
+  check(cudaEventSynchronize(event));
+  return 0;
+}
+
+void do_nothing(void* /*unused*/) {}
+
+// A kernel on the legacy stream waits for what is on a blocking stream.
+int legacy_order() {
+  cudaStream_t blocking = nullptr;
+  check(cudaStreamCreate(&blocking));
+  float* buffer = make_buffer();
+  check(cudaLaunchHostFunc(blocking, wait_for_ever, nullptr));
+  check(simLaunch(nullptr, do_nothing, nullptr, nullptr));
+  check(simLaunch(nullptr, do_nothing, nullptr, nullptr));  // adds no new order
+  void* host = std::malloc(64);
+  check(cudaMemcpy(host, buffer, 64, cudaMemcpyDeviceToHost));
+  return 0;
+}
+
+int threads() {
+  std::thread([] { check(cudaDeviceSynchronize()); }).join();
+  std::thread([] { check(cudaDeviceSynchronize()); }).join();
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
+int forks() {
+  cudaStream_t stream = make_stream();
+  check(cudaLaunchHostFunc(stream, do_nothing, nullptr));
+  check(cudaStreamSynchronize(stream));
+  const pid_t worker = fork();
+  if (worker == 0) {
+    nvtxRangePushA("worker");
+    make_stream();
+    make_buffer();
+    std::_Exit(0);
+  }
+  int status = 0;
+  return waitpid(worker, &status, 0) == worker ? 0 : 1;
+}
+
+// A launcher that forks first and becomes a rank in the child.
+int forks_before() {
+  const pid_t worker = fork();
+  if (worker == 0) {
+    cudaStream_t stream = make_stream();
+    check(cudaStreamSynchronize(stream));
+    std::printf("%d", static_cast<int>(getpid()));
+    std::fflush(stdout);
+    std::_Exit(0);
+  }
+  int status = 0;
+  return waitpid(worker, &status, 0) == worker ? 0 : 1;
+}
+
+int starts_itself() {
+  check(cudaStreamSynchronize(make_stream()));
+  return std::system("/proc/$PPID/exe --part collectives") == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int play(std::string_view name) {
+  const std::map<std::string_view, int (*)()> parts = {
+      {"collectives", collectives},
+      {"messages", messages},
+      {"split", split},
+      {"waits_for_a_member", waits_for_a_member},
+      {"waits_for_a_stream", waits_for_a_stream},
+      {"waits_for_the_device", waits_for_the_device},
+      {"event_wait", event_wait},
+      {"legacy_order", legacy_order},
+      {"threads", threads},
+      {"forks", forks},
+      {"forks_before", forks_before},
+      {"starts_itself", starts_itself},
+  };
+  const auto found = parts.find(name);
+  return found == parts.end() ? 99 : found->second();
+}
+
+}  // namespace gridlock
