@@ -1,0 +1,162 @@
+// Sends and receives: what completes early, what waits for the other side, what never matches.
+#include <gtest/gtest.h>
+
+#include "tests/sim/nccl_ranks.h"
+
+namespace {
+
+using namespace sim_test;
+
+constexpr std::size_t kBuffer = std::size_t{4} << 20;  // the default of GRIDLOCK_SIM_BUFFER
+
+int other(const Rank& rank) { return 1 - rank.rank; }
+
+TEST(NcclMessages, BothSendFirstPassesForSmallMessages) {
+  with_ranks(2, [](Rank& rank) {
+    const Device<char> out(kBuffer, static_cast<char>('a' + rank.rank));
+    const Device<char> in(kBuffer);
+    check(ncclSend(out.data(), kBuffer, ncclChar, other(rank), rank.comm, rank.stream));
+    check(ncclRecv(in.data(), kBuffer, ncclChar, other(rank), rank.comm, rank.stream));
+    rank.synchronize();
+    require(in.read() == std::vector<char>(kBuffer, static_cast<char>('a' + other(rank))),
+            "wrong message");
+  });
+}
+
+TEST(NcclMessages, BothSendFirstNeverCompletesForLargeMessages) {
+  with_ranks(2, [](Rank& rank) {
+    Witness witness(rank);
+    const Device<char> out(kBuffer + 1);
+    const Device<char> in(kBuffer + 1);
+    check(ncclSend(out.data(), kBuffer + 1, ncclChar, other(rank), rank.comm, rank.stream));
+    check(ncclRecv(in.data(), kBuffer + 1, ncclChar, other(rank), rank.comm, rank.stream));
+    witness.fifty_rounds();
+    require(rank.pending(), "a cycle of large sends completed");
+    check(ncclCommAbort(rank.comm));
+    rank.synchronize();
+    rank.comm = nullptr;
+    witness.close();
+  });
+}
+
+TEST(NcclMessages, TheBufferOfAPairIsSharedByItsMessages) {
+  with_ranks(2, [](Rank& rank) {
+    Witness witness(rank);
+    const Device<char> data(kBuffer, static_cast<char>(7));
+    constexpr std::size_t kHalf = kBuffer / 2;
+    if (rank.rank == 0) {
+      for (int i = 0; i < 2; ++i) {
+        check(ncclSend(data.data(), kHalf, ncclChar, 1, rank.comm, rank.stream));
+      }
+      rank.synchronize();
+      check(ncclSend(data.data(), 1, ncclChar, 1, rank.comm, rank.stream));
+    }
+    witness.fifty_rounds();
+    require(rank.rank == 1 || rank.pending(), "a message fitted into a full buffer");
+    if (rank.rank == 1) {
+      const Device<char> in(kBuffer);
+      for (const std::size_t bytes : {kHalf, kHalf, std::size_t{1}}) {
+        check(ncclRecv(in.data(), bytes, ncclChar, 0, rank.comm, rank.stream));
+      }
+      rank.synchronize();
+      require(in.read().front() == 7, "wrong message");
+    }
+    rank.synchronize();
+    witness.close();
+  });
+}
+
+TEST(NcclMessages, GroupedExchangeOfLargeMessages) {
+  with_ranks(3, [](Rank& rank) {
+    constexpr std::size_t kCount = std::size_t{3} << 20;
+    const Device<int> out(kCount, rank.rank);
+    const Device<int> left(kCount);
+    const Device<int> self(kCount);
+    const int next = (rank.rank + 1) % 3;
+    const int previous = (rank.rank + 2) % 3;
+    check(ncclGroupStart());
+    check(ncclRecv(self.data(), kCount, ncclInt, rank.rank, rank.comm, rank.stream));
+    check(ncclSend(out.data(), kCount, ncclInt, next, rank.comm, rank.stream));
+    check(ncclSend(out.data(), kCount, ncclInt, rank.rank, rank.comm, rank.stream));
+    check(ncclRecv(left.data(), kCount, ncclInt, previous, rank.comm, rank.stream));
+    check(ncclGroupEnd());
+    rank.synchronize();
+    require(left.read() == std::vector<int>(kCount, previous), "wrong message");
+    require(self.read() == std::vector<int>(kCount, rank.rank), "wrong message to oneself");
+  });
+}
+
+TEST(NcclMessages, MoreMessagesThanTheChannelHolds) {
+  with_ranks(2, [](Rank& rank) {
+    constexpr int kMany = 300;
+    Device<int> numbers(kMany);
+    std::vector<int> wanted(kMany);
+    for (int i = 0; i < kMany; ++i) wanted[static_cast<std::size_t>(i)] = 3 * i;
+    if (rank.rank == 0) numbers.write(wanted);
+    for (int i = 0; i < kMany; ++i) {
+      int* number = numbers.data() + i;
+      check(rank.rank == 0 ? ncclSend(number, 1, ncclInt, 1, rank.comm, rank.stream)
+                           : ncclRecv(number, 1, ncclInt, 0, rank.comm, rank.stream));
+    }
+    rank.synchronize();
+    require(numbers.read() == wanted, "messages out of order");
+  });
+}
+
+TEST(NcclMessages, DifferentSizesNeverMatch) {
+  with_ranks(2, [](Rank& rank) {
+    Witness witness(rank);
+    const Device<int> data(100);
+    if (rank.rank == 0) {
+      check(ncclSend(data.data(), 100, ncclInt, 1, rank.comm, rank.stream));
+    } else {
+      check(ncclRecv(data.data(), 99, ncclInt, 0, rank.comm, rank.stream));
+    }
+    witness.fifty_rounds();
+    require(rank.rank == 0 || rank.pending(), "a receive took a message of another size");
+    check(ncclCommAbort(rank.comm));
+    rank.synchronize();
+    rank.comm = nullptr;
+    witness.close();
+  });
+}
+
+TEST(NcclMessages, ToOneselfOutsideAGroupIsRefused) {
+  with_ranks(1, [](Rank& rank) {
+    const Device<int> data(1);
+    require(ncclSend(data.data(), 1, ncclInt, 0, rank.comm, rank.stream) == ncclInvalidUsage,
+            "a lone send to oneself was accepted");
+    require(ncclRecv(data.data(), 1, ncclInt, 0, rank.comm, rank.stream) == ncclInvalidUsage,
+            "a lone receive from oneself was accepted");
+    require(std::string(ncclGetLastError(nullptr)).find("self") != std::string::npos,
+            "the error does not say why");
+  });
+}
+
+TEST(NcclMessages, AReceiveBehindACollectiveWaitsForIt) {
+  // Rank 0: all-reduce, then a large send. Rank 1: receive, then all-reduce. Each waits for the other.
+  with_ranks(2, [](Rank& rank) {
+    Witness witness(rank);
+    const Device<char> data(kBuffer + 1);
+    const Device<int> number(1);
+    const auto reduce = [&] {
+      check(ncclAllReduce(number.data(), number.data(), 1, ncclInt, ncclSum, rank.comm,
+                          rank.stream));
+    };
+    if (rank.rank == 0) {
+      reduce();
+      check(ncclSend(data.data(), kBuffer + 1, ncclChar, 1, rank.comm, rank.stream));
+    } else {
+      check(ncclRecv(data.data(), kBuffer + 1, ncclChar, 0, rank.comm, rank.stream));
+      reduce();
+    }
+    witness.fifty_rounds();
+    require(rank.pending(), "a cycle of a receive and a collective completed");
+    check(ncclCommAbort(rank.comm));
+    rank.synchronize();
+    rank.comm = nullptr;
+    witness.close();
+  });
+}
+
+}  // namespace
