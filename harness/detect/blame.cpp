@@ -200,9 +200,8 @@ class Judgement {
     for (const Index index : at) {
       const Point& place = points_.points[index];
       for (const Index process : place.waiting) {
-        const bool self = std::any_of(place.missing.begin(), place.missing.end(),
-                                      [&](const auto& one) { return one.process == process; });
-        all_self = all_self && self;
+        all_self = all_self && std::any_of(place.missing.begin(), place.missing.end(),
+                                           [&](const auto& one) { return one.process == process; });
       }
       for (const Point::Missing& missing : place.missing) {
         all_enqueued = all_enqueued && missing.enqueued;
@@ -215,12 +214,13 @@ class Judgement {
     for (const Index process : processes) {
       if (hosts_ == Hosts::frozen && has_running_thread(process)) running.push_back(process);
     }
-    if (all_enqueued) {
+    const bool self = all_self && (absent.empty() || processes.size() == 1);
+    if (all_enqueued && !self) {
       // The hosts have done their part; only the order on the streams is left to differ.
       found(Cause::cycle, odd_orders(processes, at), at, cycle);
-    } else if (!running.empty()) {
+    } else if (!all_enqueued && !running.empty()) {
       found(Cause::host_stuck, running, at);
-    } else if (all_self && (absent.empty() || processes.size() == 1)) {
+    } else if (self) {
       found(Cause::self, processes, at, cycle);
     } else if (!absent.empty()) {
       found(Cause::init, absent, at, cycle);

@@ -107,8 +107,8 @@ std::vector<GraphBuilder::Sent> GraphBuilder::sent_before(Index first, Index pee
     if (taken.message != kNoIndex) {
       bytes = g_.messages[taken.message].bytes;
     } else if (ledger_ != nullptr) {
-      bytes = ledger_->bytes_of_message(
-          g_.communicators[g_.entries[head.entry].communicator].id, own, head.peer, number - 1);
+      bytes = ledger_->bytes_of_message(g_.communicators[g_.entries[head.entry].communicator].id,
+                                        own, head.peer, number - 1);
     }
     sent.push_back({.number = number - 1, .bytes = bytes});
   }

@@ -137,8 +137,8 @@ Index GraphBuilder::operation_at(Index slot, Index entry) const {
 
 bool GraphBuilder::fits_past(Index slot, Index entry, const Shape& shape) const {
   if (ledger_ == nullptr) return true;
-  const Disagreement* known = ledger_->mismatch(
-      g_.communicators[g_.slots[slot].communicator].id, g_.number_of(slot));
+  const Disagreement* known =
+      ledger_->mismatch(g_.communicators[g_.slots[slot].communicator].id, g_.number_of(slot));
   if (known == nullptr) return true;
   const int rank = g_.snapshots[g_.entries[entry].process].rank;
   return std::none_of(known->sides.begin(), known->sides.end(), [&](const auto& side) {

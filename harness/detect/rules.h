@@ -23,9 +23,9 @@ bool has_reduction(record::Call call);  // all_reduce, reduce, reduce_scatter
 // Who must arrive at a collective's slot before this member can leave it.
 enum class MustArrive : std::uint8_t { nobody, root, everyone };
 
-// The table of docs/detection.md for member `own_rank` of `ranks`. What is above `buffer_bytes` does
-// not fit the buffers, so that its takers must come too; a root that reduces takes nothing before
-// all are there.
+// The table of docs/detection.md for member `own_rank` of `ranks`. What is above `buffer_bytes`
+// does not fit the buffers, so that its takers must come too; a root that reduces takes nothing
+// before all are there.
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
                        std::int32_t ranks, std::uint64_t buffer_bytes);
 

@@ -1,0 +1,111 @@
+// Silence without a proof: the ranks in host code on which the others wait, and what the kernel
+// says.
+#include <gtest/gtest.h>
+
+#include "tests/harness/detect/states.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+TEST(Stall, NamesTheRankInHostCode) {
+  World world(4);
+  for (Rank* rank : world.some(0, 2)) rank->all_reduce("gradients").device_synchronize();
+  world[3].blocked_in("read(4)");
+  world[3].box.threads[0].wait_channel = "pipe_read";
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.outcome, Outcome::stall);
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{3});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].ranks, (std::vector<int>{0, 1, 2}));
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(verdict.faults[0].what,
+            "has its main thread asleep in read(4) (kernel: pipe_read), outside any recorded call");
+}
+
+TEST(Stall, FollowsTheWaitsToTheirEnd) {
+  World world(3);
+  for (Rank& rank : world.ranks()) {
+    if (rank.box.rank < 2) rank.join("left", rank.box.rank, 2);
+    if (rank.box.rank > 0) rank.join("right", rank.box.rank - 1, 2);
+  }
+  world[0].in("left").all_reduce("left").device_synchronize();
+  world[1].in("right").all_reduce("right").device_synchronize();
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+}
+
+TEST(Stall, SynchronizeBeforeASignal) {  // rank 1 would call when rank 0 signals it by a socket
+  World world(2);
+  world[0].all_reduce("x").device_synchronize();
+  world[1].blocked_in("recvfrom(3)");
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+  EXPECT_NE(verdict.explanation.find("recvfrom(3)"), std::string::npos);
+}
+
+TEST(Stall, PollingRanksBehindAnExit) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x");  // and poll the stream
+  world[2].exit(1);
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.outcome, Outcome::stall);
+  EXPECT_EQ(verdict.cause, Cause::rank_exited);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+}
+
+TEST(Stall, PollingRanksInACycle) {
+  World world(2);
+  for (Rank& rank : world.ranks()) {
+    rank.join("first", rank.box.rank, 2).join("second", rank.box.rank, 2);
+    const bool first = rank.box.rank == 0;
+    rank.in(first ? "first" : "second").all_reduce("a");
+    rank.in(first ? "second" : "first").all_reduce("b");
+  }
+  EXPECT_EQ(world.stall().cause, Cause::cycle);
+}
+
+TEST(Stall, NobodyWaits) {
+  World world(2);
+  world[1].device_synchronize();  // nothing pending: about to return
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+}
+
+TEST(Stall, HostFunctionHoldsItsStream) {
+  World world(2);
+  world[0].all_reduce("x").device_synchronize();
+  world[1].host_function().all_reduce("x").device_synchronize();
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.outcome, Outcome::stall);
+}
+
+TEST(Strict, OtherThreadsAreAnAssumption) {
+  World world(2);
+  world[0].all_reduce("x").device_synchronize();
+  world[0].box.other_threads = 2;
+  world[1].exit(0);
+  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+  world.parameters.strict = true;
+  EXPECT_TRUE(world.finding().dead.empty());
+}
+
+TEST(MayWait, CudaCallsCountAfterTheBound) {
+  World world(2);
+  world[0].all_reduce("x").call_on_device(Call::device_free);
+  world[0].box.backend = "cuda";
+  world[1].exit(0);
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
+  EXPECT_TRUE(world.finding().dead.empty());
+  world.parameters.now_ns += 1000;
+  EXPECT_TRUE(world.finding().proven);
+  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+}
+
+}  // namespace
+}  // namespace gridlock::detect::states
