@@ -121,9 +121,9 @@ Run judged_run(const run::Planned& planned, int repetition, const run::Observati
     run.reason = damage;
   } else {
     const detect::Score score = detect::score(run.verdict, planned.variant->expectation);
-    run.score = score.score;
+    run.score = score.steps;
     run.noise = score.noise;
-    run.as_declared = score.score == kFullScore && score.noise == 0;
+    run.as_declared = score.steps == kFullScore && score.noise == 0;
   }
   return run;
 }

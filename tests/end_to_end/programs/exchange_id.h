@@ -1,0 +1,61 @@
+// How ordinary programs hand the unique id from rank 0 to the others: a TCP connection each.
+#pragma once
+
+#include <nccl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+inline sockaddr_in rendezvous_address() {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::atoi(std::getenv("MASTER_PORT"))));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+inline void serve_id(const ncclUniqueId& id, int clients) {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  const int on = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  const sockaddr_in address = rendezvous_address();
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      listen(listener, clients) != 0) {
+    std::perror("rendezvous");
+    std::exit(1);
+  }
+  for (int i = 0; i < clients; ++i) {
+    const int client = accept(listener, nullptr, nullptr);
+    if (write(client, &id, sizeof id) != static_cast<ssize_t>(sizeof id)) std::exit(1);
+    close(client);
+  }
+  close(listener);
+}
+
+inline ncclUniqueId receive_id() {
+  const sockaddr_in address = rendezvous_address();
+  while (true) {
+    const int server = socket(AF_INET, SOCK_STREAM, 0);
+    ncclUniqueId id;
+    if (connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+        recv(server, &id, sizeof id, MSG_WAITALL) == static_cast<ssize_t>(sizeof id)) {
+      close(server);
+      return id;
+    }
+    close(server);
+    usleep(1000);
+  }
+}
+
+inline ncclUniqueId exchange_id(int rank, int ranks) {
+  if (rank != 0) return receive_id();
+  ncclUniqueId id;
+  ncclGetUniqueId(&id);
+  serve_id(id, ranks - 1);
+  return id;
+}

@@ -1,0 +1,40 @@
+// An ordinary NCCL program, one process per GPU, that adds numbers up in a loop and ends well.
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "exchange_id.h"
+
+int main() {
+  const int rank = std::atoi(std::getenv("RANK"));
+  const int ranks = std::atoi(std::getenv("WORLD_SIZE"));
+  constexpr int kSteps = 20;
+  constexpr std::size_t kCount = 1000;
+
+  cudaSetDevice(std::atoi(std::getenv("LOCAL_RANK")));
+  ncclComm_t world = nullptr;
+  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  float* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), kCount * sizeof(float));
+
+  for (int step = 0; step < kSteps; ++step) {
+    std::vector<float> host(kCount, static_cast<float>(rank + step));
+    cudaMemcpyAsync(values, host.data(), kCount * sizeof(float), cudaMemcpyHostToDevice, stream);
+    ncclAllReduce(values, values, kCount, ncclFloat, ncclSum, world, stream);
+    cudaMemcpyAsync(host.data(), values, kCount * sizeof(float), cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    const auto expected = static_cast<float>(ranks * (ranks - 1) / 2 + ranks * step);
+    if (host.front() != expected || host.back() != expected) {
+      std::fprintf(stderr, "rank %d step %d: %f is not %f\n", rank, step, host.front(), expected);
+      return 1;
+    }
+  }
+  std::printf("rank %d of %d is done\n", rank, ranks);
+  ncclCommDestroy(world);
+  return 0;
+}

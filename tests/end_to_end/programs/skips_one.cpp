@@ -1,0 +1,41 @@
+// An ordinary NCCL program in which the last rank leaves out one all-reduce and goes on.
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "exchange_id.h"
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kSkipped = 3;
+constexpr std::size_t kCount = 1000;
+
+void add_up(float* values, ncclComm_t world, cudaStream_t stream) {
+  ncclAllReduce(values, values, kCount, ncclFloat, ncclSum, world, stream);
+}
+
+}  // namespace
+
+int main() {
+  const int rank = std::atoi(std::getenv("RANK"));
+  const int ranks = std::atoi(std::getenv("WORLD_SIZE"));
+  cudaSetDevice(std::atoi(std::getenv("LOCAL_RANK")));
+  ncclComm_t world = nullptr;
+  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  float* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), kCount * sizeof(float));
+  for (int step = 0; step < kSteps; ++step) {
+    if (rank == ranks - 1 && step == kSkipped) continue;
+    add_up(values, world, stream);
+  }
+  cudaStreamSynchronize(stream);
+  std::printf("rank %d is done\n", rank);
+  // It leaves without closing the communicator, which would wait for the others.
+  std::fflush(stdout);
+  std::_Exit(0);
+}
