@@ -21,7 +21,7 @@ using namespace gridlock;
 
 namespace {
 
-constexpr int kSteps = 6;            // of every rank but the last, which has one less
+constexpr int kSteps = 9;            // of every rank but the last, which has one less
 constexpr double kTolerance = 2e-5;  // float32 against float64, a handful of SGD steps
 constexpr int kParameters = parameter_total(ModelShape{});
 
@@ -30,14 +30,15 @@ TrainerOptions options(bool join = false) {
   return {.broadcast_buffers = false, .buckets = {.first = kParameters}, .join = join};
 }
 
-int samples(int ranks) { return ranks * kSteps - 1; }
+int even(int ranks) { return ranks * kSteps; }
+int one_short(int ranks) { return ranks * kSteps - 1; }
 
 Dataset dataset() {
   return {ModelShape{}.features, ModelShape{}.outputs, [](int sample) { return 24 + sample % 8; }};
 }
 
 // Trains on the rank's samples, one a step. Returns the number of steps.
-int train(Trainer& trainer, Tail tail) {
+int train(Trainer& trainer, Tail tail, int (*samples)(int ranks) = one_short) {
   Rank& rank = trainer.rank();
   const Dataset data = dataset();
   const auto mine =
@@ -47,7 +48,8 @@ int train(Trainer& trainer, Tail tail) {
 }
 
 // What all ranks' batches should have been, for `steps` steps.
-void verify(Trainer& trainer, Tail tail, int steps, bool divide_by_active = false) {
+void verify(Trainer& trainer, Tail tail, int steps, bool divide_by_active = false,
+            int (*samples)(int ranks) = one_short) {
   const int ranks = trainer.rank().world_size();
   verify_training(
       trainer, steps,
@@ -82,10 +84,8 @@ void validate(Trainer& trainer, int batches, int bins) {
 
 void even_batches(Rank& rank) {
   Trainer trainer(rank, options());
-  const Dataset data = dataset();
-  for (int step = 0; step < kSteps; ++step) {
-    trainer.train_on(data.batch({step * rank.world_size() + rank.rank()}));
-  }
+  const int steps = train(trainer, Tail::uneven, even);
+  verify(trainer, Tail::uneven, steps, false, even);
   trainer.close();
 }
 
@@ -111,7 +111,7 @@ void peers_move_on_other_shape(Rank& rank) { move_on(rank, 1); }
 void drop_last(Rank& rank) {
   Trainer trainer(rank, options());
   const int steps = train(trainer, Tail::drop);  // FIX: the sampler leaves the remainder out
-  rank.report().figure("samples_lost", samples(rank.world_size()) - steps * rank.world_size());
+  rank.report().figure("samples_lost", one_short(rank.world_size()) - steps * rank.world_size());
   verify(trainer, Tail::drop, steps);
   trainer.close();
 }
@@ -120,7 +120,7 @@ void padding_sampler(Rank& rank) {
   Trainer trainer(rank, options());
   const int steps = train(trainer, Tail::pad);  // FIX: the sampler wraps around
   rank.report().figure("samples_seen_twice",
-                       steps * rank.world_size() - samples(rank.world_size()));
+                       steps * rank.world_size() - one_short(rank.world_size()));
   verify(trainer, Tail::pad, steps);
   trainer.close();
 }
@@ -137,13 +137,13 @@ void stop_together(Rank& rank) {
   Trainer trainer(rank, options());
   const int ranks = rank.world_size();
   const Dataset data = dataset();
-  const auto mine = sample_indices(samples(ranks), ranks, rank.rank(), Tail::uneven);
+  const auto mine = sample_indices(one_short(ranks), ranks, rank.rank(), Tail::uneven);
   std::size_t step = 0;
   // FIX: all go on, or none
   while (all_of_ranks(trainer.world(), step < mine.size(), "loop/has_next")) {
     trainer.train_on(data.batch({mine[step++]}));
   }
-  rank.report().figure("samples_lost", samples(ranks) - static_cast<int>(step) * ranks);
+  rank.report().figure("samples_lost", one_short(ranks) - static_cast<int>(step) * ranks);
   verify(trainer, Tail::drop, static_cast<int>(step));
   trainer.close();
 }
