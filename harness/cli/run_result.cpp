@@ -84,6 +84,12 @@ std::optional<double> control_step_us(const std::vector<Run>& runs, const Run& f
 void name_callers(detect::Verdict& verdict, run::Symbols& symbols) {
   for (detect::Wait& wait : verdict.waiting) {
     if (wait.caller.empty()) wait.caller = symbols.name(wait.callers);
+    if (wait.caller.empty()) continue;
+    // The explanation was written without symbols.
+    const detect::CodeLocation& place = wait.callers.front();
+    const std::string raw = fmt::format("{}+{:#x}", place.module, place.offset);
+    const auto at = verdict.explanation.find(raw);
+    if (at != std::string::npos) verdict.explanation.replace(at, raw.size(), wait.caller);
   }
 }
 
