@@ -156,7 +156,7 @@ static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 184);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);
-static_assert(sizeof(Box) < 1536 * 1024);
+static_assert(sizeof(Box) < std::size_t{1536} * 1024);
 static_assert(sizeof(Label) == 56 && sizeof(Text<56>) == 56);
 
 }  // namespace gridlock::record

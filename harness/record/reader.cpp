@@ -2,6 +2,8 @@
 #include "harness/record/reader.h"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <set>
 
 #include "harness/record/format.h"
@@ -216,7 +218,11 @@ class Reading {
   void collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
     const std::uint64_t completed = out_.streams[stream].completed;
     std::uint64_t link = last_operation_[stream];
-    for (std::uint32_t steps = 0; link != 0 && steps < kOperations; ++steps) {
+    for (std::uint32_t steps = 0; link != 0; ++steps) {
+      if (steps == kOperations) {
+        out_.overrun = true;
+        return;
+      }
       const std::uint64_t index = link - 1;
       OperationEntry entry;
       if (load_operation(index, &entry) != Found::complete) {
@@ -292,6 +298,12 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   if (size < sizeof(Header)) {
     snapshot.damage = "the box is cut off inside its header: " + std::to_string(size) + " bytes";
     return snapshot;
+  }
+  if (reinterpret_cast<std::uintptr_t>(memory) % alignof(Box) != 0) {
+    // Not a mapping but somebody's buffer.
+    const auto copy = std::make_unique<Box>();
+    std::memcpy(copy.get(), memory, std::min(size, sizeof(Box)));
+    return read(copy.get(), size, since_index, modules);
   }
   const Box& box = *static_cast<const Box*>(memory);
   if (load_acquire(box.header.magic) == 0) return snapshot;  // not claimed, or not completely

@@ -20,17 +20,18 @@ StackBounds stack_bounds();
 // its callers are laid out as [caller's frame, return address].
 inline void walk_callers(const void* frame, const StackBounds& stack,
                          std::uint64_t (&callers)[record::kCallers]) {
-  auto at = reinterpret_cast<std::uintptr_t>(frame);
   std::uintptr_t low = stack.low;
-  constexpr std::uintptr_t kRecord = 2 * sizeof(std::uintptr_t);
+  constexpr std::uintptr_t kRecord = 2 * sizeof(void*);
   constexpr std::uint64_t kNullPage = 4096;
   for (std::uint64_t& caller : callers) {
-    if (at < low || at > stack.high - kRecord || at % sizeof(std::uintptr_t) != 0) return;
-    const auto* words = reinterpret_cast<const std::uintptr_t*>(at);
-    if (words[1] < kNullPage) return;
-    caller = words[1];
+    const auto at = reinterpret_cast<std::uintptr_t>(frame);
+    if (at < low || at > stack.high - kRecord || at % sizeof(void*) != 0) return;
+    const auto* record = static_cast<const void* const*>(frame);
+    const auto address = reinterpret_cast<std::uint64_t>(record[1]);
+    if (address < kNullPage) return;
+    caller = address;
     low = at + kRecord;
-    at = words[0];
+    frame = record[0];
   }
 }
 
