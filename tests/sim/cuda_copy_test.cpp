@@ -188,9 +188,8 @@ TEST_F(CudaCopy, BetweenDevicesOrdersWithBoth) {
   check(cudaMemset(there, 0, kSmall));
   check(cudaSetDevice(0));
   check(cudaMemset(device, 9, kSmall));
-  check(cudaMemcpyPeer(there, 1, device, 0, kSmall));  // does not wait
-  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
-  gate.open();
+  check(cudaMemcpyPeer(there, 1, device, 0, kSmall));  // the host does not wait, the copy does
+  EXPECT_TRUE(waits_for(gate, [] { check(cudaStreamSynchronize(nullptr)); }));
   std::array<std::byte, kSmall> back{};
   check(cudaSetDevice(1));
   check(cudaMemcpy(back.data(), there, kSmall, cudaMemcpyDeviceToHost));

@@ -150,6 +150,27 @@ TEST(CudaMemory, BlocksNeverOverlap) {
   EXPECT_EQ(free_memory(), before);
 }
 
+TEST(CudaMemory, NeighbouringGapsBecomeOne) {
+  constexpr std::size_t kFirst = std::size_t{3} << 20;
+  constexpr std::size_t kSecond = std::size_t{5} << 20;
+  for (const bool forwards : {true, false}) {
+    void* first = nullptr;
+    void* second = nullptr;
+    void* fence = nullptr;
+    void* both = nullptr;
+    check(cudaMalloc(&first, kFirst));
+    check(cudaMalloc(&second, kSecond));
+    check(cudaMalloc(&fence, 1));
+    ASSERT_EQ(static_cast<std::byte*>(first) + kFirst, second);
+    check(cudaFree(forwards ? first : second));
+    check(cudaFree(forwards ? second : first));
+    check(cudaMalloc(&both, kFirst + kSecond));  // the smallest gap that is large enough
+    EXPECT_EQ(both, first);
+    check(cudaFree(both));
+    check(cudaFree(fence));
+  }
+}
+
 std::size_t resident_shared_kib() {
   std::ifstream file("/proc/self/status");
   for (std::string word; file >> word;) {

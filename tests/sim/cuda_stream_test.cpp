@@ -171,6 +171,7 @@ TEST(CudaStream, ManyThreadsMayEnqueue) {
   constexpr int kEach = 500;
   int count = 0;  // only the stream's thread touches it
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int n = 0; n < kEach; ++n) check(sim::launch(stream, [&count] { ++count; }));
