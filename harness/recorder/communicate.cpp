@@ -12,6 +12,10 @@ using record::kNone;
 Begun begin(const Communication& what, ThreadState& thread) {
   Begun begun;
   begun.communicator = communicator_index(what.communicator);
+  if (begun.communicator == kNone && what.communicator != nullptr) {
+    // Made where we did not see it: who else must come is not known.
+    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  }
   const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
   const Slot slot = next_slot(begun.communicator, what.call, what.peer, what.count);
   record::OperationEntry entry;
@@ -37,7 +41,9 @@ Begun begin(const Communication& what, ThreadState& thread) {
     group.note_operation(index, begun.communicator);
     wait.call = record::Call::group_end;
     wait.position = entry.position;
-    if (slot.may_connect && entry.position != 0) group.note_wait(wait);
+    if (slot.may_connect && entry.position != 0 && is_blocking(begun.communicator)) {
+      group.note_wait(wait);
+    }
   } else {
     begun.placed = place(entry, thread, what.frame);
     wait.position = begun.placed.position;

@@ -227,10 +227,7 @@ void forget_communicator(ncclComm_t handle) {
 
 std::uint32_t communicator_index(ncclComm_t handle) {
   const auto* found = handle == nullptr ? nullptr : g_index.find(key_of(handle));
-  if (found != nullptr) [[likely]]
-    return static_cast<std::uint32_t>(found->load());
-  __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
-  return kNone;
+  return found == nullptr ? kNone : static_cast<std::uint32_t>(found->load());
 }
 
 std::uint32_t communicator_device(std::uint32_t index) {

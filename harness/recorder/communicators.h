@@ -51,7 +51,7 @@ void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);
 
-// kNone for a handle that was not seen made; that is counted as lost.
+// kNone for a handle that was not seen made, or is closed.
 std::uint32_t communicator_index(ncclComm_t handle);
 std::uint32_t communicator_device(std::uint32_t communicator);
 bool is_blocking(std::uint32_t communicator);

@@ -89,8 +89,10 @@ bool claim() {
   if (box == nullptr) return false;
   auto* made = new (g_writer) record::Writer(box);
   const std::int64_t owner = __atomic_load_n(&box->header.pid, __ATOMIC_ACQUIRE);
-  const bool gone = owner != 0 && owner != getpid() &&
-                    start_time(static_cast<pid_t>(owner)) != box->header.start_time;
+  const std::uint64_t started = start_time(static_cast<pid_t>(owner));
+  // An owner that has not published yet has not said when it started.
+  const std::uint64_t claimed_by = __atomic_load_n(&box->header.start_time, __ATOMIC_ACQUIRE);
+  const bool gone = owner != 0 && (started == 0 || (claimed_by != 0 && started != claimed_by));
   if (!made->claim(getpid(), gone ? owner : 0)) {
     munmap(box, sizeof(record::Box));
     return false;

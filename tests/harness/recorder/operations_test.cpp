@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "tests/harness/recorder/recorded.h"
 
@@ -134,6 +137,28 @@ TEST(Operations, ProgressIsPolledWhereTheDeviceCannotWriteIt) {
   });
   ASSERT_EQ(moved.streams.size(), 1U);
   EXPECT_TRUE(moved.streams[0].polled);
+}
+
+TEST(Operations, OfSeveralThreadsOnOneStream) {
+  const Snapshot snapshot = after("shared_stream");
+  ASSERT_EQ(snapshot.operations.size(), 800U);
+  std::set<std::uint64_t> positions;
+  for (const record::Operation& operation : snapshot.operations) {
+    positions.insert(operation.position);
+  }
+  EXPECT_EQ(positions.size(), 800U);
+  EXPECT_EQ(snapshot.streams.at(0).enqueued, 800U);
+  EXPECT_EQ(snapshot.streams.at(0).completed, 800U);
+}
+
+TEST(Operations, OnACommunicatorThatDoesNotBlock) {
+  const Snapshot snapshot = after("non_blocking");
+  ASSERT_EQ(snapshot.communicators.size(), 1U);
+  EXPECT_EQ(snapshot.communicators[0].state, CommunicatorState::ready);
+  ASSERT_EQ(snapshot.operations.size(), 1U);
+  const record::Stream& stream = snapshot.streams.at(snapshot.operations[0].stream);
+  EXPECT_EQ(stream.enqueued, 1U);
+  EXPECT_EQ(stream.completed, 1U);
 }
 
 TEST(Operations, ThreadsGiveTheirEntriesBack) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "tests/harness/recorder/recorded.h"
 
@@ -166,6 +167,40 @@ int threads() {
   return 0;
 }
 
+// Four threads, one stream: the words must end at the last position, whoever came last.
+int shared_stream() {
+  cudaStream_t stream = make_stream();
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 4; ++i) {
+    workers.emplace_back([stream] {
+      for (int call = 0; call < 200; ++call) check(cudaLaunchHostFunc(stream, do_nothing, nullptr));
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
+// A communicator that does not block, and a first operation on it.
+int non_blocking() {
+  ncclUniqueId id;
+  ncclComm_t communicator = nullptr;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  check(ncclGetUniqueId(&id));
+  const auto settle = [&communicator](ncclResult_t result) {
+    while (result == ncclInProgress) check(ncclCommGetAsyncError(communicator, &result));
+    check(result);
+  };
+  settle(ncclCommInitRankConfig(&communicator, 1, id, 0, &config));
+  settle(ncclInProgress);
+  settle(ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
 int forks() {
   cudaStream_t stream = make_stream();
   check(cudaLaunchHostFunc(stream, do_nothing, nullptr));
@@ -213,6 +248,8 @@ int play(std::string_view name) {
       {"event_wait", event_wait},
       {"legacy_order", legacy_order},
       {"threads", threads},
+      {"shared_stream", shared_stream},
+      {"non_blocking", non_blocking},
       {"forks", forks},
       {"forks_before", forks_before},
       {"starts_itself", starts_itself},
