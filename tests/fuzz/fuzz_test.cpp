@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 #include "tests/fuzz/draw.h"
@@ -17,6 +17,9 @@
 
 namespace gridlock::fuzz {
 namespace {
+
+// While a program that has been found is made simpler, many others of its kind are run.
+constexpr std::chrono::milliseconds kShrinkingPatience{300};
 
 int wanted_programs() {
   constexpr int kDefault = 5000;
@@ -42,20 +45,20 @@ void agree_on(Draw draw, const std::string& what) {
   ASSERT_GT(parameters.maxSuccess, 0) << "GRIDLOCK_FUZZ_PROGRAMS is not a number of programs";
   int dead = 0;
   int run = 0;
+  std::string disagreement;  // of the simplest program that was found so far
   const auto result = rc::detail::checkTestable(
       [&] {
         const Program program = *programs(draw);
-        const Judgement judgement = judge(program);
+        const Judgement judgement =
+            judge(program, disagreement.empty() ? kPatience : kShrinkingPatience);
         dead += judgement.fate.dead() ? 1 : 0;
         ++run;
-        if (!judgement.disagreement.empty()) RC_FAIL(judgement.disagreement);
+        if (judgement.disagreement.empty()) return;
+        disagreement = to_text(program) + judgement.disagreement;
+        RC_FAIL();
       },
       rc::detail::TestMetadata{.id = "fuzz/" + what, .description = what}, parameters);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << [&] {
-    std::ostringstream text;
-    rc::detail::printResultMessage(result, text);
-    return text.str();
-  }();
+  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << disagreement;
   std::cout << what << ": " << run << " programs, " << dead << " of them dead\n";
 }
 

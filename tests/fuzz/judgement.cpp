@@ -52,8 +52,8 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
 
 }  // namespace
 
-Judgement judge(const Program& program) {
-  Judgement judgement{foretell(program, kStates), run(program), {}};
+Judgement judge(const Program& program, std::chrono::milliseconds patience) {
+  Judgement judgement{foretell(program, kStates), run(program, patience), {}};
   judgement.disagreement = disagreement(judgement.fate, judgement.trial);
   return judgement;
 }

@@ -16,6 +16,6 @@ struct Judgement {
 };
 
 // Blocks   until the program has run
-Judgement judge(const Program& program);
+Judgement judge(const Program& program, std::chrono::milliseconds patience = kPatience);
 
 }  // namespace gridlock::fuzz

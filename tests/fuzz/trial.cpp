@@ -23,10 +23,7 @@ namespace gridlock::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono_literals::operator""s;
 
-// Far beyond what any of these programs takes, on a busy machine too. No verdict depends on it.
-constexpr Clock::duration kPatience = 20s;
 constexpr int kLookEveryMs = 1;
 
 // The process that runs the program. Killed, with all that it has under way, in the end.
@@ -101,6 +98,18 @@ std::vector<int> named_in(const detect::Verdict& verdict) {
   return {named.begin(), named.end()};
 }
 
+// A number that grows when anything moves.
+std::uint64_t pulse_of(const std::vector<record::Snapshot>& ranks) {
+  std::uint64_t pulse = 0;
+  for (const record::Snapshot& rank : ranks) {
+    pulse += rank.recorded + rank.communicators.size();
+    if (rank.process != record::ProcessState::alive) ++pulse;
+    for (const record::Thread& thread : rank.threads) pulse += thread.epoch;
+    for (const record::Stream& stream : rank.streams) pulse += stream.started + stream.completed;
+  }
+  return pulse;
+}
+
 // Where everybody is, for whoever has to find out why there was no verdict.
 std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Verdict& verdict) {
   std::string text = verdict.explanation;
@@ -120,13 +129,14 @@ std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Ve
 
 }  // namespace
 
-Trial run(const Program& program) {
+Trial run(const Program& program, std::chrono::milliseconds patience) {
   run::Boxes boxes(1);
   Worker worker(program, boxes);
   detect::Judge judge({.buffer_bytes = kBufferBytes});
   Trial trial;
   std::set<int> proven;
-  const Clock::time_point end = Clock::now() + kPatience;
+  Clock::time_point last_move = Clock::now();
+  std::uint64_t pulse = 0;
   while (worker.failure().empty()) {
     worker.listen();
     if (worker.all_returned()) {
@@ -138,7 +148,11 @@ Trial run(const Program& program) {
         record::read(bytes.data(), bytes.size(), 0, record::Modules::leave_out), worker.ranks());
     const detect::Finding finding = judge.look(ranks);
     if (finding.proven) proven.insert(finding.dead.begin(), finding.dead.end());
-    const bool late = Clock::now() > end;
+    if (const std::uint64_t now = pulse_of(ranks); now != pulse) {
+      pulse = now;
+      last_move = Clock::now();
+    }
+    const bool late = Clock::now() - last_move > patience;
     if (!late && !(finding.proven && finding.settled)) continue;
     trial.end = late ? Trial::End::undecided : Trial::End::deadlock;
     trial.verdict = judge.verdict();

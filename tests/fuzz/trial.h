@@ -1,6 +1,7 @@
 // Runs a program in the simulation, under the recorder, and hears what the detector says of it.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,11 @@ struct Trial {
   std::string detail;            // of `undecided` and `failed`
 };
 
+// How long a run in which nothing moves may go on before it counts as undecided. No verdict depends
+// on it: a run that agrees ends by itself.
+constexpr std::chrono::milliseconds kPatience{10'000};
+
 // Blocks   until there is an end; nothing of the run survives
-Trial run(const Program& program);
+Trial run(const Program& program, std::chrono::milliseconds patience = kPatience);
 
 }  // namespace gridlock::fuzz

@@ -1,0 +1,37 @@
+// For a person with a program in a file: what the oracle and the detector say of it, many times over.
+//   fuzz_try FILE [REPETITIONS]
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "tests/fuzz/judgement.h"
+
+int main(int count, char** arguments) {
+  try {
+    if (count < 2) throw std::invalid_argument("usage: fuzz_try FILE [REPETITIONS]");
+    std::ifstream file(arguments[1]);
+    const auto program =
+        gridlock::fuzz::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+    std::map<std::string, int> answers;
+    for (int left = count > 2 ? std::atoi(arguments[2]) : 1; left > 0; --left) {
+      const auto judgement = gridlock::fuzz::judge(program, std::chrono::milliseconds(500));
+      const std::string& why = judgement.disagreement;
+      ++answers[why.empty() ? fmt::format("agreed: {} stuck, culprits {}, {}",
+                                          judgement.trial.stuck, judgement.trial.verdict.culprits,
+                                          judgement.trial.verdict.explanation)
+                            : why];
+    }
+    for (const auto& [answer, times] : answers) fmt::print("{} x {}\n", times, answer);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+}
