@@ -46,11 +46,14 @@ int current_device() {
 ncclResult_t derive(const char* call, ncclComm_t parent, ncclComm_t* handle,
                     const ncclConfig_t* config, bool may_be_broken,
                     std::shared_ptr<Communicator>* communicator, Identity* identity) {
-  const ncclResult_t found =
-      may_be_broken ? find(parent, call, communicator) : find_ready(parent, call, communicator);
+  const ncclResult_t found = find(parent, call, communicator);
   if (found != ncclSuccess) return found;
   if (!(*communicator)->ready()) {
     return fail(ncclInvalidUsage, "%s: the communicator is not ready", call);
+  }
+  const ncclResult_t state = (*communicator)->state();
+  if (state != ncclSuccess && !may_be_broken) {
+    return fail(state, "%s: the communicator has failed before", call);
   }
   if (const ncclResult_t given = require(handle, call, "newcomm"); given != ncclSuccess) {
     return given;

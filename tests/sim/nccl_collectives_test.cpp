@@ -1,5 +1,5 @@
-// Every collective, in and out of place, for all data types and reductions, against a reference that
-// computes with doubles.
+// Every collective, in and out of place, for all data types and reductions, against a reference
+// that computes with doubles.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -46,12 +46,12 @@ Type small(ncclDataType_t type) {
 
 const std::vector<Type>& types() {
   static const std::vector<Type> all{
-      plain<std::int8_t>(ncclInt8),       plain<std::uint8_t>(ncclUint8),
-      plain<std::int32_t>(ncclInt32),     plain<std::uint32_t>(ncclUint32),
-      plain<std::int64_t>(ncclInt64),     plain<std::uint64_t>(ncclUint64),
-      small<Float16>(ncclFloat16),        plain<float>(ncclFloat32),
-      plain<double>(ncclFloat64),         small<Bfloat16>(ncclBfloat16),
-      small<Float8E4M3>(ncclFloat8e4m3),  small<Float8E5M2>(ncclFloat8e5m2),
+      plain<std::int8_t>(ncclInt8),      plain<std::uint8_t>(ncclUint8),
+      plain<std::int32_t>(ncclInt32),    plain<std::uint32_t>(ncclUint32),
+      plain<std::int64_t>(ncclInt64),    plain<std::uint64_t>(ncclUint64),
+      small<Float16>(ncclFloat16),       plain<float>(ncclFloat32),
+      plain<double>(ncclFloat64),        small<Bfloat16>(ncclBfloat16),
+      small<Float8E4M3>(ncclFloat8e4m3), small<Float8E5M2>(ncclFloat8e5m2),
   };
   return all;
 }
@@ -59,7 +59,8 @@ const std::vector<Type>& types() {
 // 1 or 2, so that all results are exact in the smallest type, and scattered, so that an element in
 // the wrong place shows.
 double input(int rank, std::size_t i) {
-  const std::size_t mixed = (i * 2654435761U) ^ (static_cast<std::size_t>(rank) * 40503U) ^ (i >> 3);
+  const std::size_t mixed =
+      (i * 2654435761U) ^ (static_cast<std::size_t>(rank) * 40503U) ^ (i >> 3);
   return 1 + static_cast<double>((mixed >> 7) & 1U);
 }
 
@@ -176,13 +177,12 @@ TEST(NcclCollectives, ReduceScatter) {
   all_cases([](Case& c) {
     for (const ncclRedOp_t op : kReductions) {
       const std::size_t mine = static_cast<std::size_t>(c.rank.rank);
-      const auto [from, to] =
-          c.place(c.inputs(c.rank.rank, c.count * kRanks), 0, c.block() * mine);
+      const auto [from, to] = c.place(c.inputs(c.rank.rank, c.count * kRanks), 0, c.block() * mine);
       check(ncclReduceScatter(from, to, c.count, c.type.type, op, c.rank.comm, c.rank.stream));
-      c.expect(to,
-               encoded(c.type, mine * c.count, c.count,
-                       [op](std::size_t i) { return expected(op, i); }),
-               "reduce-scatter");
+      c.expect(
+          to,
+          encoded(c.type, mine * c.count, c.count, [op](std::size_t i) { return expected(op, i); }),
+          "reduce-scatter");
     }
   });
 }
@@ -291,8 +291,8 @@ TEST(NcclCollectives, PreMultipliedSumTakesEachRanksFactor) {
         ncclRedOp_t op{};
         check(ncclRedOpCreatePreMulSum(&op, scalar, ncclFloat, residence, rank.comm));
         const Device<float> data(count, 2);
-        check(ncclAllReduce(data.data(), data.data(), count, ncclFloat, op, rank.comm,
-                            rank.stream));
+        check(
+            ncclAllReduce(data.data(), data.data(), count, ncclFloat, op, rank.comm, rank.stream));
         check(ncclRedOpDestroy(op, rank.comm));
         host = 0;
         rank.synchronize();
@@ -309,8 +309,8 @@ TEST(NcclCollectives, MoreThanTheRingHolds) {
     const Device<int> large(5000, 1);
     int wanted = 1;
     for (int step = 0; step < 700; ++step) {
-      check(ncclAllReduce(number.data(), number.data(), 1, ncclInt, ncclMax, rank.comm,
-                          rank.stream));
+      check(
+          ncclAllReduce(number.data(), number.data(), 1, ncclInt, ncclMax, rank.comm, rank.stream));
       if (step % 100 == 0) {
         check(ncclAllReduce(large.data(), large.data(), 5000, ncclInt, ncclSum, rank.comm,
                             rank.stream));

@@ -134,14 +134,15 @@ TEST(NcclMessages, ToOneselfOutsideAGroupIsRefused) {
 }
 
 TEST(NcclMessages, AReceiveBehindACollectiveWaitsForIt) {
-  // Rank 0: all-reduce, then a large send. Rank 1: receive, then all-reduce. Each waits for the other.
+  // Rank 0: all-reduce, then a large send. Rank 1: receive, then all-reduce. Each waits for the
+  // other.
   with_ranks(2, [](Rank& rank) {
     Witness witness(rank);
     const Device<char> data(kBuffer + 1);
     const Device<int> number(1);
     const auto reduce = [&] {
-      check(ncclAllReduce(number.data(), number.data(), 1, ncclInt, ncclSum, rank.comm,
-                          rank.stream));
+      check(
+          ncclAllReduce(number.data(), number.data(), 1, ncclInt, ncclSum, rank.comm, rank.stream));
     };
     if (rank.rank == 0) {
       reduce();

@@ -172,8 +172,8 @@ inline std::vector<int> as_processes(int ranks, const std::function<void(Rank&)>
   _exit(failures);
 }
 
-// A second communicator of the same ranks, to show that they can still make progress: what is pending
-// after fifty rounds on it waits for something that never comes.
+// A second communicator of the same ranks, to show that they can still make progress: what is
+// pending after fifty rounds on it waits for something that never comes.
 class Witness {
  public:
   explicit Witness(const Rank& rank) : number_(1) {
