@@ -160,6 +160,9 @@ int reported(const std::function<int()>& command) {
   } catch (const run::UsageError& error) {
     fmt::print(stderr, "gridlock: {}\n", error.what());
     return kWrongUsage;
+  } catch (const run::CannotRun& error) {
+    fmt::print(stderr, "gridlock: {}\n", error.what());
+    return kCannotRun;
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridlock: {}\n", error.what());
     return kNothingConcluded;

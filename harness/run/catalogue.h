@@ -40,7 +40,7 @@ Scenario parse_description(const std::string& text);
 Scenario describe(const std::filesystem::path& program, int ranks);
 
 // The programs of a back end, by name.
-//   Errors   MachineError when the back end is not part of this installation
+//   Errors   CannotRun when the back end is not part of this installation
 std::vector<std::filesystem::path> programs(const Installation& installation,
                                             const std::string& backend);
 

@@ -1,4 +1,4 @@
-// The two ways in which a command can end without a result. Only `main` catches them.
+// The ways in which a command can end without a result. Only `main` catches them.
 #pragma once
 
 #include <stdexcept>
@@ -13,6 +13,11 @@ struct UsageError : std::runtime_error {
 
 // The harness or the machine failed, so that nothing can be concluded: exit code 3.
 struct MachineError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Nothing of what was asked for can run here: exit code 77.
+struct CannotRun : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

@@ -1,0 +1,115 @@
+// Scenario programs that misbehave: one sentence each, and the others run nevertheless.
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+// Answers --describe with one control variant, `again`, and otherwise runs `body`.
+std::string scenario(const std::string& body) {
+  return R"(if [ "$1" = --describe ]; then
+echo '{"schema":"gridlock.scenario/1","name":"x","backend":"sim","summary":"","lesson":"",
+"claims":[],"ranks":2,"variants":[{"name":"again","role":"control","summary":"","min_ranks":1,
+"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none","culprits":[],
+"waiting":[]}}]}'
+exit 0
+fi
+)" + body;
+}
+
+const char* const kReport = R"(echo '{"status":"completed","numbers":"unchecked"}' >&3)";
+
+struct Outcome {
+  Done done;
+  nlohmann::json results;
+};
+
+Outcome run(const Folder& folder, const std::map<std::string, std::string>& scripts,
+            const std::vector<std::string>& more = {}) {
+  make_installation(folder.path() / "home", scripts);
+  std::vector<std::string> arguments{"run", "--json", "out.json", "--junit", "out.xml"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Outcome outcome;
+  outcome.done = gridlock(arguments, folder, {{"GRIDLOCK_HOME", folder.path() / "home"}});
+  outcome.results = read_json(folder.path() / "out.json");
+  return outcome;
+}
+
+TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
+  const Folder folder;
+  const Outcome outcome = run(folder, {{"crashes", "kill -SEGV $$"},
+                                       {"garbage", "echo hello"},
+                                       {"leaves", "exit 5"},
+                                       {"other_schema", "echo '{\"schema\":\"x\"}'"},
+                                       {"sound", scenario(kReport)}});
+  EXPECT_EQ(outcome.done.code, 3) << outcome.done.output;
+  const std::map<std::string, std::string> says{{"crashes", "it crashed (Segmentation fault)"},
+                                                {"garbage", "it is not a description"},
+                                                {"leaves", "it exited with code 5"},
+                                                {"other_schema", "not of the schema"}};
+  int judged = 0;
+  for (const auto& one : outcome.results.at("runs")) {
+    const auto name = one.at("scenario").get<std::string>();
+    if (name == "sound") {
+      ++judged;
+      EXPECT_EQ(one.at("as_declared"), true) << one;
+      continue;
+    }
+    EXPECT_EQ(one.at("status"), "error") << one;
+    EXPECT_NE(one.at("reason").get<std::string>().find(says.at(name)), std::string::npos) << one;
+  }
+  EXPECT_EQ(judged, 1);
+  EXPECT_EQ(outcome.results.at("summary").at("errors"), 4);
+}
+
+TEST(BadScenario, OneThatNeverAnswersIsGivenUp) {
+  const Folder folder;
+  const Outcome outcome = run(folder, {{"silent", "sleep 1000"}, {"sound", scenario(kReport)}});
+  EXPECT_EQ(outcome.done.code, 3);
+  EXPECT_NE(outcome.done.output.find("it gave no answer within"), std::string::npos)
+      << outcome.done.output;
+}
+
+TEST(BadScenario, OneThatCrashesInARunDiffers) {
+  const Folder folder;
+  const Outcome outcome = run(folder, {{"crashes", scenario("kill -SEGV $$")}});
+  EXPECT_EQ(outcome.done.code, 1) << outcome.done.output;
+  EXPECT_EQ(outcome.results.at("runs").at(0).at("outcome"), "crashes");
+}
+
+TEST(BadScenario, OneThatNeverBecomesReadyIsAStall) {
+  const Folder folder;
+  const Outcome outcome =
+      run(folder, {{"slow", scenario("sleep 1000")}}, {"--stall-limit", "200ms"});
+  EXPECT_EQ(outcome.done.code, 1) << outcome.done.output;
+  EXPECT_EQ(outcome.results.at("runs").at(0).at("outcome"), "stall");
+}
+
+TEST(BadScenario, AReportThatIsNoneIsAnError) {
+  const Folder folder;
+  const Outcome outcome = run(folder, {{"odd", scenario("echo nonsense >&3")}});
+  EXPECT_EQ(outcome.done.code, 3) << outcome.done.output;
+  EXPECT_EQ(outcome.results.at("runs").at(0).at("status"), "error");
+}
+
+TEST(BadScenario, NothingThatCanRunHereIsSaidByTheExitCode) {
+  const Folder folder;
+  const Outcome outcome = run(
+      folder,
+      {{"skips", scenario(R"(echo '{"status":"skipped","reason":"needs a GPU"}' >&3; exit 77)")}});
+  EXPECT_EQ(outcome.done.code, 77) << outcome.done.output;
+  EXPECT_EQ(outcome.results.at("runs").at(0).at("reason"), "needs a GPU");
+}
+
+TEST(BadScenario, ABackEndThatIsNotBuiltCannotRun) {
+  const Folder folder;
+  make_installation(folder.path() / "home", {{"sound", scenario(kReport)}});
+  const Done done =
+      gridlock({"run", "--backend", "cuda"}, folder, {{"GRIDLOCK_HOME", folder.path() / "home"}});
+  EXPECT_EQ(done.code, 77) << done.output;
+  EXPECT_NE(done.output.find("no scenarios of the back end cuda"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end

@@ -1,0 +1,66 @@
+// Every variant of every scenario gets the verdict that it declares.
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+void expect_all_as_declared(const std::string& ranks) {
+  const Folder folder;
+  const Done done =
+      gridlock({"run", "--backend", "sim", "--ranks", ranks, "--json", "results.json"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  const auto results = read_json(folder.path() / "results.json");
+  ASSERT_TRUE(results.is_object()) << done.output;
+  int judged = 0;
+  int hangs = 0;
+  for (const auto& run : results.at("runs")) {
+    SCOPED_TRACE(run.dump(1));
+    if (run.at("status") == "skipped") continue;
+    ++judged;
+    if (run.at("outcome") == "deadlock") ++hangs;
+    EXPECT_EQ(run.at("as_declared"), true);
+    EXPECT_EQ(run.at("score"), 5);
+    EXPECT_EQ(run.at("noise"), 0);
+    if (run.at("role") == "fix") {
+      EXPECT_EQ(run.at("outcome"), "completes");
+      EXPECT_EQ(run.at("numbers_checked"), true);
+    }
+  }
+  // The catalogue holds both what hangs and what does not, or something was lost.
+  EXPECT_GT(hangs, 0);
+  EXPECT_GT(judged, hangs);
+  const auto& summary = results.at("summary");
+  EXPECT_EQ(summary.at("runs"), judged);
+  EXPECT_EQ(summary.at("false_positive"), 0);
+  EXPECT_EQ(summary.at("false_negative"), 0);
+  EXPECT_EQ(summary.at("errors"), 0);
+}
+
+TEST(Catalogue, OnFourRanks) { expect_all_as_declared("4"); }
+
+TEST(Catalogue, OnTwoRanks) { expect_all_as_declared("2"); }
+
+TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5"); }
+
+TEST(Catalogue, OnSixteenRanks) { expect_all_as_declared("16"); }
+
+TEST(Catalogue, RunsWhatIsListed) {
+  const Folder folder;
+  const Done listed = gridlock({"list", "--backend", "sim"}, folder);
+  EXPECT_EQ(listed.code, 0);
+  const Done done = gridlock({"run", "--backend", "sim", "--json", "results.json"}, folder);
+  const auto results = read_json(folder.path() / "results.json");
+  std::size_t found = 0;
+  for (const auto& run : results.at("runs")) {
+    const std::string name =
+        run.at("scenario").get<std::string>() + "/" + run.at("variant").get<std::string>();
+    EXPECT_NE(listed.output.find(name), std::string::npos) << name;
+    ++found;
+  }
+  EXPECT_GT(found, 30U);
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end

@@ -1,0 +1,76 @@
+// Wrong usage: one clear sentence, exit code 2, and nothing started.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+struct Case {
+  const char* name;
+  std::vector<std::string> arguments;
+  const char* says;
+};
+
+class WrongUsage : public testing::TestWithParam<Case> {};
+
+TEST_P(WrongUsage, IsSaidInASentence) {
+  const Folder folder;
+  const Done done = gridlock(GetParam().arguments, folder);
+  EXPECT_EQ(done.code, 2) << done.output;
+  EXPECT_NE(done.output.find(GetParam().says), std::string::npos) << done.output;
+  EXPECT_LE(std::count(done.output.begin(), done.output.end(), '\n'), 3) << done.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongUsage,
+    testing::Values(
+        Case{"scenario", {"run", "uneven_batch"}, "did you mean uneven_batches?"},
+        Case{"variant", {"run", "uneven_batches/peer_leave"}, "did you mean peers_leave?"},
+        Case{"pattern", {"run", "zzz*"}, "there is no scenario \"zzz*\""},
+        Case{"zero_ranks", {"run", "-n", "0"}, "\"0\" is no number of ranks"},
+        Case{"negative_ranks", {"run", "-n=-4"}, "is no number of ranks"},
+        Case{"absurd_ranks", {"run", "-n", "1000000"}, "is no number of ranks"},
+        Case{"text_ranks", {"run", "-n", "four"}, "is no number of ranks"},
+        Case{"backend", {"run", "--backend", "rocm"}, "rocm"},
+        Case{"repeat", {"run", "--repeat", "0"}, "--repeat"},
+        Case{"duration", {"run", "--stall-limit", "500"}, "is no duration"},
+        Case{"output", {"run", "--output", "/proc/nothing"}, "cannot make the folder"},
+        Case{"json", {"run", "--json", "/nowhere/x.json"}, "cannot write /nowhere/x.json"},
+        Case{"no_command", {"watch", "-n", "2"}, "PROGRAM"},
+        Case{"no_results", {"report", "nowhere"}, "cannot read nowhere"},
+        Case{"no_boxes", {"diagnose", "/tmp/nowhere-at-all"}, "/tmp/nowhere-at-all"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(WrongUsage, AProgramThatIsNotThereIsAFaultOfTheMachine) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "--", "./no_such_program"}, folder);
+  EXPECT_EQ(done.code, 3);
+  EXPECT_NE(done.output.find("cannot start ./no_such_program: No such file"), std::string::npos)
+      << done.output;
+}
+
+TEST(WrongUsage, BoxesThatAreNoneAreRefused) {
+  const Folder folder;
+  std::ofstream(folder.path() / "rank0.box") << "this is no black box";
+  const Done done = gridlock({"diagnose", "."}, folder);
+  EXPECT_EQ(done.code, 2) << done.output;
+  EXPECT_NE(done.output.find("rank0.box"), std::string::npos) << done.output;
+}
+
+TEST(WrongUsage, TwoSessionsDoNotShareAFolder) {
+  const Folder folder;
+  Command first({"watch", "--output", "out", "--", "/bin/sh", "-c", "echo up; exec sleep 1000"},
+                folder);
+  ASSERT_TRUE(first.wait_for("up"));
+  const Done second = gridlock({"run", "uneven_batches", "--output", "out"}, folder);
+  EXPECT_EQ(second.code, 2);
+  EXPECT_NE(second.output.find("another session is writing into out"), std::string::npos)
+      << second.output;
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end

@@ -1,0 +1,95 @@
+// `gridlock watch` on ordinary programs.
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+TEST(Watch, LetsAHealthyProgramEnd) {
+  const Folder folder;
+  const Done done =
+      gridlock({"watch", "-n", "4", "--json", "out.json", "--", program("healthy")}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("[rank 2] rank 2 of 4 is done"), std::string::npos) << done.output;
+  const auto results = read_json(folder.path() / "out.json");
+  EXPECT_EQ(results.at("schema"), "gridlock.results/1");
+  EXPECT_EQ(results.at("runs").at(0).at("outcome"), "completes");
+  EXPECT_EQ(results.at("context").at("backend"), "sim");
+}
+
+TEST(Watch, NamesTheRankThatLeftACollectiveOut) {
+  const Folder folder;
+  const Done done =
+      gridlock({"watch", "-n", "4", "--json", "out.json", "--", program("skips_one")}, folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock");
+  EXPECT_EQ(run.at("cause"), "rank_exited");
+  EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
+  ASSERT_EQ(run.at("waiting").size(), 1U);
+  const auto wait = run.at("waiting").at(0);
+  EXPECT_EQ(wait.at("ranks"), nlohmann::json({0, 1, 2}));
+  EXPECT_EQ(wait.at("operation"), "all_reduce");
+  EXPECT_EQ(wait.at("slot"), 5);
+  EXPECT_EQ(wait.at("host_call"), "stream_synchronize");
+  // The function that made the call, and its line.
+  EXPECT_EQ(wait.at("caller").get<std::string>().find("add_up (skips_one.cpp:"), 0U) << wait;
+  EXPECT_NE(done.output.find("rank 3 is to blame"), std::string::npos) << done.output;
+}
+
+TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
+  const Folder folder;
+  gridlock({"watch", "-n", "3", "--output", "out", "--", program("skips_one")}, folder);
+  const Done done = gridlock({"diagnose", "out/runs/skips_one"}, folder);
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.output.find("deadlock (rank_exited): rank 2 is to blame"), std::string::npos)
+      << done.output;
+}
+
+TEST(Watch, StartsALauncherOnce) {
+  const Folder folder;
+  // A launcher as torchrun is one: it sets the ranks' environment and starts them.
+  const std::string launcher =
+      "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29731\n"
+      "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +
+      program("skips_one") + " & done; wait";
+  const Done done = gridlock({"watch", "-n", "3", "--ranks-by-program", "--json", "out.json", "--",
+                              "/bin/sh", "-c", launcher},
+                             folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock") << done.output;
+  EXPECT_EQ(run.at("culprits"), nlohmann::json({2}));
+}
+
+TEST(Watch, DrainsAProgramThatPrintsWithoutEnd) {
+  const Folder folder;
+  const Done done = gridlock(
+      {"watch", "-n", "2", "--output", "out", "--", "/bin/sh", "-c",
+       "i=0; while [ $i -lt 400 ]; do head -c 10000 /dev/zero | tr '\\0' x; i=$((i+1)); done; echo "
+       "end"},
+      folder);
+  EXPECT_EQ(done.code, 0);
+  EXPECT_NE(done.output.find("end"), std::string::npos);
+}
+
+TEST(Watch, CallsASilentProgramAStall) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json",
+                              "--", "/bin/sleep", "1000"},
+                             folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "stall");
+}
+
+TEST(Watch, TellsACrashFromAFailure) {
+  const Folder folder;
+  gridlock({"watch", "--json", "one.json", "--", "/bin/sh", "-c", "kill -SEGV $$"}, folder);
+  gridlock({"watch", "--json", "two.json", "--", "/bin/sh", "-c", "exit 7"}, folder);
+  EXPECT_EQ(read_json(folder.path() / "one.json").at("runs").at(0).at("outcome"), "crashes");
+  EXPECT_EQ(read_json(folder.path() / "two.json").at("runs").at(0).at("outcome"), "fails");
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end

@@ -1,0 +1,69 @@
+// Answers to --describe, sound and not.
+#include <gtest/gtest.h>
+
+#include "harness/run/catalogue.h"
+#include "harness/run/error.h"
+#include "harness/run/rank_report.h"
+
+namespace gridlock::run {
+namespace {
+
+const std::string kSound = R"({"schema":"gridlock.scenario/1","name":"a","backend":"sim",
+"summary":"s","lesson":"l","claims":["C1"],"ranks":4,"variants":[
+{"name":"v","role":"broken","summary":"","min_ranks":2,"max_ranks":16,"needs":"",
+ "expect":{"outcomes":["deadlock","stall"],"cause":"rank_exited","culprits":[3],
+  "waiting":[{"operation":"all_reduce","communicator":"world","slot":7,"label":"x","caller":"f",
+              "ranks":[0,1]},
+             {"operation":"","communicator":"","slot":null,"label":"","caller":"","ranks":null}]}}]})";
+
+TEST(Description, SaysWhatIsDeclared) {
+  const Scenario scenario = parse_description(kSound);
+  EXPECT_EQ(scenario.ranks, 4);
+  ASSERT_EQ(scenario.variants.size(), 1U);
+  const detect::Expectation& expected = scenario.variants.front().expectation;
+  EXPECT_EQ(expected.outcomes.size(), 2U);
+  EXPECT_EQ(expected.cause, detect::Cause::rank_exited);
+  ASSERT_EQ(expected.waiting.size(), 2U);
+  EXPECT_EQ(expected.waiting[0].operation, record::Call::all_reduce);
+  EXPECT_EQ(expected.waiting[0].slot, 7U);
+  EXPECT_EQ(expected.waiting[0].ranks, (std::vector<int>{0, 1}));
+  EXPECT_FALSE(expected.waiting[1].ranks);
+  EXPECT_FALSE(expected.waiting[1].slot);
+}
+
+TEST(Description, EveryDamageIsSaid) {
+  const auto changed = [](const std::string& from, const std::string& to) {
+    std::string text = kSound;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  for (const std::string& bad :
+       {std::string(), std::string("hello"), std::string("[]"), std::string("{}"),
+        kSound.substr(0, 100), changed("gridlock.scenario/1", "gridlock.scenario/9"),
+        changed("\"broken\"", "\"odd\""), changed("rank_exited", "bad_luck"),
+        changed("\"ranks\":4", "\"ranks\":\"four\""), changed("all_reduce", "all_hands"),
+        changed("[\"deadlock\",\"stall\"]", "[]")}) {
+    EXPECT_THROW(parse_description(bad), MachineError) << bad;
+  }
+}
+
+TEST(RankReport, IsOneObject) {
+  const RankReport report = parse_report(
+      R"({"status":"failed","reason":"r","numbers":"wrong","numbers_detail":"d",
+          "figures":{"step_time_us":1.5,"text":"no"}})");
+  EXPECT_EQ(report.status, RankReport::Status::failed);
+  EXPECT_EQ(report.numbers, RankReport::Numbers::wrong);
+  EXPECT_EQ(report.figures.size(), 1U);
+  EXPECT_EQ(report.damage, "");
+}
+
+TEST(RankReport, SaysWhenItIsNone) {
+  EXPECT_EQ(parse_report("").damage, "");
+  EXPECT_EQ(parse_report("").status, RankReport::Status::none);
+  EXPECT_NE(parse_report("nonsense").damage, "");
+  EXPECT_NE(parse_report("{\"status\":").damage, "");
+  EXPECT_NE(parse_report("{}").damage, "");
+}
+
+}  // namespace
+}  // namespace gridlock::run

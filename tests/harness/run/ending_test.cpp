@@ -1,0 +1,75 @@
+// Verdicts on jobs that have ended by themselves.
+#include "harness/run/ending.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace gridlock::run {
+namespace {
+
+using detect::Outcome;
+
+RankEnd left(int code) { return {.ending = Ending{.signaled = false, .code = code}}; }
+RankEnd killed(int signal) { return {.ending = Ending{.signaled = true, .code = signal}}; }
+
+RankEnd wrong() {
+  RankEnd end = left(0);
+  end.report.status = RankReport::Status::completed;
+  end.report.numbers = RankReport::Numbers::wrong;
+  end.report.numbers_detail = "max error 3";
+  return end;
+}
+
+TEST(Ending, TheWorstEndDecides) {
+  const detect::Ledger ledger;
+  EXPECT_EQ(verdict_of_end({left(0), left(0)}, ledger).outcome, Outcome::completes);
+  EXPECT_EQ(verdict_of_end({left(0), wrong()}, ledger).outcome, Outcome::corrupts);
+  EXPECT_EQ(verdict_of_end({left(1), wrong()}, ledger).outcome, Outcome::fails);
+  EXPECT_EQ(verdict_of_end({left(1), killed(SIGSEGV)}, ledger).outcome, Outcome::crashes);
+}
+
+TEST(Ending, NamesTheRanksAndWhatTheyDid) {
+  const detect::Verdict verdict = verdict_of_end({left(0), left(7), left(7)}, detect::Ledger());
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{1, 2}));
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(verdict.faults.front().what, "exited with code 7");
+}
+
+record::Snapshot called(int rank, const char* label, std::uint8_t reduction) {
+  record::Snapshot snapshot;
+  snapshot.rank = rank;
+  snapshot.world_size = 3;
+  snapshot.communicators.push_back({.id = 5, .name = "world", .size = 3, .rank = rank});
+  record::Operation operation;
+  operation.call = record::Call::all_reduce;
+  operation.communicator = 0;
+  operation.reduction = reduction;
+  operation.count = 8;
+  operation.label = label;
+  snapshot.operations.push_back(operation);
+  snapshot.recorded = 1;
+  return snapshot;
+}
+
+TEST(Ending, WrongNumbersAreBlamedOnWhoCalledSomethingElse) {
+  detect::Ledger ledger;
+  ledger.add(
+      std::vector{called(0, "gradients", 0), called(1, "metric", 0), called(2, "gradients", 0)});
+  const detect::Verdict verdict = verdict_of_end({wrong(), wrong(), wrong()}, ledger);
+  EXPECT_EQ(verdict.outcome, Outcome::corrupts);
+  EXPECT_EQ(verdict.cause, detect::Cause::mismatch);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{1}));
+  EXPECT_EQ(verdict.waiting.size(), 2U);
+}
+
+TEST(Ending, LabelsThatDifferAreNoFaultOfARunThatIsRight) {
+  detect::Ledger ledger;
+  ledger.add(std::vector{called(0, "a", 0), called(1, "b", 0), called(2, "a", 0)});
+  const detect::Verdict verdict = verdict_of_end({left(0), left(0), left(0)}, ledger);
+  EXPECT_EQ(verdict.outcome, Outcome::completes);
+  EXPECT_TRUE(verdict.culprits.empty());
+}
+
+}  // namespace
+}  // namespace gridlock::run

@@ -1,0 +1,72 @@
+// What the kernel says of threads that wait in a known way.
+#include "harness/run/kernel_view.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+namespace gridlock::run {
+namespace {
+
+TEST(KernelView, TellsWhatAThreadReadsFrom) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  std::atomic<pid_t> tid{0};
+  std::thread reader([&] {
+    tid = static_cast<pid_t>(syscall(SYS_gettid));
+    char byte = 0;
+    EXPECT_EQ(read(ends[0], &byte, 1), 1);
+  });
+  record::Snapshot snapshot;
+  snapshot.pid = getpid();
+  std::string call;
+  // It gets there sooner or later.
+  while (call.empty()) {
+    snapshot.threads = {record::Thread{}, record::Thread{}};
+    snapshot.threads[0].tid = tid;
+    snapshot.threads[1].tid = getpid();
+    if (tid == 0) continue;
+    add_kernel_view(snapshot);
+    if (snapshot.threads[0].syscall.starts_with("read(")) call = snapshot.threads[0].syscall;
+  }
+  EXPECT_EQ(call, "read(" + std::to_string(ends[0]) + ", pipe)");
+  EXPECT_EQ(snapshot.threads[0].state, 'S');
+  EXPECT_EQ(write(ends[1], "x", 1), 1);
+  reader.join();
+  snapshot.threads.resize(1);
+  add_kernel_view(snapshot);
+  EXPECT_FALSE(snapshot.threads[0].exists);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(KernelView, CountsTheProgramsThreadsOnly) {
+  std::atomic<int> ready{0};
+  std::atomic<bool> done{false};
+  const auto body = [&](const char* name) {
+    pthread_setname_np(pthread_self(), name);
+    ++ready;
+    done.wait(false);
+  };
+  std::thread helper(body, "sim-stream");
+  std::thread other(body, "loader");
+  while (ready < 2) std::this_thread::yield();
+  record::Snapshot snapshot;
+  snapshot.pid = getpid();
+  snapshot.threads = {record::Thread{}};
+  snapshot.threads[0].tid = getpid();
+  add_kernel_view(snapshot);
+  EXPECT_EQ(snapshot.other_threads, 1);
+  done = true;
+  done.notify_all();
+  helper.join();
+  other.join();
+}
+
+}  // namespace
+}  // namespace gridlock::run
