@@ -15,6 +15,11 @@ using sim_test::Gate;
 using sim_test::StreamOwner;
 using sim_test::waits_for;
 
+struct CudaMemory : testing::Test {
+  // Streams that an earlier test destroyed may still have memory to free.
+  void SetUp() override { check(cudaDeviceSynchronize()); }
+};
+
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
@@ -29,7 +34,7 @@ std::size_t total_memory() {
   return total;
 }
 
-TEST(CudaMemory, MallocAndFreeWaitForTheDevice) {
+TEST_F(CudaMemory, MallocAndFreeWaitForTheDevice) {
   const StreamOwner stream(cudaStreamNonBlocking);
   void* memory = nullptr;
   {
@@ -42,7 +47,7 @@ TEST(CudaMemory, MallocAndFreeWaitForTheDevice) {
   EXPECT_TRUE(waits_for(gate, [&] { check(cudaFree(memory)); }));
 }
 
-TEST(CudaMemory, PinnedAllocationAndFreeWaitForTheDevice) {
+TEST_F(CudaMemory, PinnedAllocationAndFreeWaitForTheDevice) {
   const StreamOwner stream;
   void* memory = nullptr;
   {
@@ -55,7 +60,7 @@ TEST(CudaMemory, PinnedAllocationAndFreeWaitForTheDevice) {
   EXPECT_TRUE(waits_for(gate, [&] { check(cudaFreeHost(memory)); }));
 }
 
-TEST(CudaMemory, StreamOrderedCallsDoNotWait) {
+TEST_F(CudaMemory, StreamOrderedCallsDoNotWait) {
   const StreamOwner held;
   Gate gate;
   gate.hold(held);
@@ -67,7 +72,7 @@ TEST(CudaMemory, StreamOrderedCallsDoNotWait) {
   EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
 }
 
-TEST(CudaMemory, OnlyTheOwningDeviceIsWaitedFor) {
+TEST_F(CudaMemory, OnlyTheOwningDeviceIsWaitedFor) {
   const StreamOwner held;
   Gate gate;
   gate.hold(held);
@@ -79,7 +84,7 @@ TEST(CudaMemory, OnlyTheOwningDeviceIsWaitedFor) {
   EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
 }
 
-TEST(CudaMemory, ADeviceIsFullWhenItsMemoryIsInUse) {
+TEST_F(CudaMemory, ADeviceIsFullWhenItsMemoryIsInUse) {
   const std::size_t before = free_memory();
   void* most = nullptr;
   void* more = nullptr;
@@ -103,7 +108,7 @@ TEST(CudaMemory, ADeviceIsFullWhenItsMemoryIsInUse) {
   static_cast<void>(cudaGetLastError());
 }
 
-TEST(CudaMemory, AllocationsAreAlignedAndApart) {
+TEST_F(CudaMemory, AllocationsAreAlignedAndApart) {
   std::vector<std::byte*> blocks;
   for (std::size_t bytes = 1; bytes < 3000; bytes += 97) {
     void* block = nullptr;
@@ -121,7 +126,7 @@ TEST(CudaMemory, AllocationsAreAlignedAndApart) {
 }
 
 // A thousand random steps; each block is full of a number of its own.
-TEST(CudaMemory, BlocksNeverOverlap) {
+TEST_F(CudaMemory, BlocksNeverOverlap) {
   struct Block {
     int* base;
     std::size_t count;
@@ -150,7 +155,7 @@ TEST(CudaMemory, BlocksNeverOverlap) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST(CudaMemory, NeighbouringGapsBecomeOne) {
+TEST_F(CudaMemory, NeighbouringGapsBecomeOne) {
   constexpr std::size_t kFirst = std::size_t{3} << 20;
   constexpr std::size_t kSecond = std::size_t{5} << 20;
   for (const bool forwards : {true, false}) {
@@ -180,7 +185,7 @@ std::size_t resident_shared_kib() {
   return 0;
 }
 
-TEST(CudaMemory, FreedPagesGoBackToTheSystem) {
+TEST_F(CudaMemory, FreedPagesGoBackToTheSystem) {
   constexpr std::size_t kBytes = std::size_t{32} << 20;
   const std::size_t before = resident_shared_kib();
   void* memory = nullptr;
@@ -191,7 +196,7 @@ TEST(CudaMemory, FreedPagesGoBackToTheSystem) {
   EXPECT_LT(resident_shared_kib(), before + (kBytes >> 10) / 2);
 }
 
-TEST(CudaMemory, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
+TEST_F(CudaMemory, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
   const StreamOwner stream;
   Gate gate;
   gate.hold(stream);
@@ -209,7 +214,7 @@ TEST(CudaMemory, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST(CudaMemory, AnotherStreamGetsItAfterTheFree) {
+TEST_F(CudaMemory, AnotherStreamGetsItAfterTheFree) {
   const StreamOwner freeing;
   const StreamOwner taking;
   Gate gate;
@@ -229,7 +234,7 @@ TEST(CudaMemory, AnotherStreamGetsItAfterTheFree) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST(CudaMemory, StreamOrderedAllocationFailsWhenNothingIsLeft) {
+TEST_F(CudaMemory, StreamOrderedAllocationFailsWhenNothingIsLeft) {
   const StreamOwner stream;
   void* all = nullptr;
   void* more = nullptr;
@@ -240,7 +245,7 @@ TEST(CudaMemory, StreamOrderedAllocationFailsWhenNothingIsLeft) {
   check(cudaStreamSynchronize(stream));
 }
 
-TEST(CudaMemory, RefusesWhatIsNotAllocated) {
+TEST_F(CudaMemory, RefusesWhatIsNotAllocated) {
   int local = 0;
   void* memory = nullptr;
   check(cudaMalloc(&memory, 1024));
@@ -256,14 +261,14 @@ TEST(CudaMemory, RefusesWhatIsNotAllocated) {
   static_cast<void>(cudaGetLastError());
 }
 
-TEST(CudaMemory, NothingIsASuccess) {
+TEST_F(CudaMemory, NothingIsASuccess) {
   void* memory = &memory;
   check(cudaMalloc(&memory, 0));
   EXPECT_EQ(memory, nullptr);
   EXPECT_EQ(cudaMalloc(static_cast<void**>(nullptr), 1), cudaErrorInvalidValue);
 }
 
-TEST(CudaMemory, PointersTellWhatTheyAre) {
+TEST_F(CudaMemory, PointersTellWhatTheyAre) {
   void* device = nullptr;
   void* pinned = nullptr;
   std::vector<std::byte> pageable(8192);
@@ -287,7 +292,7 @@ TEST(CudaMemory, PointersTellWhatTheyAre) {
   check(cudaFreeHost(pinned));
 }
 
-TEST(CudaMemory, RegistersHostMemoryOnce) {
+TEST_F(CudaMemory, RegistersHostMemoryOnce) {
   std::vector<std::byte> memory(8192);
   void* device = nullptr;
   EXPECT_EQ(cudaHostGetDevicePointer(&device, memory.data(), 0), cudaErrorInvalidValue);
@@ -302,7 +307,7 @@ TEST(CudaMemory, RegistersHostMemoryOnce) {
   static_cast<void>(cudaGetLastError());
 }
 
-TEST(CudaMemory, ResetFreesWhatTheDeviceHolds) {
+TEST_F(CudaMemory, ResetFreesWhatTheDeviceHolds) {
   check(cudaSetDevice(2));
   const std::size_t before = free_memory();
   void* memory = nullptr;
