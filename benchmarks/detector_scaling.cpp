@@ -21,13 +21,14 @@ Snapshot rank_in_flight(int rank, int ranks, int first_slot) {
   snapshot.world_size = ranks;
   snapshot.pid = 1000 + rank;
   snapshot.backend = "sim";
-  snapshot.communicators.push_back({.id = 7,
-                                    .name = "world",
-                                    .size = ranks,
-                                    .rank = rank,
-                                    .device = 0,
-                                    .state = gridlock::record::CommunicatorState::ready,
-                                    .next_slot = static_cast<std::uint64_t>(first_slot + kInFlight)});
+  snapshot.communicators.push_back(
+      {.id = 7,
+       .name = "world",
+       .size = ranks,
+       .rank = rank,
+       .device = 0,
+       .state = gridlock::record::CommunicatorState::ready,
+       .next_slot = static_cast<std::uint64_t>(first_slot + kInFlight)});
   gridlock::record::Stream stream;
   stream.non_blocking = true;
   stream.enqueued = static_cast<std::uint64_t>(first_slot + kInFlight);

@@ -21,8 +21,8 @@ MustArrive needs(Call call, int own_rank, std::uint64_t bytes) {
 }
 
 TEST(MustArrive, Everyone) {
-  for (const Call call : {Call::all_reduce, Call::all_gather, Call::reduce_scatter,
-                          Call::all_to_all}) {
+  for (const Call call :
+       {Call::all_reduce, Call::all_gather, Call::reduce_scatter, Call::all_to_all}) {
     EXPECT_EQ(needs(call, 1, 1), MustArrive::everyone);
   }
 }
