@@ -1,0 +1,235 @@
+// Ranks enter several communicators in different order, on one stream.
+//
+// Lesson    A stream runs one collective after the other, so the order of calls is an order of
+// waits,
+//           with no synchronize anywhere. Across communicators it must be the same for all who
+//           meet.
+// Watch     No communicator shows a fault: each sees some of its members come and the others not
+// yet.
+//           In a chain of overlapping groups ({0,1}, {1,2}, {2,0}) no two ranks even share two
+//           groups; only the graph over all of them has the circle. Crossing whole rows of a grid
+//           is harmless, crossing half of each row is not.
+// Cure      One order for all ranks: number the communicators and enter the lowest first. Streams
+// of
+//           their own cure it as well, as long as the GPU has room for all kernels at once.
+// Seen in   NCCL's guide, "Using multiple NCCL communicators concurrently"; pytorch#48256 asks the
+// same
+//           of process groups
+
+#include "scenarios/runtime/channel.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 8;
+
+// Two channels that a rank is a member of, entered in a given order. `own` sums are checked by
+// size.
+void run_steps(Rank& rank, const Channel& a, const char* label_a, const Channel& b,
+               const char* label_b) {
+  rank.report().begin_steps();
+  for (int step = 0; step < kSteps; ++step) {
+    all_reduce(a, label_a, static_cast<float>(step));
+    all_reduce(b, label_b, static_cast<float>(step));
+    int members_a = 0;
+    int members_b = 0;
+    check(ncclCommCount(a.communicator, &members_a));
+    check(ncclCommCount(b.communicator, &members_b));
+    const bool right = read(rank, a) == static_cast<float>(members_a * step) &&
+                       read(rank, b) == static_cast<float>(members_b * step);
+    rank.report().numbers(right, "sums of small integers, exact");
+    rank.report().step_done();
+  }
+}
+
+// Always in one order: closing waits for all members, too.
+void close(const Channel& first, const Channel& second) {
+  close_communicator(first.communicator);
+  close_communicator(second.communicator);
+}
+
+// Two communicators of all ranks.
+void two_communicators(Rank& rank, bool crossed, cudaStream_t second_stream) {
+  const Channel first = open_channel(rank, "first", rank.stream());
+  const Channel second = open_channel(rank, "second", second_stream);
+  if (crossed && rank.rank() % 2 == 1) {
+    run_steps(rank, second, "second/all_reduce", first, "first/all_reduce");
+  } else {
+    run_steps(rank, first, "first/all_reduce", second, "second/all_reduce");
+  }
+  close(first, second);
+}
+
+void same_order(Rank& rank) { two_communicators(rank, false, rank.stream()); }
+
+// BUG: odd ranks enter the second one first; both are on one stream
+void one_stream_crossed(Rank& rank) { two_communicators(rank, true, rank.stream()); }
+
+// FIX: a stream for each, so neither waits behind the other
+void own_streams(Rank& rank) { two_communicators(rank, true, open_stream()); }
+
+// A communicator for each pair of neighbours on a ring: rank r is in edge r - 1 and in edge r.
+// Edges are made one after the other, by all ranks, so that their making has no order to get wrong.
+struct Edges {
+  explicit Edges(Rank& rank) {
+    const int size = rank.world_size();
+    const ncclComm_t world = open_communicator(rank, "world");
+    for (int edge = 0; edge < size; ++edge) {
+      const bool at_left = rank.rank() == edge;
+      const bool at_right = rank.rank() == (edge + 1) % size;
+      const int color = at_left || at_right ? 0 : NCCL_SPLIT_NOCOLOR;
+      const ncclComm_t pair = split_communicator(world, color, "edge");
+      if (at_left) right = open_channel(pair, rank.stream());
+      if (at_right) left = open_channel(pair, rank.stream());
+    }
+  }
+  Channel left;
+  Channel right;
+};
+
+void overlapping_left_first(Rank& rank) {
+  const Edges edges(rank);
+  // BUG: rank r waits on its left edge for r - 1, which waits on its own left edge, and so on round
+  run_steps(rank, edges.left, "left/all_reduce", edges.right, "right/all_reduce");
+}
+
+void overlapping_lowest_first(Rank& rank) {
+  const Edges edges(rank);
+  if (rank.rank() == 0) {  // FIX: rank 0's right edge is the lowest, its left edge the highest
+    run_steps(rank, edges.right, "right/all_reduce", edges.left, "left/all_reduce");
+  } else {
+    run_steps(rank, edges.left, "left/all_reduce", edges.right, "right/all_reduce");
+  }
+}
+
+// A grid of two columns: a row shares a tensor, a column shares a batch. An odd last rank is left
+// out.
+enum class DataFirst { nowhere, in_odd_rows, on_a_chessboard };
+
+void grid(Rank& rank, DataFirst where) {
+  const int row = rank.rank() / 2;
+  const int column = rank.rank() % 2;
+  const bool out = rank.rank() >= rank.world_size() / 2 * 2;
+  const ncclComm_t world = open_communicator(rank, "world");
+  const ncclComm_t tensor = split_communicator(world, out ? NCCL_SPLIT_NOCOLOR : row, "tensor");
+  const ncclComm_t data = split_communicator(world, out ? NCCL_SPLIT_NOCOLOR : column, "data");
+  if (out) return close_communicator(world);  // waits for the others
+  const Channel in_row = open_channel(tensor, rank.stream());
+  const Channel in_column = open_channel(data, rank.stream());
+  const bool swap = (where == DataFirst::in_odd_rows && row % 2 == 1) ||
+                    (where == DataFirst::on_a_chessboard && (row + column) % 2 == 1);
+  if (swap) {
+    run_steps(rank, in_column, "data/all_reduce", in_row, "tensor/all_reduce");
+  } else {
+    run_steps(rank, in_row, "tensor/all_reduce", in_column, "data/all_reduce");
+  }
+  close(in_row, in_column);
+  close_communicator(world);
+}
+
+// Both ranks of an odd row agree, so each row completes for itself and then comes to the columns.
+void grid_rows_crossed(Rank& rank) { grid(rank, DataFirst::in_odd_rows); }
+
+// BUG: in each row one rank waits in the row and the other in its column
+void grid_half_crossed(Rank& rank) { grid(rank, DataFirst::on_a_chessboard); }
+
+void grid_same_order(Rank& rank) { grid(rank, DataFirst::nowhere); }
+
+Expectation& waits(Expectation& whole, const char* communicator, const char* label,
+                   std::vector<int> ranks) {
+  return whole.waiting_in(label)
+      .operation(Operation::all_reduce)
+      .on(communicator)
+      .at_slot(kFirstSlot)
+      .called_from("all_reduce")
+      .by(std::move(ranks));
+}
+
+// Those whose order differs from most ranks', or all where there is no majority.
+Expectation crossed(int ranks) {
+  const std::vector<int> odd = ranks_where(ranks, [](int rank) { return rank % 2 == 1; });
+  const std::vector<int> even = ranks_where(ranks, [](int rank) { return rank % 2 == 0; });
+  Expectation whole = deadlock(Cause::cycle).culprits(fewer_or_all(ranks, odd));
+  waits(whole, "first", "first/all_reduce", even);
+  return waits(whole, "second", "second/all_reduce", odd);
+}
+
+Expectation round_the_ring(int ranks) {
+  Expectation whole = deadlock(Cause::cycle).culprits(all_ranks(ranks));
+  return waits(whole, "edge", "left/all_reduce", all_ranks(ranks));
+}
+
+Expectation round_the_grid(int ranks) {
+  const int inside = ranks / 2 * 2;
+  const auto chessboard = [](int colour) {
+    return [colour](int rank) { return (rank / 2 + rank % 2) % 2 == colour; };
+  };
+  Expectation whole = deadlock(Cause::cycle).culprits(all_ranks(inside));
+  waits(whole, "tensor", "tensor/all_reduce", ranks_where(inside, chessboard(0)));
+  return waits(whole, "data", "data/all_reduce", ranks_where(inside, chessboard(1)));
+}
+
+Expectation all_well(int) { return completes(); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "several communicators on one stream, entered in different order",
+    .claims = {},
+    .ranks = 4,
+    .variants =
+        {
+            {.name = "same_order",
+             .role = Role::control,
+             .summary = "two communicators on one stream, the same order on all ranks",
+             .run = same_order,
+             .expect = all_well},
+            {.name = "one_stream_crossed",
+             .role = Role::broken,
+             .summary = "odd ranks enter the second one first",
+             .run = one_stream_crossed,
+             .expect = crossed},
+            {.name = "own_streams",
+             .role = Role::fix,
+             .summary = "crossed still, but each communicator has its stream",
+             .run = own_streams,
+             .expect = all_well},
+            {.name = "overlapping_left_first",
+             .role = Role::broken,
+             .summary = "groups {0,1} {1,2} … {n-1,0}, each rank enters its left one first",
+             .run = overlapping_left_first,
+             .expect = round_the_ring,
+             .min_ranks = 3,
+             .needs = "two ranks have one edge between them, not a ring"},
+            {.name = "overlapping_lowest_first",
+             .role = Role::fix,
+             .summary = "the same groups, each rank enters the lowest one first",
+             .run = overlapping_lowest_first,
+             .expect = all_well,
+             .min_ranks = 3,
+             .needs = "two ranks have one edge between them, not a ring"},
+            {.name = "grid_rows_crossed",
+             .role = Role::control,
+             .summary = "tensor and data groups of a grid, crossed on whole rows: completes",
+             .run = grid_rows_crossed,
+             .expect = all_well,
+             .min_ranks = 4,
+             .needs = "a grid has two rows"},
+            {.name = "grid_half_crossed",
+             .role = Role::broken,
+             .summary = "tensor and data groups of a grid, crossed on half of each row",
+             .run = grid_half_crossed,
+             .expect = round_the_grid,
+             .min_ranks = 4,
+             .needs = "a grid has two rows"},
+            {.name = "grid_same_order",
+             .role = Role::fix,
+             .summary = "tensor group first on all ranks of the grid",
+             .run = grid_same_order,
+             .expect = all_well,
+             .min_ranks = 4,
+             .needs = "a grid has two rows"},
+        },
+};

@@ -1,0 +1,46 @@
+// A communicator with a stream and some numbers.
+#include "scenarios/runtime/channel.h"
+
+#include "kernels/gradients.h"
+#include "scenarios/runtime/label.h"
+
+namespace gridlock {
+
+Channel open_channel(ncclComm_t communicator, cudaStream_t stream) {
+  Channel channel{communicator, stream, Buffer<float>(kChannelCount, stream),
+                  PinnedBuffer<float>(1)};
+  all_reduce(channel, "connect", 0);
+  check(cudaStreamSynchronize(stream));
+  return channel;
+}
+
+Channel open_channel(Rank& rank, const char* name, cudaStream_t stream) {
+  return open_channel(open_communicator(rank, name), stream);
+}
+
+ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = name;
+  ncclComm_t part = nullptr;
+  check(ncclCommSplit(parent, color, 0, &part, &config));
+  return part;
+}
+
+// Kept out of line, so that verdicts can name it.
+[[gnu::noinline]] void all_reduce(const Channel& channel, const char* label, float mine) {
+  const Label here(label);
+  float* data = channel.data.data();
+  check(kernels::launch_fill(data, kChannelCount, mine, channel.stream));
+  check(ncclAllReduce(data, data, kChannelCount, ncclFloat32, ncclSum, channel.communicator,
+                      channel.stream));
+}
+
+float read(Rank& rank, const Channel& channel) {
+  const Label here("loss/item");
+  check(cudaMemcpyAsync(channel.host.data(), channel.data.data(), sizeof(float),
+                        cudaMemcpyDeviceToHost, channel.stream));
+  rank.wait_for(channel.stream);
+  return channel.host[0];
+}
+
+}  // namespace gridlock

@@ -1,0 +1,55 @@
+// What scenarios about the order of plain NCCL calls work with: a communicator, the stream that its
+// collectives run on, and numbers whose sums are exact. Two channels stand for the gradients and
+// whatever else a job averages.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include "scenarios/runtime/buffer.h"
+#include "scenarios/runtime/rank.h"
+
+namespace gridlock {
+
+struct Channel {
+  ncclComm_t communicator = nullptr;
+  cudaStream_t stream = nullptr;
+  Buffer<float> data;
+  PinnedBuffer<float> host;
+};
+
+// Collectives that opening a channel makes on its communicator: the first slot of the scenario.
+constexpr int kFirstSlot = 1;
+constexpr int kChannelCount = 256;  // floats
+
+// A channel on `communicator`. Makes its connections by a first all-reduce, for with lazy
+// connections that one waits on the host and not on the stream.
+//   Collective, Blocks  until all members are there
+Channel open_channel(ncclComm_t communicator, cudaStream_t stream);
+
+// A channel of all ranks; `name` is what verdicts call it.
+//   Collective, Blocks  until all ranks are there
+Channel open_channel(Rank& rank, const char* name, cudaStream_t stream);
+inline Channel open_channel(Rank& rank, const char* name) {
+  return open_channel(rank, name, open_stream());
+}
+
+// The members of `parent` that give the same colour, in their order; null for NCCL_SPLIT_NOCOLOR.
+//   Collective, Blocks  until all members of `parent` are there
+ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name);
+
+// Sums `mine` over the members, in stream order.
+//   Collective
+//   Blocks  no
+void all_reduce(const Channel& channel, const char* label, float mine);
+
+// The sum, read by the host as a training loop reads its loss.
+//   Blocks  until the channel's stream is done
+float read(Rank& rank, const Channel& channel);
+
+// What all_reduce gives for `mine` = rank + step.
+inline float sum_over_ranks(int ranks, int step) {
+  return static_cast<float>(ranks * (ranks - 1) / 2 + ranks * step);
+}
+
+}  // namespace gridlock

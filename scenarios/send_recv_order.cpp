@@ -1,0 +1,302 @@
+// Ranks exchange messages, and each sends before it receives.
+//
+// Lesson    A send ends early only while its message fits the library's buffers. Whether "both send
+//           first" works is a matter of size, and the size is not in the program.
+// Watch     A test with small messages passes and the real model hangs. A receive never ends early,
+// so
+//           "both receive first" hangs at every size. A rank that splits its group in two does no
+//           harm as long as its peers keep theirs whole; with a wrong peer, the two that wait for
+//           each other are not where most of the messages are.
+// Cure      ncclGroupStart and ncclGroupEnd around all messages of an exchange, or an order in
+// which
+//           one side of each pair receives first.
+// Seen in   NVIDIA/nccl#479 (both send first), #1279 (one rank groups, the other does not: NCCL
+// calls
+//           it undefined, though it "would probably work" at a small scale); pytorch#138074 (passes
+//           below 64 MB)
+
+#include <chrono>
+
+#include "kernels/gradients.h"
+#include "scenarios/runtime/buffer.h"
+#include "scenarios/runtime/label.h"
+#include "scenarios/runtime/rank.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr std::size_t kSmall = 256;                   // floats: 1 KiB
+constexpr std::size_t kLarge = std::size_t{8} << 20;  // 32 MiB, above any buffer of the library
+constexpr int kSteps = 4;
+
+// A ring: each rank has one to send to and one to receive from. Two ranks are a pair.
+struct Ring {
+  Ring(Rank& of, std::size_t floats)
+      : rank(of),
+        size(of.world_size()),
+        next((of.rank() + 1) % size),
+        previous((of.rank() + size - 1) % size),
+        communicator(open_communicator(of, "ring")),
+        stream(of.stream()),
+        out(floats, stream),
+        in(floats, stream),
+        host(2) {
+    check(kernels::launch_fill(out.data(), static_cast<std::int64_t>(floats),
+                               static_cast<float>(rank.rank()), stream));
+    rank.wait_for(stream);
+    rank.report().begin_steps();
+  }
+
+  [[gnu::noinline]] void send(int to) const {
+    const Label here("exchange/send");
+    check(ncclSend(out.data(), out.size(), ncclFloat32, to, communicator, stream));
+  }
+  [[gnu::noinline]] void receive(int from) const {
+    const Label here("exchange/receive");
+    check(ncclRecv(in.data(), in.size(), ncclFloat32, from, communicator, stream));
+  }
+
+  // Reads the ends of what came.
+  //   Blocks  until the exchange is over
+  void finish() const {
+    check(cudaMemcpyAsync(host.data(), in.data(), sizeof(float), cudaMemcpyDeviceToHost, stream));
+    check(cudaMemcpyAsync(host.data() + 1, in.data() + in.size() - 1, sizeof(float),
+                          cudaMemcpyDeviceToHost, stream));
+    rank.wait_for(stream);
+    const auto sender = static_cast<float>(previous);
+    rank.report().numbers(host[0] == sender && host[1] == sender, "the sender's number, exact");
+    rank.report().step_done();
+  }
+
+  Rank& rank;
+  int size;
+  int next;
+  int previous;
+  ncclComm_t communicator;
+  cudaStream_t stream;
+  Buffer<float> out;
+  Buffer<float> in;
+  PinnedBuffer<float> host;
+};
+
+void all_send_first(Rank& rank, std::size_t floats) {
+  const Ring ring(rank, floats);
+  for (int step = 0; step < kSteps; ++step) {
+    ring.send(ring.next);
+    ring.receive(ring.previous);
+    ring.finish();
+  }
+  close_communicator(ring.communicator);
+}
+
+void small_messages(Rank& rank) { all_send_first(rank, kSmall); }
+
+// BUG: every send waits for a receive that stands behind another send
+void large_messages(Rank& rank) { all_send_first(rank, kLarge); }
+
+void receive_first(Rank& rank) {
+  const Ring ring(rank, kSmall);
+  ring.receive(ring.previous);  // BUG: nobody sends before he has received
+  ring.send(ring.next);
+  ring.finish();
+}
+
+void wrong_peer(Rank& rank) {
+  const Ring ring(rank, kSmall);
+  for (int step = 0; step < kSteps; ++step) {
+    check(ncclGroupStart());
+    ring.send(ring.next);
+    ring.receive(rank.is_last() ? ring.next
+                                : ring.previous);  // BUG: the last rank looks the wrong way
+    check(ncclGroupEnd());
+    ring.finish();
+  }
+}
+
+void self_send_outside_group(Rank& rank) {
+  const Ring ring(rank, kSmall);
+  ring.send(rank.rank());  // BUG: refused, for nothing could ever receive it
+  ring.receive(rank.rank());
+  ring.finish();
+}
+
+// One rank sends and receives one after the other; the others' groups have both posted, so whatever
+// it does first is met.
+void one_rank_splits_its_group(Rank& rank) {
+  const Ring ring(rank, kLarge);
+  const bool splits = rank.rank() == 0;
+  for (int step = 0; step < kSteps; ++step) {
+    if (!splits) check(ncclGroupStart());
+    ring.send(ring.next);
+    ring.receive(ring.previous);
+    if (!splits) check(ncclGroupEnd());
+    ring.finish();
+  }
+  close_communicator(ring.communicator);
+}
+
+void grouped(Rank& rank) {
+  const Ring ring(rank, kLarge);
+  for (int step = 0; step < kSteps; ++step) {
+    check(ncclGroupStart());  // FIX: both are under way at once
+    ring.send(ring.next);
+    ring.receive(ring.previous);
+    check(ncclGroupEnd());
+    ring.finish();
+  }
+  close_communicator(ring.communicator);
+}
+
+void ordered(Rank& rank) {
+  const Ring ring(rank, kLarge);
+  for (int step = 0; step < kSteps; ++step) {
+    if (rank.rank() % 2 == 0) {
+      ring.send(ring.next);
+      ring.receive(ring.previous);
+    } else {
+      ring.receive(ring.previous);  // FIX: one of each pair of neighbours receives first
+      ring.send(ring.next);
+    }
+    ring.finish();
+  }
+  close_communicator(ring.communicator);
+}
+
+// Rank 0 sends messages that nobody takes yet, twice as large each time, and looks whether they end
+// by themselves. Only then may rank 1 receive. The answer is bounded by patience, the hang is not
+// entered.
+void turning_point(Rank& rank) {
+  constexpr auto kPatience = std::chrono::milliseconds(100);
+  const Ring ring(rank, kLarge);
+  std::size_t largest = 0;
+  for (std::size_t floats = kSmall; rank.rank() < 2 && floats <= kLarge; floats *= 2) {
+    if (rank.rank() == 1) {
+      rank.rendezvous().await_signal(0);
+      const Label here("probe/receive");
+      check(ncclRecv(ring.in.data(), floats, ncclFloat32, 0, ring.communicator, ring.stream));
+      rank.wait_for(ring.stream);
+      continue;
+    }
+    {
+      const Label here("probe/send");
+      check(ncclSend(ring.out.data(), floats, ncclFloat32, 1, ring.communicator, ring.stream));
+    }
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    cudaError_t state = cudaErrorNotReady;
+    while (state == cudaErrorNotReady && std::chrono::steady_clock::now() < end) {
+      state = cudaStreamQuery(ring.stream);
+    }
+    if (state == cudaSuccess) largest = floats;
+    rank.rendezvous().signal(1);
+    rank.wait_for(ring.stream);
+  }
+  if (rank.rank() == 0) {
+    rank.report().figure("largest_send_without_receiver_bytes",
+                         static_cast<double>(largest * sizeof(float)));
+  }
+  close_communicator(ring.communicator);
+}
+
+Expectation everyone_sends(int ranks) {
+  return deadlock(Cause::cycle)
+      .culprits(all_ranks(ranks))
+      .waiting_in("exchange/send")
+      .operation(Operation::send)
+      .on("ring")
+      .called_from("send")
+      .at_slot(0)
+      .by(all_ranks(ranks));
+}
+
+Expectation everyone_receives(int ranks) {
+  return deadlock(Cause::cycle)
+      .culprits(all_ranks(ranks))
+      .waiting_in("exchange/receive")
+      .operation(Operation::recv)
+      .on("ring")
+      .called_from("receive")
+      .at_slot(0)
+      .by(all_ranks(ranks));
+}
+
+// The last rank waits for the first, which has gone on and waits for the last one's second message.
+Expectation first_and_last(int ranks) {
+  return deadlock(Cause::cycle)
+      .culprits({0, ranks - 1})
+      .waiting_in("exchange/receive")
+      .operation(Operation::recv)
+      .on("ring")
+      .at_slot(0)
+      .by({ranks - 1});
+}
+
+// NCCL leaves it open.
+Expectation undefined_but_well(int) {
+  return completes()
+      .or_on(Backend::cuda, Outcome::deadlock)
+      .or_on(Backend::cuda, Outcome::fails)
+      .or_on(Backend::cuda, Outcome::corrupts);
+}
+
+Expectation all_fail(int ranks) { return fails().culprits(all_ranks(ranks)); }
+Expectation all_well(int) { return completes(); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "messages in both directions without a group: a matter of size and order",
+    .claims = {},
+    .ranks = 4,
+    .variants =
+        {
+            {.name = "one_rank_splits_its_group",
+             .role = Role::control,
+             .summary = "one rank without a group among peers with one: it completes",
+             .run = one_rank_splits_its_group,
+             .expect = undefined_but_well},
+            {.name = "small_messages",
+             .role = Role::control,
+             .summary = "all send first; the messages fit the buffers, so it passes",
+             .run = small_messages,
+             .expect = all_well},
+            {.name = "turning_point",
+             .role = Role::control,
+             .summary = "the size up to which a send ends without a receiver, measured",
+             .run = turning_point,
+             .expect = all_well},
+            {.name = "large_messages",
+             .role = Role::broken,
+             .summary = "all send first, and the messages do not fit the buffers",
+             .run = large_messages,
+             .expect = everyone_sends},
+            {.name = "receive_first",
+             .role = Role::broken,
+             .summary = "all receive first: hangs at every size",
+             .run = receive_first,
+             .expect = everyone_receives},
+            {.name = "wrong_peer",
+             .role = Role::broken,
+             .summary = "the last rank of the ring receives from the wrong side",
+             .run = wrong_peer,
+             .expect = first_and_last,
+             .min_ranks = 3,
+             .needs = "both sides of a rank are the same one in a ring of two"},
+            {.name = "self_send_outside_group",
+             .role = Role::broken,
+             .summary = "a message to oneself without a group is refused",
+             .run = self_send_outside_group,
+             .expect = all_fail},
+            {.name = "grouped",
+             .role = Role::fix,
+             .summary = "send and receive in one group",
+             .run = grouped,
+             .expect = all_well},
+            {.name = "ordered",
+             .role = Role::fix,
+             .summary = "odd ranks receive first",
+             .run = ordered,
+             .expect = all_well},
+        },
+};
