@@ -39,11 +39,11 @@ class Reading {
 
   // Whether everything that was found refers to something that was found.
   bool run() {
-    const std::uint64_t head = load_acquire(box_.header.operations);
     read_threads();
     read_communicators();
     read_streams();
-    collect(head);
+    // Last, so that it is beyond everything on the chains.
+    collect(load_acquire(box_.header.operations));
     return resolved_;
   }
 
@@ -246,12 +246,18 @@ class Reading {
     for (std::uint64_t index = std::max(since_, oldest); index < head; ++index) {
       indexes.insert(index);
     }
+    // Without a gap from `since_` on, so that the caller can go on where this ends: what comes
+    // after an operation that is still being written is left for the next time.
     for (const std::uint64_t index : indexes) {
       OperationEntry entry;
-      if (load_operation(index, &entry) == Found::complete && !add(index, entry)) {
+      const Found found = load_operation(index, &entry);
+      if (found == Found::overwritten) continue;
+      if (found == Found::being_written || !add(index, entry)) {
         resolved_ = false;
+        break;
       }
     }
+    out_.recorded = head;
     OperationEntry newest;
     if (head > 0 && load_operation(head - 1, &newest) == Found::complete) changed(newest.time_ns);
   }

@@ -92,6 +92,7 @@ TEST_F(BoxTest, WhatGoesInComesOut) {
   EXPECT_EQ(snapshot.operations[0].call, Call::all_reduce);
   EXPECT_EQ(snapshot.operations[0].label.view(), "bucket");
   EXPECT_EQ(snapshot.last_change_ns, 1001);
+  EXPECT_EQ(snapshot.recorded, 1U);
 }
 
 TEST_F(BoxTest, GivesWhatIsInFlightHoweverOld) {
@@ -138,6 +139,20 @@ TEST_F(BoxTest, LeavesOutAnOperationThatIsBeingWritten) {
   EXPECT_EQ(snapshot.damage, "");
   EXPECT_TRUE(snapshot.overrun) << "position 2 is in flight and unknown: no proof from this one";
   for (const Operation& operation : snapshot.operations) EXPECT_NE(operation.index, torn);
+}
+
+TEST_F(BoxTest, WhatComesAfterAnUnfinishedOperationIsLeftForTheNextTime) {
+  for (std::uint64_t position = 1; position <= 4; ++position) add(position);
+  progress(4, 4);
+  box_->operations[2].sequence -= 1;
+  const Snapshot early = look();
+  EXPECT_EQ(early.operations.size(), 2U);
+  EXPECT_EQ(early.recorded, 4U);
+  EXPECT_TRUE(early.overrun) << "what is in flight is not all known";
+  box_->operations[2].sequence += 1;
+  const Snapshot later = look(2);
+  EXPECT_EQ(later.operations.size(), 2U);
+  EXPECT_FALSE(later.overrun);
 }
 
 TEST_F(BoxTest, AThreadThatIsBeingWrittenMayDoAnything) {
