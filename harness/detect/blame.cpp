@@ -163,7 +163,9 @@ class Judgement {
         culprits.insert(culprits.end(), processes.begin(), processes.end());
       }
     }
-    for (const auto& [rank, processes] : of_rank) {
+    for (const auto& one : of_rank) {
+      const std::int32_t rank = one.first;
+      const std::vector<Index>& processes = one.second;
       if (processes.size() < 2) continue;
       // Where one of them is that rank of the job, the others are wrong.
       const bool owner = std::any_of(processes.begin(), processes.end(), [&](Index process) {

@@ -65,7 +65,7 @@ std::string explain(const Verdict& verdict, const WaitGraph& graph) {
   std::string text = join_text(parts, "; ");
   std::replace(text.begin(), text.end(), '\n', ' ');
   if (!text.empty()) text += ". ";
-  if (!verdict.culprits.empty() && verdict.faults.size() > 0) {
+  if (!verdict.culprits.empty() && !verdict.faults.empty()) {
     text += fmt::format("To blame: {}. ", ranks_text(verdict.culprits));
   }
   text += conclusion(verdict.cause);

@@ -16,6 +16,7 @@ std::string quoted(std::string_view text) {
 
 // The newest communication that the snapshot shows of a process.
 std::string after_what(const record::Snapshot& snapshot) {
+  // NOLINTNEXTLINE(modernize-loop-convert): from the newest back
   for (auto at = snapshot.operations.rbegin(); at != snapshot.operations.rend(); ++at) {
     if (record::is_communication(at->call)) {
       return fmt::format(" after {}{}", call_text(at->call, at->slot), quoted(at->label.view()));

@@ -48,8 +48,7 @@ void GraphBuilder::need_slots() {
     }
   }
   // Members that have not called all slots in flight yet.
-  for (Index index = 0; index < g_.entries.size(); ++index) {
-    WaitGraph::Entry& entry = g_.entries[index];
+  for (WaitGraph::Entry& entry : g_.entries) {
     const WaitGraph::Communicator& communicator = g_.communicators[entry.communicator];
     const WaitGraph::Process& process = g_.processes[entry.process];
     const std::uint64_t next = std::max(entry.next_slot, communicator.base);
