@@ -171,6 +171,7 @@ int threads() {
 int shared_stream() {
   cudaStream_t stream = make_stream();
   std::vector<std::thread> workers;
+  workers.reserve(4);
   for (int i = 0; i < 4; ++i) {
     workers.emplace_back([stream] {
       for (int call = 0; call < 200; ++call) check(cudaLaunchHostFunc(stream, do_nothing, nullptr));
