@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"no_command", {"watch", "-n", "2"}, "PROGRAM"},
         Case{"no_results", {"report", "nowhere"}, "cannot read nowhere"},
         Case{"no_boxes", {"diagnose", "/tmp/nowhere-at-all"}, "/tmp/nowhere-at-all"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& tested) { return tested.param.name; });
 
 TEST(WrongUsage, AProgramThatIsNotThereIsAFaultOfTheMachine) {
   const Folder folder;

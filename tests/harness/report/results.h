@@ -22,6 +22,7 @@ inline Run hang(int repetition = 0) {
                                  .communicator = "world",
                                  .slot = 41,
                                  .label = "gradients/bucket 0",
+                                 .callers = {},
                                  .caller = "launch_bucket (reducer.cpp:88)"});
   run.verdict.faults.push_back({.ranks = {3}, .what = "exited with code 0"});
   run.verdict.assumptions = {"1 thread never makes a call"};

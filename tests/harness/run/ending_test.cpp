@@ -10,8 +10,14 @@ namespace {
 
 using detect::Outcome;
 
-RankEnd left(int code) { return {.ending = Ending{.signaled = false, .code = code}}; }
-RankEnd killed(int signal) { return {.ending = Ending{.signaled = true, .code = signal}}; }
+RankEnd ended(bool signaled, int code) {
+  RankEnd end;
+  end.ending = Ending{.signaled = signaled, .code = code};
+  return end;
+}
+
+RankEnd left(int code) { return ended(false, code); }
+RankEnd killed(int signal) { return ended(true, signal); }
 
 RankEnd wrong() {
   RankEnd end = left(0);
@@ -40,13 +46,17 @@ record::Snapshot called(int rank, const char* label, std::uint8_t reduction) {
   record::Snapshot snapshot;
   snapshot.rank = rank;
   snapshot.world_size = 3;
-  snapshot.communicators.push_back({.id = 5, .name = "world", .size = 3, .rank = rank});
+  record::Communicator& world = snapshot.communicators.emplace_back();
+  world.id = 5;
+  world.name = "world";
+  world.size = 3;
+  world.rank = rank;
   record::Operation operation;
   operation.call = record::Call::all_reduce;
   operation.communicator = 0;
   operation.reduction = reduction;
   operation.count = 8;
-  operation.label = label;
+  operation.label = record::Label(label);
   snapshot.operations.push_back(operation);
   snapshot.recorded = 1;
   return snapshot;

@@ -49,7 +49,7 @@ Scenario scenario(const std::string& name, const std::vector<std::string>& varia
   Scenario made;
   made.name = name;
   made.ranks = 4;
-  for (const std::string& variant : variants) made.variants.push_back({.name = variant});
+  for (const std::string& variant : variants) made.variants.emplace_back().name = variant;
   return made;
 }
 
