@@ -104,6 +104,7 @@ ncclResult_t pncclCommInitAll(ncclComm_t* comms, int count, const int* devices) 
   int available = 0;
   cudaGetDeviceCount(&available);
   std::vector<int> chosen;
+  chosen.reserve(static_cast<std::size_t>(std::max(count, 0)));
   for (int i = 0; i < count; ++i) chosen.push_back(devices == nullptr ? i : devices[i]);
   for (const int device : chosen) {
     if (device < 0 || device >= available) {

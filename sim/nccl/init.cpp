@@ -97,10 +97,17 @@ ncclResult_t join(Communicator& c, const SegmentId& id) {
   for (int rank = 0; rank < c.ranks(); ++rank) {
     memory.push_back(peer_memory(segment->member(rank)));
     if (memory.back() == nullptr) {
-      return fail(ncclRemoteError, "cannot map the device memory of rank %d (pid %lld): it is gone",
-                  rank, static_cast<long long>(segment->member(rank).pid));
+      return fail(
+          ncclRemoteError,
+          "cannot map the device memory of rank %d (pid %lld): it is gone, or this process has "
+          "no address space left",
+          rank, static_cast<long long>(segment->member(rank).pid));
     }
   }
+  // Nobody leaves, and perhaps ends, before everybody has what he needs of it.
+  if (header.mapped.fetch_add(1) + 1 == ranks) segment->ring_host();
+  const ncclResult_t mapped = c.wait_on_host([&] { return header.mapped.load() == ranks; }, true);
+  if (mapped != ncclSuccess) return mapped;
   c.set_memory(std::move(memory));
   info("communicator '%s': rank %d of %d on device %d, ready", c.name().c_str(), c.rank(),
        c.ranks(), c.device());

@@ -114,7 +114,7 @@ const char* last_error() {
   thread_local std::string copy;
   const std::lock_guard lock(log().mutex);
   copy = log().last_error;
-  return copy.c_str();
+  return copy.c_str();  // NOLINT(clang-analyzer-cplusplus.InnerPointer): valid until the next call
 }
 
 }  // namespace sim::nccl
