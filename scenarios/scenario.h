@@ -103,7 +103,8 @@ class Expectation {
 inline Expectation completes() { return {Outcome::completes, Cause::none}; }
 inline Expectation deadlock(Cause cause) { return {Outcome::deadlock, cause}; }
 inline Expectation stall(Cause cause) { return {Outcome::stall, cause}; }
-inline Expectation corrupts() { return {Outcome::corrupts, Cause::none}; }
+inline Expectation corrupts(Cause cause = Cause::none) { return {Outcome::corrupts, cause}; }
+inline Expectation crashes() { return {Outcome::crashes, Cause::none}; }
 inline Expectation fails() { return {Outcome::fails, Cause::none}; }
 
 // Sets of ranks, for expectations that hold for any number of them.

@@ -37,6 +37,12 @@ AddressList resolve(const Environment& environment) {
   return {found, freeaddrinfo};
 }
 
+// What a rank says first.
+struct Greeting {
+  std::int32_t rank = -1;
+  std::int32_t world_size = 0;
+};
+
 int remaining_ms(Clock::time_point end) {
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
@@ -140,8 +146,14 @@ std::vector<int> accept_all(const Environment& environment, Clock::time_point en
           missing, environment.world_size, environment.master_addr, environment.master_port));
     }
     send_at_once(peer);
-    std::int32_t rank = -1;
-    read_all(peer, &rank, sizeof rank, -1, &end);
+    Greeting greeting;
+    read_all(peer, &greeting, sizeof greeting, -1, &end);
+    const std::int32_t rank = greeting.rank;
+    if (greeting.world_size != environment.world_size) {
+      throw RendezvousError(fmt::format(
+          "rank {} has WORLD_SIZE {} and rank 0 has {}: give all ranks the same WORLD_SIZE.", rank,
+          greeting.world_size, environment.world_size));
+    }
     if (rank <= 0 || rank >= environment.world_size ||
         sockets[static_cast<std::size_t>(rank)] >= 0) {
       throw RendezvousError(
@@ -163,8 +175,8 @@ int connect_to_rank_zero(const Environment& environment, Clock::time_point end) 
     const int peer = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, address->ai_protocol);
     if (peer >= 0 && connect(peer, address->ai_addr, address->ai_addrlen) == 0) {
       send_at_once(peer);
-      const std::int32_t rank = environment.rank;
-      write_all(peer, &rank, sizeof rank, 0);
+      const Greeting greeting{environment.rank, environment.world_size};
+      write_all(peer, &greeting, sizeof greeting, 0);
       return peer;
     }
     const int error = errno;
@@ -233,6 +245,35 @@ std::vector<std::string> Rendezvous::exchange(const std::string& mine) {
     at += size;
   }
   return all;
+}
+
+std::vector<int> Rendezvous::survivors() {
+  const Clock::time_point end = Clock::now() + deadline_;
+  std::string living(static_cast<std::size_t>(world_size_), '1');
+  if (rank_ != 0) {
+    write_message(socket_to(0), "", 0);
+    living = read_message(socket_to(0), 0, end);
+  } else {
+    for (int peer = 1; peer < world_size_; ++peer) {
+      wait_readable(socket_to(peer), end, peer);
+      char byte = 0;
+      if (recv(socket_to(peer), &byte, 1, MSG_PEEK) > 0) {
+        read_message(socket_to(peer), peer, end);
+      } else {
+        living[static_cast<std::size_t>(peer)] = '0';
+      }
+    }
+    for (int peer = 1; peer < world_size_; ++peer) {
+      if (living[static_cast<std::size_t>(peer)] == '1') {
+        write_message(socket_to(peer), living, peer);
+      }
+    }
+  }
+  std::vector<int> ranks;
+  for (int rank = 0; rank < world_size_; ++rank) {
+    if (living.at(static_cast<std::size_t>(rank)) == '1') ranks.push_back(rank);
+  }
+  return ranks;
 }
 
 void Rendezvous::signal(int to) {

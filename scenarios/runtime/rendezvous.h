@@ -29,6 +29,10 @@ class Rendezvous {
   //   Collective, Blocks  at most for the deadline
   std::vector<std::string> exchange(const std::string& mine);
 
+  // The ranks that are still there, ascending. Rank 0 must be; those that are all call it.
+  //   Collective, Blocks  at most for the deadline
+  std::vector<int> survivors();
+
   // One byte from one rank to another; one of the two is rank 0.
   //   Blocks  signal: no. await_signal: for ever if it must, in a plain read of the socket.
   void signal(int to);
