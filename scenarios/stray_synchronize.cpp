@@ -10,7 +10,7 @@
 //           place where the host waits (the read of the loss). A sync put in to find a hang can be
 //           the only cause of one.
 // Cure      The same order of collectives on all ranks, or no host wait between them.
-// Seen in   field note A; NCCL's guide on several communicators ("same order on all ranks")
+// Seen in   NCCL's guide, "Using multiple NCCL communicators concurrently"; xgboost#9367
 
 #include <array>
 
@@ -113,6 +113,8 @@ void run_loop(Rank& rank, bool crossed, Between between) {
   }
   channels.close();
 }
+
+void plain_loop(Rank& rank) { run_loop(rank, false, Between::nothing); }
 
 // BUG: with the sync, each half of the ranks waits for the call that the other half makes next
 void crossed_with_sync(Rank& rank) { run_loop(rank, true, Between::synchronize); }
@@ -296,6 +298,12 @@ constinit const Scenario gridlock::scenario{
     .ranks = 4,
     .variants =
         {
+            {.name = "plain_loop",
+             .role = Role::control,
+             .summary = "equal order, no sync: what the cures' cost is measured against",
+             .run = plain_loop,
+             .expect = all_well,
+             .max_ranks = 256},
             {.name = "sync_nothing_pending",
              .role = Role::control,
              .summary = "a sync with nothing pending returns, wherever the other ranks are",

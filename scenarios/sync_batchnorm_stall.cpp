@@ -9,7 +9,7 @@
 // Cure      One mode on all ranks; an empty batch takes part with count 0; an extra pass on one
 //           rank goes through the bare model in evaluation mode. Turning SyncBatchNorm on or off
 //           cures nothing by itself.
-// Seen in   pytorch#45292, pytorch#36530, detectron2#2026, NeMo's guide ("sync_batchnorm: true")
+// Seen in   pytorch#54059 (evaluation through the wrapped model on one rank), pytorch#48988
 
 #include <ctime>
 

@@ -7,7 +7,7 @@
 //           differ that hangs, when they agree nothing hangs and the numbers are wrong.
 // Cure      Equal counts from the sampler (drop the tail, or pad it), or a loop that agrees when to
 //           stop, or ranks that shadow the others' collectives when they are done (Join).
-// Seen in   PyTorch's "Distributed Training with Uneven Inputs"; Lightning#3325; NeMo's bucketing
+// Seen in   pytorch#33148 (which led to Join), snowfall#152, Lightning#9851
 
 #include "kernels/gradients.h"
 #include "scenarios/runtime/label.h"
@@ -182,7 +182,22 @@ Expectation sizes_disagree(int ranks) {
       .by({ranks - 1});
 }
 
-Expectation wrong_numbers(int) { return corrupts(); }
+// Nothing waits; the record shows which calls were taken for each other first.
+Expectation wrong_numbers(int ranks) {
+  return corrupts(Cause::mismatch)
+      .culprits(fewer_or_all(ranks, {ranks - 1}))
+      .waiting_in("gradients/bucket 0")
+      .operation(Operation::all_reduce)
+      .on("world")
+      .at_slot(odd_slot())
+      .by(all_but(ranks, ranks - 1))
+      .waiting_in("validation/metric")
+      .operation(Operation::all_reduce)
+      .on("world")
+      .at_slot(odd_slot())
+      .by({ranks - 1});
+}
+
 Expectation all_well(int) { return completes(); }
 
 constexpr int kManyRanks = 1024;

@@ -9,7 +9,7 @@
 //           or a length all-reduce that pairs with somebody's gradients.
 // Cure      All ranks ask, always; or nobody does (sync_max_audio_length=False; the price is memory
 //           that differs by rank); or the longest length is known before training.
-// Seen in   NeMo's Conformer before and after December 2021, NeMo#3232; field note D
+// Seen in   NeMo Speech#3304 (the all-reduce, December 2021; sync_max_audio_length came later)
 
 #include <ctime>
 
@@ -209,13 +209,22 @@ Expectation mismatched(std::vector<int> culprits) {
       .culprits(std::move(culprits));
 }
 
+// Those whose buffer has rank 0's size get it, and go on to their gradients, where the others miss.
 Expectation sizes_of_buffers_differ(int ranks) {
+  const int slot = kPlain.forward(kLongStep + 1) - 1;
   return mismatched(fewer_or_all(ranks, long_ranks(ranks)))
       .waiting_in("buffers/broadcast")
       .operation(Operation::broadcast)
       .on("world")
-      .at_slot(kPlain.forward(kLongStep + 1) - 1)
-      .called_from("broadcast_buffers");
+      .at_slot(slot)
+      .called_from("broadcast_buffers")
+      .by(long_ranks(ranks))
+      .waiting_in("gradients/bucket 0")
+      .operation(Operation::all_reduce)
+      .on("world")
+      .at_slot(slot + 1)
+      .called_from("launch_bucket")
+      .by(other_ranks(ranks));
 }
 
 Expectation length_meets_gradients(int ranks) {

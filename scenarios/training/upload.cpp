@@ -1,7 +1,10 @@
 // Batches to the device.
 #include "scenarios/training/upload.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "scenarios/runtime/label.h"
 
@@ -9,6 +12,8 @@ namespace gridlock {
 
 Upload::Upload(Rank& rank) : rank_(rank) {
   for (Slot& slot : slots_) {
+    slot.floats = PinnedBuffer<float>(kRoom);
+    slot.lengths = PinnedBuffer<int>(kRoom);
     check(cudaEventCreateWithFlags(&slot.copied, cudaEventDisableTiming));
   }
 }
@@ -20,8 +25,10 @@ void Upload::copy(const Batch& batch, const std::vector<int>& lengths) {
   next_ = (next_ + 1) % slots_.size();
   check(cudaEventSynchronize(slot.copied));
   const std::size_t floats = batch.x.size() + batch.targets.size();
-  if (slot.floats.size() < floats) slot.floats = PinnedBuffer<float>(floats);
-  if (slot.lengths.size() < lengths.size()) slot.lengths = PinnedBuffer<int>(lengths.size());
+  if (floats > kRoom || lengths.size() > kRoom) {
+    throw std::length_error(
+        fmt::format("a batch of {} floats is too large for the mini trainer's {}", floats, kRoom));
+  }
   x_.reserve(batch.x.size(), stream);
   targets_.reserve(batch.targets.size(), stream);
   lengths_.reserve(lengths.size(), stream);

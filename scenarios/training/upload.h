@@ -13,11 +13,14 @@ namespace gridlock {
 
 class Upload {
  public:
+  static constexpr std::size_t kRoom = 16384;  // floats of a batch, targets included
+
   explicit Upload(Rank& rank);
 
   // Enqueues the copy of `batch`, with the lengths given (those behind the subsampling).
-  //   Blocks  until the copy of the batch before the last is done; when a batch is larger than any
-  //           before it, also for making room
+  //   Blocks  until the copy of the batch before the last is done
+  //   Errors  std::length_error for a batch of more than kRoom floats: making the pinned memory
+  //           larger would wait for the device, in the middle of training
   void copy(const Batch& batch, const std::vector<int>& lengths);
 
   float* x() const { return x_.data(); }
