@@ -1,0 +1,169 @@
+// A message and a collective on one stream, in different order on the two sides of the message.
+//
+// Lesson    A receive behind a collective is not there before the collective is over, and a
+// collective
+//           behind a send does not begin before the send is. Messages and collectives of one stream
+//           share one order, and both sides of a message must agree where it stands in it.
+// Watch     All other ranks wait in the collective and look guilty of nothing: they are. A small
+// message
+//           fits the buffers and passes, so the bug sleeps until the activations grow.
+// Cure      The same order on both sides, or a communicator and a stream of their own for messages.
+// Seen in   pytorch#175145 (messages and all-reduces of one job, a permanent deadlock)
+
+#include "kernels/gradients.h"
+#include "scenarios/runtime/channel.h"
+#include "scenarios/runtime/label.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 4;
+constexpr std::size_t kSmall = 256;                   // floats: 1 KiB
+constexpr std::size_t kLarge = std::size_t{8} << 20;  // 32 MiB, above any buffer of the library
+
+// Rank 0 is the first stage of a pipeline and sends its activations to rank 1; all ranks reduce
+// gradients.
+struct Pipeline {
+  Pipeline(Rank& of, std::size_t floats)
+      : rank(of),
+        gradients(open_channel(of, "world", of.stream())),
+        messages(gradients.communicator),
+        stream(of.stream()),
+        activations(of.rank() < 2 ? floats : 0, of.stream()),
+        host(1) {
+    if (of.rank() == 0) {
+      check(kernels::launch_fill(activations.data(), static_cast<std::int64_t>(floats), 7.0F,
+                                 stream));
+    }
+    rank.wait_for(stream);
+    rank.report().begin_steps();
+  }
+
+  void reduce(int step) const {
+    all_reduce(gradients, "gradients", static_cast<float>(rank.rank() + step));
+  }
+  // Rank 0's or rank 1's side; nothing on others.
+  [[gnu::noinline]] void pass_activations() const {
+    if (rank.rank() > 1) return;
+    const Label label("pipeline/activations");
+    check(rank.rank() == 0
+              ? ncclSend(activations.data(), activations.size(), ncclFloat32, 1, messages, stream)
+              : ncclRecv(activations.data(), activations.size(), ncclFloat32, 0, messages, stream));
+  }
+  void finish(int step) const {
+    bool right = read(rank, gradients) == sum_over_ranks(rank.world_size(), step);
+    if (rank.rank() == 1) {
+      const float* last = activations.data() + activations.size() - 1;
+      check(cudaMemcpyAsync(host.data(), last, sizeof(float), cudaMemcpyDeviceToHost, stream));
+      rank.wait_for(stream);
+      right = right && host[0] == 7.0F;
+    }
+    rank.report().numbers(right, "sums of small integers and the sender's number, exact");
+    rank.report().step_done();
+  }
+
+  Rank& rank;
+  Channel gradients;
+  ncclComm_t messages;
+  cudaStream_t stream;  // of the messages
+  Buffer<float> activations;
+  PinnedBuffer<float> host;
+};
+
+// Rank `first_passes` passes the message before it reduces, the other one behind.
+void run_steps(const Pipeline& pipeline, int first_passes) {
+  for (int step = 0; step < kSteps; ++step) {
+    const bool first = pipeline.rank.rank() == first_passes;
+    if (first) pipeline.pass_activations();
+    pipeline.reduce(step);
+    if (!first) pipeline.pass_activations();
+    pipeline.finish(step);
+  }
+}
+
+void run_steps(Rank& rank, std::size_t floats, int first_passes) {
+  const Pipeline pipeline(rank, floats);
+  run_steps(pipeline, first_passes);
+  close_communicator(pipeline.gradients.communicator);
+}
+
+void small_message(Rank& rank) { run_steps(rank, kSmall, 0); }
+
+// BUG: rank 0's send waits for the receive, which stands behind an all-reduce that waits for rank 0
+void receive_behind_collective(Rank& rank) { run_steps(rank, kLarge, 0); }
+
+// BUG: rank 1's receive waits for the send, which stands behind an all-reduce that waits for rank 1
+void send_behind_collective(Rank& rank) { run_steps(rank, kSmall, 1); }
+
+void both_sides(Rank& rank, bool message_first) {
+  const Pipeline pipeline(rank, kLarge);
+  for (int step = 0; step < kSteps; ++step) {
+    if (message_first) pipeline.pass_activations();
+    pipeline.reduce(step);
+    if (!message_first) pipeline.pass_activations();
+    pipeline.finish(step);
+  }
+  close_communicator(pipeline.gradients.communicator);
+}
+
+void message_first(Rank& rank) { both_sides(rank, true); }
+void collective_first(Rank& rank) { both_sides(rank, false); }  // FIX: on both sides
+
+void own_communicator_and_stream(Rank& rank) {
+  Pipeline pipeline(rank, kLarge);
+  pipeline.messages = open_communicator(rank, "pipeline");  // FIX: no order with the gradients
+  pipeline.stream = open_stream();
+  run_steps(pipeline, 0);
+  check(cudaStreamSynchronize(pipeline.stream));
+  close_communicator(pipeline.gradients.communicator);
+  close_communicator(pipeline.messages);
+}
+
+// `first` waits in the message, everybody else in the all-reduce.
+Expectation crossed(int ranks, int first, Operation operation) {
+  return deadlock(Cause::cycle)
+      .culprits({0, 1})
+      .waiting_in("pipeline/activations")
+      .operation(operation)
+      .on("world")
+      .at_slot(0)
+      .called_from("pass_activations")
+      .by({first})
+      .waiting_in("gradients")
+      .operation(Operation::all_reduce)
+      .on("world")
+      .at_slot(kFirstSlot)
+      .called_from("all_reduce")
+      .by(all_but(ranks, first));
+}
+Expectation sender_waits(int ranks) { return crossed(ranks, 0, Operation::send); }
+Expectation receiver_waits(int ranks) { return crossed(ranks, 1, Operation::recv); }
+Expectation all_well(int) { return completes(); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "a message before a collective on one side and behind it on the other",
+    .claims = {},
+    .ranks = 4,
+    .variants =
+        {
+            {"message_first", Role::control, "the message first on both sides", message_first,
+             all_well},
+            {"small_message", Role::control, "crossed, but the message fits the buffers: it passes",
+             small_message, all_well},
+            {"receive_behind_collective", Role::broken,
+             "send, all-reduce on one side; all-reduce, receive on the other",
+             receive_behind_collective, sender_waits},
+            {"send_behind_collective", Role::broken,
+             "receive, all-reduce on one side; all-reduce, send on the other: hangs at every size",
+             send_behind_collective, receiver_waits},
+            {"collective_first", Role::fix, "the collective first on both sides", collective_first,
+             all_well},
+            {"own_communicator_and_stream", Role::fix,
+             "crossed, but messages have a communicator and a stream of their own",
+             own_communicator_and_stream, all_well},
+        },
+};
