@@ -44,6 +44,13 @@ class GraphBuilder {
   void order_communicators();
   void order_legacy(Index process);
   void order_events(Index process);
+  // graph_parts.cpp
+  void find_parts(Index process);
+  Index part_of_leader(Index process, std::uint64_t leader);
+  void join(Index part, Index operation);
+  void need_parts();
+  void order_part(Index part);
+  void order_parts_of_a_group(Index part);
   // graph_messages.cpp
   void need_messages();
   struct Sent {
@@ -84,6 +91,7 @@ class GraphBuilder {
   std::unordered_map<std::uint64_t, Index> communicator_of_id_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> slot_range_;  // by communicator: min, max
   std::unordered_map<std::uint64_t, Index> gathering_of_key_;
+  std::unordered_map<std::uint64_t, Index> part_of_leader_;  // of one process
 };
 
 }  // namespace gridlock::detect

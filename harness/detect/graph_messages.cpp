@@ -45,14 +45,14 @@ GraphBuilder::Arrival GraphBuilder::find(Index entry, std::int32_t peer, std::ui
 }
 
 void GraphBuilder::await(Message& message, Arrival arrival, Index peer_entry) {
-  const NodeId pass = g_.pass(g_.operations[message.operation].unit);
+  const NodeId complete = g_.complete(g_.operations[message.operation]);
   if (arrival.kind == Arrival::in_flight) {
     message.awaits = arrival.message;
     const Index operation = g_.messages[arrival.message].operation;
-    edge(g_.reach(g_.operations[operation].unit), pass);
+    edge(g_.come(g_.operations[operation]), complete);
   } else if (arrival.kind == Arrival::not_called) {
     message.awaits_entry = peer_entry;
-    edge(g_.future(peer_entry), pass);
+    edge(g_.future(peer_entry), complete);
   }
 }
 
@@ -84,7 +84,7 @@ void GraphBuilder::need_messages() {
           }
           if (misfit) {
             message.misfit = true;
-            never(g_.pass(g_.operations[message.operation].unit));
+            never(g_.complete(g_.operations[message.operation]));
           }
         }
       }
@@ -140,7 +140,7 @@ void GraphBuilder::need_sends(Index first, Index end) {
     if (taken.message == sent[at].message && arrival.message != kNoIndex &&
         g_.messages[arrival.message].bytes != message.bytes) {
       message.misfit = true;
-      never(g_.pass(g_.operations[message.operation].unit));
+      never(g_.complete(g_.operations[message.operation]));
     }
   }
 }

@@ -28,7 +28,7 @@ void GraphBuilder::need_units() {
   for (const WaitGraph::Operation& operation : g_.operations) {
     if (operation.slot != kNoIndex &&
         operation.wants != static_cast<std::uint8_t>(MustArrive::nobody)) {
-      ++g_.need[g_.pass(operation.unit)];
+      ++g_.need[g_.complete(operation)];
     }
   }
 }
@@ -107,9 +107,9 @@ void GraphBuilder::need_misfits(Index slot) {
     if (operation.wants != static_cast<std::uint8_t>(MustArrive::root)) continue;
     const record::Operation& record = g_.source(operation);
     const Index root = g_.entry_of(g_.slots[slot].communicator, record.peer);
-    const NodeId pass = g_.pass(operation.unit);
+    const NodeId complete = g_.complete(operation);
     if (root == kNoIndex) {
-      --g_.need[pass];
+      --g_.need[complete];
       continue;
     }
     if (root != known_root) known = operation_at(slot, root);
@@ -117,11 +117,11 @@ void GraphBuilder::need_misfits(Index slot) {
     const Index other = known;
     if (other != kNoIndex) {
       if (g_.operations[other].shape != operation.shape) continue;
-      g_.edges_.emplace_back(g_.reach(g_.operations[other].unit), pass);
+      g_.edges_.emplace_back(g_.come(g_.operations[other]), complete);
     } else if (g_.entries[root].attached <= slot) {
-      g_.edges_.emplace_back(g_.future(root), pass);
+      g_.edges_.emplace_back(g_.future(root), complete);
     } else if (fits_past(slot, root, shape_of(record))) {
-      --g_.need[pass];
+      --g_.need[complete];
     }
   }
 }
@@ -169,29 +169,25 @@ void GraphBuilder::need_hosts() {
 
 void GraphBuilder::order_communicators() {
   // NCCL runs the operations of one communicator in the order of their calls, on whatever streams.
-  const auto first_source = [this](Index unit) {
-    Index first = kNoIndex;
-    for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
-      first = std::min(first, g_.operations[at].source);
-    }
-    return first;
+  const auto done = [this](const WaitGraph::Operation& operation) {
+    return operation.part == kNoIndex ? g_.pass(operation.unit) : g_.done(operation.part);
   };
   for (Index index = 0; index < g_.operations.size(); ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
     if (operation.entry == kNoIndex) continue;
     const Index last = g_.entries[operation.entry].last_operation;
     g_.entries[operation.entry].last_operation = index;
-    if (last == kNoIndex || g_.operations[last].stream == operation.stream) continue;
+    if (last == kNoIndex) continue;
     const WaitGraph::Operation& before = g_.operations[last];
-    // Messages on several streams may belong to one group, which the record does not say.
-    if (record::is_message(before.call) && record::is_message(operation.call)) continue;
-    if (first_source(before.unit) < first_source(operation.unit)) {
-      edge(g_.pass(before.unit), g_.reach(operation.unit));
+    if (operation.part != kNoIndex) {
+      if (before.part != operation.part) edge(done(before), g_.begin(operation.part));
+    } else if (before.stream != operation.stream) {
+      edge(done(before), g_.reach(operation.unit));
     }
   }
   for (Index entry = 0; entry < g_.entries.size(); ++entry) {
     const Index last = g_.entries[entry].last_operation;
-    if (last != kNoIndex) edge(g_.pass(g_.operations[last].unit), g_.future(entry));
+    if (last != kNoIndex) edge(done(g_.operations[last]), g_.future(entry));
   }
 }
 

@@ -39,6 +39,7 @@ void GraphBuilder::build() {
   for (Index thread = 0; thread < g_.threads.size(); ++thread) {
     if (g_.threads[thread].blocked) gather(thread);
   }
+  for (Index process = 0; process < count; ++process) find_parts(process);
   number_nodes();
   need_units();
   need_slots();
@@ -51,6 +52,7 @@ void GraphBuilder::build() {
     need_threads(process);
   }
   for (Index index = 0; index < g_.gatherings.size(); ++index) need_gathering(index);
+  need_parts();
 }
 
 void GraphBuilder::clear() {
@@ -62,6 +64,8 @@ void GraphBuilder::clear() {
   g_.members.clear();
   g_.first_operation.clear();
   g_.operations.clear();
+  g_.parts.clear();
+  g_.grouped.clear();
   g_.messages.clear();
   g_.slots.clear();
   g_.slot_operations.clear();
@@ -280,6 +284,8 @@ void GraphBuilder::number_nodes() {
   g_.hosts_at_ = g_.threads_at_ + static_cast<Index>(g_.threads.size());
   g_.futures_at_ = g_.hosts_at_ + static_cast<Index>(g_.snapshots.size());
   g_.gatherings_at_ = g_.futures_at_ + static_cast<Index>(g_.entries.size());
+  g_.grouped_at_ = g_.any_host() + 1;
+  g_.parts_at_ = g_.grouped_at_ + 2 * static_cast<Index>(g_.grouped.size());
   g_.need.assign(g_.nodes(), 0);
 }
 

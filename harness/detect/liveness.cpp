@@ -31,16 +31,18 @@ void WaitGraph::propagate() {
   }
 }
 
+void WaitGraph::arrive(const Operation& operation) {
+  if (operation.slot == kNoIndex) return;
+  release(arrived(operation.slot));
+  if (slots[operation.slot].root >= 0 && rank_of(operation.entry) == slots[operation.slot].root) {
+    release(root(operation.slot));
+  }
+}
+
 void WaitGraph::fire(NodeId node) {
   if (node < units) {  // reach
     for (Index at = first_operation[node]; at != kNoIndex; at = operations[at].next) {
-      const Operation& operation = operations[at];
-      if (operation.slot == kNoIndex) continue;
-      release(arrived(operation.slot));
-      if (slots[operation.slot].root >= 0 &&
-          rank_of(operation.entry) == slots[operation.slot].root) {
-        release(root(operation.slot));
-      }
+      if (operations[at].part == kNoIndex) arrive(operations[at]);
     }
     release(pass(node));
   } else if (node < slots_at_) {  // pass: the stop behind a stream's last unit never fires
@@ -58,7 +60,7 @@ void WaitGraph::fire(NodeId node) {
           static_cast<std::uint8_t>(kind == 2 ? MustArrive::everyone : MustArrive::root);
       for (Index at = slots[slot].first_operation; at < slots[slot + 1].first_operation; ++at) {
         const Operation& operation = operations[slot_operations[at]];
-        if (operation.wants == wanted) release(pass(operation.unit));
+        if (operation.wants == wanted) release(complete(operation));
       }
     }
   } else if (node < hosts_at_) {
@@ -74,6 +76,8 @@ void WaitGraph::fire(NodeId node) {
   } else if (node < gatherings_at_) {
     const Entry& entry = entries[node - futures_at_];
     if (entry.attached != kNoIndex) release(coming(entry.attached));
+  } else if (node >= grouped_at_ && node < parts_at_ && (node - grouped_at_) % 2 == 0) {
+    arrive(operations[grouped[(node - grouped_at_) / 2]]);
   }
 }
 

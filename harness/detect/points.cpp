@@ -49,13 +49,16 @@ class Finder {
 
   void look_at_operation(Index process, Index index) {
     const WaitGraph::Operation& operation = g_.operations[index];
+    // What its own group holds back waits for nobody else yet.
+    if (operation.part != kNoIndex && !g_.can(g_.come(operation))) return;
     if (record::is_message(operation.call)) {
       const Index message = message_of(process, index);
       if (message == kNoIndex) return;
       const WaitGraph::Message& of = g_.messages[message];
-      const bool stuck = of.misfit ||
-                         (of.awaits != kNoIndex && !g_.can(g_.reach(unit_of_message(of.awaits)))) ||
-                         (of.awaits_entry != kNoIndex && !g_.can(g_.future(of.awaits_entry)));
+      const bool stuck =
+          of.misfit ||
+          (of.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(of.awaits)))) ||
+          (of.awaits_entry != kNoIndex && !g_.can(g_.future(of.awaits_entry)));
       if (stuck) add(Kind::message, message, process, index, kNoIndex);
       return;
     }
@@ -106,8 +109,8 @@ class Finder {
     return kNoIndex;
   }
 
-  Index unit_of_message(Index message) const {
-    return g_.operations[g_.messages[message].operation].unit;
+  const WaitGraph::Operation& operation_of_message(Index message) const {
+    return g_.operations[g_.messages[message].operation];
   }
 
   void miss(Point& point, Index entry, bool enqueued) const {
@@ -145,7 +148,7 @@ class Finder {
       for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
         const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
         if (point.kind == Kind::root && operation.entry != root) continue;
-        if (!g_.can(g_.reach(operation.unit))) miss(point, operation.entry, true);
+        if (!g_.can(g_.come(operation))) miss(point, operation.entry, true);
       }
     }
     for (Index member = 0; member < communicator.size; ++member) {
@@ -163,7 +166,7 @@ class Finder {
     point.communicator = g_.entries[message.entry].communicator;
     point.members = 2;
     point.misfit = message.misfit;
-    if (message.awaits != kNoIndex && !g_.can(g_.reach(unit_of_message(message.awaits)))) {
+    if (message.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(message.awaits)))) {
       miss(point, g_.messages[message.awaits].entry, true);
     } else if (message.awaits_entry != kNoIndex && !g_.can(g_.future(message.awaits_entry))) {
       miss(point, message.awaits_entry, false);

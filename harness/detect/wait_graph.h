@@ -47,7 +47,9 @@ struct WaitGraph {
     std::uint64_t completed = 0;  // position before the first unit
   };
   struct Operation {
-    Index source = 0;  // index in Snapshot::operations
+    Index source = 0;          // index in Snapshot::operations
+    Index part = kNoIndex;     // index in `parts`; kNoIndex: called alone
+    Index grouped = kNoIndex;  // index in `grouped`, likewise
     Index unit = 0;
     Index next = kNoIndex;      // of the same unit
     Index slot = kNoIndex;      // index in `slots`; kNoIndex: not a collective
@@ -57,6 +59,13 @@ struct WaitGraph {
     record::Call call = record::Call::none;
     std::uint8_t wants = 0;  // MustArrive of a collective
     Index stream = 0;        // index in `streams`
+  };
+  // What one group does on one communicator, on whatever streams: it begins when all of them come
+  // to it, and all of them are held until it is done.
+  struct Part {
+    std::uint64_t leader = 0;  // index of its first operation in the record
+    bool past = false;         // that one is past, so all of it is
+    std::vector<Index> operations;
   };
   // A message operation that the snapshot shows, in flight or past. Sorted within its process by
   // (entry, sends, peer, number).
@@ -124,6 +133,8 @@ struct WaitGraph {
   std::vector<Index> members;          // entry of a rank of a communicator; kNoIndex: none shown
   std::vector<Index> first_operation;  // of a unit
   std::vector<Operation> operations;
+  std::vector<Part> parts;
+  std::vector<Index> grouped;  // operations that belong to parts
   std::vector<Message> messages;
   std::vector<Slot> slots;
   std::vector<Index> slot_operations;  // by slot
@@ -144,7 +155,17 @@ struct WaitGraph {
   NodeId future(Index entry) const { return futures_at_ + entry; }  // the member can call and come
   NodeId gathering(Index gathering) const { return gatherings_at_ + gathering; }
   NodeId any_host() const { return gatherings_at_ + static_cast<Index>(gatherings.size()); }
-  NodeId nodes() const { return any_host() + 1; }
+  // An operation comes, and has what it needs. Called alone it does so with its stream's unit.
+  NodeId come(const Operation& operation) const {
+    return operation.part == kNoIndex ? reach(operation.unit) : grouped_at_ + 2 * operation.grouped;
+  }
+  NodeId complete(const Operation& operation) const {
+    return operation.part == kNoIndex ? pass(operation.unit)
+                                      : grouped_at_ + 2 * operation.grouped + 1;
+  }
+  NodeId begin(Index part) const { return parts_at_ + 2 * part; }
+  NodeId done(Index part) const { return parts_at_ + 2 * part + 1; }
+  NodeId nodes() const { return parts_at_ + 2 * static_cast<Index>(parts.size()); }
 
   bool can(NodeId node) const { return need[node] == 0; }
 
@@ -177,6 +198,8 @@ struct WaitGraph {
   Index hosts_at_ = 0;
   Index futures_at_ = 0;
   Index gatherings_at_ = 0;
+  Index grouped_at_ = 0;
+  Index parts_at_ = 0;
   std::vector<std::pair<NodeId, NodeId>> edges_;  // that no array above implies
   std::vector<Index> first_edge_;
   std::vector<NodeId> edge_targets_;
@@ -184,6 +207,7 @@ struct WaitGraph {
 
   void sort_edges();
   void propagate();
+  void arrive(const Operation& operation);
   void fire(NodeId node);
   void release(NodeId node) {
     if (need[node] != 0 && --need[node] == 0) stack_.push_back(node);

@@ -133,7 +133,8 @@ struct OperationEntry {
   std::uint64_t previous = 0;  // index + 1 of the operation before it on its stream; 0: none
   std::uint64_t callers[kCallers] = {};
   Label label = {};
-  std::uint64_t padding[3] = {};
+  std::uint64_t leader = 0;  // index + 1, as in Operation
+  std::uint64_t padding[2] = {};
 };
 
 struct Box {

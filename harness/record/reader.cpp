@@ -205,6 +205,7 @@ class Reading {
     operation.slot = entry.slot;
     operation.count = entry.count;
     operation.position = entry.position;
+    operation.leader = entry.leader <= index ? entry.leader : 0;
     operation.event_stream = entry.event_stream;
     operation.event_position = entry.event_position;
     std::copy(std::begin(entry.callers), std::end(entry.callers), operation.callers.begin());

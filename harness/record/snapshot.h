@@ -81,6 +81,9 @@ struct Operation {
   std::uint64_t slot = 0;              // see docs/record_format.md
   std::uint64_t count = 0;             // elements
   std::uint64_t position = 0;          // on its stream, from 1; a group on one stream shares one
+  // 1 + the index of the first operation of the same group on the same communicator; 0: it is that
+  // one, or was called alone. They run as one, whatever their streams.
+  std::uint64_t leader = 0;
   // event_wait: what the event marks.
   std::uint32_t event_stream = kNone;
   std::uint64_t event_position = 0;  // everything on event_stream up to here (0: nothing recorded)

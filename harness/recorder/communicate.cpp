@@ -37,6 +37,7 @@ Begun begin(const Communication& what, ThreadState& thread) {
   if (group.is_open()) {
     describe_caller(entry, thread, what.frame);
     if (stream != kNone && !is_captured(what.stream)) entry.position = group.position_on(stream);
+    entry.leader = group.leader_on(begun.communicator);
     const std::uint64_t index = writer().add(entry, entry.position != 0);
     group.note_operation(index, begun.communicator);
     wait.call = record::Call::group_end;

@@ -30,6 +30,19 @@ void Group::note_operation(std::uint64_t index, std::uint32_t communicator) {
     first_operation_ = index;
     communicator_ = communicator;
   }
+  if (leader_on(communicator) != 0) return;
+  if (leaders_ == kGroupCommunicators) {
+    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  led_[leaders_++] = {.communicator = communicator, .operation = index};
+}
+
+std::uint64_t Group::leader_on(std::uint32_t communicator) const {
+  for (std::uint32_t i = 0; i < leaders_; ++i) {
+    if (led_[i].communicator == communicator) return led_[i].operation + 1;
+  }
+  return 0;
 }
 
 void Group::note_wait(const Wait& wait) {
@@ -89,6 +102,7 @@ void Group::finish(ncclResult_t result) {
   }
   streams_ = 0;
   openings_ = 0;
+  leaders_ = 0;
   operations_ = 0;
   communicator_ = record::kNone;
   wait_ = {};

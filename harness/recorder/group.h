@@ -21,6 +21,8 @@ class Group {
   // An operation on `stream` of a member of the group: its position. 0: too many streams.
   std::uint64_t position_on(std::uint32_t stream);
   void note_operation(std::uint64_t index, std::uint32_t communicator);
+  // OperationEntry::leader of the group's next operation on the communicator.
+  std::uint64_t leader_on(std::uint32_t communicator) const;
   // The first thing that the host itself may wait for at the end.
   void note_wait(const Wait& wait);
   // A communicator that exists only when the group has ended.
@@ -35,9 +37,14 @@ class Group {
  private:
   static constexpr std::uint32_t kGroupStreams = 32;
   static constexpr std::uint32_t kOpenings = 32;
+  static constexpr std::uint32_t kGroupCommunicators = 32;
   struct OnStream {
     std::uint32_t stream;
     std::uint64_t position;
+  };
+  struct Leader {
+    std::uint32_t communicator;
+    std::uint64_t operation;  // index
   };
   struct Opened {
     std::uint32_t communicator;
@@ -49,11 +56,13 @@ class Group {
   int depth_ = 0;
   std::uint32_t streams_ = 0;
   std::uint32_t openings_ = 0;
+  std::uint32_t leaders_ = 0;
   std::uint32_t communicator_ = record::kNone;
   std::uint64_t first_operation_ = 0;
   std::uint64_t operations_ = 0;
   Wait wait_;
   OnStream on_[kGroupStreams] = {};
+  Leader led_[kGroupCommunicators] = {};
   Opened opened_[kOpenings] = {};
 };
 

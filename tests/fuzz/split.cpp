@@ -1,5 +1,7 @@
 #include "tests/fuzz/split.h"
 
+#include <map>
+
 namespace gridlock::fuzz {
 namespace {
 
@@ -47,11 +49,14 @@ std::vector<Snapshot> split(const Snapshot& box, const std::vector<RankThread>& 
     });
     const Moved communicators = take(box.communicators, rank.communicators, on_device);
     const Moved streams = take(box.streams, rank.streams, on_device);
+    std::map<std::uint64_t, std::uint64_t>
+        numbers;  // an operation's index here, by that in the box
     for (const record::Operation& operation : box.operations) {
       if (operation.stream >= streams.size() || streams[operation.stream] == kNone) continue;
       record::Operation& own = rank.operations.emplace_back(operation);
-      own.index =
-          rank.recorded++;  // a rank's calls are its thread's, so they are complete in order
+      numbers[operation.index] = rank.recorded;
+      if (own.leader != 0) own.leader = numbers.at(operation.leader - 1) + 1;
+      own.index = rank.recorded++;  // a rank's calls are its thread's: no gaps among them
       follow(own.stream, streams);
       follow(own.event_stream, streams);
       follow(own.communicator, communicators);

@@ -1,4 +1,5 @@
-// For a person with a program in a file: what the oracle and the detector say of it, many times over.
+// For a person with a program in a file: what the oracle and the detector say of it, many times
+// over.
 //   fuzz_try FILE [REPETITIONS]
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -121,9 +121,17 @@ record::Operation& Rank::add(Call call, const std::string& label) {
   return box.operations.back();
 }
 
+void Rank::set_communicator(record::Operation& operation) {
+  operation.communicator = communicator_;
+  if (!grouped_) return;
+  std::uint64_t& leader = group_leaders_[communicator_];
+  operation.leader = leader;
+  if (leader == 0) leader = operation.index + 1;
+}
+
 Rank& Rank::collective(Call call, const std::string& label, int root) {
   record::Operation& operation = add(call, label);
-  operation.communicator = communicator_;
+  set_communicator(operation);
   operation.peer = root;
   operation.slot = communicator().next_slot++;
   return *this;
@@ -135,7 +143,7 @@ Rank& Rank::send(int peer, const std::string& label) {
     number += one.call == Call::send && one.peer == peer && one.communicator == communicator_;
   }
   record::Operation& operation = add(Call::send, label);
-  operation.communicator = communicator_;
+  set_communicator(operation);
   operation.peer = peer;
   operation.slot = number;
   return *this;
@@ -147,7 +155,7 @@ Rank& Rank::recv(int peer, const std::string& label) {
     number += one.call == Call::recv && one.peer == peer && one.communicator == communicator_;
   }
   record::Operation& operation = add(Call::recv, label);
-  operation.communicator = communicator_;
+  set_communicator(operation);
   operation.peer = peer;
   operation.slot = number;
   return *this;
@@ -156,6 +164,7 @@ Rank& Rank::recv(int peer, const std::string& label) {
 Rank& Rank::group_begin() {
   grouped_ = true;
   group_streams_.clear();
+  group_leaders_.clear();
   return *this;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,7 @@ class Rank {
 
  private:
   record::Operation& add(Call call, const std::string& label);
+  void set_communicator(record::Operation& operation);
   record::Communicator& communicator();
   record::Thread& current_thread() { return box.threads[thread_]; }
   Rank& wait(Call call, record::Waits waits);
@@ -102,6 +104,7 @@ class Rank {
   std::uint8_t reduction_ = 0;
   bool grouped_ = false;
   std::vector<std::uint32_t> group_streams_;
+  std::map<std::uint32_t, std::uint64_t> group_leaders_;  // by communicator: index + 1
   std::int64_t time_ = 1000;
   std::vector<bool> held_;  // streams that have not started
   friend class World;
