@@ -28,7 +28,7 @@ cudaStream_t open_stream() {
   return stream;
 }
 
-ncclComm_t open_communicator(Rank& rank, const char* name) {
+ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking) {
   ncclUniqueId id{};
   if (rank.rank() == 0) check(ncclGetUniqueId(&id));
   const std::string mine(rank.rank() == 0 ? std::string(id.internal, sizeof id.internal) : "");
@@ -37,9 +37,19 @@ ncclComm_t open_communicator(Rank& rank, const char* name) {
 
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.commName = name;
+  config.blocking = blocking ? 1 : 0;
   ncclComm_t communicator = nullptr;
-  check(ncclCommInitRankConfig(&communicator, rank.world_size(), id, rank.rank(), &config));
+  const ncclResult_t result =
+      ncclCommInitRankConfig(&communicator, rank.world_size(), id, rank.rank(), &config);
+  if (result != ncclInProgress) check(result);
+  if (!blocking) await_communicator(communicator);
   return communicator;
+}
+
+void await_communicator(ncclComm_t communicator) {
+  ncclResult_t state = ncclInProgress;
+  while (state == ncclInProgress) check(ncclCommGetAsyncError(communicator, &state));
+  check(state);
 }
 
 void close_communicator(ncclComm_t communicator) { check(ncclCommDestroy(communicator)); }

@@ -42,9 +42,14 @@ class Rank {
 // A stream that runs beside all others.
 cudaStream_t open_stream();
 
-// A communicator of all ranks. `name` is what verdicts call it.
+// A communicator of all ranks. `name` is what verdicts call it. One that is not `blocking` is
+// polled until it is ready; its later calls may return ncclInProgress.
 //   Collective, Blocks  until all ranks are there
-ncclComm_t open_communicator(Rank& rank, const char* name);
+ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking = true);
+
+// Polls a communicator that does not block until its last call is done.
+//   Blocks  until then
+void await_communicator(ncclComm_t communicator);
 
 // Ends it, when all its work is done.
 //   Collective, Blocks  until all ranks of this machine do the same
