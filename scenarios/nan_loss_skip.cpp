@@ -1,0 +1,149 @@
+// One rank's loss is NaN and it skips the step; the others wait in the gradient all-reduce.
+//
+// Lesson    A collective is reached by every rank or by none. A branch on rank-local data must not
+//           decide whether a rank takes part. The NaN itself hangs nothing: without the branch it
+//           travels through the all-reduce and poisons every rank's parameters.
+// Watch     With DDP's broadcast of buffers the skipped rank's next broadcast meets the others'
+//           gradients at once. Without it nothing stops at the bug: its next all-reduce pairs with
+//           the others' current one, gradients of different steps are mixed without an error, and
+//           the hang comes at the end, when the others are one call short.
+// Cure      Make the answer global before branching on it: one flag all-reduce a step. Or clean the
+//           input (nan_to_num), where the numbers that are left make sense. A warning alone is
+//           safe for the collectives, not for the model.
+// Seen in   Lightning#5243, Lightning#4956, OpenBMB/BMTrain#108
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "scenarios/scenario.h"
+#include "scenarios/training/any_rank.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/standard_run.h"
+#include "scenarios/training/wire.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kBadStep = 3;
+
+// A recording with a hole: one batch of the last rank.
+Batch damaged(int ranks, int rank, int step) {
+  Batch batch = standard_batch(ranks, rank, step);
+  if (rank == ranks - 1 && step == kBadStep) {
+    batch.x[0] = std::numeric_limits<float>::quiet_NaN();
+  }
+  return batch;
+}
+Batch damaged(const Rank& rank, int step) { return damaged(rank.world_size(), rank.rank(), step); }
+
+Batch cleaned(int ranks, int rank, int step) {
+  Batch batch = damaged(ranks, rank, step);
+  std::replace_if(
+      batch.x.begin(), batch.x.end(), [](float value) { return std::isnan(value); }, 0.0F);
+  return batch;
+}
+
+void healthy(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
+  verify_run(trainer, steps_without(kSteps));
+  trainer.close();
+}
+
+// A step whose loss is looked at before the backward pass. `skips` makes of "mine is NaN" whether
+// this rank leaves the step.
+template <typename Skips>
+void train(Trainer& trainer, Skips skips) {
+  for (int step = 0; step < kSteps; ++step) {
+    trainer.forward(damaged(trainer.rank(), step));
+    if (skips(std::isnan(trainer.loss_item()))) continue;
+    trainer.backward();
+    trainer.step();
+    trainer.loss_item();
+    trainer.rank().report().step_done();
+  }
+}
+
+bool alone(bool mine) { return mine; }  // BUG: only the rank whose loss it is leaves the step
+
+void skip_alone(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train(trainer, alone);
+}
+
+void skip_alone_with_buffers(Rank& rank) {
+  Trainer trainer(rank, TrainerOptions{});
+  train(trainer, alone);
+}
+
+void warn_only(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train(trainer, [](bool mine) {
+    if (mine) std::puts("warning: the loss is NaN");
+    return false;
+  });
+  verify_run(trainer, steps_without(kSteps, kBadStep));
+  trainer.close();
+}
+
+void nan_to_num(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) {
+    trainer.train_on(cleaned(rank.world_size(), rank.rank(), step));  // FIX: no NaN gets in
+  }
+  verify_run(trainer, steps_without(kSteps), cleaned);
+  trainer.close();
+}
+
+void skip_together(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  // FIX: all leave the step, or none
+  train(trainer, [&](bool mine) { return any_rank(trainer.world(), mine); });
+  rank.report().figure("samples_lost", 2 * rank.world_size());
+  verify_run(trainer, steps_without(kSteps, kBadStep));
+  trainer.close();
+}
+
+// One call short in the end: the others' last all-reduce.
+Expectation others_wait_at_the_end(int ranks) {
+  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
+  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kSteps - 1), all_but(ranks, ranks - 1));
+}
+
+// The next step's broadcast at the slot of this step's first bucket.
+Expectation broadcast_meets_gradients(int ranks) {
+  const int slot = Wire{TrainerOptions{}}.backward(kBadStep);
+  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
+  wait_for_gradients(whole, slot, all_but(ranks, ranks - 1));
+  return wait_for_buffers(whole, slot, {ranks - 1});
+}
+
+Expectation poisoned(int) { return corrupts(); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "one rank skips a step because its loss is NaN",
+    .claims = {"B1", "B2", "C7"},
+    .ranks = 4,
+    .variants =
+        {
+            {"healthy", Role::control, "the same loop without a NaN", healthy, all_well},
+            {"skip_alone", Role::broken,
+             "the last rank skips its step; the others are one all-reduce short", skip_alone,
+             others_wait_at_the_end},
+            {"skip_alone_with_buffers", Role::broken,
+             "the same where DDP broadcasts buffers before each forward", skip_alone_with_buffers,
+             broadcast_meets_gradients},
+            {"warn_only", Role::remedy,
+             "a warning and no skip: no hang, and NaN in everybody's parameters", warn_only,
+             poisoned},
+            {"nan_to_num", Role::fix, "NaN is replaced in the input", nan_to_num, all_well},
+            {"skip_together", Role::fix, "a flag all-reduce in each step: all skip, or none",
+             skip_together, all_well},
+        },
+};

@@ -1,0 +1,46 @@
+// Batches and the check of an ordinary run.
+#include "scenarios/training/standard_run.h"
+
+#include <cstddef>
+
+namespace gridlock {
+namespace {
+
+constexpr double kTolerance = 2e-5;  // float32 against float64, a handful of SGD steps
+
+Dataset dataset() {
+  return {ModelShape{}.features, ModelShape{}.outputs, [](int sample) { return 24 + sample % 8; }};
+}
+
+}  // namespace
+
+Batch standard_batch(int ranks, int rank, int step) {
+  const int first = 2 * (step * ranks + rank);
+  return batch_of_samples({first, first + 1});
+}
+
+Batch batch_of_samples(const std::vector<int>& samples) { return dataset().batch(samples); }
+
+std::vector<int> steps_without(int steps, int left_out) {
+  std::vector<int> all;
+  for (int step = 0; step < steps; ++step) {
+    if (step != left_out) all.push_back(step);
+  }
+  return all;
+}
+
+void verify_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of) {
+  const int ranks = trainer.rank().world_size();
+  verify_training(
+      trainer, static_cast<int>(steps.size()),
+      [&](int at) {
+        ReferenceStep all;
+        for (int rank = 0; rank < ranks; ++rank) {
+          all.batches.push_back(batch_of(ranks, rank, steps[static_cast<std::size_t>(at)]));
+        }
+        return all;
+      },
+      kTolerance);
+}
+
+}  // namespace gridlock
