@@ -253,19 +253,27 @@ class Judgement {
     }
     std::map<std::vector<Index>, std::vector<Index>> of_order;
     for (const Index process : processes) {
-      std::vector<Index> order;
-      for (Index operation = g_.processes[process].first_operation;
-           operation < g_.processes[process + 1].first_operation; ++operation) {
-        const Index slot = g_.operations[operation].slot;
-        if (slot != kNoIndex && slots[slot]) order.push_back(slot);
+      // A group takes its communicators in the order of their first calls.
+      std::vector<std::pair<std::uint64_t, Index>> called;
+      for (Index index = g_.processes[process].first_operation;
+           index < g_.processes[process + 1].first_operation; ++index) {
+        const WaitGraph::Operation& operation = g_.operations[index];
+        if (operation.slot == kNoIndex || !slots[operation.slot]) continue;
+        const bool alone = operation.part == kNoIndex;
+        called.emplace_back(alone ? g_.source(operation).index : g_.parts[operation.part].leader,
+                            operation.slot);
       }
+      std::sort(called.begin(), called.end());
+      std::vector<Index> order;
+      for (const auto& one : called) order.push_back(one.second);
       of_order[order].push_back(process);
     }
     std::vector<Index> odd;
     for (const auto& [order, same] : of_order) {
       if (same.size() * 2 <= processes.size()) odd.insert(odd.end(), same.begin(), same.end());
     }
-    return odd;
+    // The same order on all: the streams were told to wait for each other, which is not an order.
+    return odd.empty() ? processes : odd;
   }
 
   // From the first process on, always to the first that is missing, until one comes again.
