@@ -1,0 +1,119 @@
+// One rank's batch is empty after filtering, and its training step returns early.
+//
+// Lesson    "Nothing to do here" is an answer that only one rank has. `return None` leaves the step
+//           on that rank alone, and the step is a collective: this well-meant guard is one of the
+//           commonest causes of a hang.
+// Watch     Returning before the forward leaves no trace where it happens: the rank's later calls
+// pair
+//           with the others' earlier ones, and only at the end is somebody missing. Returning after
+//           the forward, DDP's next broadcast of buffers meets the others' gradients at once.
+// Cure      Take part with what there is: an empty batch has a loss of zero and gradients of zero.
+//           Or ask all ranks, and skip together.
+// Seen in   Lightning#5243 and #5577 (None from training_step), lyuwenyu/RT-DETR#672, pytorch#73645
+
+#include "scenarios/scenario.h"
+#include "scenarios/training/any_rank.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/standard_run.h"
+#include "scenarios/training/wire.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kEmptyStep = 3;
+
+// What a filter (too short, no target, damaged) leaves of a batch: nothing, once, on the last rank.
+Batch filtered(int ranks, int rank, int step) {
+  if (rank == ranks - 1 && step == kEmptyStep) return batch_of_samples({});
+  return standard_batch(ranks, rank, step);
+}
+Batch filtered(const Rank& rank, int step) {
+  return filtered(rank.world_size(), rank.rank(), step);
+}
+
+void healthy(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
+  verify_run(trainer, steps_without(kSteps));
+  trainer.close();
+}
+
+void return_before_forward(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) {
+    const Batch batch = filtered(rank, step);
+    if (batch.size == 0) continue;  // BUG: nothing to do here, but the others are in the step
+    trainer.train_on(batch);
+  }
+}
+
+void return_after_forward(Rank& rank) {
+  Trainer trainer(rank, {});
+  for (int step = 0; step < kSteps; ++step) {
+    const Batch batch = filtered(rank, step);
+    trainer.forward(batch);
+    if (batch.size == 0) continue;  // BUG: no loss, so no backward pass, so no gradients
+    trainer.backward();
+    trainer.step();
+    trainer.loss_item();
+  }
+}
+
+void zero_gradients(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  // FIX: the empty batch goes through the step as any other; its gradients are zeros
+  for (int step = 0; step < kSteps; ++step) trainer.train_on(filtered(rank, step));
+  verify_run(trainer, steps_without(kSteps),
+             [](int ranks, int at, int step) { return filtered(ranks, at, step); });
+  trainer.close();
+}
+
+void skip_by_agreement(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) {
+    const Batch batch = filtered(rank, step);
+    if (any_rank(trainer.world(), batch.size == 0)) continue;  // FIX: all leave the step, or none
+    trainer.train_on(batch);
+  }
+  rank.report().figure("samples_lost", 2 * (rank.world_size() - 1));
+  verify_run(trainer, steps_without(kSteps, kEmptyStep));
+  trainer.close();
+}
+
+// One call short in the end.
+Expectation others_wait_at_the_end(int ranks) {
+  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
+  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kSteps - 1), all_but(ranks, ranks - 1));
+}
+
+// The next step's broadcast at the slot of this step's first bucket.
+Expectation broadcast_meets_gradients(int ranks) {
+  const int slot = Wire{TrainerOptions{}}.backward(kEmptyStep);
+  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
+  wait_for_gradients(whole, slot, all_but(ranks, ranks - 1));
+  return wait_for_buffers(whole, slot, {ranks - 1});
+}
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "one rank's batch is empty, and its training step returns early",
+    .claims = {"C5"},
+    .ranks = 4,
+    .variants =
+        {
+            {"healthy", Role::control, "the same loop, no batch empty", healthy, all_well},
+            {"return_before_forward", Role::broken,
+             "the last rank returns before the forward; the others are one all-reduce short",
+             return_before_forward, others_wait_at_the_end},
+            {"return_after_forward", Role::broken,
+             "it returns None after the forward, which has broadcast buffers", return_after_forward,
+             broadcast_meets_gradients},
+            {"zero_gradients", Role::fix, "the empty batch takes part with gradients of zero",
+             zero_gradients, all_well},
+            {"skip_by_agreement", Role::fix, "a flag all-reduce in each step: all skip, or none",
+             skip_by_agreement, all_well},
+        },
+};
