@@ -1,0 +1,156 @@
+// Gradient accumulation with `no_sync`, and one rank counts differently.
+//
+// Lesson    Under `no_sync` a micro-batch is the rank's own affair; the all-reduce belongs to the
+// one
+//           that ends the accumulation. What must be equal on all ranks is the number of those, not
+//           the number of micro-batches. Whoever lowers memory use on one rank by accumulating more
+//           there changes exactly that.
+// Watch     Gradients of different optimizer steps are averaged without a complaint, until one rank
+//           has had its last all-reduce. A remainder at the end of an epoch does the same: the
+//           others' last accumulation is complete, this rank's never is.
+// Cure      Equal counts; or, where counts must differ, equal numbers of optimizer steps; and the
+// last
+//           micro-batch of an epoch always synchronizes.
+// Seen in   PyTorch's `no_sync`; modelscope/FunASR#3472; NVIDIA-NeMo/Automodel#2468
+
+#include <algorithm>
+
+#include "scenarios/scenario.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/standard_run.h"
+#include "scenarios/training/wire.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kEach = 2;           // micro-batches to an optimizer step
+constexpr int kEachOfLast = 3;     // where the last rank counts differently
+constexpr int kMicroBatches = 12;  // of an epoch
+
+// What a rank does with its share: how many micro-batches it has, how many make a step, and whether
+// the epoch's last one ends a step in any case.
+struct Share {
+  int micro_batches = kMicroBatches;
+  int each = kEach;
+  bool flush = false;
+
+  bool ends_step(int micro_batch) const {
+    return (micro_batch + 1) % each == 0 || (flush && micro_batch + 1 == micro_batches);
+  }
+};
+
+void train(Trainer& trainer, Share share) {
+  for (int micro_batch = 0; micro_batch < share.micro_batches; ++micro_batch) {
+    const bool sync = share.ends_step(micro_batch);
+    trainer.reducer().set_sync(sync);  // no_sync() around all but the last
+    trainer.forward(standard_batch(trainer.rank(), micro_batch));
+    trainer.backward();
+    if (sync) trainer.step();
+    trainer.loss_item();
+    trainer.rank().report().step_done();
+  }
+}
+
+// The reference's step takes the micro-batches of all ranks together.
+template <typename ShareOf>
+void verify(Trainer& trainer, ShareOf share_of) {
+  const int ranks = trainer.rank().world_size();
+  const int steps = (kMicroBatches + kEach - 1) / share_of(0).each;
+  const auto plan = [=](int step) {
+    ReferenceStep all;
+    all.divisor = ranks;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Share share = share_of(rank);
+      const int end = std::min((step + 1) * share.each, share.micro_batches);
+      for (int at = step * share.each; at < end; ++at) {
+        all.batches.push_back(standard_batch(ranks, rank, at));
+      }
+    }
+    return all;
+  };
+  verify_training(trainer, steps, plan, 1e-4);
+  trainer.close();
+}
+
+void no_accumulation(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train(trainer, {.each = 1});
+  verify_run(trainer, steps_without(kMicroBatches));
+  trainer.close();
+}
+
+void counts_differ(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train(trainer, {.each = rank.is_last() ? kEachOfLast : kEach});  // BUG: fewer syncs on one rank
+}
+
+void remainder_is_dropped(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  // BUG: the last rank's last step never gets its second micro-batch
+  train(trainer, {.micro_batches = kMicroBatches - (rank.is_last() ? 1 : 0)});
+}
+
+void remainder_is_flushed(Rank& rank) {
+  const int ranks = rank.world_size();
+  const auto share = [ranks](int of) {
+    // FIX: the last micro-batch synchronizes, whatever the count says
+    return Share{.micro_batches = kMicroBatches - (of == ranks - 1 ? 1 : 0), .flush = true};
+  };
+  Trainer trainer(rank, one_bucket());
+  train(trainer, share(rank.rank()));
+  verify(trainer, share);
+}
+
+void equal_counts(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train(trainer, {});  // FIX: all ranks accumulate alike
+  verify(trainer, [](int) { return Share{}; });
+}
+
+void equal_steps(Rank& rank) {
+  const int ranks = rank.world_size();
+  const auto share = [ranks](int of) {
+    // FIX: the last rank has more micro-batches to a step, and as many steps as all
+    const int each = of == ranks - 1 ? kEachOfLast : kEach;
+    return Share{.micro_batches = kMicroBatches / kEach * each, .each = each};
+  };
+  Trainer trainer(rank, one_bucket());
+  train(trainer, share(rank.rank()));
+  verify(trainer, share);
+}
+
+Expectation others_wait(int ranks, int step) {
+  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
+  return wait_for_gradients(whole, Wire{one_bucket()}.begin(step), all_but(ranks, ranks - 1));
+}
+Expectation others_have_more_steps(int ranks) {
+  return others_wait(ranks, kMicroBatches / kEachOfLast);
+}
+Expectation others_have_one_more_step(int ranks) {
+  return others_wait(ranks, kMicroBatches / kEach - 1);
+}
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "gradient accumulation counts differently on one rank",
+    .claims = {"E4"},
+    .ranks = 4,
+    .variants =
+        {
+            {"no_accumulation", Role::control, "each micro-batch is a step", no_accumulation,
+             all_well},
+            {"counts_differ", Role::broken,
+             "the last rank accumulates 3 micro-batches, the others 2", counts_differ,
+             others_have_more_steps},
+            {"remainder_is_dropped", Role::broken,
+             "the last rank has one micro-batch less, and its last step never ends",
+             remainder_is_dropped, others_have_one_more_step},
+            {"remainder_is_flushed", Role::fix, "the last micro-batch of an epoch synchronizes",
+             remainder_is_flushed, all_well},
+            {"equal_counts", Role::fix, "all ranks accumulate 2", equal_counts, all_well},
+            {"equal_steps", Role::fix, "3 on the last rank and 2 on the others, but as many steps",
+             equal_steps, all_well},
+        },
+};
