@@ -124,7 +124,7 @@ inline std::vector<int> all_but(int ranks, int one) {
 }
 // Who is to blame where these ranks differ from all others: they, if they are fewer; on a tie there
 // is no telling, and everyone is named.
-inline std::vector<int> fewer_or_all(int ranks, std::vector<int> odd_ones) {
+inline std::vector<int> fewer_or_all(int ranks, const std::vector<int>& odd_ones) {
   return 2 * static_cast<int>(odd_ones.size()) < ranks ? odd_ones : all_ranks(ranks);
 }
 

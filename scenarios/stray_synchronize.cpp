@@ -83,7 +83,8 @@ struct Channels {
   // The end of a step: reads both sums, and checks them.
   void finish(int step) {
     const int ranks = rank.world_size();
-    const auto sum = static_cast<float>(ranks * (ranks - 1) / 2 + ranks * step);
+    const int ranks_added = ranks * (ranks - 1) / 2;
+    const auto sum = static_cast<float>(ranks_added + ranks * step);
     const bool right = read(rank, first) == sum && read(rank, second) == sum;
     rank.report().numbers(right, "sums of small integers, exact");
     rank.report().step_done();

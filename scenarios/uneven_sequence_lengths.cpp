@@ -33,7 +33,6 @@ int length(int rank, int step) {
   return step < kLongStep ? kFullLength[rank % 4] / 2 : kFullLength[rank % 4];
 }
 bool exceeds(int rank) { return kFullLength[rank % 4] > kConfigured; }
-constexpr int kLongest = 2000;
 
 constexpr ModelShape kShape{.features = 2, .channels = 4, .outputs = 2};
 

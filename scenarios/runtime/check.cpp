@@ -9,7 +9,7 @@
 namespace gridlock {
 namespace {
 
-std::string place(std::source_location where) {
+std::string place(SourceLocation where) {
   return fmt::format("{}:{} in {}", std::filesystem::path(where.file_name()).filename().string(),
                      where.line(), where.function_name());
 }
@@ -21,12 +21,12 @@ std::string nccl_detail() {
 
 }  // namespace
 
-CudaError::CudaError(cudaError_t code_, std::source_location where)
+CudaError::CudaError(cudaError_t code_, SourceLocation where)
     : CallError(fmt::format("CUDA says \"{}\" ({}) at {}", cudaGetErrorString(code_),
                             cudaGetErrorName(code_), place(where))),
       code(code_) {}
 
-NcclError::NcclError(ncclResult_t code_, std::source_location where)
+NcclError::NcclError(ncclResult_t code_, SourceLocation where)
     : CallError(fmt::format("NCCL says \"{}\"{} at {}", ncclGetErrorString(code_), nccl_detail(),
                             place(where))),
       code(code_) {}

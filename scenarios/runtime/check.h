@@ -4,8 +4,9 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
-#include <source_location>
 #include <stdexcept>
+
+#include "scenarios/runtime/source_location.h"
 
 namespace gridlock {
 
@@ -14,21 +15,19 @@ struct CallError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 struct CudaError : CallError {
-  CudaError(cudaError_t code_, std::source_location where);
+  CudaError(cudaError_t code_, SourceLocation where);
   cudaError_t code;
 };
 struct NcclError : CallError {
-  NcclError(ncclResult_t code_, std::source_location where);
+  NcclError(ncclResult_t code_, SourceLocation where);
   ncclResult_t code;
 };
 
-inline void check(cudaError_t result,
-                  std::source_location where = std::source_location::current()) {
+inline void check(cudaError_t result, SourceLocation where = SourceLocation::current()) {
   if (result != cudaSuccess) throw CudaError(result, where);
 }
 
-inline void check(ncclResult_t result,
-                  std::source_location where = std::source_location::current()) {
+inline void check(ncclResult_t result, SourceLocation where = SourceLocation::current()) {
   if (result != ncclSuccess) throw NcclError(result, where);
 }
 

@@ -45,7 +45,7 @@ void Model::shape_activations(const Batch& batch) {
   for (Buffer<float>* buffer : {&d_wide_a_, &d_wide_b_}) buffer->reserve(room(half_), stream);
   head_.reserve(room(output_), stream);
   d_output_.reserve(room(output_), stream);
-  pooled_.reserve(static_cast<std::size_t>(batch.size * shape_.outputs), stream);
+  pooled_.reserve(room({batch.size, shape_.outputs, 1}), stream);
 }
 
 void Model::forward(const Batch& batch) {

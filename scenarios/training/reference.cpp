@@ -20,8 +20,12 @@ struct Plane {
       : channels(c),
         time(t),
         values(static_cast<std::size_t>(c) * static_cast<std::size_t>(t), 0.0) {}
-  double& at(int c, int t) { return values[static_cast<std::size_t>(c * time + t)]; }
-  double at(int c, int t) const { return values[static_cast<std::size_t>(c * time + t)]; }
+  std::size_t index(int c, int t) const {
+    return static_cast<std::size_t>(c) * static_cast<std::size_t>(time) +
+           static_cast<std::size_t>(t);
+  }
+  double& at(int c, int t) { return values[index(c, t)]; }
+  double at(int c, int t) const { return values[index(c, t)]; }
 };
 
 struct Sequence {
@@ -223,8 +227,10 @@ std::vector<Sequence> sequences(const TrainerOptions& options, const ReferenceSt
       }
       s.valid = half(half(batch.lengths[static_cast<std::size_t>(b)]));
       for (int o = 0; o < options.shape.outputs; ++o) {
-        s.target.push_back(static_cast<double>(
-            batch.targets[static_cast<std::size_t>(b * options.shape.outputs + o)]));
+        s.target.push_back(
+            static_cast<double>(batch.targets[static_cast<std::size_t>(b) *
+                                                  static_cast<std::size_t>(options.shape.outputs) +
+                                              static_cast<std::size_t>(o)]));
       }
       s.weight = 1.0 / (divisor * batch.size * options.shape.outputs);
       s.group = options.norm == Norm::synchronized ? 0 : static_cast<int>(rank);

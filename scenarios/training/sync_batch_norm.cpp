@@ -90,7 +90,8 @@ void SyncBatchNorm::backward(const float* dy, const float* x, kernels::Shape3 sh
                                                    sums_.data(), dgamma, dbeta, stream));
   if (trained_ && !skipped_ && synchronized()) reduce_sums();
   if (!trained_) {  // the statistics are constants then: no part of the gradient goes through them
-    check(kernels::launch_fill(sums_.data(), 2 * channels_, 0.0F, stream));
+    check(
+        kernels::launch_fill(sums_.data(), static_cast<std::int64_t>(sums_.size()), 0.0F, stream));
     check(kernels::launch_fill(total_count_.data(), 1, 1.0F, stream));
   }
   if (shape.batch == 0) return;

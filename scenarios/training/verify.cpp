@@ -43,6 +43,7 @@ void verify_training(Trainer& trainer, int steps, const Plan& plan, double toler
   std::string error;
   if (rank.rank() == 0) {
     std::vector<ReferenceStep> all;
+    all.reserve(static_cast<std::size_t>(steps));
     for (int step = 0; step < steps; ++step) all.push_back(plan(step));
     error = fmt::format("{:.17g}",
                         largest_difference(mine, reference_parameters(trainer.options(), all)));
