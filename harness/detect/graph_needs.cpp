@@ -30,6 +30,10 @@ void GraphBuilder::need_units() {
         operation.wants != static_cast<std::uint8_t>(MustArrive::nobody)) {
       ++g_.need[g_.complete(operation)];
     }
+    // The record does not see into these. In a job that does not move it is they that stand still.
+    const bool opaque =
+        operation.call == Call::host_function || operation.call == Call::graph_launch;
+    if (opaque && hosts_ == Hosts::frozen) never(g_.pass(operation.unit));
   }
 }
 
