@@ -1,4 +1,5 @@
 # Arrows between folders may be followed, never reversed. Run as: cmake -DROOT=<source tree> -P layering_test.cmake
+cmake_minimum_required(VERSION 3.25)
 #
 # For each folder: the folders of ours that it may include.
 set(may_sim "sim")
