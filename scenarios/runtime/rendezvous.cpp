@@ -286,4 +286,19 @@ void Rendezvous::await_signal(int from) {
   read_all(socket_to(from), &byte, 1, from, nullptr);
 }
 
+bool Rendezvous::anyone_has_left() const {
+  return std::any_of(sockets_.begin(), sockets_.end(), [](int socket) {
+    pollfd entry{.fd = socket, .events = POLLRDHUP, .revents = 0};
+    return socket >= 0 && poll(&entry, 1, 0) > 0;
+  });
+}
+
+void Rendezvous::await_end(int peer) {
+  char byte = 0;
+  ssize_t got = 0;
+  do {
+    got = read(socket_to(peer), &byte, 1);
+  } while (got > 0 || (got < 0 && errno == EINTR));
+}
+
 }  // namespace gridlock

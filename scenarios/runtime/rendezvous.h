@@ -38,6 +38,13 @@ class Rendezvous {
   void signal(int to);
   void await_signal(int from);
 
+  // Whether a rank at the other end of one of this rank's sockets has ended: for rank 0 any, for
+  // the others rank 0.
+  //   Blocks  no
+  bool anyone_has_left() const;
+  //   Blocks  for ever if it must, in a plain read of the socket: until `peer` has ended
+  void await_end(int peer);
+
  private:
   int socket_to(int rank) const;
 

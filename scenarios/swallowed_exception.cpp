@@ -1,0 +1,186 @@
+// One rank catches an exception, logs it, and goes on with the next batch.
+//
+// Lesson    Catch-log-continue is a branch on rank-local data. The exception would have ended the
+//           job with a message; swallowing it turns the message into a hang. Letting one rank end
+//           alone is no cure by itself either: somebody must end the others.
+// Watch     The log shows a harmless warning and then nothing. Where the rank hangs has to do with
+//           the step after the warning, or the last one, not with the line that threw.
+// Cure      Agree on the failure before going on: then all skip the batch. Or end the job: rethrow,
+// and
+//           let the others poll for it where they would wait, and abort. Aborting on the rank that
+//           failed is not enough, and was the surprise here: an abort is a rank's own affair, its
+//           peers' ncclCommGetAsyncError need not show it. The news must come by another way: the
+//           launcher, a store, a socket.
+// Seen in   pytorch#44353 (out of memory caught on one rank), Lightning#6430,
+// pytorch/torchtitan#1790
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "scenarios/scenario.h"
+#include "scenarios/training/any_rank.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/standard_run.h"
+#include "scenarios/training/wire.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kBadStep = 3;
+
+// A damaged header: one recording of the last rank claims to be longer than the encoder's positions
+// reach, and the encoder's forward throws.
+Batch batch(const Rank& rank, int step) {
+  if (!rank.is_last() || step != kBadStep) return standard_batch(rank, step);
+  return Dataset(ModelShape{}.features, ModelShape{}.outputs, [](int) { return 400; }).batch({0});
+}
+
+void healthy(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
+  verify_run(trainer, steps_without(kSteps));
+  trainer.close();
+}
+
+void train_and_swallow(Rank& rank, const TrainerOptions& options) {
+  Trainer trainer(rank, options);
+  for (int step = 0; step < kSteps; ++step) {
+    try {
+      trainer.train_on(batch(rank, step));
+    } catch (const std::logic_error& error) {
+      std::printf("warning: batch skipped: %s\n", error.what());  // BUG: the others did not skip it
+    }
+  }
+}
+
+void log_and_continue(Rank& rank) { train_and_swallow(rank, one_bucket()); }
+void log_and_continue_with_buffers(Rank& rank) { train_and_swallow(rank, {}); }
+
+void rethrow_only(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  // The exception ends this rank. Nothing here ends the others.
+  for (int step = 0; step < kSteps; ++step) trainer.train_on(batch(rank, step));
+}
+
+// Waits for the compute stream, and for bad news.
+//   Blocks  until the step is done or a member is lost
+//   Errors  std::runtime_error when one is lost; the communicator is aborted then
+template <typename IsLost>
+void wait_or_throw(Trainer& trainer, IsLost is_lost) {
+  while (cudaStreamQuery(trainer.rank().stream()) == cudaErrorNotReady) {
+    if (is_lost()) {
+      check(ncclCommAbort(trainer.world().communicator()));
+      throw std::runtime_error("another rank has failed, see its message: aborted.");
+    }
+    usleep(100);
+  }
+}
+
+// The rank that throws aborts, so that nothing of its own holds it up, and ends with its message.
+template <typename IsLost>
+void train_and_abort(Trainer& trainer, IsLost is_lost) {
+  for (int step = 0; step < kSteps; ++step) {
+    try {
+      trainer.forward(batch(trainer.rank(), step));
+    } catch (const std::logic_error&) {
+      check(ncclCommAbort(trainer.world().communicator()));
+      throw;
+    }
+    trainer.backward();
+    trainer.step();
+    wait_or_throw(trainer, is_lost);
+    trainer.rank().report().step_done();
+  }
+}
+
+void abort_tells_nobody(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train_and_abort(trainer, [&] {  // an orderly abort is no error at the peers
+    ncclResult_t error = ncclSuccess;
+    check(ncclCommGetAsyncError(trainer.world().communicator(), &error));
+    return error != ncclSuccess;
+  });
+}
+
+void abort_and_rethrow(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  // FIX: the news comes on another way: sockets, which end with the process that holds them
+  train_and_abort(trainer, [&] { return rank.rendezvous().anyone_has_left(); });
+}
+
+void agree_on_failure(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < kSteps; ++step) {
+    bool failed = false;
+    try {
+      trainer.forward(batch(rank, step));
+    } catch (const std::logic_error& error) {
+      failed = true;
+      std::printf("warning: batch skipped on all ranks: %s\n", error.what());
+    }
+    if (any_rank(trainer.world(), failed)) continue;  // FIX: all skip it, or none
+    trainer.backward();
+    trainer.step();
+    trainer.loss_item();
+    rank.report().step_done();
+  }
+  verify_run(trainer, steps_without(kSteps, kBadStep));
+  trainer.close();
+}
+
+Expectation others_wait(int ranks, int step) {
+  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
+  return wait_for_gradients(whole, Wire{one_bucket()}.begin(step), all_but(ranks, ranks - 1));
+}
+Expectation others_wait_at_the_end(int ranks) { return others_wait(ranks, kSteps - 1); }
+Expectation others_wait_at_once(int ranks) { return others_wait(ranks, kBadStep); }
+
+// The next step's broadcast at the slot of this step's first bucket.
+Expectation broadcast_meets_gradients(int ranks) {
+  const int slot = Wire{TrainerOptions{}}.backward(kBadStep);
+  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
+  wait_for_gradients(whole, slot, all_but(ranks, ranks - 1));
+  return wait_for_buffers(whole, slot, {ranks - 1});
+}
+
+// The others poll, so nothing is proven.
+Expectation others_poll_in_vain(int ranks) {
+  Expectation whole =
+      stall(Cause::rank_exited).or_on(Backend::cuda, Outcome::fails).culprits({ranks - 1});
+  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kBadStep), all_but(ranks, ranks - 1));
+}
+
+Expectation all_end_with_a_message(int ranks) { return fails().culprits(all_ranks(ranks)); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "one rank swallows an exception and goes on with the next batch",
+    .claims = {"B4"},
+    .ranks = 4,
+    .variants =
+        {
+            {"healthy", Role::control, "the same loop, nothing throws", healthy, all_well},
+            {"log_and_continue", Role::broken,
+             "the last rank logs and goes on; the others are one all-reduce short",
+             log_and_continue, others_wait_at_the_end},
+            {"log_and_continue_with_buffers", Role::broken,
+             "the same where DDP broadcasts buffers before each forward",
+             log_and_continue_with_buffers, broadcast_meets_gradients},
+            {"rethrow_only", Role::remedy,
+             "the last rank ends with its message, and nobody ends the others", rethrow_only,
+             others_wait_at_once},
+            {"abort_tells_nobody", Role::remedy,
+             "it aborts and ends; the others poll NCCL for an error that nobody reports",
+             abort_tells_nobody, others_poll_in_vain},
+            {"abort_and_rethrow", Role::fix,
+             "the same, and the others poll whether somebody has left: all end at once",
+             abort_and_rethrow, all_end_with_a_message},
+            {"agree_on_failure", Role::fix,
+             "a flag all-reduce behind the forward: all skip, or none", agree_on_failure, all_well},
+        },
+};
