@@ -122,19 +122,20 @@ void GraphBuilder::gather(Index thread) {
   }
   const Index entry = process.first_entry + record.communicator;
   const Index communicator = g_.entries[entry].communicator;
+  // The end of a group waits in the calls that the group held back.
+  const Call call = record.call == Call::group_end ? g_.record_of(entry).last_call : record.call;
   const std::uint64_t calls =
-      closes(record.call) || record.call == Call::comm_init ? 0 : g_.record_of(entry).calls;
-  const auto kind =
-      static_cast<std::uint64_t>(closes(record.call) ? Call::comm_destroy : record.call);
+      closes(call) || call == Call::comm_init ? 0 : g_.record_of(entry).calls;
+  const auto kind = static_cast<std::uint64_t>(closes(call) ? Call::comm_destroy : call);
   const std::uint64_t key =
       (static_cast<std::uint64_t>(communicator) << 32U) | (calls << 8U) | kind;
   const auto [found, is_new] =
       gathering_of_key_.try_emplace(key, static_cast<Index>(g_.gatherings.size()));
   if (is_new) {
     g_.gatherings.push_back({.communicator = communicator,
-                             .call = record.call,
+                             .call = call,
                              .calls = calls,
-                             .closing = closes(record.call),
+                             .closing = closes(call),
                              .missing = {}});
   }
   node.gathering = found->second;
