@@ -27,6 +27,10 @@ int number(const char* name, int low, int high, const char* meaning) {
   const std::string value = text(name);
   int parsed = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  if (error == std::errc::result_out_of_range) {
+    throw EnvironmentError(
+        fmt::format("{} is {}, which no number here can be. It is {}.", name, value, meaning));
+  }
   if (error != std::errc{} || end != value.data() + value.size()) {
     throw EnvironmentError(
         fmt::format("{} is \"{}\", which is not a whole number. It is {}.", name, value, meaning));

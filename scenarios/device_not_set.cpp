@@ -1,0 +1,92 @@
+// Ranks of one machine use the same device.
+//
+// Lesson    The current device of a new thread is device 0. What is made before cudaSetDevice(local
+// rank)
+//           is made there: contexts, streams, memory, and communicators, which remember it.
+// Watch     NCCL refuses two ranks of a communicator on one device, and names both, so this one is
+// loud.
+//           Set too late, the device is right everywhere except in what was made before. Where the
+//           ranks share one GPU on purpose (each with a host name of its own for NCCL), nothing is
+//           refused.
+// Cure      cudaSetDevice(LOCAL_RANK) first of all; in PyTorch, device_id at init_process_group.
+// Seen in   NVIDIA/Megatron-LM#661 (duplicate GPU at the first barrier); PyTorch's warning "using
+// GPU 0
+//           to perform barrier as devices used by this process are currently unknown"
+
+#include "scenarios/runtime/channel.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 4;
+
+int own_device(const Rank& rank) {
+  int devices = 0;
+  check(cudaGetDeviceCount(&devices));
+  return rank.local_rank() % devices;
+}
+
+void train(Rank& rank, ncclComm_t world, cudaStream_t stream) {
+  const Channel channel{world, stream, Buffer<float>(kChannelCount, stream),
+                        PinnedBuffer<float>(1)};
+  rank.report().begin_steps();
+  for (int step = 0; step < kSteps; ++step) {
+    all_reduce(channel, "gradients", static_cast<float>(rank.rank() + step));
+    const bool right = read(rank, channel) == sum_over_ranks(rank.world_size(), step);
+    rank.report().numbers(right, "sums of small integers, exact");
+    rank.report().step_done();
+  }
+  close_communicator(world);
+}
+
+void set_first(Rank& rank) {
+  check(cudaSetDevice(own_device(rank)));  // FIX: before anything is made
+  const ncclComm_t world = open_communicator(rank, "world");
+  train(rank, world, open_stream());
+}
+
+void never_set(Rank& rank) {
+  check(cudaSetDevice(0));  // BUG: what a program has that never chooses
+  const ncclComm_t world = open_communicator(rank, "world");
+  train(rank, world, open_stream());
+}
+
+void set_after_init(Rank& rank) {
+  check(cudaSetDevice(0));
+  const ncclComm_t world = open_communicator(rank, "world");
+  check(cudaSetDevice(own_device(rank)));  // BUG: the communicator is on device 0
+  train(rank, world, open_stream());
+}
+
+void one_rank_too_low(Rank& rank) {
+  // BUG: the last rank takes its neighbour's device
+  check(cudaSetDevice(own_device(rank) - (rank.is_last() ? 1 : 0)));
+  const ncclComm_t world = open_communicator(rank, "world");
+  train(rank, world, open_stream());
+}
+
+// Where ranks share one GPU anyhow, there is nothing to get wrong.
+Expectation refused(int ranks) {
+  return fails().culprits(all_ranks(ranks)).or_on(Backend::cuda, Outcome::completes);
+}
+Expectation all_well(int) { return completes(); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "ranks of one machine on the same device",
+    .claims = {"E1"},
+    .ranks = 4,
+    .variants =
+        {
+            {"set_first", Role::fix, "the device is set before anything is made", set_first,
+             all_well},
+            {"never_set", Role::broken, "all ranks are on device 0", never_set, refused},
+            {"set_after_init", Role::broken, "the device is set after the communicator is made",
+             set_after_init, refused},
+            {"one_rank_too_low", Role::broken, "two of the ranks share a device", one_rank_too_low,
+             refused},
+        },
+};

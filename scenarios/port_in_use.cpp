@@ -1,0 +1,142 @@
+// The port that the ranks are to meet at is taken by another program.
+//
+// Lesson    A fixed port is shared with everything else on the machine: with the job before, which
+// has not
+//           ended yet, and with the one that somebody else started.
+// Watch     Only rank 0 listens, so only rank 0 gets "Address already in use". The others connect
+// without
+//           an error, for somebody does listen there, and wait for an answer in a language that the
+//           stranger does not speak. What ends them is their own deadline.
+// Cure      Let the system choose the port (bind port 0) and hand it on, as `torchrun --standalone`
+// and
+//           `gridlock run` do. Above all: no rendezvous without a deadline.
+// Seen in   pytorch#126510 and #47461 (a fixed default port, two jobs on one machine);
+// Megatron-LM#343
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <string>
+
+#include "scenarios/runtime/environment.h"
+#include "scenarios/runtime/rank.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+// How long a rank waits for the others: short where they cannot come, so that the lesson is short.
+constexpr auto kImpatient = std::chrono::milliseconds(400);
+constexpr auto kPatient = std::chrono::seconds(30);
+
+// Listens on a port that the system chooses; the socket stays open as long as the process lives.
+int listen_anywhere() {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (listener < 0 || bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      listen(listener, SOMAXCONN) != 0 ||
+      getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    throw std::runtime_error("cannot listen on any port of this machine.");
+  }
+  return listener;
+}
+
+int port_of(int listener) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+  return ntohs(address.sin_port);
+}
+
+// Another program with a listener, which ends with this one at the latest. Returns its port.
+int start_stranger() {
+  const int listener = listen_anywhere();
+  const pid_t parent = getpid();
+  if (fork() == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (getppid() == parent) pause();  // says nothing to anybody
+    _exit(0);
+  }
+  const int port = port_of(listener);
+  close(listener);  // the stranger has it now
+  return port;
+}
+
+// What rank 0 says is the port.
+int from_rank_zero(Rank& rank, int port) {
+  return std::stoi(rank.rendezvous().exchange(std::to_string(port)).front());
+}
+
+// This rank's environment, with another port to meet at.
+void meet(int port, std::chrono::milliseconds deadline) {
+  Environment environment = read_environment();
+  environment.master_addr = "127.0.0.1";
+  environment.master_port = port;
+  Rendezvous rendezvous(environment, deadline);
+  rendezvous.exchange("here");
+}
+
+void free_port(Rank& rank) {
+  rank.rendezvous().exchange("all are there");  // from here on nobody listens at that port
+  meet(read_environment().master_port, kPatient);
+  rank.rendezvous().exchange("met");
+}
+
+void taken_port(Rank& rank) {
+  // BUG: a number from a configuration file, and a stranger is there
+  meet(from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0), kImpatient);
+}
+
+void next_number(Rank& rank) {
+  // BUG: only rank 0 can know that it had to go on to the next number
+  const int taken = from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0);
+  meet(rank.rank() == 0 ? port_of(listen_anywhere()) : taken, kImpatient);
+}
+
+void picked_port(Rank& rank) {
+  int picked = 0;
+  if (rank.rank() == 0) {
+    start_stranger();
+    const int listener = listen_anywhere();  // FIX: the system knows which port is free
+    picked = port_of(listener);
+    close(listener);
+  }
+  meet(from_rank_zero(rank, picked),
+       kPatient);  // here through the launcher's meeting, usually by a variable
+  rank.rendezvous().exchange("met");
+}
+
+Expectation all_give_up(int ranks) { return fails().culprits(all_ranks(ranks)); }
+Expectation all_well(int) { return completes(); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "another program listens on the port that the ranks are to meet at",
+    .claims = {"E9"},
+    .ranks = 4,
+    .variants =
+        {
+            {"free_port", Role::control, "nobody else is there", free_port, all_well},
+            {"taken_port", Role::broken,
+             "rank 0 gets an error, the others wait for a stranger until their deadline",
+             taken_port, all_give_up},
+            {"next_number", Role::remedy,
+             "rank 0 takes another port by itself: the others do not know", next_number,
+             all_give_up},
+            {"picked_port", Role::fix, "the system picks a port, and all ranks are told",
+             picked_port, all_well},
+        },
+};
