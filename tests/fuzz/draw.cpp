@@ -145,7 +145,7 @@ class Healthy {
     const int only = dice_.percent(50) ? dice_.below(static_cast<int>(program_.ranks.size())) : -1;
     const Instruction first{.stream = stream_, .event = dice_.below(kMaxEvents)};
     const int other = dice_.below(streams_);
-    const int kind = dice_.below(5);
+    const int kind = dice_.below(7);
     for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank) {
       if (only >= 0 && rank != only) continue;
       auto& code = program_.ranks[static_cast<std::size_t>(rank)];
@@ -157,7 +157,8 @@ class Healthy {
         call.stream = other;
         code.push_back(call);
       } else {
-        call.op = kind == 3 ? Op::sync_stream : Op::sync_device;
+        constexpr std::array kWaits{Op::sync_stream, Op::sync_device, Op::copy, Op::free};
+        call.op = kWaits.at(static_cast<std::size_t>(kind - 3));
         code.push_back(call);
       }
     }
@@ -236,7 +237,8 @@ void add_fault(Program& program, Dice& dice) {
       place->stream = dice.below(kMaxStreams);
       break;
     case 6: {
-      constexpr std::array kSyncs{Op::sync_event, Op::sync_stream, Op::sync_device};
+      constexpr std::array kSyncs{Op::sync_event, Op::sync_stream, Op::sync_device, Op::copy,
+                                  Op::free};
       code.insert(place, {.op = kSyncs.at(static_cast<std::size_t>(dice.below(kSyncs.size()))),
                           .stream = dice.below(kMaxStreams),
                           .event = dice.below(kMaxEvents)});

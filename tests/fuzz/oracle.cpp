@@ -243,6 +243,12 @@ class Machine {
         case Op::sync_stream:
           awaited.push_back({stream, streams[stream].size()});
           break;
+        case Op::copy:
+          for (int each = 0; each < kMaxStreams; ++each) {
+            if (is_blocking_stream(each)) awaited.push_back({at(each), streams[at(each)].size()});
+          }
+          break;
+        case Op::free:
         case Op::sync_device:
           for (std::size_t each = 0; each < kMaxStreams; ++each) {
             awaited.push_back({each, streams[each].size()});

@@ -29,6 +29,10 @@ std::string to_text(const Instruction& instruction) {
       return "sync" + argument(instruction.event);
     case Op::sync_stream:
       return "sync" + on_stream;
+    case Op::copy:
+      return "copy";
+    case Op::free:
+      return "free";
     case Op::sync_device:
       return "device_sync";
     default:
@@ -109,6 +113,10 @@ Instruction parse_instruction(std::string_view text) {
   Instruction instruction;
   if (word.take("device_sync")) {
     instruction.op = Op::sync_device;
+  } else if (word.take("copy")) {
+    instruction.op = Op::copy;
+  } else if (word.take("free")) {
+    instruction.op = Op::free;
   } else if (word.take("sync@")) {
     instruction.op = Op::sync_stream;
     instruction.stream = word.number();

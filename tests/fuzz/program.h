@@ -15,6 +15,9 @@ constexpr int kMaxCommunicators = 3;
 constexpr int kMaxStreams = 3;
 constexpr int kMaxEvents = 4;
 
+// Whether the legacy stream orders it; the others are made with cudaStreamNonBlocking.
+constexpr bool is_blocking_stream(int stream) { return stream % 2 == 0; }
+
 enum class Op : std::uint8_t {
   // Communication, on a stream.
   all_reduce,
@@ -28,6 +31,8 @@ enum class Op : std::uint8_t {
   // Where the host waits.
   sync_event,
   sync_stream,
+  copy,  // cudaMemcpy: the legacy stream, and so the streams that it orders
+  free,  // cudaFree: the device
   sync_device,
 };
 
@@ -60,7 +65,7 @@ constexpr bool is_collective(Op op) { return op <= Op::reduce; }
 constexpr bool is_message(Op op) { return op == Op::send || op == Op::recv; }
 constexpr bool is_communication(Op op) { return op <= Op::recv; }
 constexpr bool has_peer(Op op) { return op >= Op::broadcast && op <= Op::recv; }
-constexpr bool has_stream(Op op) { return op != Op::sync_event && op != Op::sync_device; }
+constexpr bool has_stream(Op op) { return op <= Op::sync_stream && op != Op::sync_event; }
 constexpr bool has_event(Op op) { return op >= Op::record_event && op <= Op::sync_event; }
 
 // One past the last instruction of the group that starts at `begin` (`begin` + 1 for any
@@ -77,7 +82,7 @@ std::string fault_of(const Program& program);
 // A program as text, one line a communicator and one a rank; `parse` reads it back.
 //   A = 0 2 1
 //   0: A.all_reduce@0 A.send(2):large@1 +A.recv(2):large@1 record(0)@0 wait(0)@1 sync@1 sync(0)
-//   1: device_sync
+//   1: copy free device_sync
 // A + joins an instruction to the group of the one before it; ":small" is not written.
 std::string to_text(const Program& program);
 //   Errors   std::invalid_argument naming the word that is none

@@ -55,6 +55,9 @@ class Rank {
     // Data is not looked at, so all operations share two buffers.
     check(cudaMalloc(&source_, kLargeBytes));
     check(cudaMalloc(&target_, kLargeBytes));
+    for (const Instruction& instruction : code_) {
+      if (instruction.op == Op::free) check(cudaMalloc(&to_free_.emplace_back(), kSmallBytes));
+    }
     for (std::size_t index = 0; index < ids.size(); ++index) {
       const std::vector<int>& members = program.communicators[index];
       ncclComm_t communicator = nullptr;
@@ -69,8 +72,9 @@ class Rank {
       communicators_.push_back(communicator);
     }
     for (int index = 0; index < kMaxStreams; ++index) {
-      check(cudaStreamCreateWithFlags(&streams_.emplace_back(),
-                                      index % 2 == 0 ? cudaStreamDefault : cudaStreamNonBlocking));
+      check(cudaStreamCreateWithFlags(&streams_.emplace_back(), is_blocking_stream(index)
+                                                                    ? cudaStreamDefault
+                                                                    : cudaStreamNonBlocking));
     }
     for (int index = 0; index < kMaxEvents; ++index) {
       check(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming));
@@ -110,6 +114,15 @@ class Rank {
       case Op::sync_stream:
         check(cudaStreamSynchronize(at(streams_, instruction.stream)));
         break;
+      case Op::copy: {
+        std::array<char, kSmallBytes> pageable;
+        check(cudaMemcpy(pageable.data(), source_, kSmallBytes, cudaMemcpyDeviceToHost));
+        break;
+      }
+      case Op::free:
+        check(cudaFree(to_free_.back()));
+        to_free_.pop_back();
+        break;
       default:
         check(cudaDeviceSynchronize());
         break;
@@ -142,6 +155,7 @@ class Rank {
   const std::vector<Instruction>& code_;
   void* source_ = nullptr;
   void* target_ = nullptr;
+  std::vector<void*> to_free_;
   std::vector<ncclComm_t> communicators_;
   std::vector<cudaStream_t> streams_;
   std::vector<cudaEvent_t> events_;
