@@ -154,7 +154,8 @@ struct Variant {
   Expectation (*expect)(int ranks) = nullptr;
   int min_ranks = 2;
   int max_ranks = 16;
-  std::string_view needs = "";  // why not fewer or more ranks, where that is not plain
+  std::string_view needs = "";      // why not fewer or more ranks, where that is not plain
+  std::string_view needs_gpu = "";  // why not on the simulation; empty: it runs there too
 };
 
 struct Scenario {

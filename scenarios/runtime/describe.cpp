@@ -68,13 +68,16 @@ Json describe(const Variant& variant, Backend backend, int ranks) {
               {"summary", variant.summary},
               {"min_ranks", variant.min_ranks},
               {"max_ranks", variant.max_ranks},
-              {"needs", cannot_run(variant, ranks)},
+              {"needs", cannot_run(variant, backend, ranks)},
               {"expect", describe(variant.expect(ranks), backend)}};
 }
 
 }  // namespace
 
-std::string cannot_run(const Variant& variant, int ranks) {
+std::string cannot_run(const Variant& variant, Backend backend, int ranks) {
+  if (backend == Backend::sim && !variant.needs_gpu.empty()) {
+    return fmt::format("needs a GPU: {}", variant.needs_gpu);
+  }
   const std::string because = variant.needs.empty() ? "" : fmt::format(": {}", variant.needs);
   if (ranks < variant.min_ranks) {
     return fmt::format("needs at least {} ranks{}", variant.min_ranks, because);

@@ -13,7 +13,7 @@ namespace gridlock {
 std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
                      Backend backend, int ranks);
 
-// Why the variant cannot run with so many ranks; empty when it can.
-std::string cannot_run(const Variant& variant, int ranks);
+// Why the variant cannot run there with so many ranks; empty when it can.
+std::string cannot_run(const Variant& variant, Backend backend, int ranks);
 
 }  // namespace gridlock

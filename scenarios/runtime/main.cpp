@@ -60,7 +60,7 @@ const gridlock::Variant& find_variant(std::string_view name) {
   std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error to report, not a silent death
   try {
     const gridlock::Environment environment = gridlock::read_environment();
-    const std::string needs = gridlock::cannot_run(variant, environment.world_size);
+    const std::string needs = gridlock::cannot_run(variant, kBackend, environment.world_size);
     if (!needs.empty()) {
       fmt::print(stderr, "{} {}.\n", variant.name, needs);
       gridlock::send_report(unmeasured, "skipped", needs);

@@ -53,6 +53,13 @@ Json describe_sample(Backend backend, int ranks) {
   return Json::parse(describe(kSample, "sample", "A \"lesson\"\nof two lines", backend, ranks));
 }
 
+TEST(Describe, SaysWhatNeedsAGpu) {
+  const Variant variant{
+      .name = "graph", .role = Role::fix, .summary = "", .needs_gpu = "graphs are not simulated"};
+  EXPECT_EQ(cannot_run(variant, Backend::sim, 4), "needs a GPU: graphs are not simulated");
+  EXPECT_EQ(cannot_run(variant, Backend::cuda, 4), "");
+}
+
 TEST(Describe, SaysWhatIsDeclared) {
   const Json json = describe_sample(Backend::sim, 4);
   EXPECT_EQ(json["schema"], "gridlock.scenario/1");
