@@ -37,8 +37,8 @@ namespace {
 
 constexpr int kSteps = 8;
 constexpr int kBadStep = 3;
-constexpr int kBuckets = 2;
-constexpr int kCount = 256;  // parameters of a bucket
+constexpr std::size_t kBuckets = 2;
+constexpr std::size_t kCount = 256;  // parameters of a bucket
 constexpr float kRate = 0.25F;
 
 enum class End { none, sigkill, sigsegv, exit_code };
@@ -71,7 +71,7 @@ struct Training {
   static float target(int of_rank) { return static_cast<float>(1 + of_rank); }
 
   // gradient = mean over the members of (weight - target)
-  [[gnu::noinline]] void reduce_bucket(int bucket) const {
+  [[gnu::noinline]] void reduce_bucket(std::size_t bucket) const {
     const Label label("gradients/bucket");
     float* mine = gradients.data() + bucket * kCount;
     const float share = 1.0F / static_cast<float>(members.size());
@@ -212,7 +212,7 @@ void shrink_and_go_on(Rank& rank) {
 }
 
 // Two all-reduces a step, one to connect, and bucket 0 of the bad step.
-constexpr int kTornSlot = 1 + kBuckets * kBadStep + 1;
+constexpr int kTornSlot = 1 + static_cast<int>(kBuckets) * kBadStep + 1;
 
 Expectation others_wait(int ranks) {
   return deadlock(Cause::rank_exited)

@@ -39,7 +39,8 @@ constexpr std::array<const char*, 6> kAll{
 // A variable with another value (null: none), until the end of the scope.
 class Changed {
  public:
-  Changed(const char* name, const char* value) : name_(name), before_(std::getenv(name)) {
+  Changed(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name); before != nullptr) before_ = before;
     value == nullptr ? unsetenv(name) : setenv(name, value, 1);
   }
   ~Changed() { setenv(name_, before_.c_str(), 1); }

@@ -49,7 +49,8 @@ float read(Rank& rank, const Channel& channel);
 
 // What all_reduce gives for `mine` = rank + step.
 inline float sum_over_ranks(int ranks, int step) {
-  return static_cast<float>(ranks * (ranks - 1) / 2 + ranks * step);
+  const int twice = ranks * (ranks - 1) + 2 * ranks * step;
+  return 0.5F * static_cast<float>(twice);
 }
 
 }  // namespace gridlock
