@@ -228,6 +228,14 @@ const State kStates[] = {
        for (Rank& rank : world.ranks()) rank.communicator_call(Call::comm_init);
        return world;
      }},
+    {"grouped_init_of_two_members_in_one_process",
+     [] {
+       World world(1);
+       world[0].leave_world().join("devices", 0, 2).join("devices", 1, 2).in("devices");
+       world[0].communicator_call(Call::comm_init);
+       world[0].box.threads[0].call = Call::group_end;  // where the group's calls wait
+       return world;
+     }},
     {"init_of_a_communicator_among_others_busy_elsewhere",
      [] {
        World world(3);

@@ -82,6 +82,10 @@ TEST(Stall, HostFunctionHoldsItsStream) {
   world[1].host_function().all_reduce("x").device_synchronize();
   const Verdict verdict = world.stall();
   EXPECT_EQ(verdict.outcome, Outcome::stall);
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].ranks, std::vector<int>{0});
 }
 
 TEST(Strict, OtherThreadsAreAnAssumption) {
