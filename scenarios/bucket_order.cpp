@@ -1,0 +1,169 @@
+// Gradients become ready in another order on one rank, and buckets are sent as they come.
+//
+// Lesson    The order of collectives must not depend on data. A model with two branches runs
+// backward
+//           through them in the reverse order of its forward, and the forward's order may hang on
+//           what the batch holds. A reducer that sends each bucket when it is full then sends them
+//           in another order on that rank.
+// Watch     Buckets of different size hang. Buckets of the same size do not: one branch's gradients
+// are
+//           added to the other's, nothing complains, and the model learns nonsense.
+// Cure      A fixed order of buckets, as in DDP: a full bucket waits until all before it are sent.
+//           (Horovod asks instead: ranks negotiate what is ready everywhere, at a round trip.)
+// Seen in   deepspeedai/DeepSpeed#1186, pytorch#62751 (ranks' ready order is logged for this),
+//           pytorch#35137; Li et al. 2020, "PyTorch Distributed", figure 3(a)
+
+#include <array>
+
+#include "kernels/gradients.h"
+#include "scenarios/runtime/label.h"
+#include "scenarios/scenario.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/process_group.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kOddStep = 3;
+constexpr int kFirstSlot = 1;  // one collective to connect
+constexpr int kBuckets = 2;    // a branch each
+constexpr std::array<const char*, kBuckets> kLabels{"gradients/audio", "gradients/text"};
+
+enum class Order { as_they_come, fixed };
+
+class Buckets {
+ public:
+  Buckets(Rank& rank, Order order, std::array<int, kBuckets> sizes)
+      : world(rank, "world"), host_(kBuckets), order_(order) {
+    for (std::size_t branch = 0; branch < kBuckets; ++branch) {
+      values_[branch] = Buffer<float>(static_cast<std::size_t>(sizes[branch]), rank.stream());
+    }
+    world.reduce_on_host(0, ncclSum);
+    rank.report().begin_steps();
+  }
+
+  // The hook of a branch: its gradient, here one number all over, is on the compute stream.
+  void ready(std::size_t branch, float gradient) {
+    check(kernels::launch_fill(values_[branch].data(),
+                               static_cast<std::int64_t>(values_[branch].size()), gradient,
+                               world.rank().stream()));
+    is_ready_[branch] = true;
+    if (order_ == Order::as_they_come) return launch(branch);      // BUG: where orders may differ
+    while (next_ < kBuckets && is_ready_[next_]) launch(next_++);  // FIX: in order of index
+  }
+
+  // The sums, read by the host. Begins the next step.
+  std::array<float, kBuckets> finish() {
+    const cudaStream_t stream = world.rank().stream();
+    world.compute_waits();
+    for (std::size_t branch = 0; branch < kBuckets; ++branch) {
+      check(cudaMemcpyAsync(&host_[branch], values_[branch].data(), sizeof(float),
+                            cudaMemcpyDeviceToHost, stream));
+    }
+    world.rank().wait_for(stream);
+    is_ready_ = {};
+    next_ = 0;
+    return {host_[0], host_[1]};
+  }
+
+  ProcessGroup world;
+
+ private:
+  [[gnu::noinline]] void launch(std::size_t branch) {
+    const Label label(kLabels[branch]);
+    const Buffer<float>& bucket = values_[branch];
+    world.after_compute();
+    check(ncclAllReduce(bucket.data(), bucket.data(), bucket.size(), ncclFloat32, ncclSum,
+                        world.communicator(), world.stream()));
+  }
+
+  std::array<Buffer<float>, kBuckets> values_;
+  PinnedBuffer<float> host_;
+  std::array<bool, kBuckets> is_ready_{};
+  std::size_t next_ = 0;
+  Order order_;
+};
+
+enum class Data { alike, text_first_on_last_rank };
+
+void train(Rank& rank, Order order, std::array<int, kBuckets> sizes, Data data) {
+  Buckets buckets(rank, order, sizes);
+  const int ranks = rank.world_size();
+  for (int step = 0; step < kSteps; ++step) {
+    const bool swapped =
+        data == Data::text_first_on_last_rank && rank.is_last() && step == kOddStep;
+    for (int at = 0; at < kBuckets; ++at) {
+      const int branch = swapped ? kBuckets - 1 - at : at;
+      buckets.ready(static_cast<std::size_t>(branch),
+                    static_cast<float>(rank.rank() + step + 100 * branch));
+    }
+    const std::array<float, kBuckets> sums = buckets.finish();
+    bool right = true;
+    for (int branch = 0; branch < kBuckets; ++branch) {
+      const int sum = ranks * (ranks - 1) / 2 + ranks * (step + 100 * branch);
+      right = right && sums[static_cast<std::size_t>(branch)] == static_cast<float>(sum);
+    }
+    rank.report().numbers(right, "sums of small integers, exact");
+    rank.report().step_done();
+  }
+  buckets.world.close();
+}
+
+constexpr std::array<int, kBuckets> kDifferent{256, 512};
+constexpr std::array<int, kBuckets> kEqual{256, 256};
+
+void same_order(Rank& rank) { train(rank, Order::as_they_come, kDifferent, Data::alike); }
+void as_they_come(Rank& rank) {
+  train(rank, Order::as_they_come, kDifferent, Data::text_first_on_last_rank);
+}
+void as_they_come_same_size(Rank& rank) {
+  train(rank, Order::as_they_come, kEqual, Data::text_first_on_last_rank);
+}
+void fixed_order(Rank& rank) {
+  train(rank, Order::fixed, kDifferent, Data::text_first_on_last_rank);
+}
+
+Expectation& meet(Expectation& whole, int ranks) {
+  constexpr int kSlot = kFirstSlot + kBuckets * kOddStep;
+  return whole.waiting_in("gradients/audio")
+      .operation(Operation::all_reduce)
+      .on("world")
+      .at_slot(kSlot)
+      .by(all_but(ranks, ranks - 1))
+      .waiting_in("gradients/text")
+      .operation(Operation::all_reduce)
+      .on("world")
+      .at_slot(kSlot)
+      .by({ranks - 1});
+}
+
+Expectation sizes_disagree(int ranks) {
+  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
+  return meet(whole, ranks);
+}
+Expectation gradients_are_mixed(int ranks) {
+  Expectation whole = corrupts(Cause::mismatch).culprits(fewer_or_all(ranks, {ranks - 1}));
+  return meet(whole, ranks);
+}
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "one rank's gradients come in another order, and buckets are sent as they come",
+    .claims = {"A4"},
+    .ranks = 4,
+    .variants =
+        {
+            {"same_order", Role::control, "sent as they come, in the same order on all ranks",
+             same_order, all_well},
+            {"as_they_come", Role::broken, "the last rank's order differs once; sizes differ",
+             as_they_come, sizes_disagree},
+            {"as_they_come_same_size", Role::broken,
+             "the same with buckets of one size: no hang, wrong numbers", as_they_come_same_size,
+             gradients_are_mixed},
+            {"fixed_order", Role::fix, "a bucket is sent when all before it are", fixed_order,
+             all_well},
+        },
+};
