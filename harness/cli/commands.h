@@ -8,6 +8,7 @@ namespace gridlock::cli {
 int list(const Options& options);
 int explain(const Options& options);
 int run_scenarios(const Options& options);
+int claims(const Options& options);
 int watch(const Options& options);
 int diagnose(const Options& options);
 int compare(const Options& options);

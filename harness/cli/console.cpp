@@ -7,25 +7,22 @@
 #include <cstdio>
 
 namespace gridlock::cli {
-namespace {
-
-std::size_t columns() {
+std::size_t terminal_columns() {
   winsize size{};
   constexpr std::size_t kUsual = 80;
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
 }
 
-}  // namespace
-
-Console::Console() : is_terminal_(isatty(STDOUT_FILENO) == 1) {}
+Console::Console(bool is_quiet)
+    : is_quiet_(is_quiet), is_terminal_(!is_quiet && isatty(STDOUT_FILENO) == 1) {}
 
 void Console::begin(const report::Progress& progress) {
-  if (is_terminal_) print("\r\033[K" + report::progress_line(progress, columns() - 1));
+  if (is_terminal_) print("\r\033[K" + report::progress_line(progress, terminal_columns() - 1));
 }
 
 void Console::done(const report::Run& run) {
   const bool lasts = run.status != report::Status::judged || !run.as_declared;
-  if (is_terminal_ && !lasts) return;
+  if (is_quiet_ || (is_terminal_ && !lasts)) return;
   clear();
   print(report::run_line(run));
 }

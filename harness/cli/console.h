@@ -10,7 +10,7 @@ namespace gridlock::cli {
 // plain line per run.
 class Console {
  public:
-  Console();
+  explicit Console(bool is_quiet);
 
   void begin(const report::Progress& progress);
   void done(const report::Run& run);
@@ -18,8 +18,12 @@ class Console {
   void clear();
 
  private:
+  bool is_quiet_;
   bool is_terminal_;
 };
+
+// Columns of the terminal, or the usual number where output goes elsewhere.
+std::size_t terminal_columns();
 
 // Prints to standard output, at once. A reader that has gone away is no error.
 void print(const std::string& text);

@@ -95,6 +95,22 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   return command;
 }
 
+CLI::App* add_claims(CLI::App& app, Options& options) {
+  CLI::App* command = app.add_subcommand("claims", "the field notes' claims, answered by runs");
+  command->add_option("IDS", options.names, "claims (A5) or whole notes (A); all if none");
+  command->add_option("--from", options.first,
+                      "answer from this results folder or results.json, and run nothing");
+  add_ranks(*command, options, "numbers of ranks [the scenario's own]");
+  add_backend(*command, options);
+  command->add_option("--repeat", options.repeat, "how often each variant is run")
+      ->check(CLI::Range(1, run::kMaxRepetitions));
+  command->add_option("--output", options.output,
+                      "folder for the results [results/<utc>-<backend>]");
+  CLI::Option* json = command->add_flag("--json", options.as_json, "print JSON");
+  command->add_flag("--markdown", options.as_markdown, "print a table for a page")->excludes(json);
+  return command;
+}
+
 CLI::App* add_watch(CLI::App& app, Options& options) {
   CLI::App* command =
       app.add_subcommand("watch", "start any program as ranks and say why it hangs, if it does");
@@ -143,7 +159,7 @@ int dispatch(int argc, char** argv) {
       {add_list(app, options), list},         {add_explain(app, options), explain},
       {add_run(app, options), run_scenarios}, {add_watch(app, options), watch},
       {add_diagnose(app, options), diagnose}, {add_compare(app, options), compare},
-      {add_report(app, options), report}};
+      {add_report(app, options), report},     {add_claims(app, options), claims}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -23,7 +23,10 @@ struct Options {
   bool strict = false;
   bool keep = false;
   bool by_program = false;
-  std::filesystem::path first;   // folder or file: of diagnose, report and compare
+  bool quiet = false;  // nothing is said of single runs
+  bool as_json = false;
+  bool as_markdown = false;
+  std::filesystem::path first;   // folder or file: of diagnose, report, compare and claims
   std::filesystem::path second;  // of compare
 };
 

@@ -3,6 +3,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/console.h"
+#include "harness/cli/load.h"
 #include "harness/report/comparison.h"
 #include "harness/report/groups.h"
 #include "harness/report/json.h"
@@ -14,12 +15,10 @@
 #include "harness/run/results_folder.h"
 
 namespace gridlock::cli {
-namespace {
 
-namespace fs = std::filesystem;
-
-report::Results load_results(const fs::path& path) {
-  const fs::path file = fs::is_directory(path) ? path / "results.json" : path;
+report::Results load_results(const std::filesystem::path& path) {
+  const std::filesystem::path file =
+      std::filesystem::is_directory(path) ? path / "results.json" : path;
   const std::string text = run::read_file(file);
   try {
     return report::from_json(text);
@@ -28,8 +27,6 @@ report::Results load_results(const fs::path& path) {
         fmt::format("{} is no results.json of Gridlock: {}", file.string(), error.what()));
   }
 }
-
-}  // namespace
 
 int report(const Options& options) {
   const report::Results results = load_results(options.first);

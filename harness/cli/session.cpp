@@ -40,18 +40,28 @@ run::Job job_of(const run::Planned& planned, const Options& options) {
 
 Session::Session(const Options& options, const run::Installation& installation,
                  const std::string& backend, const std::vector<run::Planned>& plan)
-    : options_(options), installation_(installation), plan_(plan), writer_(options, backend) {
+    : options_(options),
+      installation_(installation),
+      plan_(plan),
+      writer_(options, backend),
+      console_(options.quiet) {
   results_.context = make_context(backend, ranks_of(plan));
 }
 
 int Session::run() {
+  collect();
+  print("\n" + report::table(results_));
+  print(fmt::format("Results: {}\n", writer_.folder().path().string()));
+  return exit_code(report::summarise(results_.runs));
+}
+
+void Session::run_all() {
   for (int repetition = 0; repetition < options_.repeat; ++repetition) {
     for (const run::Planned& planned : plan_) {
-      if (interrupts_.requested()) return finish();
+      if (interrupts_.requested()) return;
       run_one(planned, repetition);
     }
   }
-  return finish();
 }
 
 void Session::run_one(const run::Planned& planned, int repetition) {
@@ -102,21 +112,22 @@ void Session::keep_if_needed(const report::Run& run, const run::Observation& obs
 
 void Session::add(report::Run run) {
   results_.runs.push_back(std::move(run));
-  console_.done(results_.runs.back());
+  // On disk before it is announced.
   writer_.update(results_);
+  console_.done(results_.runs.back());
 }
 
-int Session::finish() {
+const report::Results& Session::collect() {
+  run_all();
   console_.clear();
   set_fix_costs(results_.runs);
   writer_.finish(results_);
-  print("\n" + report::table(results_));
-  print(fmt::format("Results: {}\n", writer_.folder().path().string()));
   if (interrupts_.requested()) {
+    if (!options_.quiet) print("\n" + report::table(results_));
     throw run::MachineError(fmt::format("ended by {}; the results of finished runs are in {}",
                                         interrupts_.name(), writer_.folder().path().string()));
   }
-  return exit_code(report::summarise(results_.runs));
+  return results_;
 }
 
 int exit_code(const report::Summary& summary) {

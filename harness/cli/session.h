@@ -22,13 +22,16 @@ class Session {
 
   // Runs everything, prints the table, returns the exit code.
   int run();
+  // Runs everything and writes its results, which live as long as the session.
+  //   Errors   MachineError when a signal ended it; what was run until then is written
+  const report::Results& collect();
 
  private:
   void run_one(const run::Planned& planned, int repetition);
   void add(report::Run run);
   void keep_if_needed(const report::Run& run, const run::Observation& observation);
   void announce(const run::Planned& planned);
-  int finish();
+  void run_all();
 
   const Options& options_;
   const run::Installation& installation_;

@@ -67,7 +67,7 @@ std::vector<fs::path> programs(const Installation& installation, const std::stri
     }
   }
   if (found.empty()) {
-    throw MachineError(
+    throw CannotRun(
         fmt::format("there are no scenarios of the back end {} in {}; build it, or "
                     "choose another with --backend",
                     backend, folder.string()));

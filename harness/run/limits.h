@@ -34,16 +34,13 @@ constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
 
-// While something moves, the whole judgement is made this often only: a part of the job may be
-// dead while the rest goes on.
-constexpr Duration kBusyJudgeInterval = 20ms;
 // Calls that CUDA documents as ones that may wait for the device count as waiting after this long.
 constexpr Duration kMayWaitBound = 500ms;
 static_assert(kMayWaitBound < kStallLimit);
 // After a proven deadlock: how long the ranks that can still move get to come to rest, so that the
 // verdict on the same bug is the same every time.
 constexpr Duration kSettleBound = 100ms;
-static_assert(kBusyJudgeInterval < kSettleBound);
+static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
 
 // `PROGRAM --describe` prints a page; it makes no CUDA call.

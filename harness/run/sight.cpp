@@ -104,9 +104,10 @@ std::int64_t Sight::initialised_ns() const {
 }
 
 void Sight::read_modules(Boxes& boxes) {
-  for (int rank = 0; rank < boxes.ranks(); ++rank) {
-    const auto bytes = boxes.bytes(rank);
-    snapshots_[static_cast<std::size_t>(rank)].modules =
+  // Snapshots that were never taken have nothing to be completed with.
+  for (std::size_t i = 0; i < snapshots_.size(); ++i) {
+    const auto bytes = boxes.bytes(static_cast<int>(i));
+    snapshots_[i].modules =
         record::read(bytes.data(), bytes.size(), ~std::uint64_t{0}, record::Modules::read).modules;
   }
 }

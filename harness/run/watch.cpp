@@ -157,7 +157,6 @@ class Watch {
       observation_.fault =
           fmt::format("{} processes could not be killed; the kernel holds them", left);
     }
-    sight_.read_modules(*boxes_);
     observation_.snapshots = sight_.snapshots();
     observation_.boxes = boxes_;
     return std::move(observation_);

@@ -1,10 +1,15 @@
 // Every variant of every scenario gets the verdict that it declares.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/end_to_end/command.h"
 
 namespace gridlock::end_to_end {
 namespace {
+
+const std::set<std::string> kTraining{"stray_synchronize", "sync_batchnorm_stall", "uneven_batches",
+                                      "uneven_sequence_lengths"};
 
 void expect_all_as_declared(const std::string& ranks) {
   const Folder folder;
@@ -23,7 +28,9 @@ void expect_all_as_declared(const std::string& ranks) {
     EXPECT_EQ(run.at("as_declared"), true);
     EXPECT_EQ(run.at("score"), 5);
     EXPECT_EQ(run.at("noise"), 0);
-    if (run.at("role") == "fix") {
+    // Some cures end a job cleanly instead of letting it complete, and some scenarios compute
+    // nothing; where a cure trains, what it has learnt is checked.
+    if (kTraining.contains(run.at("scenario")) && run.at("role") == "fix") {
       EXPECT_EQ(run.at("outcome"), "completes");
       EXPECT_EQ(run.at("numbers_checked"), true);
     }

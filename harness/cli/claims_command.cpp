@@ -1,0 +1,138 @@
+// gridlock claims.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "harness/claims/text.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/console.h"
+#include "harness/cli/load.h"
+#include "harness/cli/session.h"
+#include "harness/run/catalogue.h"
+#include "harness/run/error.h"
+
+namespace gridlock::cli {
+namespace {
+
+using claims::Needed;
+
+bool wants(const Needed& needed, const run::Scenario& scenario, const std::string& variant) {
+  return needed.variant == scenario.name + "/" + variant || needed.variant == scenario.name + "/*";
+}
+
+bool wants(const Needed& needed, const std::string& scenario) {
+  return needed.variant.starts_with(scenario + "/");
+}
+
+// Whether a run with this number serves a claim that fixes none.
+bool is_asked_for(int ranks, const Options& options) {
+  return options.ranks.empty() ? ranks == 0
+                               : std::count(options.ranks.begin(), options.ranks.end(), ranks) > 0;
+}
+
+// The numbers of ranks to ask a scenario for: those that a claim fixes, and those that were asked
+// for (0: its own).
+std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& scenario,
+                             const Options& options) {
+  std::vector<int> numbers;
+  const auto add = [&](int ranks) {
+    if (std::count(numbers.begin(), numbers.end(), ranks) == 0) numbers.push_back(ranks);
+  };
+  for (const Needed& needed : all) {
+    if (!wants(needed, scenario)) continue;
+    if (needed.ranks > 0) {
+      add(needed.ranks);
+    } else if (options.ranks.empty()) {
+      add(0);
+    } else {
+      std::for_each(options.ranks.begin(), options.ranks.end(), add);
+    }
+  }
+  return numbers;
+}
+
+// What of `all` there is in this installation. A claim without its runs stays undecided.
+//   scenarios   what the plan points into: a deque, because it grows
+std::vector<run::Planned> plan_of(const std::vector<Needed>& all,
+                                  const std::vector<std::filesystem::path>& programs,
+                                  const Options& options, std::deque<run::Scenario>& scenarios) {
+  std::vector<run::Planned> plan;
+  for (const std::filesystem::path& program : programs) {
+    const std::string name = program.filename().string();
+    for (const int ranks : numbers_for(all, name, options)) {
+      const run::Scenario& scenario = scenarios.emplace_back(run::describe(program, ranks));
+      if (!scenario.fault.empty()) plan.push_back({.scenario = &scenario});
+      for (const run::Variant& variant : scenario.variants) {
+        const bool is_wanted = std::any_of(all.begin(), all.end(), [&](const Needed& needed) {
+          return wants(needed, scenario, variant.name) &&
+                 (needed.ranks == ranks || (needed.ranks == 0 && is_asked_for(ranks, options)));
+        });
+        const bool is_planned = std::any_of(plan.begin(), plan.end(), [&](const auto& planned) {
+          return planned.variant != nullptr && planned.scenario->name == scenario.name &&
+                 planned.variant->name == variant.name && planned.ranks == scenario.ranks;
+        });
+        if (is_wanted && !is_planned) {
+          plan.push_back({.scenario = &scenario, .variant = &variant, .ranks = scenario.ranks});
+        }
+      }
+    }
+  }
+  return plan;
+}
+
+void show(const std::vector<claims::Decided>& decided, const report::Results& results,
+          const Options& options) {
+  if (options.as_json) {
+    print(claims::to_json(decided, results.context));
+  } else if (options.as_markdown) {
+    print(claims::to_markdown(decided));
+  } else {
+    print(claims::to_text(decided, terminal_columns()));
+  }
+}
+
+// A difference from the prediction is a result, no error.
+int exit_code(const std::vector<claims::Decided>& decided, const report::Results& results) {
+  const bool all_open = std::all_of(
+      decided.begin(), decided.end(),
+      [](const claims::Decided& each) { return each.answer.kind == claims::Kind::undecided; });
+  if (!all_open) return kAsDeclared;
+  return report::summarise(results.runs).errors > 0 ? kNothingConcluded : kCannotRun;
+}
+
+std::vector<const claims::Claim*> selected(const Options& options) {
+  std::vector<std::string> unknown;
+  std::vector<const claims::Claim*> claims = claims::select(options.names, unknown);
+  if (!unknown.empty()) {
+    throw run::UsageError(fmt::format(
+        "there is no claim \"{}\"; give ids from A1 to E10, or a note\'s letter", unknown.front()));
+  }
+  return claims;
+}
+
+}  // namespace
+
+int claims(const Options& options) {
+  const std::vector<const claims::Claim*> asked = selected(options);
+  const auto answer = [&](const report::Results& results) {
+    const auto decided = claims::decide(asked, results);
+    show(decided, results, options);
+    return exit_code(decided, results);
+  };
+  if (!options.first.empty()) return answer(load_results(options.first));
+
+  const run::Installation installation = run::find_installation();
+  const std::string backend = run::choose_backend(installation, options.backend);
+  std::deque<run::Scenario> scenarios;
+  const auto plan =
+      plan_of(claims::needed_for(asked), run::programs(installation, backend), options, scenarios);
+  run::raise_descriptor_limit();
+  Options quiet = options;
+  quiet.quiet = options.as_json || options.as_markdown || isatty(STDOUT_FILENO) != 1;
+  Session session(quiet, installation, backend, plan);
+  return answer(session.collect());
+}
+
+}  // namespace gridlock::cli
