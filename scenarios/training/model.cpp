@@ -84,6 +84,11 @@ void Model::forward(const Batch& batch) {
                                           upload_.targets(), pooled_.data(), loss_.data(), stream));
 }
 
+std::vector<int> Model::unreached() const {
+  if (!detached_) return {};
+  return {kLinearWeight, kLinearBias, kConv2Weight, kConv2Bias, kConv1Weight, kConv1Bias};
+}
+
 void Model::backward(const std::function<void(int)>& ready) {
   const cudaStream_t stream = rank_.stream();
   const Parameters& p = parameters_;
@@ -104,6 +109,7 @@ void Model::backward(const std::function<void(int)>& ready) {
                  p.gradient(kNormBias), a);
   ready(kNormWeight);
   ready(kNormBias);
+  if (detached_) return;
   check(kernels::launch_linear_backward_weight(linear_, a, placed_.data(), quarter_, channels,
                                                p.gradient(kLinearWeight), p.gradient(kLinearBias),
                                                stream));

@@ -29,6 +29,11 @@ class Model {
   // kernel that writes that gradient is enqueued: last layer first.
   void backward(const std::function<void(int)>& ready);
 
+  // From now on the gradient ends below the normalization layer (torch's detach): the layers under
+  // it are not reached by the loss.
+  void detach(bool mode) { detached_ = mode; }
+  std::vector<int> unreached() const;  // parameters that backward makes no gradient for
+
   void train(bool mode) { training_ = mode; }
   bool training() const { return training_; }
   Parameters& parameters() { return parameters_; }
@@ -46,6 +51,7 @@ class Model {
   SyncBatchNorm norm_;
   kernels::LinearHandle* linear_ = nullptr;
   bool training_ = true;
+  bool detached_ = false;
   Upload upload_;
   kernels::Shape3 input_{}, half_{}, quarter_{},
       output_{};  // after no, one, two convolutions; head

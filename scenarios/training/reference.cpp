@@ -32,6 +32,7 @@ struct Sequence {
   Plane x;
   int valid = 0;  // time steps behind the subsampling
   std::vector<double> target;
+  bool detached = false;
   double weight = 0;  // of each squared error in the sum that is differentiated
   int group = 0;      // normalized together with all others of it
   Plane conv1, conv2, placed, mixed, whitened, normed, head;
@@ -232,7 +233,9 @@ std::vector<Sequence> sequences(const TrainerOptions& options, const ReferenceSt
                                                   static_cast<std::size_t>(options.shape.outputs) +
                                               static_cast<std::size_t>(o)]));
       }
-      s.weight = 1.0 / (divisor * batch.size * options.shape.outputs);
+      const double weight = step.weights.empty() ? 1.0 : step.weights.at(rank);
+      s.weight = weight / (divisor * batch.size * options.shape.outputs);
+      s.detached = static_cast<int>(rank) == step.detached;
       s.group = options.norm == Norm::synchronized ? 0 : static_cast<int>(rank);
       all.push_back(std::move(s));
     }
@@ -265,6 +268,7 @@ Values gradients(const TrainerOptions& options, const Values& p, std::vector<Seq
     normalize_backward(group, d, at.in(p, kNormWeight), at.in(grad, kNormWeight),
                        at.in(grad, kNormBias));
     for (Sequence* s : group) {
+      if (s->detached) continue;
       const Plane d_placed = linear_backward(s->placed, d.at(s), at.in(p, kLinearWeight),
                                              at.in(grad, kLinearWeight), at.in(grad, kLinearBias));
       const Plane d_conv1 = convolve_backward(s->conv1, s->conv2, d_placed, at.in(p, kConv2Weight),

@@ -10,9 +10,12 @@
 namespace gridlock {
 
 // One step: each rank's batch (size 0: takes part without data), and what gradients are divided by.
+// Where a rank has several micro-batches, each is an entry, and the divisor is said.
 struct ReferenceStep {
   std::vector<Batch> batches;
-  int divisor = 0;  // 0: the number of ranks
+  int divisor = 0;                   // 0: the number of batches
+  std::vector<double> weights = {};  // of each batch's loss; none: 1
+  int detached = -1;  // the batch whose gradient ends below the normalization layer, if any
 };
 
 // Parameters after all steps, in registration order, from rank 0's initial ones.
