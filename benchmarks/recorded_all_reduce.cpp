@@ -38,6 +38,9 @@ void check(bool good, std::source_location where = std::source_location::current
   std::_Exit(1);
 }
 
+constexpr char kSynchronized = 's';  // requests for a batch: wait for each all-reduce,
+constexpr char kPipelined = 'p';     // or for all of them at the end
+
 // A rank: for each byte that arrives on `requests`, one batch, then a byte on `replies`.
 [[noreturn]] void serve(int rank, const std::string& id_hex, int requests, int replies) {
   ncclUniqueId id{};
@@ -57,9 +60,11 @@ void check(bool good, std::source_location where = std::source_location::current
   check(cudaMalloc(&data, kCount * sizeof(float)) == cudaSuccess);
   char token = 0;
   while (read(requests, &token, 1) == 1) {
-    for (int i = 0; i < kBatch; ++i)
+    for (int i = 0; i < kBatch; ++i) {
       check(ncclAllReduce(data, data, kCount, ncclFloat, ncclSum, communicator, stream) ==
             ncclSuccess);
+      if (token == kSynchronized) check(cudaStreamSynchronize(stream) == cudaSuccess);
+    }
     check(cudaStreamSynchronize(stream) == cudaSuccess);
     check(write(replies, &token, 1) == 1);
   }
@@ -104,9 +109,9 @@ class RankSet {
   }
 
   // Runs a batch on all ranks. Seconds per all-reduce.
-  double batch() {
+  double batch(char how) {
     const auto begin = std::chrono::steady_clock::now();
-    for (const Pipe& pipe : requests_) check(write(pipe.write_end, "x", 1) == 1);
+    for (const Pipe& pipe : requests_) check(write(pipe.write_end, &how, 1) == 1);
     char token = 0;
     for (const Pipe& pipe : replies_) check(read(pipe.read_end, &token, 1) == 1);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / kBatch;
@@ -142,15 +147,15 @@ class RankSet {
   std::array<Pipe, kRanks> requests_, replies_;
 };
 
-void all_reduce_1_kib(benchmark::State& state) {
+void all_reduce_1_kib(benchmark::State& state, char how) {
   RankSet plain(false);
   RankSet recorded(true);
-  plain.batch();
-  recorded.batch();
+  plain.batch(how);
+  recorded.batch(how);
   std::vector<double> ratios, plain_times;
   for (auto _ : state) {
-    const double without = plain.batch();
-    const double with = recorded.batch();
+    const double without = plain.batch(how);
+    const double with = recorded.batch(how);
     state.SetIterationTime(with);
     plain_times.push_back(without);
     ratios.push_back(with / without);
@@ -163,7 +168,14 @@ void all_reduce_1_kib(benchmark::State& state) {
   state.counters["plain_us"] = 1e6 * median(plain_times);
   state.counters["ratio_median"] = median(ratios);
 }
-BENCHMARK(all_reduce_1_kib)->UseManualTime()->Iterations(100)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(all_reduce_1_kib, synchronized, kSynchronized)
+    ->UseManualTime()
+    ->Iterations(100)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(all_reduce_1_kib, pipelined, kPipelined)
+    ->UseManualTime()
+    ->Iterations(100)
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 

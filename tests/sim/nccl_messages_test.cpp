@@ -67,6 +67,30 @@ TEST(NcclMessages, TheBufferOfAPairIsSharedByItsMessages) {
   });
 }
 
+TEST(NcclMessages, AMessageGetsTheRoomThatAnEarlierOneLeaves) {
+  with_ranks(2, [](Rank& rank) {
+    constexpr std::size_t kMost = kBuffer / 2 + 1;
+    const Device<char> first(kMost, 'a');
+    const Device<char> second(kMost, 'b');
+    const Device<char> in(kBuffer + 1);
+    if (rank.rank == 0) {
+      check(ncclSend(first.data(), kMost, ncclChar, 1, rank.comm, rank.stream));
+      check(ncclSend(second.data(), kMost, ncclChar, 1, rank.comm, rank.stream));
+      rank.synchronize();  // needs the first to be taken, not the second
+      check(ncclRecv(in.data(), kBuffer + 1, ncclChar, 1, rank.comm, rank.stream));
+    } else {
+      check(ncclRecv(in.data(), kMost, ncclChar, 0, rank.comm, rank.stream));
+      rank.synchronize();
+      require(in.read().front() == 'a', "wrong message");
+      // Only when rank 0 has come past its sends does it take this one, too large for the buffer.
+      check(ncclSend(in.data(), kBuffer + 1, ncclChar, 0, rank.comm, rank.stream));
+      check(ncclRecv(in.data(), kMost, ncclChar, 0, rank.comm, rank.stream));
+    }
+    rank.synchronize();
+    if (rank.rank == 1) require(in.read().front() == 'b', "wrong message");
+  });
+}
+
 TEST(NcclMessages, GroupedExchangeOfLargeMessages) {
   with_ranks(3, [](Rank& rank) {
     constexpr std::size_t kCount = std::size_t{3} << 20;
