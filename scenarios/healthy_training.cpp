@@ -80,18 +80,24 @@ void train(Rank& rank, const TrainerOptions& options) {
   const std::vector<int> mine = share(rank.world_size(), rank.rank());
   report_devices(rank);
   check_partition(rank, mine);
+  int calls = 0;
+  int completions = 0;
   for (int step = 0; step < static_cast<int>(mine.size()); ++step) {
     {
       const Label label("encoder");
       fmt::print("step {}: calling encoder\n", step);
+      ++calls;
       trainer.forward(share_batch(rank.world_size(), rank.rank(), step));
       fmt::print("step {}: encoder completed\n", step);
+      ++completions;
     }
     trainer.backward();
     trainer.step();
     trainer.loss_item();
     rank.report().step_done();
   }
+  rank.report().figure("encoder_calls", calls);
+  rank.report().figure("encoder_completions", completions);
   verify_run(trainer, steps_without(kSteps), share_batch);
   trainer.close();
 }

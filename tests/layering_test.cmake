@@ -9,9 +9,10 @@ set(may_harness/record "harness/record")
 set(may_harness/recorder "harness/recorder;harness/record")
 set(may_harness/detect "harness/detect;harness/record")
 set(may_harness/report "harness/report;harness/detect;harness/record")
+set(may_harness/claims "harness/claims;harness/report;harness/detect;harness/record")
 set(may_harness/run "harness/run;harness/detect;harness/record")
-set(may_harness/cli "harness/cli;harness/run;harness/report;harness/detect;harness/record")
-set(all sim kernels scenarios harness/record harness/recorder harness/detect harness/report harness/run harness/cli)
+set(may_harness/cli "harness/cli;harness/run;harness/claims;harness/report;harness/detect;harness/record")
+set(all sim kernels scenarios harness/record harness/recorder harness/detect harness/report harness/claims harness/run harness/cli)
 
 # The harness watches hung GPUs and must not call their driver; only these folders know the vendors.
 set(vendor_headers "cuda|nccl|nvtx3|cublas")

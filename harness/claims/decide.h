@@ -1,0 +1,42 @@
+// From claims and results to answers. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/claims/claim.h"
+#include "harness/report/groups.h"
+
+namespace gridlock::claims {
+
+// A run that a claim needs.
+struct Needed {
+  std::string variant;  // "scenario/variant" or "scenario/*"
+  int ranks = 0;        // 0: any number
+  bool operator==(const Needed&) const = default;
+};
+
+struct Decided {
+  const Claim* claim = nullptr;
+  Answer answer;
+  std::vector<report::Group> shown_by;  // points into the results
+  // Nothing where there is no answer to compare: it needs a GPU, or runs are missing.
+  std::optional<bool> as_predicted;
+};
+
+// The claims with these ids, in their own order; a letter alone stands for a note's claims; all
+// where none is given. Small letters are as good. `unknown` gets the ids that are no claim's.
+std::vector<const Claim*> select(const std::vector<std::string>& ids,
+                                 std::vector<std::string>& unknown);
+
+// What must be run for these claims, once each.
+std::vector<Needed> needed_for(const std::vector<const Claim*>& claims);
+
+bool is_run(const Needed& needed, const report::Results& results);
+
+//   The answers point into `results`.
+std::vector<Decided> decide(const std::vector<const Claim*>& claims,
+                            const report::Results& results);
+
+}  // namespace gridlock::claims

@@ -1,0 +1,64 @@
+// What the rules may ask of a session's results.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/report/results.h"
+
+namespace gridlock::claims {
+
+// A question about a variant that was never run is answered with no, or with nothing. Where a
+// variant was run several times, "yes" means in every run.
+class Evidence {
+ public:
+  // `results` must outlive this.
+  explicit Evidence(const report::Results& results) : results_(results) {}
+
+  const report::Context& context() const { return results_.context; }
+
+  // Runs with a verdict of "scenario/variant", or of all variants for "scenario/*".
+  std::vector<const report::Run*> runs(std::string_view variant) const;
+  // The same, whether they have a verdict or not.
+  std::vector<const report::Run*> attempts(std::string_view variant) const;
+  // Names of a scenario's variants of this role that were run.
+  std::vector<std::string> variants(std::string_view scenario, std::string_view role) const;
+
+  bool every(std::string_view variant, const std::function<bool(const report::Run&)>& holds) const;
+
+  bool hangs(std::string_view variant) const;      // deadlock or stall
+  bool deadlocks(std::string_view variant) const;  // proven
+  bool completes(std::string_view variant) const;  // with right numbers, where they are checked
+  bool corrupts(std::string_view variant) const;   // completes with wrong numbers
+  bool errs(std::string_view variant) const;       // an error, or a signal, ended it
+  bool ends(std::string_view variant) const;       // anything but a hang
+
+  bool has_cause(std::string_view variant, detect::Cause cause) const;
+  // Some rank waits under a label that begins so.
+  bool waits_in(std::string_view variant, std::string_view label) const;
+  // Some rank's host thread is in this call.
+  bool host_waits_in(std::string_view variant, record::Call call) const;
+  // Those to blame are known, and wait in no recorded operation.
+  bool blames_the_silent(std::string_view variant) const;
+
+  // By rank, medians over the runs; of the runs with the most ranks. Empty where none reports it.
+  std::vector<double> by_rank(std::string_view variant, const std::string& figure) const;
+  // Median over ranks and runs.
+  std::optional<double> figure(std::string_view variant, const std::string& figure) const;
+  // The same over runs with this number of ranks.
+  std::optional<double> figure_at(std::string_view variant, int ranks,
+                                  const std::string& figure) const;
+  // Whether every rank of every run reports this figure.
+  bool all_ranks_report(std::string_view variant, const std::string& figure) const;
+
+ private:
+  const report::Results& results_;
+};
+
+// "deadlock or stall": what the agent calls a hang.
+bool is_hang(detect::Outcome outcome);
+
+}  // namespace gridlock::claims

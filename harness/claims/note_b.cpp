@@ -1,0 +1,192 @@
+// Note B, "Encoder hang, repair guide": its claims, and the rules that answer them.
+#include <fmt/format.h>
+
+#include "harness/claims/claim.h"
+
+namespace gridlock::claims {
+namespace {
+
+using record::Call;
+
+Answer causes(const Evidence& runs) {
+  std::string not_seen;
+  const auto check = [&](bool hangs, std::string_view cause) {
+    if (!hangs) not_seen += fmt::format("{}{}", not_seen.empty() ? "" : ", ", cause);
+  };
+  check(runs.hangs("uneven_batches/peers_leave"), "DDP's gradient sync");
+  check(runs.hangs("uneven_sequence_lengths/local_buffers"), "different shapes");
+  check(runs.hangs("stray_synchronize/crossed_with_sync"), "unfinished CUDA work");
+  check(runs.hangs("sync_batchnorm_stall/eval_on_one_rank"), "SyncBatchNorm");
+  if (!not_seen.empty()) return refuted("no hang from: " + not_seen);
+  if (runs.hangs("nan_loss_skip/warn_only")) return confirmed("each of them hangs, NaN alone too");
+  return only_if(fmt::format(
+      "a rank branches on it, as to NaN: NaN alone does not hang{}",
+      runs.hangs("nan_loss_skip/skip_alone") ? ", skipping the step on one rank does" : ""));
+}
+
+Answer clean_input(const Evidence& runs) {
+  return runs.hangs("nan_loss_skip/skip_alone") && runs.completes("nan_loss_skip/nan_to_num")
+             ? confirmed("with nan_to_num the same loop completes with right numbers")
+             : refuted("nan_to_num did not cure it");
+}
+
+Answer probe(const Evidence& runs) {
+  const bool finds =
+      runs.host_waits_in("stray_synchronize/crossed_with_sync", Call::device_synchronize);
+  const bool makes = runs.hangs("stray_synchronize/sync_as_probe");
+  if (!finds) return refuted("the ranks do not stand in the sync");
+  return makes ? only_if(
+                     "all ranks call collectives in the same order: else the sync itself "
+                     "makes the hang, which contradicts note A")
+               : confirmed("the ranks stand in the sync");
+}
+
+Answer swallow(const Evidence& runs) {
+  if (!runs.hangs("swallowed_exception/log_and_continue")) {
+    return confirmed("the run ends though one rank went on");
+  }
+  std::string found = "logging and going on is what hangs";
+  if (runs.errs("swallowed_exception/abort_and_rethrow")) {
+    found += "; abort and rethrow ends all ranks with the error";
+  }
+  if (runs.hangs("swallowed_exception/rethrow_only")) {
+    found += ", if the others notice: a rethrow alone leaves them waiting";
+  }
+  return refuted(found);
+}
+
+Answer utilisation(const Evidence& runs) {
+  if (runs.context().backend != "cuda") return needs_gpu("simulated devices have no utilisation");
+  const auto used = runs.by_rank("uneven_batches/peers_leave", "gpu_utilisation_percent");
+  if (used.empty()) return undecided("no run reports gpu_utilisation_percent");
+  constexpr double kBusy = 50;
+  for (std::size_t rank = 0; rank + 1 < used.size(); ++rank) {
+    if (used[rank] < kBusy) return refuted("a waiting rank's GPU stands idle too");
+  }
+  return used.back() < kBusy ? confirmed("the waiting ranks' GPUs are busy, the stuck one's is not")
+                             : refuted("the stuck rank's GPU is busy too");
+}
+
+// Of a scenario that is one cause: whether its broken variants hang and its cures do not.
+struct Cause {
+  explicit Cause(const Evidence& runs, std::string_view scenario) {
+    for (const std::string& name : runs.variants(scenario, "broken")) hangs &= runs.hangs(name);
+    for (const std::string& name : runs.variants(scenario, "fix")) cured &= runs.ends(name);
+    complete =
+        !runs.variants(scenario, "broken").empty() && !runs.variants(scenario, "fix").empty();
+  }
+  bool complete = false;
+  bool hangs = true;
+  bool cured = true;
+};
+
+Answer out_of_memory(const Evidence& runs) {
+  const Cause cause(runs, "rank_out_of_memory");
+  if (!cause.complete) return undecided("rank_out_of_memory needs a broken variant and a fix");
+  if (!cause.hangs) return refuted("no hang though one rank ran out of memory");
+  return cause.cured ? only_if("one rank alone handles the failure; what all ranks do alike ends")
+                     : confirmed("it hangs however it is handled");
+}
+
+Answer loader_remedies(const Evidence& runs) {
+  const bool dead = runs.hangs("stuck_data_loader/worker_killed");
+  const bool cures_dead = runs.ends("stuck_data_loader/in_process_loading");
+  const bool cures_stuck = runs.ends("stuck_data_loader/in_process_stuck_storage");
+  if (!dead) return refuted("a dead worker does not hang the loop");
+  if (cures_dead && cures_stuck) return confirmed("for dead workers and for storage that hangs");
+  return cures_dead ? only_if("the worker died: storage that does not answer hangs as before")
+                    : refuted("in-process loading hangs too");
+}
+
+Answer sync_batchnorm(const Evidence& runs) {
+  if (!runs.hangs("sync_batchnorm_stall/sync_batchnorm_on")) {
+    return confirmed("the job ends with it");
+  }
+  const auto drift = runs.figure("sync_batchnorm_stall/local_batchnorm", "statistics_drift");
+  std::string found =
+      runs.waits_in("sync_batchnorm_stall/sync_batchnorm_on", "sync_batch_norm/")
+          ? "as a cure: it adds collectives to the forward pass, and the job now hangs there"
+          : "as a cure: the job hangs as before";
+  if (drift && *drift > 0) {
+    found += fmt::format("; without it the running statistics drift apart (by {:.3g})", *drift);
+  }
+  return refuted(found);
+}
+
+Answer alarm(const Evidence& runs) {
+  const bool flag = runs.ends("timeout_remedies/alarm_sets_flag");
+  const bool throws = runs.ends("timeout_remedies/alarm_throws");
+  const bool exits = runs.ends("timeout_remedies/alarm_exits");
+  const bool watchdog = runs.ends("timeout_remedies/watchdog_aborts");
+  if (flag && throws && exits) return confirmed("whatever the handler does");
+  if (!exits) return refuted("whatever the handler does");
+  return only_if(
+      fmt::format("the handler ends the process: one that {} does not interrupt the "
+                  "blocked call{}",
+                  !flag && !throws ? "sets a flag or throws"
+                  : !flag          ? "sets a flag"
+                                   : "throws",
+                  watchdog ? "; a watchdog thread with ncclCommAbort does" : ""));
+}
+
+}  // namespace
+
+std::vector<Claim> note_b() {
+  return {
+      {.id = "B1",
+       .says =
+           "causes are DDP sync, NaN/Inf or invalid shapes, unfinished CUDA work, BatchNorm sync",
+       .variants = {"uneven_batches/peers_leave", "uneven_sequence_lengths/local_buffers",
+                    "stray_synchronize/crossed_with_sync", "sync_batchnorm_stall/eval_on_one_rank",
+                    "nan_loss_skip/warn_only", "nan_loss_skip/skip_alone"},
+       .predicted = Kind::only_if,
+       .rule = causes},
+      {.id = "B2",
+       .says = "check shape, dtype, NaN and Inf, and nan_to_num the input",
+       .variants = {"nan_loss_skip/skip_alone", "nan_loss_skip/nan_to_num"},
+       .predicted = Kind::confirmed,
+       .rule = clean_input},
+      {.id = "B3",
+       .says = "add a sync before and after the encoder to find the place",
+       .variants = {"stray_synchronize/sync_every_step", "stray_synchronize/crossed_with_sync",
+                    "stray_synchronize/sync_as_probe"},
+       .predicted = Kind::only_if,
+       .rule = probe},
+      {.id = "B4",
+       .says = "catch exceptions around the encoder, log, and go on",
+       .variants = {"swallowed_exception/log_and_continue", "swallowed_exception/rethrow_only",
+                    "swallowed_exception/abort_and_rethrow"},
+       .predicted = Kind::refuted,
+       .rule = swallow},
+      {.id = "B5",
+       .says = "a GPU at 0 % utilisation is the stuck rank",
+       .variants = {"uneven_batches/peers_leave"},
+       .predicted = Kind::confirmed,
+       .rule = utilisation},
+      {.id = "B6",
+       .says = "odd memory use on a GPU: running out of memory causes the hang",
+       .variants = {"rank_out_of_memory/*"},
+       .predicted = Kind::only_if,
+       .rule = out_of_memory},
+      {.id = "B7",
+       .says = "loader workers: persistent_workers=false, num_workers=0",
+       .variants = {"stuck_data_loader/worker_killed", "stuck_data_loader/in_process_loading",
+                    "stuck_data_loader/in_process_stuck_storage"},
+       .predicted = Kind::only_if,
+       .rule = loader_remedies},
+      {.id = "B8",
+       .says = "sync_batchnorm: true is important (as a cure)",
+       .variants = {"sync_batchnorm_stall/sync_batchnorm_on",
+                    "sync_batchnorm_stall/local_batchnorm"},
+       .predicted = Kind::refuted,
+       .rule = sync_batchnorm},
+      {.id = "B9",
+       .says = "SIGALRM after 60 s turns the hang into an error",
+       .variants = {"timeout_remedies/alarm_sets_flag", "timeout_remedies/alarm_throws",
+                    "timeout_remedies/alarm_exits", "timeout_remedies/watchdog_aborts"},
+       .predicted = Kind::only_if,
+       .rule = alarm},
+  };
+}
+
+}  // namespace gridlock::claims

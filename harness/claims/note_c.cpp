@@ -1,0 +1,173 @@
+// Note C, "DDP debugging guide": its claims, and the rules that answer them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/claims/claim.h"
+#include "harness/claims/figures.h"
+
+namespace gridlock::claims {
+namespace {
+
+using detect::Cause;
+using record::Call;
+
+Answer quiet_ranks(const Evidence& runs) {
+  return runs.completes("healthy_training/trains") &&
+                 runs.all_ranks_report("healthy_training/trains", "step_time_us")
+             ? confirmed("all ranks train; who prints says nothing of who works")
+             : refuted("not all ranks of a healthy run reported their steps");
+}
+
+Answer every_rank_steps(const Evidence& runs) {
+  const bool healthy = runs.completes("healthy_training/trains") &&
+                       runs.all_ranks_report("healthy_training/trains", "step_time_us");
+  const bool missing = runs.hangs("uneven_batches/peers_leave") &&
+                       runs.blames_the_silent("uneven_batches/peers_leave");
+  if (healthy && missing) {
+    return confirmed("all ranks step in a healthy run; the one that does not is the one to blame");
+  }
+  return refuted(healthy ? "a rank that misses a step was not what made the hang"
+                         : "a healthy run has ranks without steps");
+}
+
+Answer sampler(const Evidence& runs) {
+  const auto twice = runs.figure("uneven_batches/padding_sampler", "samples_seen_twice");
+  if (!runs.completes("healthy_training/trains") ||
+      !runs.completes("uneven_batches/padding_sampler")) {
+    return refuted("shares are not r, r + W, r + 2W, … or their counts differ");
+  }
+  if (!twice) return undecided("the run does not report samples_seen_twice");
+  return confirmed(fmt::format("counts are equal because it wraps around: {} seen twice",
+                               counted(*twice, "sample")));
+}
+
+Answer initialised(const Evidence& runs) {
+  const bool blocks = runs.has_cause("missing_rank_at_init/never_calls_init", Cause::init) &&
+                      runs.has_cause("missing_rank_at_init/one_world_size_differs", Cause::init);
+  if (!blocks) return refuted("the others do not wait for a rank that is not initialised");
+  return confirmed(runs.errs("missing_rank_at_init/deadline_and_abort")
+                       ? "init blocks on all others, until a deadline where there is one"
+                       : "init blocks on all others");
+}
+
+Answer empty_batch(const Evidence& runs) {
+  if (!runs.hangs("empty_batch_return/return_before_forward")) {
+    return confirmed("returning early did not hang");
+  }
+  const bool cures = runs.completes("empty_batch_return/zero_gradients") &&
+                     runs.completes("empty_batch_return/skip_by_agreement");
+  return refuted(fmt::format("this cure is a cause{}",
+                             cures ? "; gradients of zero, or a skip by agreement, cure" : ""));
+}
+
+Answer drop_last(const Evidence& runs) {
+  const auto lost = runs.figure("uneven_batches/drop_last", "samples_lost");
+  if (!runs.hangs("uneven_batches/peers_leave")) return refuted("uneven batches do not hang");
+  if (!runs.completes("uneven_batches/drop_last")) return refuted("it does not cure");
+  if (!lost) return undecided("the run does not report samples_lost");
+  return confirmed(fmt::format("at the price of {} an epoch", counted(*lost, "sample")));
+}
+
+Answer warn_on_nan(const Evidence& runs) {
+  const bool warns_safely = runs.ends("nan_loss_skip/warn_only");
+  const bool skip_hangs = runs.hangs("nan_loss_skip/skip_alone");
+  if (!warns_safely) return refuted("a rank that only warns hangs the others");
+  const char* poisoned =
+      runs.corrupts("nan_loss_skip/warn_only") ? " (the NaN reaches all ranks' parameters)" : "";
+  if (!skip_hangs) return confirmed("warning and skipping are both safe");
+  return only_if(fmt::format("it only warns{}: skipping the step on one rank hangs", poisoned));
+}
+
+Answer speed_up(const Evidence& runs) {
+  struct Promise {
+    int ranks;
+    double least;
+  };
+  std::string figures;
+  bool kept = true;
+  for (const Promise promise : {Promise{2, 1.8}, Promise{4, 3.5}, Promise{8, 7.0}}) {
+    const auto measured = runs.figure_at("healthy_training/scaling", promise.ranks, "speed_up");
+    if (!measured) return undecided("the run does not report speed_up");
+    figures +=
+        fmt::format("{}{:.2f}x on {}", figures.empty() ? "" : ", ", *measured, promise.ranks);
+    kept = kept && *measured >= promise.least;
+  }
+  if (runs.context().backend != "cuda" || runs.context().shared_gpu) {
+    return needs_gpu(
+        fmt::format("one for each rank; ranks that share these processors: {}", figures));
+  }
+  return kept ? confirmed(figures) : refuted(figures);
+}
+
+Answer one_device_each(const Evidence& runs) {
+  bool each = !runs.runs("healthy_training/trains").empty();
+  for (const report::Run* run : runs.runs("healthy_training/trains")) {
+    const auto used = run->figures.find("devices_used");
+    if (used == run->figures.end()) return undecided("the run does not report devices_used");
+    each = each && std::all_of(used->second.begin(), used->second.end(),
+                               [&](double devices) { return devices >= run->ranks; });
+  }
+  if (runs.context().shared_gpu) return needs_gpu("one for each rank");
+  const char* devices = runs.context().backend == "cuda" ? "GPU" : "simulated device";
+  return each ? confirmed(fmt::format("one process for each {}, and all of them step", devices))
+              : refuted(fmt::format("ranks share a {}", devices));
+}
+
+}  // namespace
+
+std::vector<Claim> note_c() {
+  return {
+      {.id = "C1",
+       .says = "output from rank 0 only is normal",
+       .variants = {"healthy_training/trains"},
+       .predicted = Kind::confirmed,
+       .rule = quiet_ranks},
+      {.id = "C2",
+       .says = "make sure that every rank enters the training step",
+       .variants = {"healthy_training/trains", "uneven_batches/peers_leave"},
+       .predicted = Kind::confirmed,
+       .rule = every_rank_steps},
+      {.id = "C3",
+       .says = "with a DistributedSampler rank r gets samples r, r+W, r+2W, … and equal counts",
+       .variants = {"healthy_training/trains", "uneven_batches/padding_sampler"},
+       .predicted = Kind::confirmed,
+       .rule = sampler},
+      {.id = "C4",
+       .says = "print rank and world size, check that DDP is initialised",
+       .variants = {"missing_rank_at_init/never_calls_init",
+                    "missing_rank_at_init/one_world_size_differs",
+                    "missing_rank_at_init/deadline_and_abort"},
+       .predicted = Kind::confirmed,
+       .rule = initialised},
+      {.id = "C5",
+       .says = "on an empty batch warn and return None",
+       .variants = {"empty_batch_return/return_before_forward", "empty_batch_return/zero_gradients",
+                    "empty_batch_return/skip_by_agreement"},
+       .predicted = Kind::refuted,
+       .rule = empty_batch},
+      {.id = "C6",
+       .says = "drop_last when the data does not divide evenly",
+       .variants = {"uneven_batches/peers_leave", "uneven_batches/drop_last"},
+       .predicted = Kind::confirmed,
+       .rule = drop_last},
+      {.id = "C7",
+       .says = "check the loss for NaN and Inf, and warn",
+       .variants = {"nan_loss_skip/warn_only", "nan_loss_skip/skip_alone"},
+       .predicted = Kind::only_if,
+       .rule = warn_on_nan},
+      {.id = "C8",
+       .says = "speed-up 1.8-1.9x on 2 GPUs, 3.5-3.8x on 4, 7.0-7.5x on 8",
+       .variants = {"healthy_training/scaling"},
+       .predicted = Kind::needs_gpu,
+       .rule = speed_up,
+       .ranks = {2, 4, 8}},
+      {.id = "C9",
+       .says = "one process per GPU, all GPUs busy",
+       .variants = {"healthy_training/trains"},
+       .predicted = Kind::confirmed,
+       .rule = one_device_each},
+  };
+}
+
+}  // namespace gridlock::claims

@@ -1,0 +1,168 @@
+// Note D, "Encoder: DDP strategies compared": its claims, and the rules that answer them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/claims/claim.h"
+#include "harness/claims/figures.h"
+
+namespace gridlock::claims {
+namespace {
+
+using detect::Cause;
+using record::Call;
+
+Answer length_exchange(const Evidence& runs) {
+  const bool blocks =
+      runs.waits_in("uneven_sequence_lengths/stuck_rank", "encoder/max_length") &&
+      runs.host_waits_in("uneven_sequence_lengths/stuck_rank", Call::stream_synchronize);
+  return runs.completes("uneven_sequence_lengths/unconditional") && blocks
+             ? confirmed("the host waits in it, in every forward, for all ranks")
+             : refuted("no host waits in the encoder's all-reduce");
+}
+
+// Ranks wait for the longest sequence where it costs its rank time: rank 1 has it, rank 0 the
+// shortest.
+Answer lengths_stall(const Evidence& runs) {
+  const auto waits = runs.by_rank("uneven_sequence_lengths/unconditional", "host_wait_us");
+  const auto slow = runs.by_rank("uneven_sequence_lengths/slow_rank", "wait_10x_us");
+  if (!runs.completes("uneven_sequence_lengths/unconditional")) {
+    return refuted("different lengths do not let the run complete");
+  }
+  if (waits.size() < 2 || slow.size() < 2) return undecided("the runs report no waits by rank");
+  const std::string figures =
+      fmt::format("waits of {} us a step by rank; no deadlock", listed(waits));
+  constexpr double kClearly = 1.25;
+  if (waits[0] > kClearly * waits[1]) return confirmed(figures);
+  if (slow.front() < kClearly * slow.back()) return refuted(figures);
+  return only_if(
+      fmt::format("lengths cost time: here they hardly do ({}), with one rank 10 times "
+                  "slower ranks wait {} us",
+                  figures, listed(slow)));
+}
+
+Answer stuck(const Evidence& runs) {
+  return runs.hangs("uneven_sequence_lengths/stuck_rank") &&
+                 runs.blames_the_silent("uneven_sequence_lengths/stuck_rank")
+             ? confirmed("all others wait, and that rank is the one to blame")
+             : refuted("the others do not wait for it");
+}
+
+Answer no_exchange(const Evidence& runs) {
+  const auto own = runs.by_rank("uneven_sequence_lengths/sync_off", "bytes_per_rank");
+  const auto shared = runs.by_rank("uneven_sequence_lengths/unconditional", "bytes_per_rank");
+  if (!runs.completes("uneven_sequence_lengths/sync_off")) return refuted("it hangs too");
+  if (own.empty() || shared.empty()) return undecided("the runs report no bytes by rank");
+  const std::string figures =
+      fmt::format("buffers of {} bytes by rank; {} with the exchange", listed(own), listed(shared));
+  const auto [least, most] = std::minmax_element(own.begin(), own.end());
+  return *least < *most ? confirmed(figures) : only_if("memory may be equal: " + figures);
+}
+
+std::string waits_of_slow_rank(const Evidence& runs) {
+  return fmt::format("10 times slower: waits of {} us by rank; 100 times: {} us",
+                     listed(runs.by_rank("uneven_sequence_lengths/slow_rank", "wait_10x_us")),
+                     listed(runs.by_rank("uneven_sequence_lengths/slow_rank", "wait_100x_us")));
+}
+
+Answer slow_forward(const Evidence& runs) {
+  return runs.completes("uneven_sequence_lengths/slow_rank")
+             ? refuted("a stall only; " + waits_of_slow_rank(runs))
+             : confirmed("the slow rank's run does not complete");
+}
+
+Answer slow_batchnorm(const Evidence& runs) {
+  const bool slow = !runs.completes("sync_batchnorm_stall/slow_rank");
+  const bool skipped = runs.hangs("sync_batchnorm_stall/empty_batch_on_one_rank") &&
+                       runs.hangs("sync_batchnorm_stall/eval_on_one_rank");
+  if (slow) return confirmed("a slow rank is enough");
+  return skipped ? only_if("a rank leaves the layer out; a slow one only makes the others wait")
+                 : refuted("neither a slow nor a skipped forward hangs");
+}
+
+Answer in_step(const Evidence& runs) {
+  if (!runs.hangs("uneven_batches/peers_leave")) return refuted("uneven batches do not hang");
+  std::string failed;
+  for (const char* cure : {"even_batches", "drop_last", "padding_sampler"}) {
+    if (!runs.completes(std::string("uneven_batches/") + cure)) failed += std::string(" ") + cure;
+  }
+  return failed.empty() ? confirmed("each of the three alone is enough")
+                        : refuted("not a cure:" + failed);
+}
+
+Answer not_distributed(const Evidence& runs) {
+  return runs.has_cause("missing_rank_at_init/never_calls_init", Cause::init)
+             ? confirmed("that rank trains alone, and the others block in init")
+             : refuted("the others do not wait in init");
+}
+
+// The rank, what it called, and with what, come from the boxes alone.
+Answer state_of_ranks(const Evidence& runs) {
+  const bool at_init = runs.has_cause("missing_rank_at_init/never_calls_init", Cause::init) &&
+                       runs.blames_the_silent("missing_rank_at_init/never_calls_init");
+  const bool shapes = runs.has_cause("uneven_sequence_lengths/local_buffers", Cause::mismatch);
+  return at_init && shapes
+             ? confirmed(
+                   "with it, the rank that is not initialised and the one whose sizes "
+                   "differ are found")
+             : refuted("it does not show which rank differs");
+}
+
+}  // namespace
+
+std::vector<Claim> note_d() {
+  return {
+      {.id = "D1",
+       .says = "NeMo's encoder all-reduces (MAX) the sequence length in every forward, and .item() "
+               "waits on the host",
+       .variants = {"uneven_sequence_lengths/unconditional", "uneven_sequence_lengths/stuck_rank"},
+       .predicted = Kind::confirmed,
+       .rule = length_exchange},
+      {.id = "D2",
+       .says = "different lengths (1000, 2000, 1500, 1800) make early ranks wait",
+       .variants = {"uneven_sequence_lengths/unconditional", "uneven_sequence_lengths/slow_rank"},
+       .predicted = Kind::confirmed,
+       .rule = lengths_stall},
+      {.id = "D3",
+       .says = "if one rank sticks (loading), all stick",
+       .variants = {"uneven_sequence_lengths/stuck_rank"},
+       .predicted = Kind::confirmed,
+       .rule = stuck},
+      {.id = "D4",
+       .says = "sync_max_audio_length: false avoids it; memory then differs by rank",
+       .variants = {"uneven_sequence_lengths/sync_off", "uneven_sequence_lengths/unconditional"},
+       .predicted = Kind::confirmed,
+       .rule = no_exchange},
+      {.id = "D5",
+       .says = "very different forward times deadlock the gradient sync",
+       .variants = {"uneven_sequence_lengths/slow_rank"},
+       .predicted = Kind::refuted,
+       .rule = slow_forward},
+      {.id = "D6",
+       .says = "very different forward times deadlock SyncBatchNorm",
+       .variants = {"sync_batchnorm_stall/slow_rank",
+                    "sync_batchnorm_stall/empty_batch_on_one_rank",
+                    "sync_batchnorm_stall/eval_on_one_rank"},
+       .predicted = Kind::only_if,
+       .rule = slow_batchnorm},
+      {.id = "D7",
+       .says = "equal batch sizes, drop_last, DistributedSampler keep ranks in step",
+       .variants = {"uneven_batches/peers_leave", "uneven_batches/even_batches",
+                    "uneven_batches/drop_last", "uneven_batches/padding_sampler"},
+       .predicted = Kind::confirmed,
+       .rule = in_step},
+      {.id = "D8",
+       .says = "strategy: auto on one device is not distributed at all",
+       .variants = {"missing_rank_at_init/never_calls_init"},
+       .predicted = Kind::confirmed,
+       .rule = not_distributed},
+      {.id = "D9",
+       .says = "log flag, shapes and init state on every rank",
+       .variants = {"missing_rank_at_init/never_calls_init",
+                    "uneven_sequence_lengths/local_buffers"},
+       .predicted = Kind::confirmed,
+       .rule = state_of_ranks},
+  };
+}
+
+}  // namespace gridlock::claims
