@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <stdexcept>
 #include <system_error>
 
@@ -37,7 +39,9 @@ Pipe open_pipe() {
   syscall(SYS_close_range, 3U, ~0U, 0U);
   int index = 0;
   for (int served = 0; read(0, &index, sizeof index) == sizeof index; ++served) {
+    constexpr timespec kSlow{.tv_sec = 0, .tv_nsec = 5'000'000};
     char sample = 0;
+    if (state == Storage::slow && served >= at) nanosleep(&kSlow, nullptr);
     if (state == Storage::hangs && served >= at && read(2, &sample, 1) != 1) break;
     if (write(1, &index, sizeof index) != sizeof index) break;
   }
@@ -72,11 +76,17 @@ LoaderWorker::~LoaderWorker() {
   close(dead_storage_);
 }
 
-int LoaderWorker::fetch(int index) {
+int LoaderWorker::fetch(int index, int timeout_ms) {
   const Label label("loader/next");
   int answered = 0;
-  if (write(request_, &index, sizeof index) != sizeof index ||
-      read(answer_, &answered, sizeof answered) != sizeof answered) {
+  const bool asked = write(request_, &index, sizeof index) == sizeof index;
+  if (asked && timeout_ms >= 0) {
+    pollfd entry{.fd = answer_, .events = POLLIN, .revents = 0};
+    if (poll(&entry, 1, timeout_ms) == 0) {
+      throw std::runtime_error("the loader worker did not answer in time; look at its storage");
+    }
+  }
+  if (!asked || read(answer_, &answered, sizeof answered) != sizeof answered) {
     throw std::runtime_error("the loader worker has gone before it answered");
   }
   return answered;

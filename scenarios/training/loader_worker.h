@@ -9,6 +9,7 @@ namespace gridlock {
 enum class Storage {
   works,
   hangs,  // the read of the sample never returns: a mount that is gone
+  slow,   // it takes some milliseconds
 };
 
 class LoaderWorker {
@@ -22,9 +23,10 @@ class LoaderWorker {
   ~LoaderWorker();  // closes the pipes, at which a worker that works ends
 
   // Asks for sample `index` and waits for the answer.
-  //   Blocks  as long as the worker does, in a plain read of its pipe
-  //   Errors  std::runtime_error when the worker has gone
-  int fetch(int index);
+  //   Blocks  as long as the worker does, in a plain read of its pipe; at most for `timeout_ms`,
+  //           where that is not negative
+  //   Errors  std::runtime_error when the worker has gone, or the time is over
+  int fetch(int index, int timeout_ms = -1);
 
   pid_t pid() const { return pid_; }
 
