@@ -1,0 +1,170 @@
+// A collective that never ends, and the time-outs that people put around it.
+//
+// Lesson    A signal handler runs in the thread that hangs, but the call it hangs in goes on when
+// the
+//           handler returns: a flag that is set is never looked at. (Python's handlers are of this
+//           kind: they run between bytecodes, and there is no next one.) An exception cannot leave
+//           through frames of a C library; the process dies of it.
+// Watch     An alarm that exits, and a watchdog that exits, do end the hang, after the whole limit,
+// and
+//           with nothing saved. Whether the run was stuck or slow, neither of them knows.
+// Cure      A second thread that aborts the communicator: the wait ends, the program has its thread
+//           back, can save, and says what happened.
+// Seen in   PyTorch's NCCL watchdog; Python's `signal` ("Execution of Python signal handlers");
+//           python/cpython#72652
+
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+
+#include "scenarios/scenario.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/standard_run.h"
+#include "scenarios/training/watchdog.h"
+#include "scenarios/training/wire.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kBadStep = 3;
+constexpr std::chrono::milliseconds kLimit(150);
+
+// What rank 0, which does not come to the bad step, waits for before it leaves: nothing, a word of
+// each of the others, or their end. So the time-out is what happens next, and not the proof.
+enum class Until { now, told, others_end };
+
+void leave(Rank& rank, Until until) {
+  for (int peer = 1; peer < rank.world_size(); ++peer) {
+    if (until == Until::told) rank.rendezvous().await_signal(peer);
+    if (until == Until::others_end) rank.rendezvous().await_end(peer);
+  }
+}
+
+// Trains; BUG: rank 0 does not come to the bad step. `guarded` makes the wait for each step.
+template <typename Guarded>
+void train(Trainer& trainer, Until until, Guarded guarded) {
+  Rank& rank = trainer.rank();
+  for (int step = 0; step < kSteps; ++step) {
+    if (rank.rank() == 0 && step == kBadStep) return leave(rank, until);
+    trainer.forward(standard_batch(rank, step));
+    trainer.backward();
+    trainer.step();
+    guarded([&] { trainer.loss_item(); });
+    rank.report().step_done();
+  }
+}
+
+// SIGALRM after the limit, for the time of `wait`.
+template <typename Wait>
+void with_alarm(Wait wait) {
+  const auto usec = std::chrono::duration_cast<std::chrono::microseconds>(kLimit).count();
+  const itimerval on{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = usec}};
+  const itimerval off{};
+  setitimer(ITIMER_REAL, &on, nullptr);
+  wait();
+  setitimer(ITIMER_REAL, &off, nullptr);
+}
+
+void train_with_alarm(Rank& rank, Until until, void (*handler)(int)) {
+  Trainer trainer(rank, one_bucket());
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigaction(SIGALRM, &action, nullptr);
+  train(trainer, until, [](auto wait) { with_alarm(wait); });
+}
+
+void no_remedy(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  train(trainer, Until::now, [](auto wait) { wait(); });
+}
+
+volatile sig_atomic_t timed_out = 0;
+Rank* alarmed = nullptr;
+
+// Sets a flag, and lets rank 0 know that it has (a send: allowed in a handler).
+void set_flag(int) {
+  timed_out = 1;
+  alarmed->rendezvous().signal(0);
+}
+
+void alarm_sets_flag(Rank& rank) {
+  alarmed = &rank;
+  Trainer trainer(rank, one_bucket());
+  struct sigaction action {};
+  action.sa_handler = set_flag;
+  sigaction(SIGALRM, &action, nullptr);
+  train(trainer, Until::told, [](auto wait) {
+    with_alarm(wait);
+    if (timed_out != 0) throw std::runtime_error("timed out");  // never reached: the wait goes on
+  });
+}
+
+void alarm_throws(Rank& rank) {
+  train_with_alarm(rank, Until::others_end, [](int) { throw std::runtime_error("timed out"); });
+}
+
+void alarm_exits(Rank& rank) {
+  train_with_alarm(rank, Until::others_end, [](int) { _exit(1); });
+}
+
+void train_with_watchdog(Rank& rank, Watchdog::Action action) {
+  Trainer trainer(rank, one_bucket());
+  Watchdog watchdog(trainer.world().communicator(), kLimit, action);
+  train(trainer, Until::others_end, [&](auto wait) { watchdog.guard(wait); });
+}
+
+void watchdog_exits(Rank& rank) { train_with_watchdog(rank, Watchdog::Action::exits); }
+
+// FIX: the wait ends, and the program goes on to say why
+void watchdog_aborts(Rank& rank) { train_with_watchdog(rank, Watchdog::Action::aborts); }
+
+void watchdog_on_healthy_run(Rank& rank) {
+  Trainer trainer(rank, one_bucket());
+  Watchdog watchdog(trainer.world().communicator(), std::chrono::seconds(10),
+                    Watchdog::Action::aborts);
+  for (int step = 0; step < kSteps; ++step) {
+    watchdog.guard([&] { trainer.train_on(standard_batch(rank, step)); });
+  }
+  watchdog.stop();
+  verify_run(trainer, steps_without(kSteps));
+  trainer.close();
+}
+
+Expectation rank_zero_has_gone(int ranks) {
+  Expectation whole = deadlock(Cause::rank_exited).culprits({0});
+  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kBadStep), all_but(ranks, 0));
+}
+Expectation others_die(int ranks) { return crashes().culprits(all_but(ranks, 0)); }
+Expectation others_end(int ranks) { return fails().culprits(all_but(ranks, 0)); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "time-outs around a collective that never ends",
+    .claims = {"B9", "E2"},
+    .ranks = 4,
+    .variants =
+        {
+            {"watchdog_on_healthy_run", Role::control, "a watchdog that has nothing to do",
+             watchdog_on_healthy_run, all_well},
+            {"no_remedy", Role::broken, "rank 0 leaves, the others wait", no_remedy,
+             rank_zero_has_gone},
+            {"alarm_sets_flag", Role::remedy,
+             "SIGALRM sets a flag; the wait goes on, and nobody looks at it", alarm_sets_flag,
+             rank_zero_has_gone},
+            {"alarm_throws", Role::remedy, "its handler throws: the process dies of it",
+             alarm_throws, others_die},
+            {"alarm_exits", Role::remedy,
+             "its handler exits: the hang ends with everything unsaved", alarm_exits, others_end},
+            {"watchdog_exits", Role::remedy,
+             "a watchdog thread exits: the same, from another thread", watchdog_exits, others_end},
+            {"watchdog_aborts", Role::fix,
+             "a watchdog thread aborts the communicator: the wait ends, the program says why",
+             watchdog_aborts, others_end},
+        },
+};
