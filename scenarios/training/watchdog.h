@@ -19,8 +19,8 @@ class Watchdog {
     exits,   // the process, with a line on stderr and code 1
   };
 
-  // Starts the thread. It asks the communicator for errors from time to time; that it does so also
-  // tells whoever looks at this process that it may still act.
+  // Starts the thread. It also asks the communicator for errors from time to time, as PyTorch's
+  // does, though it only acts on time.
   Watchdog(ncclComm_t communicator, std::chrono::milliseconds limit, Action action);
   ~Watchdog();  // stops it
   Watchdog(const Watchdog&) = delete;

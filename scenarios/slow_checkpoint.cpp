@@ -1,0 +1,144 @@
+// Rank 0 saves a checkpoint for longer than a time-out watchdog allows.
+//
+// Lesson    A time-out cannot tell slow from stuck. The ranks that wait for rank 0 are as healthy
+// as it
+//           is; a watchdog that counts the time kills them, and the run with them. What is dead can
+//           be proven from who waits for whom, and a rank that writes a file waits for nobody.
+// Watch     The message names the all-reduce that "timed out", on the ranks that waited, and
+// nothing is
+//           wrong with either. With a larger limit the run lives, and every true hang costs that
+//           much more time.
+// Cure      Write in the background, from a copy: nobody waits. Or a limit longer than the longest
+// save,
+//           together with something that finds true hangs sooner.
+// Seen in   meta-pytorch/torchtune#2093, ai2cm/ace#851, deepspeedai/DeepSpeed#7533
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "scenarios/runtime/label.h"
+#include "scenarios/scenario.h"
+#include "scenarios/training/declare.h"
+#include "scenarios/training/standard_run.h"
+#include "scenarios/training/watchdog.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kSaveStep = 3;
+constexpr std::chrono::milliseconds kShort(150);    // the watchdog's limit
+constexpr std::chrono::milliseconds kLong(10'000);  // one that no save exceeds
+constexpr int kParts = 20;                          // of a checkpoint
+
+enum class Storage { quick, slow };  // slow: each part takes 20 ms
+
+// Writes the parameters, part by part.
+void save(const std::vector<float>& parameters, Storage storage) {
+  constexpr timespec kPart{.tv_sec = 0, .tv_nsec = 20'000'000};
+  const int file = memfd_create("checkpoint", MFD_CLOEXEC);
+  const std::size_t bytes = parameters.size() * sizeof(float);
+  for (int part = 0; part < kParts; ++part) {
+    if (storage == Storage::slow) nanosleep(&kPart, nullptr);
+    if (write(file, parameters.data(), bytes) != static_cast<ssize_t>(bytes)) {
+      throw std::runtime_error("the checkpoint cannot be written");
+    }
+  }
+  close(file);
+}
+
+using Guard = std::function<void(const std::function<void()>&)>;
+
+// Trains; rank 0 calls `save_now` after one of the steps, and `guard` makes the wait for each.
+void train(Trainer& trainer, const Guard& guard,
+           const std::function<void(std::vector<float> parameters)>& save_now) {
+  Rank& rank = trainer.rank();
+  for (int step = 0; step < kSteps; ++step) {
+    trainer.forward(standard_batch(rank, step));
+    trainer.backward();
+    trainer.step();
+    guard([&] { trainer.loss_item(); });
+    if (rank.rank() == 0 && step == kSaveStep) {
+      const Label label("checkpoint/save");
+      save_now(trainer.module().parameters().on_host(rank.stream()));
+      // What a launcher does when some of its ranks have failed: it ends the rest.
+      if (rank.rendezvous().anyone_has_left()) {
+        throw std::runtime_error("the others have ended while this rank saved");
+      }
+    }
+    rank.report().step_done();
+  }
+}
+
+void finish(Trainer& trainer) {
+  verify_run(trainer, steps_without(kSteps));
+  trainer.close();
+}
+
+void unwatched(Rank& rank, Storage storage) {
+  Trainer trainer(rank, one_bucket());
+  train(
+      trainer, [](const auto& wait) { wait(); },
+      [=](const auto& parameters) { save(parameters, storage); });
+  finish(trainer);
+}
+
+void quick_save(Rank& rank) { unwatched(rank, Storage::quick); }
+void slow_save(Rank& rank) { unwatched(rank, Storage::slow); }
+
+void watched(Rank& rank, std::chrono::milliseconds limit,
+             const std::function<void(std::vector<float>)>& save_now) {
+  Trainer trainer(rank, one_bucket());
+  Watchdog watchdog(trainer.world().communicator(), limit, Watchdog::Action::aborts);
+  train(
+      trainer, [&](const auto& wait) { watchdog.guard(wait); }, save_now);
+  watchdog.stop();
+  finish(trainer);
+}
+
+void save_slowly(const std::vector<float>& parameters) { save(parameters, Storage::slow); }
+
+// BUG: the others wait for longer than this, for a rank that is busy
+void watchdog(Rank& rank) { watched(rank, kShort, save_slowly); }
+
+// FIX: a limit that the longest save does not exceed
+void longer_limit(Rank& rank) { watched(rank, kLong, save_slowly); }
+
+void save_in_background(Rank& rank) {
+  std::thread writer;
+  // FIX: a copy is written while training goes on
+  watched(rank, kShort, [&](std::vector<float> parameters) {
+    writer = std::thread([copy = std::move(parameters)] { save_slowly(copy); });
+  });
+  if (writer.joinable()) writer.join();
+}
+
+Expectation all_are_ended(int ranks) { return fails().culprits(all_ranks(ranks)); }
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "rank 0 saves a checkpoint for longer than a watchdog allows",
+    .claims = {"E2"},
+    .ranks = 4,
+    .variants =
+        {
+            {"quick_save", Role::control, "the same loop with a quick save", quick_save, all_well},
+            {"slow_save", Role::control, "a slow save and no watchdog: the others wait, no more",
+             slow_save, all_well},
+            {"watchdog", Role::remedy,
+             "a watchdog with a limit below the save's time: kills the run", watchdog,
+             all_are_ended},
+            {"longer_limit", Role::fix, "a watchdog with a limit above it", longer_limit, all_well},
+            {"save_in_background", Role::fix, "a thread writes a copy, and nobody waits",
+             save_in_background, all_well},
+        },
+};
