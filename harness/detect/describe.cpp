@@ -124,8 +124,18 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
       polled.push_back(snapshot.rank);
     }
   }
+  std::vector<int> died_inside;
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (!graph.processes[process].gone) continue;
+    if (std::any_of(
+            snapshot.streams.begin(), snapshot.streams.end(),
+            [](const record::Stream& stream) { return stream.started > stream.completed; })) {
+      died_inside.push_back(snapshot.rank);
+    }
+  }
   std::vector<std::string> assumptions;
-  for (std::vector<int>* ranks : {&others, &may, &polled}) {
+  for (std::vector<int>* ranks : {&others, &may, &polled, &died_inside}) {
     std::sort(ranks->begin(), ranks->end());
   }
   if (!others.empty()) {
@@ -140,6 +150,10 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
   if (!polled.empty()) {
     assumptions.push_back(fmt::format(
         "stream progress of {}, read by polling, is no older than a look", ranks_text(polled)));
+  }
+  if (!died_inside.empty()) {
+    assumptions.push_back(fmt::format(
+        "what {} had under way when the process ended goes no further", ranks_text(died_inside)));
   }
   const bool misfit = std::any_of(points.points.begin(), points.points.end(), [&](const Point& p) {
     return p.misfit && !p.waiting.empty() && graph.snapshots[p.waiting.front()].backend == "cuda";

@@ -42,6 +42,10 @@ static_assert(kMayWaitBound < kStallLimit);
 constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
+// A proof that rests on an assumption (the verdict names it) must stand this long unchanged: a
+// watchdog thread that has been silent so far, or data that a dying rank has left behind, may act.
+constexpr Duration kAssumptionBound = 250ms;
+static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit);
 
 // `PROGRAM --describe` prints a page; it makes no CUDA call.
 constexpr Duration kDescribeLimit = 5s;

@@ -82,7 +82,10 @@ class Watch {
     if (proven_ns_ == 0) proven_ns_ = time_ns;
     if (!finding_.settled && time_ns - proven_ns_ < ns(kSettleBound)) return false;
     sight_.read_modules(*boxes_);
-    decide(judge_.verdict());
+    detect::Verdict verdict = judge_.verdict();
+    // What rests on an assumption must also stand for a while.
+    if (!verdict.assumptions.empty() && time_ns - proven_ns_ < ns(kAssumptionBound)) return false;
+    decide(std::move(verdict));
     return true;
   }
 

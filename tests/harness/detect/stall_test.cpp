@@ -98,6 +98,14 @@ TEST(Strict, OtherThreadsAreAnAssumption) {
   EXPECT_TRUE(world.finding().dead.empty());
 }
 
+TEST(Gone, WhatItHadUnderWayIsAnAssumption) {
+  World world(2);
+  for (Rank& rank : world.ranks()) rank.all_reduce("x").device_synchronize();
+  world[1].killed(9);
+  ASSERT_EQ(world.verdict().assumptions.size(), 1U);
+  EXPECT_NE(world.verdict().assumptions[0].find("under way"), std::string::npos);
+}
+
 TEST(MayWait, CudaCallsCountAfterTheBound) {
   World world(2);
   world[0].all_reduce("x").call_on_device(Call::device_free);
