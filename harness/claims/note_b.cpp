@@ -91,7 +91,7 @@ Answer out_of_memory(const Evidence& runs) {
 Answer loader_remedies(const Evidence& runs) {
   const bool dead = runs.hangs("stuck_data_loader/worker_killed");
   const bool cures_dead = runs.ends("stuck_data_loader/in_process_loading");
-  const bool cures_stuck = runs.ends("stuck_data_loader/in_process_stuck_storage");
+  const bool cures_stuck = runs.ends("stuck_data_loader/in_process_blocks");
   if (!dead) return refuted("a dead worker does not hang the loop");
   if (cures_dead && cures_stuck) return confirmed("for dead workers and for storage that hangs");
   return cures_dead ? only_if("the worker died: storage that does not answer hangs as before")
@@ -171,7 +171,7 @@ std::vector<Claim> note_b() {
       {.id = "B7",
        .says = "loader workers: persistent_workers=false, num_workers=0",
        .variants = {"stuck_data_loader/worker_killed", "stuck_data_loader/in_process_loading",
-                    "stuck_data_loader/in_process_stuck_storage"},
+                    "stuck_data_loader/in_process_blocks"},
        .predicted = Kind::only_if,
        .rule = loader_remedies},
       {.id = "B8",

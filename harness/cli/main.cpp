@@ -89,6 +89,11 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   add_backend(*command, options);
   command->add_option("--repeat", options.repeat, "how often each variant is run")
       ->check(CLI::Range(1, run::kMaxRepetitions));
+  command
+      ->add_option("--cost", options.cost,
+                   "also run each fix and its control in turn, this often: what the cure costs")
+      ->type_name("PAIRS")
+      ->check(CLI::Range(0, run::kMaxRepetitions));
   command->add_flag("--keep", options.keep, "keep the black boxes and the output of every run");
   add_reports(*command, options);
   add_limits(*command, options);

@@ -15,6 +15,7 @@ struct Options {
   std::vector<int> ranks;            // empty: the scenario's own number
   std::string backend = "auto";
   int repeat = 1;
+  int cost = 0;                  // pairs of control and fix for each fix
   std::filesystem::path output;  // empty: results/<utc>-<backend>
   std::filesystem::path json;    // empty: not wanted
   std::filesystem::path junit;

@@ -66,6 +66,14 @@ std::string report_damage(const run::Observation& observation) {
   return {};
 }
 
+// Whether the cost was measured beside the control; a ratio of medians would only blur it.
+bool was_paired(const std::vector<Run>& runs, const Run& fix) {
+  return std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+    return run.fix_cost && run.scenario == fix.scenario && run.variant == fix.variant &&
+           run.ranks == fix.ranks;
+  });
+}
+
 std::optional<double> control_step_us(const std::vector<Run>& runs, const Run& fix) {
   std::vector<double> steps;
   const std::string* control = nullptr;
@@ -147,10 +155,14 @@ Run watched_run(const run::Job& job, const run::Observation& observation, run::S
 }
 
 void set_fix_costs(std::vector<Run>& runs) {
+  std::vector<Run*> fixes;
   for (Run& run : runs) {
-    if (run.role != "fix" || !run.step_time_us) continue;
-    if (const auto control = control_step_us(runs, run))
-      run.fix_cost = *run.step_time_us / *control;
+    if (run.role == "fix" && run.step_time_us && !was_paired(runs, run)) fixes.push_back(&run);
+  }
+  for (Run* fix : fixes) {
+    if (const auto control = control_step_us(runs, *fix)) {
+      fix->fix_cost = *fix->step_time_us / *control;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/cli/context.h"
 #include "harness/cli/keep.h"
@@ -36,6 +37,25 @@ run::Job job_of(const run::Planned& planned, const Options& options) {
   return job;
 }
 
+// The first control that can run, for a fix that can.
+std::optional<run::Planned> control_of(const run::Planned& fix) {
+  if (fix.variant == nullptr || fix.variant->role != "fix" || !fix.variant->needs.empty())
+    return {};
+  for (const run::Variant& variant : fix.scenario->variants) {
+    if (variant.role == "control" && variant.needs.empty()) {
+      return run::Planned{.scenario = fix.scenario, .variant = &variant, .ranks = fix.ranks};
+    }
+  }
+  return {};
+}
+
+int pairs_in(const std::vector<run::Planned>& plan, int each) {
+  const auto fixes = std::count_if(plan.begin(), plan.end(), [](const run::Planned& planned) {
+    return control_of(planned).has_value();
+  });
+  return static_cast<int>(fixes) * each;
+}
+
 }  // namespace
 
 Session::Session(const Options& options, const run::Installation& installation,
@@ -61,6 +81,31 @@ void Session::run_all() {
       if (interrupts_.requested()) return;
       run_one(planned, repetition);
     }
+  }
+}
+
+void Session::run_pairs() {
+  in_pairs_ = true;
+  for (const run::Planned& fix : plan_) {
+    const auto control = control_of(fix);
+    for (int pair = 0; control && pair < options_.cost; ++pair) {
+      if (interrupts_.requested()) return;
+      run_pair(fix, *control, options_.repeat + pair);
+    }
+  }
+}
+
+// One after the other, so that both see the same machine, and each as often first.
+void Session::run_pair(const run::Planned& fix, const run::Planned& control, int repetition) {
+  const std::size_t before = results_.runs.size();
+  const bool control_first = repetition % 2 == 0;
+  run_one(control_first ? control : fix, repetition);
+  run_one(control_first ? fix : control, repetition);
+  if (results_.runs.size() != before + 2) return;
+  report::Run& of_fix = results_.runs[before + (control_first ? 1 : 0)];
+  const report::Run& of_control = results_.runs[before + (control_first ? 0 : 1)];
+  if (of_fix.step_time_us && of_control.step_time_us && *of_control.step_time_us > 0) {
+    of_fix.fix_cost = *of_fix.step_time_us / *of_control.step_time_us;
   }
 }
 
@@ -93,7 +138,8 @@ void Session::announce(const run::Planned& planned) {
         return run.status == report::Status::judged && !run.as_declared;
       });
   console_.begin({.done = static_cast<int>(results_.runs.size()),
-                  .planned = static_cast<int>(plan_.size()) * options_.repeat,
+                  .planned = static_cast<int>(plan_.size()) * options_.repeat +
+                             2 * pairs_in(plan_, options_.cost),
                   .differing = static_cast<int>(differing),
                   .current = planned.scenario->name + "/" + planned.variant->name});
 }
@@ -114,11 +160,14 @@ void Session::add(report::Run run) {
   results_.runs.push_back(std::move(run));
   // On disk before it is announced.
   writer_.update(results_);
-  console_.done(results_.runs.back());
+  const report::Run& last = results_.runs.back();
+  // Pairs are many, and alike.
+  if (!in_pairs_ || !last.as_declared) console_.done(last);
 }
 
 const report::Results& Session::collect() {
   run_all();
+  run_pairs();
   console_.clear();
   set_fix_costs(results_.runs);
   writer_.finish(results_);

@@ -32,6 +32,8 @@ class Session {
   void keep_if_needed(const report::Run& run, const run::Observation& observation);
   void announce(const run::Planned& planned);
   void run_all();
+  void run_pairs();
+  void run_pair(const run::Planned& fix, const run::Planned& control, int repetition);
 
   const Options& options_;
   const run::Installation& installation_;
@@ -42,6 +44,7 @@ class Session {
   run::Symbols symbols_;
   report::Results results_;
   int kept_ = 0;
+  bool in_pairs_ = false;
 };
 
 // The exit code that results deserve.

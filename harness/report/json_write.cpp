@@ -1,6 +1,7 @@
 // Results to JSON. What does not apply is null.
 #include <nlohmann/json.hpp>
 
+#include "harness/report/costs.h"
 #include "harness/report/json.h"
 
 namespace gridlock::report {
@@ -108,14 +109,31 @@ Json json_of(const Summary& summary) {
           {"errors", summary.errors}};
 }
 
+Json json_of(const Cost& cost) {
+  return {{"scenario", cost.scenario},
+          {"variant", cost.variant},
+          {"ranks", cost.ranks},
+          {"fix_cost", cost.ratio.median},
+          {"least", cost.ratio.least},
+          {"lower_quartile", cost.ratio.lower},
+          {"upper_quartile", cost.ratio.upper},
+          {"greatest", cost.ratio.greatest},
+          {"repetitions", cost.ratio.count},
+          {"cheapest", cost.is_cheapest},
+          {"clearly", cost.is_cheapest ? Json(cost.is_clear) : Json(nullptr)}};
+}
+
 }  // namespace
 
 std::string to_json(const Results& results) {
   Json runs = Json::array();
   for (const Run& run : results.runs) runs.push_back(json_of(run));
+  Json costs = Json::array();
+  for (const Cost& cost : costs_of(results.runs)) costs.push_back(json_of(cost));
   const Json all{{"schema", "gridlock.results/1"},
                  {"context", json_of(results.context)},
                  {"runs", runs},
+                 {"costs", costs},
                  {"summary", json_of(summarise(results.runs))}};
   // A program's texts may hold any bytes: those that are no UTF-8 are replaced.
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

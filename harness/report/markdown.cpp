@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/costs.h"
 #include "harness/report/groups.h"
 #include "harness/report/table.h"
 #include "harness/report/verdict_text.h"
@@ -22,6 +23,25 @@ std::string figure_row(const Group& group) {
                      to_text(spread_of(group, &Run::time_to_recover_ms)),
                      to_text(spread_of(group, &Run::step_time_us)),
                      to_text(spread_of(group, &Run::fix_cost)));
+}
+
+std::string cost_section(const std::vector<Cost>& costs) {
+  std::string text;
+  for (const Cost& cost : costs) {
+    if (cost.ratio.count < 2) continue;
+    if (text.empty()) {
+      text =
+          "\n## Cost of the cures\n\nStep time over that of the scenario's control: median, "
+          "quartiles, extremes.\n\n"
+          "| cure | ranks | cost | quartiles | least, greatest | n | |\n"
+          "|---|---|---|---|---|---|---|\n";
+    }
+    text += fmt::format("| `{}/{}` | {} | {:.2f}x | {:.2f}-{:.2f} | {:.2f}, {:.2f} | {} | {} |\n",
+                        cost.scenario, cost.variant, cost.ranks, cost.ratio.median,
+                        cost.ratio.lower, cost.ratio.upper, cost.ratio.least, cost.ratio.greatest,
+                        cost.ratio.count, rank_text(cost));
+  }
+  return text;
 }
 
 // The run that stands for its group: one with a wrong verdict if there is one.
@@ -70,6 +90,7 @@ std::string to_markdown(const Results& results) {
       "fix "
       "|\n|---|---|---|---|---|---|---|\n";
   for (const Group& group : groups) text += figure_row(group);
+  text += cost_section(costs_of(results.runs));
   text += "\n## What was found\n\n";
   for (const Group& group : groups) text += explanation(group);
   return text;

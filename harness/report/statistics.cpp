@@ -6,15 +6,27 @@
 #include <algorithm>
 
 namespace gridlock::report {
+namespace {
+
+// Between the two nearest values, in proportion. `sorted` is not empty.
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
 
 std::optional<Spread> spread(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  const double median =
-      values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-  return Spread{
-      .median = median, .least = values.front(), .greatest = values.back(), .count = values.size()};
+  return Spread{.median = quantile(values, 0.5),
+                .least = values.front(),
+                .greatest = values.back(),
+                .lower = quantile(values, 0.25),
+                .upper = quantile(values, 0.75),
+                .count = values.size()};
 }
 
 std::string to_text(const std::optional<Spread>& spread) {

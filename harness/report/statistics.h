@@ -11,6 +11,8 @@ struct Spread {
   double median = 0;
   double least = 0;
   double greatest = 0;
+  double lower = 0;  // quartiles
+  double upper = 0;
   std::size_t count = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/report/costs.h"
 #include "harness/report/groups.h"
 #include "harness/report/text.h"
 
@@ -63,7 +64,7 @@ std::string table(const Results& results) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + summary_text(summarise(results.runs));
+  return text + cost_text(costs_of(results.runs)) + summary_text(summarise(results.runs));
 }
 
 }  // namespace gridlock::report

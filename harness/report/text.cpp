@@ -31,7 +31,7 @@ std::string place_text(const detect::Wait& wait) {
   const bool in_host_call =
       wait.host_call != record::Call::none && wait.host_call != wait.operation;
   if (record::is_communication(wait.operation)) text += fmt::format(" #{}", wait.slot);
-  if (wait.label != "") text += fmt::format(" \"{}\"", wait.label);
+  if (!wait.label.empty()) text += fmt::format(" \"{}\"", wait.label);
   if (wait.communicator_id != 0) {
     text += wait.communicator.empty() ? fmt::format(" on communicator {:#x}", wait.communicator_id)
                                       : fmt::format(" on {}", wait.communicator);
