@@ -43,7 +43,7 @@ Installation find_installation() {
   }
   std::string looked_at;
   for (const fs::path& place : places) {
-    const Installation installation{.root = place};
+    Installation installation{.root = place};
     std::error_code error;
     if (fs::exists(installation.recorder(), error)) return installation;
     looked_at += fmt::format("{}{}", looked_at.empty() ? "" : ", ", place.string());

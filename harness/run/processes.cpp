@@ -91,7 +91,7 @@ std::vector<pid_t> kill_descendants(Duration limit) {
   while (true) {
     // A descendant cannot be confused with a stranger: it stays a zombie until its parent, whom we
     // are about to kill too, or we ourselves reap it.
-    const std::vector<pid_t> left = descendants(getpid());
+    std::vector<pid_t> left = descendants(getpid());
     for (const pid_t pid : left) kill(pid, SIGKILL);
     reap_all();
     if (left.empty() && !has_children()) return {};

@@ -30,7 +30,7 @@ fs::path make_default(const std::string& backend) {
   const std::string name = fmt::format("{}-{}", utc_now(true), backend);
   constexpr int kTries = 1000;
   for (int i = 1; i < kTries && !error; ++i) {
-    const fs::path path = fs::path("results") / (i == 1 ? name : fmt::format("{}-{}", name, i));
+    fs::path path = fs::path("results") / (i == 1 ? name : fmt::format("{}-{}", name, i));
     if (fs::create_directory(path, error)) return path;
   }
   throw UsageError(fmt::format("cannot make a folder in {}: {}; choose another with --output",
@@ -80,7 +80,7 @@ void ResultsFolder::lock() {
 }
 
 fs::path ResultsFolder::run_folder(const std::string& name) const {
-  const fs::path folder = path_ / "runs" / name;
+  fs::path folder = path_ / "runs" / name;
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {

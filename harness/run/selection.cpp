@@ -83,6 +83,7 @@ std::vector<fs::path> select_programs(const std::vector<fs::path>& programs,
                                       const std::vector<std::string>& patterns) {
   if (patterns.empty()) return programs;
   std::vector<std::string> names;
+  names.reserve(programs.size());
   for (const fs::path& program : programs) names.push_back(program.filename().string());
   for (const std::string& pattern : patterns) {
     if (std::none_of(names.begin(), names.end(),
