@@ -42,6 +42,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"json", {"run", "--json", "/nowhere/x.json"}, "cannot write /nowhere/x.json"},
         Case{"no_command", {"watch", "-n", "2"}, "PROGRAM"},
         Case{"no_results", {"report", "nowhere"}, "cannot read nowhere"},
+        Case{"claim", {"claims", "F1"}, "there is no claim \"F1\""},
+        Case{"cost", {"run", "--cost", "-1"}, "--cost"},
         Case{"no_boxes", {"diagnose", "/tmp/nowhere-at-all"}, "/tmp/nowhere-at-all"}),
     [](const auto& tested) { return tested.param.name; });
 

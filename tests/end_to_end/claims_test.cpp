@@ -1,0 +1,51 @@
+// gridlock claims as a person uses it, and the costs of cures.
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+TEST(Claims, AreAnsweredByRunningWhatDecidesThem) {
+  const Folder folder;
+  const Done done = gridlock({"claims", "c6", "--output", "results"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("C6   confirmed (as predicted)"), std::string::npos) << done.output;
+  EXPECT_EQ(read_json(folder.path() / "results/results.json").at("runs").size(), 2U);
+
+  // The same from what was run, and the claims whose runs are not there stay open.
+  const Done again = gridlock({"claims", "C6", "C5", "--from", "results", "--json"}, folder);
+  EXPECT_EQ(again.code, 0) << again.output;
+  const auto claims = nlohmann::json::parse(again.output).at("claims");
+  ASSERT_EQ(claims.size(), 2U);
+  EXPECT_EQ(claims[0].at("answer"), "undecided");
+  EXPECT_EQ(claims[1].at("answer"), "confirmed");
+}
+
+TEST(Claims, ThatNothingDecidesAreNoAnswer) {
+  const Folder folder;
+  const Done run = gridlock({"run", "uneven_batches/even_batches", "--output", "results"}, folder);
+  ASSERT_EQ(run.code, 0) << run.output;
+  const Done done = gridlock({"claims", "A1", "--from", "results"}, folder);
+  EXPECT_EQ(done.code, 77) << done.output;
+  EXPECT_NE(done.output.find("no run of stray_synchronize/"), std::string::npos) << done.output;
+}
+
+TEST(Cost, IsMeasuredInPairs) {
+  const Folder folder;
+  const Done done =
+      gridlock({"run", "uneven_batches/drop_last", "--cost", "4", "--output", "results"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  const auto results = read_json(folder.path() / "results/results.json");
+  EXPECT_EQ(results.at("runs").size(), 1U + 2 * 4U);
+  ASSERT_EQ(results.at("costs").size(), 1U);
+  const auto& cost = results.at("costs")[0];
+  EXPECT_EQ(cost.at("variant"), "drop_last");
+  EXPECT_EQ(cost.at("repetitions"), 4);
+  EXPECT_GT(cost.at("fix_cost"), 0);
+  EXPECT_LE(cost.at("least"), cost.at("fix_cost"));
+  EXPECT_NE(done.output.find("Cost of the cures"), std::string::npos) << done.output;
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end
