@@ -1,13 +1,11 @@
 // Gradients become ready in another order on one rank, and buckets are sent as they come.
 //
 // Lesson    The order of collectives must not depend on data. A model with two branches runs
-// backward
-//           through them in the reverse order of its forward, and the forward's order may hang on
-//           what the batch holds. A reducer that sends each bucket when it is full then sends them
-//           in another order on that rank.
+//           backward through them in the reverse order of its forward, and the forward's order may
+//           hang on what the batch holds. A reducer that sends each bucket when it is full then
+//           sends them in another order on that rank.
 // Watch     Buckets of different size hang. Buckets of the same size do not: one branch's gradients
-// are
-//           added to the other's, nothing complains, and the model learns nonsense.
+//           are added to the other's, nothing complains, and the model learns nonsense.
 // Cure      A fixed order of buckets, as in DDP: a full bucket waits until all before it are sent.
 //           (Horovod asks instead: ranks negotiate what is ready everywhere, at a round trip.)
 // Seen in   deepspeedai/DeepSpeed#1186, pytorch#62751 (ranks' ready order is logged for this),

@@ -4,12 +4,11 @@
 //           neighbours have to make, its end must be decided on a number that is equal everywhere,
 //           not on this rank's part of it.
 // Watch     The rank that is missing is the one whose part was easy. Only its neighbour waits for
-// its
-//           halo; the others get one step further, to the all-reduce, and wait there: ranks stand
-//           in different lines and in different calls, and the one to blame is in none.
+//           its halo; the others get one step further, to the all-reduce, and wait there: ranks
+//           stand in different lines and in different calls, and the one to blame is in none.
 // Cure      Branch on the reduced residual. It is there anyway: somebody has it reduced for the
-// log. Seen in   iterative solvers on several ranks; NCCL's guide, "Point-to-point communication"
-// (halos)
+//           log.
+// Seen in   quinoacomputing/quinoa#613 (one mesh has converged), Nek5000/parRSB#44 (a `break`)
 
 #include <algorithm>
 #include <array>

@@ -4,9 +4,8 @@
 //           on that rank alone, and the step is a collective: this well-meant guard is one of the
 //           commonest causes of a hang.
 // Watch     Returning before the forward leaves no trace where it happens: the rank's later calls
-// pair
-//           with the others' earlier ones, and only at the end is somebody missing. Returning after
-//           the forward, DDP's next broadcast of buffers meets the others' gradients at once.
+//           pair with the others' earlier ones, and only at the end is somebody missing. Returning
+//           after the forward, DDP's next broadcast of buffers meets the others' gradients at once.
 // Cure      Take part with what there is: an empty batch has a loss of zero and gradients of zero.
 //           Or ask all ranks, and skip together.
 // Seen in   Lightning#5243 and #5577 (None from training_step), lyuwenyu/RT-DETR#672, pytorch#73645

@@ -1,16 +1,13 @@
 // Training that works: the positive control for everything else.
 //
 // Lesson    Every rank makes the same calls in the same order, on its own share of the samples.
-// Rank r
-//           of W gets r, r + W, r + 2W, …, padded to equal counts; what all ranks come to equals
-//           what one process comes to on all of the data.
+//           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts; what all ranks come to
+//           equals what one process comes to on all of the data.
 // Watch     Ranks do not walk in step: they wait for each other inside collectives, where a GPU
-// shows
-//           full use. Output from rank 0 only is a habit of loggers, not a sign of health; here all
-//           ranks report where they are.
+//           shows full use. Output from rank 0 only is a habit of loggers, not a sign of health;
+//           here all ranks report where they are.
 // Cure      Nothing to cure. Start with one rank, then two, then more (`-n 1,2,4,8`): what breaks
-// on the
-//           way breaks where it is easy to see.
+//           on the way breaks where it is easy to see.
 // Seen in   PyTorch's DistributedSampler and DistributedDataParallel, as documented
 
 #include <fmt/core.h>

@@ -8,8 +8,8 @@
 //           the others' current one, gradients of different steps are mixed without an error, and
 //           the hang comes at the end, when the others are one call short.
 // Cure      Make the answer global before branching on it: one flag all-reduce a step. Or clean the
-//           input (nan_to_num), where the numbers that are left make sense. A warning alone is
-//           safe for the collectives, not for the model.
+//           input (nan_to_num), where the numbers that are left make sense. A warning alone is safe
+//           for the collectives, not for the model.
 // Seen in   Lightning#5243, Lightning#4956, OpenBMB/BMTrain#108
 
 #include <algorithm>

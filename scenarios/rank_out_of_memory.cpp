@@ -1,16 +1,14 @@
 // One rank runs out of device memory in one step, and deals with it alone.
 //
 // Lesson    A failed allocation is an error of one rank. Skipping the batch there leaves the others
-// in
-//           the step; retrying there with two half batches makes one all-reduce more than the
+//           in the step; retrying there with two half batches makes one all-reduce more than the
 //           others make. Whatever the rank does about it, the number of its collectives must stay
 //           as it was.
 // Watch     After a retry in halves the rank that failed hangs at the very end, and the others, who
 //           did nothing wrong, have left: they look like the culprits. Odd memory use alone hangs
 //           nothing.
 // Cure      Smaller batches on all ranks from the start; or agree on the failure and retry
-// together;
-//           or retry alone under no_sync, so that there is one all-reduce after all.
+//           together; or retry alone under no_sync, so that there is one all-reduce after all.
 // Seen in   fairseq#708 and #3989, pytorch#44353, Lightning#5243 (amorehead)
 
 #include <cuda_runtime_api.h>

@@ -4,9 +4,9 @@
 //           that all ranks have to make. A barrier "so that the others wait for me" is such a call,
 //           and so is anything that averages, gathers or broadcasts inside.
 // Watch     On the gradients' communicator rank 0's extra call pairs with the others' next
-// gradients. On
-//           a communicator of its own rank 0 waits there, and the others wait for rank 0 in theirs.
-//           After the last step the others have left: then it looks as if they were to blame.
+//           gradients. On a communicator of its own rank 0 waits there, and the others wait for
+//           rank 0 in theirs. After the last step the others have left: then it looks as if they
+//           were to blame.
 // Cure      The branch holds rank 0's own work only; the collective stands outside, for all ranks.
 // Seen in   pytorch#54059 (validation on one rank and a barrier), transformers-bloom-inference#40,
 //           Lightning's `rank_zero_only` and `sync_dist`

@@ -1,16 +1,14 @@
 // Rank 0 saves a checkpoint for longer than a time-out watchdog allows.
 //
 // Lesson    A time-out cannot tell slow from stuck. The ranks that wait for rank 0 are as healthy
-// as it
-//           is; a watchdog that counts the time kills them, and the run with them. What is dead can
-//           be proven from who waits for whom, and a rank that writes a file waits for nobody.
+//           as it is; a watchdog that counts the time kills them, and the run with them. What is
+//           dead can be proven from who waits for whom, and a rank that writes a file waits for
+//           nobody.
 // Watch     The message names the all-reduce that "timed out", on the ranks that waited, and
-// nothing is
-//           wrong with either. With a larger limit the run lives, and every true hang costs that
-//           much more time.
+//           nothing is wrong with either. With a larger limit the run lives, and every true hang
+//           costs that much more time.
 // Cure      Write in the background, from a copy: nobody waits. Or a limit longer than the longest
-// save,
-//           together with something that finds true hangs sooner.
+//           save, together with something that finds true hangs sooner.
 // Seen in   meta-pytorch/torchtune#2093, ai2cm/ace#851, deepspeedai/DeepSpeed#7533
 
 #include <sys/mman.h>

@@ -1,17 +1,14 @@
 // One rank's data loader does not deliver.
 //
 // Lesson    The loader is part of the step. A worker that blocks on dead storage, or that is
-// killed,
-//           keeps one rank out of the all-reduce, and with it everybody. No proof can be had from
-//           outside that the read will never return: the run is a stall, with the rank that reads
-//           its pipe to blame.
+//           killed, keeps one rank out of the all-reduce, and with it everybody. No proof can be
+//           had from outside that the read will never return: the run is a stall, with the rank
+//           that reads its pipe to blame.
 // Watch     All ranks but one stand in an all-reduce with the GPU at 100 %; the one that printed
-// nothing
-//           last is in the loader. A slow loader looks the same for a while, and recovers.
+//           nothing last is in the loader. A slow loader looks the same for a while, and recovers.
 // Cure      A time-out that all ranks hear of: who times out alone ends alone, and the others hang
-// as
-//           before. Loading in process (num_workers=0) cures a worker that dies, not storage that
-//           does: then the rank itself blocks. A dead worker may also be started again.
+//           as before. Loading in process (num_workers=0) cures a worker that dies, not storage
+//           that does: then the rank itself blocks. A dead worker may also be started again.
 // Seen in   pytorch#33296 and #96629 (loader time-outs), pytorch#41517, CompVis/latent-diffusion#76
 
 #include <signal.h>

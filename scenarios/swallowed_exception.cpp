@@ -6,13 +6,12 @@
 // Watch     The log shows a harmless warning and then nothing. Where the rank hangs has to do with
 //           the step after the warning, or the last one, not with the line that threw.
 // Cure      Agree on the failure before going on: then all skip the batch. Or end the job: rethrow,
-// and
-//           let the others poll for it where they would wait, and abort. Aborting on the rank that
-//           failed is not enough, and was the surprise here: an abort is a rank's own affair, its
-//           peers' ncclCommGetAsyncError need not show it. The news must come by another way: the
-//           launcher, a store, a socket.
+//           and let the others poll for it where they would wait, and abort. Aborting on the rank
+//           that failed is not enough, and was the surprise here: an abort is a rank's own affair,
+//           its peers' ncclCommGetAsyncError need not show it. The news must come by another way:
+//           the launcher, a store, a socket.
 // Seen in   pytorch#44353 (out of memory caught on one rank), Lightning#6430,
-// pytorch/torchtitan#1790
+//           pytorch/torchtitan#1790
 
 #include <unistd.h>
 

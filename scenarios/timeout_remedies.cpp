@@ -1,13 +1,11 @@
 // A collective that never ends, and the time-outs that people put around it.
 //
 // Lesson    A signal handler runs in the thread that hangs, but the call it hangs in goes on when
-// the
-//           handler returns: a flag that is set is never looked at. (Python's handlers are of this
-//           kind: they run between bytecodes, and there is no next one.) An exception cannot leave
-//           through frames of a C library; the process dies of it.
+//           the handler returns: a flag that is set is never looked at. (Python's handlers are of
+//           this kind: they run between bytecodes, and there is no next one.) An exception cannot
+//           leave through frames of a C library; the process dies of it.
 // Watch     An alarm that exits, and a watchdog that exits, do end the hang, after the whole limit,
-// and
-//           with nothing saved. Whether the run was stuck or slow, neither of them knows.
+//           and with nothing saved. Whether the run was stuck or slow, neither of them knows.
 // Cure      A second thread that aborts the communicator: the wait ends, the program has its thread
 //           back, can save, and says what happened.
 // Seen in   PyTorch's NCCL watchdog; Python's `signal` ("Execution of Python signal handlers");

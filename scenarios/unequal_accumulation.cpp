@@ -1,16 +1,14 @@
 // Gradient accumulation with `no_sync`, and one rank counts differently.
 //
 // Lesson    Under `no_sync` a micro-batch is the rank's own affair; the all-reduce belongs to the
-// one
-//           that ends the accumulation. What must be equal on all ranks is the number of those, not
-//           the number of micro-batches. Whoever lowers memory use on one rank by accumulating more
-//           there changes exactly that.
+//           one that ends the accumulation. What must be equal on all ranks is the number of those,
+//           not the number of micro-batches. Whoever lowers memory use on one rank by accumulating
+//           more there changes exactly that.
 // Watch     Gradients of different optimizer steps are averaged without a complaint, until one rank
 //           has had its last all-reduce. A remainder at the end of an epoch does the same: the
 //           others' last accumulation is complete, this rank's never is.
 // Cure      Equal counts; or, where counts must differ, equal numbers of optimizer steps; and the
-// last
-//           micro-batch of an epoch always synchronizes.
+//           last micro-batch of an epoch always synchronizes.
 // Seen in   PyTorch's `no_sync`; modelscope/FunASR#3472; NVIDIA-NeMo/Automodel#2468
 
 #include <algorithm>

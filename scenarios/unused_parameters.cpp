@@ -5,13 +5,11 @@
 //           and throws, on that rank alone; in the last step there is no next forward, and nobody
 //           says a word.
 // Watch     The message ("Expected to have finished reduction in the prior iteration") is the
-// rank's
-//           whose branch it was. All others hang in the bucket that holds the first missing
+//           rank's whose branch it was. All others hang in the bucket that holds the first missing
 //           gradient.
 // Cure      find_unused_parameters: what the loss does not reach is ready at once, with zeros. It
-// costs
-//           a walk over the graph and one more all-reduce in every step, needed or not. It mends a
-//           missing gradient, not a missing backward pass.
+//           costs a walk over the graph and one more all-reduce in every step, needed or not. It
+//           mends a missing gradient, not a missing backward pass.
 // Seen in   pytorch#43259, pytorch#16304, open-mmlab/mmdetection#2153
 
 #include <algorithm>
