@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "harness/cli/commit.h"
+#include "harness/cli/mpi.h"
 #include "harness/run/capture.h"
 #include "harness/run/error.h"
 #include "harness/run/results_folder.h"
@@ -66,6 +67,7 @@ report::Context make_context(const std::string& backend, std::vector<int> ranks)
   context.commit = kCommit;
   if (*kCommit != '\0') context.dirty = kDirty;
   context.cpu = processor();
+  context.mpi = mpi_version();
   if (backend == "sim") context.transport = "shared memory";
   if (backend == "cuda") add_gpu(context, ranks.empty() ? 1 : ranks.back());
   return context;

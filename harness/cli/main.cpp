@@ -72,6 +72,7 @@ CLI::App* add_list(CLI::App& app, Options& options) {
   CLI::App* command = app.add_subcommand("list", "the scenarios and their variants");
   command->add_option("NAMES", options.names, "scenario[/variant], with wildcards");
   add_backend(*command, options);
+  command->add_flag("--markdown", options.as_markdown, "print a table for a page");
   return command;
 }
 

@@ -50,10 +50,37 @@ int faults(const std::vector<run::Scenario>& scenarios) {
 
 }  // namespace
 
+namespace {
+
+// A row a scenario: what goes wrong, and its variants by role.
+std::string markdown_list(const std::vector<run::Scenario>& scenarios) {
+  std::string text = "| scenario | what goes wrong | variants |\n|---|---|---|\n";
+  for (const run::Scenario& scenario : scenarios) {
+    if (!scenario.fault.empty()) continue;
+    std::string variants;
+    for (const char* role : {"broken", "remedy", "fix", "control"}) {
+      std::string names;
+      for (const run::Variant& variant : scenario.variants) {
+        if (variant.role == role) names += " " + variant.name;
+      }
+      if (names.empty()) continue;
+      variants += fmt::format("{}*{}*:{}", variants.empty() ? "" : " · ", role, names);
+    }
+    text += fmt::format("| `{}` | {} | {} |\n", scenario.name, scenario.summary, variants);
+  }
+  return text;
+}
+
+}  // namespace
+
 int list(const Options& options) {
   const run::Installation installation = run::find_installation();
   const std::string backend = run::choose_backend(installation, options.backend);
   const auto scenarios = ask(installation, backend, options.names, 0);
+  if (options.as_markdown) {
+    print(markdown_list(scenarios));
+    return faults(scenarios);
+  }
   std::string previous;
   for (const run::Planned& planned : run::plan(scenarios, options.names)) {
     if (planned.variant == nullptr) continue;
@@ -79,7 +106,7 @@ int explain(const Options& options) {
       print(fmt::format("  {:<8} {}: {}\n           declared: {}\n", variant.role, variant.name,
                         variant.summary, expectation_text(variant.expectation)));
     }
-    print("\n");
+    print(fmt::format("\nRun it with: gridlock run {}\n", scenario.name));
   }
   return faults(scenarios);
 }
