@@ -95,12 +95,15 @@ void train(Rank& rank, const TrainerOptions& options) {
   }
   rank.report().figure("encoder_calls", calls);
   rank.report().figure("encoder_completions", completions);
+  rank.report().figure("gradient_memory_bytes",
+                       static_cast<double>(trainer.reducer().gradient_bytes()));
   verify_run(trainer, steps_without(kSteps), share_batch);
   trainer.close();
 }
 
 void trains(Rank& rank) { train(rank, {}); }
 void trains_with_sync_batchnorm(Rank& rank) { train(rank, {.norm = Norm::synchronized}); }
+void gradients_in_buckets(Rank& rank) { train(rank, {.gradient_as_bucket_view = true}); }
 
 // The same work on rank 0 alone, then on all: how much faster a sample goes by.
 void scaling(Rank& rank) {
@@ -145,7 +148,7 @@ void scaling(Rank& rank) {
 
 constinit const Scenario gridlock::scenario{
     .summary = "training that works, on any number of ranks",
-    .claims = {"A8", "C1", "C2", "C3", "C9", "E5"},
+    .claims = {"A8", "C1", "C2", "C3", "C8", "C9", "E5", "E6", "E8"},
     .ranks = 4,
     .variants =
         {
@@ -154,6 +157,9 @@ constinit const Scenario gridlock::scenario{
             {"trains_with_sync_batchnorm", Role::control,
              "the same with collectives in the forward pass", trains_with_sync_batchnorm, all_well,
              1, 256},
+            {"gradient_as_bucket_view", Role::control,
+             "gradients live in the buckets, which saves a copy of them", gradients_in_buckets,
+             all_well, 1, 256},
             {"scaling", Role::control, "the same work on one rank, then on all: the speed-up",
              scaling, all_well, 1, 256},
         },

@@ -120,13 +120,11 @@ Answer alarm(const Evidence& runs) {
   const bool watchdog = runs.ends("timeout_remedies/watchdog_aborts");
   if (flag && throws && exits) return confirmed("whatever the handler does");
   if (!exits) return refuted("whatever the handler does");
-  return only_if(
-      fmt::format("the handler ends the process: one that {} does not interrupt the "
-                  "blocked call{}",
-                  !flag && !throws ? "sets a flag or throws"
-                  : !flag          ? "sets a flag"
-                                   : "throws",
-                  watchdog ? "; a watchdog thread with ncclCommAbort does" : ""));
+  const char* deaf = !flag && !throws ? "sets a flag or throws" : !flag ? "sets a flag" : "throws";
+  return only_if(fmt::format(
+      "the handler ends the process: one that {} does not interrupt the blocked call{}{}", deaf,
+      throws ? ", one that throws ends it as a crash" : "",
+      watchdog ? "; a watchdog thread with ncclCommAbort ends all ranks" : ""));
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ Answer set_device(const Evidence& runs) {
 }
 
 Answer timeout(const Evidence& runs) {
-  const bool ends_hang = runs.ends("timeout_remedies/timeout_watchdog");
-  const bool kills_slow = !runs.completes("slow_checkpoint/timeout_watchdog");
+  const bool ends_hang = runs.ends("timeout_remedies/watchdog_exits");
+  const bool kills_slow = !runs.completes("slow_checkpoint/watchdog");
   if (!ends_hang) return refuted("the run hangs on");
   return kills_slow ? only_if(
                           "no healthy step is ever slower: it also kills a run whose rank 0 "
@@ -77,22 +77,26 @@ Answer ladder(const Evidence& runs) {
 }
 
 Answer reducer_options(const Evidence& runs) {
-  const Ends unused(runs, "unused_parameters");
-  const auto copies = runs.figure("unused_parameters/*", "gradient_copies_bytes");
-  const auto views = runs.figure("unused_parameters/*", "gradient_bucket_view_bytes");
-  if (unused.all == 0) return undecided("no broken variant of unused_parameters was run");
-  if (unused.hangs < unused.all || !unused.is_cured()) {
-    return refuted("find_unused_parameters is not what cures it");
+  const bool cures = runs.hangs("unused_parameters/branch_on_one_rank") &&
+                     runs.completes("unused_parameters/find_unused_parameters");
+  const auto copies = runs.figure("healthy_training/trains", "gradient_memory_bytes");
+  const auto views =
+      runs.figure("healthy_training/gradient_as_bucket_view", "gradient_memory_bytes");
+  const auto plain = runs.figure("unused_parameters/all_used", "step_time_us");
+  const auto finding = runs.figure("unused_parameters/finds_nothing", "step_time_us");
+  if (!cures) return refuted("find_unused_parameters is not what cures it");
+  if (!runs.completes("healthy_training/gradient_as_bucket_view")) {
+    return refuted("with bucket views the numbers are not right");
   }
-  if (!copies || !views) {
-    return undecided(
-        "unused_parameters reports no gradient_copies_bytes, "
-        "gradient_bucket_view_bytes");
+  if (!copies || !views || !plain || !finding) {
+    return undecided("the runs do not report gradient_memory_bytes and step_time_us");
   }
-  const std::string figures =
-      fmt::format("gradients take {:.0f} bytes, {:.0f} as bucket views", *copies, *views);
-  return *views < *copies ? confirmed("find_unused_parameters cures; " + figures)
-                          : only_if("it is for the first: " + figures);
+  const std::string figures = fmt::format(
+      "gradients and buckets take {:.0f} bytes, {:.0f} with bucket views", *copies, *views);
+  const std::string cost = fmt::format(
+      "find_unused_parameters cures, and makes a step take {:.0f} us for {:.0f}", *finding, *plain);
+  return *views < *copies ? confirmed(fmt::format("{}; {}", cost, figures))
+                          : only_if(fmt::format("it is the first: {}; {}", cost, figures));
 }
 
 Answer nccl_log(const Evidence& runs) {
@@ -145,7 +149,7 @@ std::vector<Claim> note_e() {
        .rule = set_device},
       {.id = "E2",
        .says = "a timeout (1800 s) avoids waiting for ever",
-       .variants = {"timeout_remedies/timeout_watchdog", "slow_checkpoint/timeout_watchdog"},
+       .variants = {"timeout_remedies/watchdog_exits", "slow_checkpoint/watchdog"},
        .predicted = Kind::only_if,
        .rule = timeout},
       {.id = "E3",
@@ -167,7 +171,10 @@ std::vector<Claim> note_e() {
        .ranks = {1, 2, 4, 8}},
       {.id = "E6",
        .says = "find_unused_parameters, broadcast_buffers, gradient_as_bucket_view",
-       .variants = {"unused_parameters/*"},
+       .variants = {"unused_parameters/branch_on_one_rank",
+                    "unused_parameters/find_unused_parameters", "unused_parameters/all_used",
+                    "unused_parameters/finds_nothing", "healthy_training/trains",
+                    "healthy_training/gradient_as_bucket_view"},
        .predicted = Kind::confirmed,
        .rule = reducer_options},
       {.id = "E7",

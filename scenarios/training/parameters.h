@@ -52,10 +52,22 @@ class Parameters {
   int count(int parameter) const {
     return parameter_sizes(shape_)[static_cast<std::size_t>(parameter)];
   }
-  float* values() const { return values_.data(); }        // [total]
-  float* gradients() const { return gradients_.data(); }  // [total]
+  float* values() const { return values_.data(); }  // [total]
+  // [total]; not with views
+  float* gradients() const { return gradients_.data(); }
   float* value(int parameter) const { return values_.data() + offset(parameter); }
-  float* gradient(int parameter) const { return gradients_.data() + offset(parameter); }
+  float* gradient(int parameter) const {
+    float* const view = views_[static_cast<std::size_t>(parameter)];
+    return view != nullptr ? view : gradients_.data() + offset(parameter);
+  }
+  // From now on this gradient lives there (gradient_as_bucket_view).
+  void put_gradient(int parameter, float* view) {
+    views_[static_cast<std::size_t>(parameter)] = view;
+  }
+  // Gives the gradients' own memory back, once all of them live elsewhere.
+  void free_gradients() { gradients_ = Buffer<float>(); }
+  bool has_views() const { return gradients_.size() == 0; }
+  std::size_t gradient_bytes() const { return gradients_.bytes(); }
   int offset(int parameter) const;
 
   //   Blocks  until `stream` is done
@@ -65,6 +77,7 @@ class Parameters {
   ModelShape shape_;
   Buffer<float> values_;
   Buffer<float> gradients_;
+  std::array<float*, kParameterCount> views_{};
 };
 
 }  // namespace gridlock

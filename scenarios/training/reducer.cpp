@@ -73,7 +73,28 @@ void Reducer::rebuild_buckets() {
     throw std::runtime_error("the ranks' models differ: rank 0 has other bucket sizes");
   }
   make_buckets(assignment);
+  if (views_) put_views();
   rebuilt_ = true;
+}
+
+void Reducer::use_views() {
+  views_ = true;
+  put_views();
+  parameters_.free_gradients();
+}
+
+void Reducer::put_views() {
+  for (const Bucket& bucket : buckets_) {
+    for (std::size_t i = 0; i < bucket.parameters.size(); ++i) {
+      parameters_.put_gradient(bucket.parameters[i], bucket.values.data() + bucket.offsets[i]);
+    }
+  }
+}
+
+std::size_t Reducer::gradient_bytes() const {
+  std::size_t bytes = parameters_.gradient_bytes();
+  for (const Bucket& bucket : buckets_) bytes += bucket.values.bytes();
+  return bytes;
 }
 
 void Reducer::prepare_forward() {
@@ -134,6 +155,7 @@ void Reducer::finish() {
   group_.compute_waits();
   for (Bucket& bucket : buckets_) {
     for (std::size_t i = 0; i < bucket.parameters.size(); ++i) {
+      if (views_) break;  // they are there already
       const int parameter = bucket.parameters[i];
       check(kernels::launch_gradient_unpack(
           bucket.values.data(), bucket.offsets[i], parameters_.count(parameter), 1.0F,

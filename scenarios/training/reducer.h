@@ -44,6 +44,13 @@ class Reducer {
   //   Blocks  no
   void shadow();
 
+  // gradient_as_bucket_view: gradients live in the buckets, and have no memory of their own. Before
+  // the first backward pass; not with no_sync.
+  void use_views();
+
+  // Of gradients and buckets together.
+  std::size_t gradient_bytes() const;
+
   int bucket_count() const { return static_cast<int>(buckets_.size()); }
   int launched() const { return static_cast<int>(launched_); }  // buckets of this pass on the wire
 
@@ -59,6 +66,7 @@ class Reducer {
   void rebuild_buckets();
   void launch_bucket(std::size_t index);
   void keep(int parameter);  // no_sync
+  void put_views();
 
   ProcessGroup& group_;
   Parameters& parameters_;
@@ -66,6 +74,7 @@ class Reducer {
   BucketLimits limits_;
   int divisor_;
   bool sync_ = true;
+  bool views_ = false;
   std::vector<Bucket> buckets_;
   std::size_t launched_ = 0;  // buckets of this pass that are on the wire
   bool reducing_ = false;     // a pass has begun and is not finished

@@ -19,6 +19,7 @@ Trainer::Trainer(Rank& rank, const TrainerOptions& options)
              options.positions),
       reducer_(world_, model_.parameters(), options.shape, options.buckets),
       host_loss_(1) {
+  if (options.gradient_as_bucket_view) reducer_.use_views();
   verify_shapes();
   broadcast_parameters(0);
   broadcast_buffers(0);
@@ -128,6 +129,12 @@ void Trainer::backward() {
 
 void Trainer::step() {
   const Parameters& parameters = model_.parameters();
+  for (int one = 0; parameters.has_views() && one < kParameterCount; ++one) {
+    check(kernels::launch_sgd(parameters.value(one), parameters.gradient(one), nullptr,
+                              parameters.count(one), options_.learning_rate, 0.0F,
+                              rank().stream()));
+  }
+  if (parameters.has_views()) return;
   check(kernels::launch_sgd(parameters.values(), parameters.gradients(), nullptr,
                             parameters.total(), options_.learning_rate, 0.0F, rank().stream()));
 }

@@ -21,6 +21,7 @@ struct TrainerOptions {
   bool positions_are_buffers = false;  // whether the positional buffer is one of them
   int positions = 64;                  // its first length
   BucketLimits buckets = {};
+  bool gradient_as_bucket_view = false;
   bool join = false;  // active ranks announce themselves to those that are done
   float learning_rate = 0.05F;
 };

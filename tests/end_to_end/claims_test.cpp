@@ -31,6 +31,23 @@ TEST(Claims, ThatNothingDecidesAreNoAnswer) {
   EXPECT_NE(done.output.find("no run of stray_synchronize/"), std::string::npos) << done.output;
 }
 
+// A variant that was renamed would leave its claims open for ever.
+TEST(Claims, AreDecidedByVariantsThatThereAre) {
+  const Folder folder;
+  ASSERT_EQ(gridlock({"run", "uneven_batches/drop_last", "--output", "results"}, folder).code, 0);
+  const Done all = gridlock({"claims", "--from", "results", "--json"}, folder);
+  const std::string list = gridlock({"list", "--backend", "sim"}, folder).output;
+  int checked = 0;
+  for (const auto& claim : nlohmann::json::parse(all.output).at("claims")) {
+    for (std::string variant : claim.at("variants")) {
+      if (variant.ends_with("/*")) variant.pop_back();
+      EXPECT_NE(list.find(" " + variant), std::string::npos) << claim.at("id") << ": " << variant;
+      ++checked;
+    }
+  }
+  EXPECT_GE(checked, 45);
+}
+
 TEST(Cost, IsMeasuredInPairs) {
   const Folder folder;
   const Done done =

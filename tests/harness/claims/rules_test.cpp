@@ -129,7 +129,7 @@ const std::vector<Case> kCases{
      Kind::refuted,
      "share"},
     {"E2",
-     {{"timeout_remedies/timeout_watchdog", kFails}, {"slow_checkpoint/timeout_watchdog", kFails}},
+     {{"timeout_remedies/watchdog_exits", kFails}, {"slow_checkpoint/watchdog", kFails}},
      Kind::only_if,
      "also kills"},
     {"E4",
