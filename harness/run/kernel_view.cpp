@@ -39,6 +39,22 @@ char state_of(const std::string& stat) {
   return end == std::string::npos || end + 2 >= stat.size() ? '\0' : stat[end + 2];
 }
 
+// Whether the thread is on its way out: a zombie, or in the kernel's exit path (PF_EXITING), where
+// its files and sockets are closed before its process counts as gone.
+bool is_ending(const std::string& stat) {
+  constexpr unsigned long kExiting = 0x4;
+  constexpr int kFlags = 6;  // fields behind the state
+  const char state = state_of(stat);
+  if (state == 'Z' || state == 'X' || state == 'x') return true;
+  std::size_t at = stat.rfind(')');
+  if (at == std::string::npos) return true;
+  ++at;
+  for (int field = 0; field <= kFlags && at != std::string::npos; ++field) {
+    at = stat.find(' ', field == 0 ? at : at + 1);
+  }
+  return at != std::string::npos && (std::strtoul(stat.c_str() + at, nullptr, 10) & kExiting) != 0;
+}
+
 // Calls in which a rank that does not get on is usually found; the rest goes by number.
 std::string name_of(long number) {
   static const std::unordered_map<long, std::string_view> kNames{
@@ -134,6 +150,13 @@ void add_kernel_view(record::Snapshot& snapshot) {
   for (record::Thread& thread : snapshot.threads) {
     describe(thread, snapshot.pid);
     recorded.insert(thread.tid);
+  }
+  if (is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)))) {
+    // Soon to be a process that is gone; until then nothing is proven of it.
+    for (record::Thread& thread : snapshot.threads) {
+      thread.exists = true;
+      thread.waits = record::Waits::nothing;
+    }
   }
   snapshot.other_threads = 0;
   const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);

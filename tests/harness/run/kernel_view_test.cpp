@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -43,6 +44,27 @@ TEST(KernelView, TellsWhatAThreadReadsFrom) {
   EXPECT_FALSE(snapshot.threads[0].exists);
   close(ends[0]);
   close(ends[1]);
+}
+
+// A rank that dies inside a recorded wait closes its sockets first; what its peers then do must not
+// make it look like one that waits for them for ever.
+TEST(KernelView, AProcessThatIsEndingNoLongerWaits) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(0);
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  for (const pid_t pid : {child, getpid()}) {
+    record::Snapshot snapshot;
+    snapshot.pid = pid;
+    snapshot.threads = {record::Thread{}};
+    snapshot.threads[0].tid = pid;
+    snapshot.threads[0].waits = record::Waits::device;
+    add_kernel_view(snapshot);
+    EXPECT_TRUE(snapshot.threads[0].exists);
+    EXPECT_EQ(snapshot.threads[0].waits == record::Waits::nothing, pid == child);
+  }
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
 TEST(KernelView, CountsTheProgramsThreadsOnly) {
