@@ -38,7 +38,8 @@ TEST(Claims, AreDecidedByVariantsThatThereAre) {
   const Done all = gridlock({"claims", "--from", "results", "--json"}, folder);
   const std::string list = gridlock({"list", "--backend", "sim"}, folder).output;
   int checked = 0;
-  for (const auto& claim : nlohmann::json::parse(all.output).at("claims")) {
+  const auto answers = nlohmann::json::parse(all.output);
+  for (const auto& claim : answers.at("claims")) {
     for (std::string variant : claim.at("variants")) {
       if (variant.ends_with("/*")) variant.pop_back();
       EXPECT_NE(list.find(" " + variant), std::string::npos) << claim.at("id") << ": " << variant;
