@@ -34,8 +34,9 @@ std::string figures_of(const Run& run) {
 std::string run_line(const Run& run) {
   const std::string what =
       run.status == Status::judged ? headline(run.verdict) + figures_of(run) : run.reason;
-  return fmt::format("{:<5} {} #{} ({} {}): {}\n", mark(run), full_name(run), run.repetition,
-                     run.ranks, run.ranks == 1 ? "rank" : "ranks", what);
+  const std::string again = run.repetition > 0 ? fmt::format(" #{}", run.repetition + 1) : "";
+  return fmt::format("{:<5} {}{} ({} {}): {}\n", mark(run), full_name(run), again, run.ranks,
+                     run.ranks == 1 ? "rank" : "ranks", what);
 }
 
 std::string progress_line(const Progress& progress, std::size_t columns) {

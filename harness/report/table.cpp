@@ -21,9 +21,12 @@ std::string median_of(const Group& group, std::optional<double> Run::*figure) {
 
 std::string number(const std::optional<int>& value) { return value ? std::to_string(*value) : "-"; }
 
+std::string scenario_of(const Group& group) { return group.runs.front()->scenario; }
+
 Row row_of(const Group& group) {
-  const bool is_watch = group.runs.front()->expected.empty();
-  return {group.name,
+  const Run& run = *group.runs.front();
+  const bool is_watch = run.expected.empty();
+  return {run.variant.empty() ? group.name : "  " + run.variant,
           group.role,
           std::to_string(group.ranks),
           verdicts_text(group),
@@ -52,7 +55,15 @@ std::string summary_text(const Summary& summary) {
 std::string table(const Results& results) {
   std::vector<Row> rows{{"variant", "role", "ranks", "verdict", "declared", "score", "noise",
                          "hang ms", "detect ms", "recover ms", "step us", "cost"}};
-  for (const Group& group : groups_of(results.runs)) rows.push_back(row_of(group));
+  std::string previous;
+  for (const Group& group : groups_of(results.runs)) {
+    // Variants stand under their scenario, on a line of its own.
+    if (!group.runs.front()->variant.empty() && scenario_of(group) != previous) {
+      previous = scenario_of(group);
+      rows.push_back({previous});
+    }
+    rows.push_back(row_of(group));
+  }
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));

@@ -47,7 +47,10 @@ std::string verdict_text(const detect::Verdict& verdict) {
     list(text, verdict.cycle,
          [](const std::string& node) { return fmt::format("    -> {}\n", node); });
   }
-  if (!verdict.explanation.empty()) text += fmt::format("  {}\n", verdict.explanation);
+  // What is proven stands above; what is not needs its reasons.
+  if (verdict.outcome != detect::Outcome::deadlock && !verdict.explanation.empty()) {
+    text += fmt::format("  {}\n", verdict.explanation);
+  }
   list(text, verdict.assumptions,
        [](const std::string& assumption) { return fmt::format("  assumes: {}\n", assumption); });
   return text;

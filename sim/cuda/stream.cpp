@@ -189,10 +189,6 @@ bool Stream::start_thread() {
 
 void* Stream::serve(void* self) {
   pthread_setname_np(pthread_self(), "sim-stream");
-  // A device does not take the processor from the host that feeds it: a batch thread does not
-  // preempt the thread that wakes it, so that a host enqueues what it has before its stream begins.
-  const sched_param no_priority{};
-  pthread_setschedparam(pthread_self(), SCHED_BATCH, &no_priority);
   is_stream_thread = true;
   auto& stream = *static_cast<Stream*>(self);
   set_current_device(stream.device_);

@@ -77,7 +77,7 @@ TEST(Faults, AnInterruptedSessionKeepsFinishedRuns) {
   Command command(
       {"run", "--backend", "sim", "uneven_batches", "--repeat", "100000", "--output", "out"},
       folder);
-  ASSERT_TRUE(command.wait_for("uneven_batches/stop_together #0"));
+  ASSERT_TRUE(command.wait_for("uneven_batches/stop_together ("));
   kill(command.pid(), SIGINT);
   const Done done = command.finish();
   EXPECT_EQ(done.code, 3) << done.output;
@@ -99,7 +99,7 @@ TEST(Faults, AKilledAgentKeepsFinishedRuns) {
   Command command(
       {"run", "--backend", "sim", "uneven_batches", "--repeat", "100000", "--output", "out"},
       folder);
-  ASSERT_TRUE(command.wait_for("uneven_batches/stop_together #0"));
+  ASSERT_TRUE(command.wait_for("uneven_batches/stop_together ("));
   kill(command.agent(), SIGKILL);
   EXPECT_EQ(command.finish().code, 3);
   expect_nothing_left(command);
