@@ -47,7 +47,8 @@ void Unit::advance_send(Transfer& transfer) {
     outgoing.staged -= outgoing.entries.front().bytes;
     outgoing.entries.pop_front();
   }
-  // A message that the buffer could hold waits for room in it, made by the receiver of an earlier one.
+  // A message that the buffer could hold waits for room in it, made by the receiver of an earlier
+  // one.
   if (call.bytes <= buffer_bytes() && outgoing.staged + call.bytes > buffer_bytes()) return;
   const void* source = call.send;
   if (outgoing.staged + call.bytes <= buffer_bytes()) {
