@@ -32,10 +32,6 @@ std::vector<std::string> rank_environment(const Job& job, const Installation& in
     environment.emplace_back("MASTER_ADDR=127.0.0.1");
     environment.push_back(fmt::format("MASTER_PORT={}", port));
   }
-#if defined(__SANITIZE_ADDRESS__)
-  // The preloaded recorder comes before the sanitizer's runtime, which is all right here.
-  environment.push_back(in_front("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", ':'));
-#endif
   environment.insert(environment.end(), job.environment.begin(), job.environment.end());
   return environment;
 }
