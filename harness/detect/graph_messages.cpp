@@ -65,7 +65,7 @@ void GraphBuilder::need_messages() {
       ++end;
     }
     const Index peer_entry = g_.entry_of(g_.entries[head.entry].communicator, head.peer);
-    if (peer_entry != kNoIndex) {
+    if (peer_entry != kNoIndex && !g_.entries[head.entry].aborted) {
       if (head.sends) {
         need_sends(first, end);
       } else {

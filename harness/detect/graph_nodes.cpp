@@ -118,7 +118,8 @@ void GraphBuilder::add_communicators(Index process) {
     g_.entries.push_back({.process = process,
                           .communicator = found->second,
                           .next_slot = record.next_slot,
-                          .left = left});
+                          .left = left,
+                          .aborted = record.state == record::CommunicatorState::aborted});
   }
 }
 
@@ -190,6 +191,9 @@ void GraphBuilder::add_operations(Index process) {
       operation.wants = static_cast<std::uint8_t>(must_arrive(
           record, snapshot.communicators[record.communicator].rank,
           snapshot.communicators[record.communicator].size, g_.parameters.buffer_bytes));
+      if (g_.entries[entry].aborted) {
+        operation.wants = static_cast<std::uint8_t>(MustArrive::nobody);
+      }
     }
     g_.operations.push_back(operation);
   }

@@ -88,6 +88,7 @@ struct WaitGraph {
     Index last_operation = kNoIndex;  // its last one in flight on the communicator
     std::uint64_t next_slot = 0;      // collectives it has called
     bool left = false;                // closed or aborted it: will never call again
+    bool aborted = false;             // what it had in flight on it ends, done or not
   };
   struct Communicator {
     std::uint64_t id = 0;

@@ -55,12 +55,17 @@ TEST(Environment, NamesTheVariableThatIsMissing) {
 TEST(Environment, NamesTheVariableThatIsNoNumber) {
   for (const std::string name :
        {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_PORT"}) {
-    for (const std::string value : {"two", "1x", " 1", "1.5", "99999999999"}) {
+    for (const std::string value : {"two", "1x", " 1", "1.5"}) {
       Variables variables = kGood;
       variables[name] = value;
       EXPECT_EQ(complaint(variables).rfind(name + " is \"" + value + "\"", 0), 0U)
           << complaint(variables);
     }
+    Variables variables = kGood;
+    variables[name] = "99999999999";
+    EXPECT_EQ(complaint(variables).rfind(name + " is 99999999999, which no number here can be", 0),
+              0U)
+        << complaint(variables);
   }
 }
 

@@ -335,6 +335,25 @@ const State kStates[] = {
        world[1].exit(0);
        return world;
      }},
+    // ncclCommAbort ends what is in flight; until the stream has noticed, it looks as before.
+    {"collective_of_an_aborted_communicator",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) {
+         rank.all_reduce("x").stream_synchronize();
+         rank.box.communicators[0].state = record::CommunicatorState::aborted;
+       }
+       world[2].killed(9);
+       return world;
+     }},
+    {"receive_on_an_aborted_communicator",
+     [] {
+       World world(2);
+       world[0].recv(1).stream_synchronize();
+       world[0].box.communicators[0].state = record::CommunicatorState::aborted;
+       world[1].killed(9);
+       return world;
+     }},
     {"overrun_proves_nothing",
      [] {
        World world(2);
