@@ -22,5 +22,5 @@ fenced() { printf '```\n'; cat; printf '```\n'; }
 awk '/^### `uneven_batches\/peers_leave`/ { wanted = 1 } wanted && /^```$/ { fence++; next }
      wanted && fence == 1 { print } fence == 2 { exit }' "$work/results/report.md" | fenced | block verdict
 "$gridlock" list --backend sim --markdown | block catalogue
-"$gridlock" claims --backend sim --repeat 5 --markdown --output "$work/claims" | block claims
+"$gridlock" claims --backend sim --repeat 3 --markdown --output "$work/claims" | block claims
 [[ -f results/reference/figures.md ]] && block figures <results/reference/figures.md
