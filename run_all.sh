@@ -30,11 +30,12 @@ install_missing() {
 }
 
 have_cuda() {
-  local nvcc
+  local nvcc header
   nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null) || return 1
-  local prefix
-  prefix=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
-  ls "$prefix"/include/nccl.h /usr/include/nccl.h /usr/local/include/nccl.h 2>/dev/null | grep -q .
+  for header in "$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include" /usr/include /usr/local/include; do
+    [[ -e $header/nccl.h ]] && return 0
+  done
+  return 1
 }
 
 command -v dpkg-query >/dev/null || {
