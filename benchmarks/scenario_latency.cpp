@@ -55,12 +55,16 @@ void register_times(const std::string& name, std::vector<double> times) {
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   std::map<std::string, std::vector<double>> times;
-  for (const json& run : run_catalogue(argc > 1 ? argv[1] : "20").at("runs")) {
+  const json results = run_catalogue(argc > 1 ? argv[1] : "20");
+  for (const json& run : results.at("runs")) {
     if (run.at("outcome") != "deadlock") continue;
     const std::string variant =
         run.at("scenario").get<std::string>() + "/" + run.at("variant").get<std::string>();
-    for (const char* figure : {"time_to_hang", "time_to_detect"})
-      times[variant + "/" + figure].push_back(run.at(std::string(figure) + "_ms").get<double>());
+    for (const char* figure : {"time_to_hang", "time_to_detect"}) {
+      // A job whose communicators never formed has no time to hang.
+      const json& time = run.at(std::string(figure) + "_ms");
+      if (time.is_number()) times[variant + "/" + figure].push_back(time.get<double>());
+    }
   }
   if (times.empty()) {
     std::cerr << "scenario_latency: no deadlock was found in the whole catalogue\n";
