@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <functional>
 
@@ -11,6 +12,7 @@
 #include "harness/run/duration.h"
 #include "harness/run/error.h"
 #include "harness/run/guard.h"
+#include "harness/run/names.h"
 #include "harness/run/selection.h"
 
 namespace gridlock::cli {
@@ -29,6 +31,24 @@ CLI::callback_t parsed_by(Parse parse) {
     }
     return true;
   };
+}
+
+// A count of repetitions.
+//   Errors   UsageError when `text` is no number from `least` to kMaxRepetitions
+int parse_count(const std::string& text, int least) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || number < least || number > run::kMaxRepetitions) {
+    throw run::UsageError(fmt::format("\"{}\" is no number of repetitions; give one from {} to {}",
+                                      text, least, run::kMaxRepetitions));
+  }
+  return number;
+}
+
+CLI::callback_t count_into(int& number, int least) {
+  return parsed_by(
+      [&number, least](const std::string& text) { number = parse_count(text, least); });
 }
 
 void add_limits(CLI::App& command, Options& options) {
@@ -56,8 +76,16 @@ void add_reports(CLI::App& command, Options& options) {
 }
 
 void add_backend(CLI::App& command, Options& options) {
-  command.add_option("--backend", options.backend, "auto, sim or cuda")
-      ->check(CLI::IsMember({"auto", "sim", "cuda"}));
+  command
+      .add_option("--backend", parsed_by([&](const std::string& text) {
+                    if (text != "auto" && text != "sim" && text != "cuda") {
+                      throw run::UsageError(fmt::format(
+                          "there is no back end \"{}\"; it is auto, sim or cuda", text));
+                    }
+                    options.backend = text;
+                  }),
+                  "auto, sim or cuda [auto]")
+      ->type_name("NAME");
 }
 
 void add_ranks(CLI::App& command, Options& options, const char* help) {
@@ -66,6 +94,12 @@ void add_ranks(CLI::App& command, Options& options, const char* help) {
           "-n,--ranks",
           parsed_by([&](const std::string& text) { options.ranks = run::parse_ranks(text); }), help)
       ->type_name("N[,N...]");
+}
+
+void add_repeat(CLI::App& command, Options& options) {
+  command
+      .add_option("--repeat", count_into(options.repeat, 1), "how often each variant is run [1]")
+      ->type_name("N");
 }
 
 CLI::App* add_list(CLI::App& app, Options& options) {
@@ -88,13 +122,11 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   command->add_option("NAMES", options.names, "scenario[/variant], with wildcards; all if none");
   add_ranks(*command, options, "numbers of ranks [the scenario's own]");
   add_backend(*command, options);
-  command->add_option("--repeat", options.repeat, "how often each variant is run")
-      ->check(CLI::Range(1, run::kMaxRepetitions));
+  add_repeat(*command, options);
   command
-      ->add_option("--cost", options.cost,
+      ->add_option("--cost", count_into(options.cost, 0),
                    "also run each fix and its control in turn, this often: what the cure costs")
-      ->type_name("PAIRS")
-      ->check(CLI::Range(0, run::kMaxRepetitions));
+      ->type_name("PAIRS");
   command->add_flag("--keep", options.keep, "keep the black boxes and the output of every run");
   add_reports(*command, options);
   add_limits(*command, options);
@@ -108,8 +140,7 @@ CLI::App* add_claims(CLI::App& app, Options& options) {
                       "answer from this results folder or results.json, and run nothing");
   add_ranks(*command, options, "numbers of ranks [the scenario's own]");
   add_backend(*command, options);
-  command->add_option("--repeat", options.repeat, "how often each variant is run")
-      ->check(CLI::Range(1, run::kMaxRepetitions));
+  add_repeat(*command, options);
   command->add_option("--output", options.output,
                       "folder for the results [results/<utc>-<backend>]");
   CLI::Option* json = command->add_flag("--json", options.as_json, "print JSON");
@@ -152,6 +183,20 @@ CLI::App* add_report(CLI::App& app, Options& options) {
   return command;
 }
 
+// CLI11 would only say that a command is missing.
+//   Errors   UsageError when the first word is no command
+void require_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  const std::string near = run::nearest(argv[1], names);
+  throw run::UsageError(fmt::format("there is no command \"{}\"; {}", argv[1],
+                                    near.empty()
+                                        ? fmt::format("there are {}", fmt::join(names, ", "))
+                                        : fmt::format("did you mean {}?", near)));
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app("Reproducible deadlocks of GPU collective communication, proven and cured.",
                "gridlock");
@@ -166,6 +211,7 @@ int dispatch(int argc, char** argv) {
       {add_run(app, options), run_scenarios}, {add_watch(app, options), watch},
       {add_diagnose(app, options), diagnose}, {add_compare(app, options), compare},
       {add_report(app, options), report},     {add_claims(app, options), claims}};
+  require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

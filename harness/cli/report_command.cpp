@@ -19,6 +19,10 @@ namespace gridlock::cli {
 report::Results load_results(const std::filesystem::path& path) {
   const std::filesystem::path file =
       std::filesystem::is_directory(path) ? path / "results.json" : path;
+  if (!std::filesystem::exists(file)) {
+    throw run::UsageError(
+        fmt::format("there are no results at {}: no results.json", path.string()));
+  }
   const std::string text = run::read_file(file);
   try {
     return report::from_json(text);
@@ -46,8 +50,8 @@ int report(const Options& options) {
 }
 
 int compare(const Options& options) {
-  const report::Comparison comparison =
-      report::compare(load_results(options.first), load_results(options.second));
+  const report::Results base = load_results(options.first);
+  const report::Comparison comparison = report::compare(base, load_results(options.second));
   print(comparison.text);
   return comparison.differing_verdicts > 0 ? kDiffers : kAsDeclared;
 }
