@@ -33,14 +33,6 @@ std::atomic_ref<Word> word_at(CUdeviceptr address) {
 }
 
 template <class Word>
-struct Write final : sim::Work {
-  Write(CUdeviceptr where, Word what) : address(where), value(what) {}
-  void run() override { word_at<Word>(address).store(value); }
-  CUdeviceptr address;
-  Word value;
-};
-
-template <class Word>
 struct Await final : sim::Work {
   Await(CUdeviceptr where, Word what, unsigned int how)
       : address(where), value(what), condition(how) {}
@@ -77,14 +69,14 @@ struct Await final : sim::Work {
   unsigned int condition;
 };
 
-template <class Operation, class... Arguments>
-CUresult enqueue(CUstream handle, CUdeviceptr address, std::size_t alignment,
-                 Arguments... arguments) {
+// Puts what `make()` returns on the stream, if the arguments are sound.
+template <class Make>
+CUresult enqueue(CUstream handle, CUdeviceptr address, std::size_t alignment, Make make) {
   if (const cudaError_t error = sim::admission(); error != cudaSuccess) return driver(error);
   if (address == 0 || address % alignment != 0) return CUDA_ERROR_INVALID_VALUE;
   sim::Stream* stream = sim::find_stream(handle);
   if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  return driver(stream->push(std::make_unique<Operation>(address, arguments...)));
+  return driver(stream->push(make()));
 }
 
 template <class Word>
@@ -92,14 +84,19 @@ CUresult write_value(CUstream stream, CUdeviceptr address, Word value, unsigned 
   if ((flags & ~static_cast<unsigned int>(CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)) != 0) {
     return CUDA_ERROR_INVALID_VALUE;
   }
-  return enqueue<Write<Word>>(stream, address, sizeof(Word), value);
+  return enqueue(stream, address, sizeof(Word), [=] {
+    return sim::WordStore{.address = reinterpret_cast<void*>(address),  // NOLINT(*int-to-ptr)
+                          .value = value,
+                          .bytes = sizeof(Word)};
+  });
 }
 
 template <class Word>
 CUresult wait_value(CUstream stream, CUdeviceptr address, Word value, unsigned int flags) {
   const unsigned int condition = flags & ~static_cast<unsigned int>(CU_STREAM_WAIT_VALUE_FLUSH);
   if (condition > CU_STREAM_WAIT_VALUE_NOR) return CUDA_ERROR_INVALID_VALUE;
-  return enqueue<Await<Word>>(stream, address, sizeof(Word), value, condition);
+  return enqueue(stream, address, sizeof(Word),
+                 [=] { return std::make_unique<Await<Word>>(address, value, condition); });
 }
 
 struct Entry {

@@ -90,6 +90,21 @@ void Mark::wait() const {
   if (!reached()) stream->progress_.wait(position);
 }
 
+void WordStore::run() const {
+  if (bytes == sizeof(std::uint32_t)) {
+    std::atomic_ref(*static_cast<std::uint32_t*>(address))
+        .store(static_cast<std::uint32_t>(value), std::memory_order_release);
+  } else {
+    std::atomic_ref(*static_cast<std::uint64_t*>(address)).store(value, std::memory_order_release);
+  }
+}
+
+void Stream::Entry::run() {
+  if (work == nullptr) return store.run();
+  work->run();
+  work.reset();  // before anybody is told that it is done
+}
+
 Stream::Stream(int device, Kind kind, unsigned int flags, int priority)
     : device_(device), kind_(kind), flags_(flags), priority_(priority), id_(next_id()) {
   keep(this);
@@ -100,19 +115,24 @@ bool Stream::is_stream(const void* pointer) {
   return static_cast<const Stream*>(pointer)->alive_.load(std::memory_order_relaxed) == kAlive;
 }
 
-cudaError_t Stream::push(std::unique_ptr<Work> work, Mark* at) {
-  if (kind_ != Kind::kLegacy) return push_locked(std::move(work), at);
+cudaError_t Stream::push(Entry entry, Mark* at) {
+  if (kind_ != Kind::kLegacy) return push_in_order(std::move(entry), at);
   const std::lock_guard lock(sim::device(device_).mutex);
-  return push_locked(std::move(work), at);
+  return push_in_order(std::move(entry), at);
 }
 
-cudaError_t Stream::push_locked(std::unique_ptr<Work> work, Mark* at) {
+cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return cudaErrorInvalidResourceHandle;
-    if (!started_ && !start_thread()) return cudaErrorLaunchOutOfResources;
     order_with_default_stream();
-    append(std::move(work));
+    // Nothing is before it, and under the lock nothing gets before it.
+    if (entry.work == nullptr && progress_.reached(appended_)) {
+      entry.store.run();
+      return cudaSuccess;
+    }
+    if (!started_ && !start_thread()) return cudaErrorLaunchOutOfResources;
+    append(std::move(entry));
     submitted_.store(appended_);
     if (at != nullptr) *at = {this, appended_};
   }
@@ -140,13 +160,13 @@ void Stream::order_with_default_stream() {
   }
 }
 
-void Stream::append(std::unique_ptr<Work> work) {
-  incoming_.push_back(std::move(work));
+void Stream::append(Entry entry) {
+  incoming_.push_back(std::move(entry));
   ++appended_;
 }
 
 void Stream::append_wait(Mark mark) {
-  if (!mark.reached()) append(std::make_unique<Await>(mark));
+  if (!mark.reached()) append({std::make_unique<Await>(mark), {}});
 }
 
 Mark Stream::mark() {
@@ -192,12 +212,11 @@ void* Stream::serve(void* self) {
   is_stream_thread = true;
   auto& stream = *static_cast<Stream*>(self);
   set_current_device(stream.device_);
-  std::vector<std::unique_ptr<Work>> batch;
+  std::vector<Entry> batch;
   std::uint64_t position = 0;
   while (stream.take(batch, position)) {
-    for (std::unique_ptr<Work>& work : batch) {
-      work->run();
-      work.reset();
+    for (Entry& entry : batch) {
+      entry.run();
       stream.progress_.advance(++position);
     }
     batch.clear();
@@ -210,7 +229,7 @@ void* Stream::serve(void* self) {
 }
 
 // Fills `batch` with all that has come. False when the stream is closed and nothing is left.
-bool Stream::take(std::vector<std::unique_ptr<Work>>& batch, std::uint64_t position) {
+bool Stream::take(std::vector<Entry>& batch, std::uint64_t position) {
   for (int i = 0; i < kYields && submitted_.load() == position; ++i) sched_yield();
   for (;;) {
     {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "sim/cuda/progress.h"
@@ -21,6 +22,16 @@ struct Mark {
 
   bool reached() const;
   void wait() const;  // Blocks
+};
+
+// A word to be stored in stream order. It never blocks, so it needs no object of its own, and where
+// nothing is before it in the stream it is stored at once, without the stream's thread.
+struct WordStore {
+  void* address = nullptr;
+  std::uint64_t value = 0;
+  std::uint32_t bytes = 0;  // 4 or 8
+
+  void run() const;
 };
 
 class Stream {
@@ -46,7 +57,10 @@ class Stream {
   // stream, in all blocking streams of the device).
   // `at`, where given, gets the point at which `work` is done.
   //   Blocks   no
-  cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr);
+  cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr) {
+    return push(Entry{std::move(work), {}}, at);
+  }
+  cudaError_t push(WordStore store) { return push(Entry{nullptr, store}, nullptr); }
 
   // The point at which all that is in the stream now, and all that it has to wait for, is done.
   Mark mark();
@@ -64,13 +78,21 @@ class Stream {
  private:
   friend struct Mark;
 
+  struct Entry {
+    std::unique_ptr<Work> work;  // null: a word to be stored
+    WordStore store;
+
+    void run();
+  };
+
   static void* serve(void* self);
-  bool take(std::vector<std::unique_ptr<Work>>& batch, std::uint64_t position);
-  void order_with_default_stream();         // REQUIRES: mutex_ held
-  void append(std::unique_ptr<Work> work);  // REQUIRES: mutex_ held
-  void append_wait(Mark mark);              // REQUIRES: mutex_ held
-  bool start_thread();                      // REQUIRES: mutex_ held
-  cudaError_t push_locked(std::unique_ptr<Work> work, Mark* at);
+  bool take(std::vector<Entry>& batch, std::uint64_t position);
+  void order_with_default_stream();  // REQUIRES: mutex_ held
+  void append(Entry entry);          // REQUIRES: mutex_ held
+  void append_wait(Mark mark);       // REQUIRES: mutex_ held
+  bool start_thread();               // REQUIRES: mutex_ held
+  cudaError_t push(Entry entry, Mark* at);
+  cudaError_t push_in_order(Entry entry, Mark* at);
 
   static constexpr std::uint64_t kAlive = 0x6d61657274536d69;
   std::atomic<std::uint64_t> alive_{kAlive};
@@ -81,8 +103,8 @@ class Stream {
   const std::uint64_t id_;
 
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Work>> incoming_;  // guarded by mutex_
-  std::uint64_t appended_ = 0;                   // guarded by mutex_
+  std::vector<Entry> incoming_;     // guarded by mutex_
+  std::uint64_t appended_ = 0;      // guarded by mutex_
   std::uint64_t default_seen_ = 0;  // position of the legacy stream waited for; guarded by mutex_
   std::uint64_t seen_by_default_ = 0;  // the reverse; guarded by the legacy stream's mutex_
   bool started_ = false;               // guarded by mutex_

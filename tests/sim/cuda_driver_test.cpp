@@ -52,6 +52,24 @@ TEST(CudaDriver, WritesInStreamOrder) {
   check(cudaEventDestroy(event));
 }
 
+TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
+  auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
+  std::atomic<std::uint32_t> word{0};
+  cudaStream_t blocking = nullptr;
+  check(cudaStreamCreate(&blocking));
+  ASSERT_EQ(write(blocking, address(word), 1, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+  EXPECT_EQ(word.load(), 1u);
+  // What the legacy stream has is before it, though not in the same queue.
+  Gate gate;
+  gate.hold(nullptr);
+  ASSERT_EQ(write(blocking, address(word), 2, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+  EXPECT_EQ(word.load(), 1u);
+  gate.open();
+  check(cudaStreamSynchronize(blocking));
+  EXPECT_EQ(word.load(), 2u);
+  check(cudaStreamDestroy(blocking));
+}
+
 TEST(CudaDriver, WaitsForAValue) {
   auto* wait = entry<decltype(cuStreamWaitValue32)>("cuStreamWaitValue32");
   struct Case {
