@@ -12,7 +12,6 @@
 //           NVIDIA/nccl#774 (CUDA_LAUNCH_BLOCKING=1 makes every collective wait, and so hang)
 
 #include <cstdlib>
-#include <stdexcept>
 #include <vector>
 
 #include "kernels/gradients.h"
@@ -42,9 +41,7 @@ struct Device {
 
 // Neighbouring devices, so that the processes of a job share out what there is.
 std::vector<Device> choose_devices(const Rank& rank) {
-  int available = 0;
-  check(cudaGetDeviceCount(&available));
-  if (available < kDevices) throw std::runtime_error("this needs two devices for each process.");
+  const int available = device_count(kDevices, "one thread drives two devices");
   std::vector<Device> devices(kDevices);
   for (int at = 0; at < kDevices; ++at) {
     Device& device = devices[static_cast<std::size_t>(at)];

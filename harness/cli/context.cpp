@@ -1,4 +1,4 @@
-// Asks the system, and nvidia-smi for GPUs: this process must not call their driver.
+// Asks the system, and the environment.
 #include "harness/cli/context.h"
 
 #include <fmt/format.h>
@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
 #include "harness/cli/commit.h"
 #include "harness/cli/mpi.h"
-#include "harness/run/capture.h"
-#include "harness/run/error.h"
+#include "harness/run/gpu_environment.h"
 #include "harness/run/results_folder.h"
 
 namespace gridlock::cli {
@@ -34,24 +34,7 @@ std::string processor() {
                      model.empty() ? "unknown processor" : model);
 }
 
-void add_gpu(report::Context& context, int ranks) {
-  run::Captured answer;
-  try {
-    answer =
-        run::capture({"nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"},
-                     run::kDescribeLimit);
-  } catch (const run::MachineError&) {
-    return;  // no nvidia-smi: results then say nothing of the GPU
-  }
-  const std::string first = answer.output.substr(0, answer.output.find('\n'));
-  const auto comma = first.rfind(", ");
-  if (comma == std::string::npos) return;
-  const auto gpus = std::count(answer.output.begin(), answer.output.end(), '\n');
-  context.gpu = fmt::format("{} x {}", gpus, first.substr(0, comma));
-  context.driver = first.substr(comma + 2);
-  context.shared_gpu = gpus < ranks;
-  if (context.shared_gpu) context.transport = "net/socket";
-}
+const char* value_of(const char* name) { return std::getenv(name); }
 
 }  // namespace
 
@@ -69,8 +52,29 @@ report::Context make_context(const std::string& backend, std::vector<int> ranks)
   context.cpu = processor();
   context.mpi = mpi_version();
   if (backend == "sim") context.transport = "shared memory";
-  if (backend == "cuda") add_gpu(context, ranks.empty() ? 1 : ranks.back());
   return context;
+}
+
+void add_gpus(report::Context& context, const run::Gpus& gpus, int nccl_version, int cuda_version) {
+  context.gpu = fmt::format("{} x {}", gpus.count, gpus.name);
+  context.driver = gpus.driver;
+  context.cuda = cuda_version_text(cuda_version);
+  context.nccl = nccl_version_text(nccl_version);
+  const int ranks = context.ranks.empty() ? 1 : context.ranks.back();
+  const run::GpuSet set{.count = gpus.count, .nccl_version = nccl_version};
+  context.shared_gpu = run::is_shared(set, ranks);
+  const run::Merged merged =
+      run::merge_with_users(run::gpu_environment(set, ranks, 0, "", 0), value_of);
+  context.environment = merged.kept;
+  const bool by_socket =
+      std::find(merged.added.begin(), merged.added.end(), "NCCL_NET=Socket") != merged.added.end();
+  // With a GPU each, and where the user chose, NCCL knows and we do not.
+  if (by_socket) context.transport = "net/socket";
+}
+
+std::string cuda_version_text(int version) {
+  if (version <= 0) return {};
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 std::string nccl_version_text(int version) {

@@ -5,14 +5,18 @@
 #include <vector>
 
 #include "harness/report/results.h"
+#include "harness/run/gpus.h"
 
 namespace gridlock::cli {
 
 // `ranks`: the numbers of ranks of the session, in any order.
-//   Blocks   for a few seconds at most, when a GPU is asked for its name
 report::Context make_context(const std::string& backend, std::vector<int> ranks);
 
-// "2.28.9" from NCCL's version number.
+// What the session's ranks run on, and what of it they share.
+void add_gpus(report::Context& context, const run::Gpus& gpus, int nccl_version, int cuda_version);
+
+// "2.28.9" from NCCL's version number, "13.0" from CUDA's.
 std::string nccl_version_text(int version);
+std::string cuda_version_text(int version);
 
 }  // namespace gridlock::cli

@@ -23,8 +23,30 @@ constexpr int kMostKept = 50;
 
 std::vector<int> ranks_of(const std::vector<run::Planned>& plan) {
   std::vector<int> ranks;
+  ranks.reserve(plan.size());
   for (const run::Planned& planned : plan) ranks.push_back(planned.ranks);
   return ranks;
+}
+
+// The GPUs that a session of the back end runs on.
+//   Errors   CannotRun when there are none
+std::optional<run::Gpus> gpus_for(const std::string& backend,
+                                  const run::Installation& installation) {
+  if (backend != "cuda") return {};
+  run::Gpus gpus = run::find_gpus(installation);
+  if (gpus.count == 0) {
+    throw run::CannotRun(
+        fmt::format("the back end cuda cannot run here: {}; try --backend sim", gpus.fault));
+  }
+  return gpus;
+}
+
+// The versions that the scenarios were linked with: one build, so any of them will say.
+const run::Scenario* any_scenario(const std::vector<run::Planned>& plan) {
+  const auto sound = std::find_if(plan.begin(), plan.end(), [](const run::Planned& planned) {
+    return planned.scenario->fault.empty();
+  });
+  return sound == plan.end() ? nullptr : sound->scenario;
 }
 
 run::Job job_of(const run::Planned& planned, const Options& options) {
@@ -37,16 +59,12 @@ run::Job job_of(const run::Planned& planned, const Options& options) {
   return job;
 }
 
-// The first control that can run, for a fix that can.
+// What the cost of a planned fix is measured against, as a run; nothing where it has none.
 std::optional<run::Planned> control_of(const run::Planned& fix) {
-  if (fix.variant == nullptr || fix.variant->role != "fix" || !fix.variant->needs.empty())
-    return {};
-  for (const run::Variant& variant : fix.scenario->variants) {
-    if (variant.role == "control" && variant.needs.empty()) {
-      return run::Planned{.scenario = fix.scenario, .variant = &variant, .ranks = fix.ranks};
-    }
-  }
-  return {};
+  if (fix.variant == nullptr) return {};
+  const run::Variant* control = run::control_of(*fix.scenario, *fix.variant);
+  if (control == nullptr) return {};
+  return run::Planned{.scenario = fix.scenario, .variant = control, .ranks = fix.ranks};
 }
 
 int pairs_in(const std::vector<run::Planned>& plan, int each) {
@@ -63,9 +81,15 @@ Session::Session(const Options& options, const run::Installation& installation,
     : options_(options),
       installation_(installation),
       plan_(plan),
+      gpus_(gpus_for(backend, installation)),
       writer_(options, backend),
       console_(options.quiet) {
   results_.context = make_context(backend, ranks_of(plan));
+  if (gpus_) {
+    const run::Scenario* scenario = any_scenario(plan);
+    const int nccl = scenario == nullptr ? 0 : scenario->nccl_version;
+    add_gpus(results_.context, *gpus_, nccl, scenario == nullptr ? 0 : scenario->cuda_version);
+  }
 }
 
 int Session::run() {
@@ -88,25 +112,29 @@ void Session::run_pairs() {
   in_pairs_ = true;
   for (const run::Planned& fix : plan_) {
     const auto control = control_of(fix);
+    bool is_timed = false;
     for (int pair = 0; control && pair < options_.cost; ++pair) {
       if (interrupts_.requested()) return;
-      run_pair(fix, *control, options_.repeat + pair);
+      // Where two pairs have no ratio, more would have none either.
+      if (pair >= 2 && !is_timed) break;
+      is_timed |= run_pair(fix, *control, options_.repeat + pair);
     }
   }
 }
 
 // One after the other, so that both see the same machine, and each as often first.
-void Session::run_pair(const run::Planned& fix, const run::Planned& control, int repetition) {
+bool Session::run_pair(const run::Planned& fix, const run::Planned& control, int repetition) {
   const std::size_t before = results_.runs.size();
   const bool control_first = repetition % 2 == 0;
   run_one(control_first ? control : fix, repetition);
   run_one(control_first ? fix : control, repetition);
-  if (results_.runs.size() != before + 2) return;
+  if (results_.runs.size() != before + 2) return false;
   report::Run& of_fix = results_.runs[before + (control_first ? 1 : 0)];
   const report::Run& of_control = results_.runs[before + (control_first ? 0 : 1)];
   if (of_fix.step_time_us && of_control.step_time_us && *of_control.step_time_us > 0) {
     of_fix.fix_cost = *of_fix.step_time_us / *of_control.step_time_us;
   }
+  return of_fix.fix_cost.has_value();
 }
 
 void Session::run_one(const run::Planned& planned, int repetition) {
@@ -119,7 +147,11 @@ void Session::run_one(const run::Planned& planned, int repetition) {
   announce(planned);
   run::Observation observation;
   try {
-    observation = run::watch(job_of(planned, options_), installation_, interrupts_);
+    run::Job job = job_of(planned, options_);
+    if (gpus_) {
+      job.gpus = run::GpuSet{.count = gpus_->count, .nccl_version = planned.scenario->nccl_version};
+    }
+    observation = run::watch(job, installation_, interrupts_);
   } catch (const run::MachineError& error) {
     observation.fault = error.what();
   }

@@ -1,12 +1,14 @@
 // Runs a plan, repetition by repetition, and writes its results as they come.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/cli/console.h"
 #include "harness/cli/options.h"
 #include "harness/cli/writer.h"
+#include "harness/run/gpus.h"
 #include "harness/run/installation.h"
 #include "harness/run/interrupts.h"
 #include "harness/run/job.h"
@@ -17,6 +19,8 @@ namespace gridlock::cli {
 
 class Session {
  public:
+  //   Errors   CannotRun for the back end cuda on a machine without a GPU
+  //   Blocks   there, until the driver has answered, at most kGpuLimit
   Session(const Options& options, const run::Installation& installation, const std::string& backend,
           const std::vector<run::Planned>& plan);
 
@@ -33,11 +37,13 @@ class Session {
   void announce(const run::Planned& planned);
   void run_all();
   void run_pairs();
-  void run_pair(const run::Planned& fix, const run::Planned& control, int repetition);
+  // Whether both had step times to divide.
+  bool run_pair(const run::Planned& fix, const run::Planned& control, int repetition);
 
   const Options& options_;
   const run::Installation& installation_;
   const std::vector<run::Planned>& plan_;
+  std::optional<run::Gpus> gpus_;  // none on the simulation
   run::Interrupts interrupts_;
   Writer writer_;
   Console console_;

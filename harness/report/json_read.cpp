@@ -33,6 +33,7 @@ Context context_from(const Json& json) {
   read(json, "driver", context.driver);
   read(json, "cuda", context.cuda);
   read(json, "nccl", context.nccl);
+  read(json, "environment", context.environment);
   read(json, "mpi", context.mpi);
   read(json, "compiler", context.compiler);
   read(json, "commit", context.commit);
@@ -100,6 +101,7 @@ Run run_from(const Json& json) {
   read(json, "time_to_recover_ms", run.time_to_recover_ms);
   read(json, "step_time_us", run.step_time_us);
   read(json, "fix_cost", run.fix_cost);
+  read(json, "control", run.control);
   read(json, "numbers_checked", run.numbers_checked);
   read(json, "numbers_detail", run.numbers_detail);
   read(json, "score", run.score);

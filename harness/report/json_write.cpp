@@ -39,6 +39,7 @@ Json json_of(const Context& context) {
           {"driver", or_null(context.driver)},
           {"cuda", or_null(context.cuda)},
           {"nccl", or_null(context.nccl)},
+          {"environment", context.environment},
           {"mpi", or_null(context.mpi)},
           {"compiler", context.compiler},
           {"commit", or_null(context.commit)},
@@ -89,6 +90,7 @@ Json json_of(const Run& run) {
           {"time_to_recover_ms", or_null(run.time_to_recover_ms)},
           {"step_time_us", or_null(run.step_time_us)},
           {"fix_cost", or_null(run.fix_cost)},
+          {"control", or_null(run.control)},
           {"numbers_checked", run.numbers_checked},
           {"numbers_detail", or_null(run.numbers_detail)},
           {"score", or_null(run.score)},
@@ -109,18 +111,33 @@ Json json_of(const Summary& summary) {
           {"errors", summary.errors}};
 }
 
+template <typename Value>
+Json part_of(const std::optional<Spread>& spread, Value Spread::*part) {
+  return spread ? Json((*spread).*part) : Json(nullptr);
+}
+
 Json json_of(const Cost& cost) {
   return {{"scenario", cost.scenario},
           {"variant", cost.variant},
+          {"control", or_null(cost.control)},
           {"ranks", cost.ranks},
-          {"fix_cost", cost.ratio.median},
-          {"least", cost.ratio.least},
-          {"lower_quartile", cost.ratio.lower},
-          {"upper_quartile", cost.ratio.upper},
-          {"greatest", cost.ratio.greatest},
-          {"repetitions", cost.ratio.count},
-          {"cheapest", cost.is_cheapest},
-          {"clearly", cost.is_cheapest ? Json(cost.is_clear) : Json(nullptr)}};
+          {"fix_cost", part_of(cost.ratio, &Spread::median)},
+          {"least", part_of(cost.ratio, &Spread::least)},
+          {"lower_quartile", part_of(cost.ratio, &Spread::lower)},
+          {"upper_quartile", part_of(cost.ratio, &Spread::upper)},
+          {"greatest", part_of(cost.ratio, &Spread::greatest)},
+          {"repetitions", cost.ratio ? cost.ratio->count : 0},
+          {"not_measured", or_null(cost.why_not)}};
+}
+
+Json json_of(const Cheapest& cheapest) {
+  return {{"scenario", cheapest.scenario},
+          {"ranks", cheapest.ranks},
+          {"variant", cheapest.variant},
+          {"fix_cost", cheapest.ratio},
+          {"has_measured_cost", cheapest.has_cost},
+          {"measured_cures", cheapest.measured},
+          {"no_difference_to", cheapest.alike}};
 }
 
 }  // namespace
@@ -129,11 +146,15 @@ std::string to_json(const Results& results) {
   Json runs = Json::array();
   for (const Run& run : results.runs) runs.push_back(json_of(run));
   Json costs = Json::array();
-  for (const Cost& cost : costs_of(results.runs)) costs.push_back(json_of(cost));
+  Json cheapest = Json::array();
+  const std::vector<Cost> all_costs = costs_of(results.runs);
+  for (const Cost& cost : all_costs) costs.push_back(json_of(cost));
+  for (const Cheapest& each : cheapest_of(all_costs)) cheapest.push_back(json_of(each));
   const Json all{{"schema", "gridlock.results/1"},
                  {"context", json_of(results.context)},
                  {"runs", runs},
                  {"costs", costs},
+                 {"cheapest_cures", cheapest},
                  {"summary", json_of(summarise(results.runs))}};
   // A program's texts may hold any bytes: those that are no UTF-8 are replaced.
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -33,6 +33,7 @@ struct Run {
   std::optional<double> time_to_recover_ms;
   std::optional<double> step_time_us;
   std::optional<double> fix_cost;  // step time over the control's
+  std::string control;             // of a fix: the variant that its cost is measured against
   bool numbers_checked = false;
   std::string numbers_detail;
   std::optional<int> score;  // 0 to 5
@@ -53,6 +54,8 @@ struct Context {
   std::string driver;
   std::string cuda;
   std::string nccl;
+  // What the user had set of the variables that sharing a GPU takes: it was left as it was.
+  std::vector<std::string> environment;
   std::string mpi;
   std::string compiler;
   std::string commit;

@@ -9,6 +9,7 @@
 
 #include "harness/run/capture.h"
 #include "harness/run/error.h"
+#include "harness/run/gpus.h"
 
 namespace gridlock::run {
 namespace {
@@ -28,7 +29,6 @@ std::string answer_of(const fs::path& program, int ranks) {
                     std::chrono::duration_cast<std::chrono::seconds>(kDescribeLimit).count()));
   }
   if (captured.ending.signaled) {
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
     throw MachineError(fmt::format("it crashed ({})", strsignal(captured.ending.code)));
   }
   if (captured.ending.code != 0) {
@@ -80,8 +80,7 @@ std::string choose_backend(const Installation& installation, const std::string& 
   if (wanted != "auto") return wanted;
   std::error_code error;
   const bool has_scenarios = fs::exists(installation.scenarios("cuda"), error);
-  const bool has_gpu = fs::exists("/dev/nvidiactl", error);
-  return has_scenarios && has_gpu ? "cuda" : "sim";
+  return has_scenarios && find_gpus(installation).count > 0 ? "cuda" : "sim";
 }
 
 }  // namespace gridlock::run

@@ -14,7 +14,8 @@ struct Variant {
   std::string name;
   std::string role;  // broken, fix, remedy, control
   std::string summary;
-  std::string needs;  // why it cannot run with this many ranks; "" when it can
+  std::string needs;    // why it cannot run with this many ranks; "" when it can
+  std::string control;  // of a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
 };
 
@@ -25,7 +26,9 @@ struct Scenario {
   std::string summary;
   std::string lesson;
   std::vector<std::string> claims;
-  int ranks = 0;  // that was asked for, else that it is meant for
+  int cuda_version = 0;  // 13000; 0: not built for CUDA
+  int nccl_version = 0;  // 22809
+  int ranks = 0;         // that was asked for, else that it is meant for
   std::vector<Variant> variants;
   std::string fault;  // why the program did not answer; nothing else is then known but its name
 };
@@ -45,6 +48,7 @@ std::vector<std::filesystem::path> programs(const Installation& installation,
                                             const std::string& backend);
 
 // The back end that "auto" stands for here: cuda where its scenarios and a GPU are, else sim.
+//   Blocks   at most kGpuLimit, where there are scenarios for a GPU
 std::string choose_backend(const Installation& installation, const std::string& wanted);
 
 }  // namespace gridlock::run

@@ -53,12 +53,27 @@ Variant variant_from(const Json& json) {
   variant.role = json.at("role");
   variant.summary = json.value("summary", "");
   variant.needs = json.value("needs", "");
+  variant.control = json.value("control", "");
   variant.expectation = expectation_from(json.at("expect"));
   static constexpr std::array kRoles{"broken", "fix", "remedy", "control"};
   if (std::find(kRoles.begin(), kRoles.end(), variant.role) == kRoles.end()) {
     throw MachineError(fmt::format("it uses the unknown role \"{}\"", variant.role));
   }
   return variant;
+}
+
+// A fix may name the control that its cost is measured against.
+void check_controls(const Scenario& scenario) {
+  for (const Variant& fix : scenario.variants) {
+    const bool is_there = std::any_of(
+        scenario.variants.begin(), scenario.variants.end(), [&](const Variant& variant) {
+          return variant.role == "control" && variant.name == fix.control;
+        });
+    if (!fix.control.empty() && !is_there) {
+      throw MachineError(fmt::format("{} is measured against \"{}\", which is none of its controls",
+                                     fix.name, fix.control));
+    }
+  }
 }
 
 }  // namespace
@@ -75,10 +90,13 @@ Scenario parse_description(const std::string& text) {
     scenario.summary = json.value("summary", "");
     scenario.lesson = json.value("lesson", "");
     scenario.claims = json.value("claims", std::vector<std::string>{});
+    scenario.cuda_version = json.value("cuda_version", 0);
+    scenario.nccl_version = json.value("nccl_version", 0);
     scenario.ranks = json.at("ranks");
     for (const Json& variant : json.at("variants")) {
       scenario.variants.push_back(variant_from(variant));
     }
+    check_controls(scenario);
     return scenario;
   } catch (const Json::exception& error) {
     throw MachineError(fmt::format("it is not a description: {}", error.what()));

@@ -12,6 +12,7 @@ struct Installation {
   std::filesystem::path root;
 
   std::filesystem::path recorder() const { return root / "libgridlock_recorder.so"; }
+  std::filesystem::path gpus() const { return root / "gridlock_gpus"; }
   std::filesystem::path scenarios(const std::string& backend) const {
     return root / "scenarios" / backend;
   }

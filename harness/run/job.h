@@ -9,6 +9,7 @@
 #include "harness/detect/verdict.h"
 #include "harness/record/snapshot.h"
 #include "harness/run/boxes.h"
+#include "harness/run/gpu_environment.h"
 #include "harness/run/limits.h"
 #include "harness/run/processes.h"
 #include "harness/run/rank_report.h"
@@ -24,6 +25,7 @@ struct Job {
   Duration stall_limit = kStallLimit;
   Duration run_limit = kRunLimit;        // zero: none
   std::vector<std::string> environment;  // NAME=value, on top of everything else
+  std::optional<GpuSet> gpus;            // none: the simulation, or a program that chooses itself
 };
 
 // What one rank said and how it ended.

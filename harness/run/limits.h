@@ -15,7 +15,12 @@ using Duration = std::chrono::nanoseconds;
 // No kernel of ours spins for longer than this (kernels/spin.h keeps to it).
 constexpr Duration kKernelSpinBound = 500ms;
 // A run in which no rank has made progress for this long, and no deadlock is proven, is a stall.
+// Time in which a thread of the job was ready to run and the machine had no core for it does not
+// count (harness/run/silence.h).
 constexpr Duration kStallLimit = 1s;
+// The same while a rank is not past its initialisation: it loads its program and its libraries,
+// wakes the device and meets the others, and no record tells how far it is.
+constexpr Duration kInitialisationLimit = 10s;
 // A program that we do not know may compute for long between two calls.
 constexpr Duration kWatchStallLimit = 30s;
 // A scenario's run ends here whatever happens.
@@ -24,9 +29,18 @@ constexpr Duration kRunLimit = 60s;
 constexpr Duration kTestTimeout = 120s;
 
 static_assert(kKernelSpinBound < kStallLimit);
-static_assert(kStallLimit < kRunLimit);
+static_assert(kStallLimit < kInitialisationLimit);
+static_assert(kInitialisationLimit < kRunLimit);
 static_assert(kWatchStallLimit < kRunLimit);
 static_assert(kRunLimit < kTestTimeout);
+
+// A thread that spins for ever on a crowded machine is starved for ever: silence that lasts this
+// many times the limit is one, whatever the machine did.
+constexpr int kMostStarved = 10;
+static_assert(kMostStarved * kStallLimit < kRunLimit);
+// What the machine gives the threads is measured from here on: most silences are shorter.
+constexpr Duration kQuietBound = 50ms;
+static_assert(kQuietBound < kStallLimit);
 
 // How often the boxes are looked at; and the share of time that looking may take (1/n), so that a
 // thousand ranks do not starve themselves of their cores.
@@ -49,6 +63,9 @@ static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit)
 
 // `PROGRAM --describe` prints a page; it makes no CUDA call.
 constexpr Duration kDescribeLimit = 5s;
+// The NVIDIA driver starts within this time, or hangs.
+constexpr Duration kGpuLimit = 10s;
+static_assert(kGpuLimit < kRunLimit);
 // A killed process is gone at once unless the kernel holds it (a wedged driver does that).
 constexpr Duration kReapLimit = 10s;
 static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);

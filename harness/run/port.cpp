@@ -26,14 +26,16 @@ bool can_bind(int port) {
 
 }  // namespace
 
-int free_port() {
+std::vector<int> free_ports(int count) {
   std::random_device random;
   const int start = std::uniform_int_distribution(0, kPorts - 1)(random);
+  std::vector<int> ports;
   for (int i = 0; i < kPorts; ++i) {
+    if (static_cast<int>(ports.size()) == count) return ports;
     const int port = kFirstPort + (start + i) % kPorts;
-    if (can_bind(port)) return port;
+    if (can_bind(port)) ports.push_back(port);
   }
-  throw MachineError("no free TCP port between 20000 and 32000 for the ranks' rendezvous");
+  throw MachineError("too few free TCP ports between 20000 and 32000 for the ranks");
 }
 
 }  // namespace gridlock::run

@@ -1,11 +1,13 @@
-// A free port for the ranks' rendezvous.
+// Free ports for the ranks' rendezvous.
 #pragma once
+
+#include <vector>
 
 namespace gridlock::run {
 
-// A TCP port that nobody listens on now. Below the range from which the system gives ports to
-// outgoing connections, so that none of those takes it before rank 0 does.
-//   Errors   MachineError when there is none
-int free_port();
+// TCP ports that nobody listens on now, all different. Below the range from which the system gives
+// ports to outgoing connections, so that none of those takes one before a rank does.
+//   Errors   MachineError when there are not so many
+std::vector<int> free_ports(int count);
 
 }  // namespace gridlock::run

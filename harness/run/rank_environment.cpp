@@ -10,16 +10,24 @@ namespace {
 
 // `value` in front of what the variable holds already.
 std::string in_front(const char* name, const std::string& value, char separator) {
-  const char* old = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody writes it
+  const char* old = std::getenv(name);
   const bool is_set = old != nullptr && *old != '\0';
   return is_set ? fmt::format("{}={}{}{}", name, value, separator, old)
                 : fmt::format("{}={}", name, value);
 }
 
+const char* value_of(const char* name) { return std::getenv(name); }
+
 }  // namespace
 
+int ports_needed(const Job& job) {
+  const bool shares = job.gpus && !job.by_program && is_shared(*job.gpus, job.ranks);
+  return shares ? 1 + job.ranks : 1;
+}
+
 std::vector<std::string> rank_environment(const Job& job, const Installation& installation,
-                                          const Boxes& boxes, int port, int rank) {
+                                          const Boxes& boxes, const std::vector<int>& ports,
+                                          int rank) {
   const std::string recorder = installation.recorder().string();
   std::vector<std::string> environment{in_front("LD_PRELOAD", recorder, ':'),
                                        "NVTX_INJECTION64_PATH=" + recorder,
@@ -30,7 +38,14 @@ std::vector<std::string> rank_environment(const Job& job, const Installation& in
     environment.push_back(fmt::format("WORLD_SIZE={}", job.ranks));
     environment.push_back(fmt::format("LOCAL_WORLD_SIZE={}", job.ranks));
     environment.emplace_back("MASTER_ADDR=127.0.0.1");
-    environment.push_back(fmt::format("MASTER_PORT={}", port));
+    environment.push_back(fmt::format("MASTER_PORT={}", ports.front()));
+    if (job.gpus && ports.size() > 1) {
+      const Merged merged = merge_with_users(
+          gpu_environment(*job.gpus, job.ranks, rank, fmt::format("{}", ports.front()),
+                          ports[static_cast<std::size_t>(rank) + 1]),
+          value_of);
+      environment.insert(environment.end(), merged.added.begin(), merged.added.end());
+    }
   }
   environment.insert(environment.end(), job.environment.begin(), job.environment.end());
   return environment;

@@ -23,7 +23,7 @@ timespec as_timespec(Duration duration) {
 
 Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxes)
     : pass_output_(job.pass_output) {
-  const int port = free_port();
+  const std::vector<int> ports = free_ports(ports_needed(job));
   const int processes = job.by_program ? 1 : job.ranks;
   processes_.reserve(static_cast<std::size_t>(processes));
   try {
@@ -34,7 +34,7 @@ Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxe
       launch.group = group_;
       launch.report = report.write.get();
       launch.environment =
-          rank_environment(job, installation, boxes, port, job.by_program ? -1 : rank);
+          rank_environment(job, installation, boxes, ports, job.by_program ? -1 : rank);
       launch.environment.push_back(fmt::format("GRIDLOCK_REPORT_FD={}", kReportFd));
       Watched& watched = processes_.emplace_back();
       watched.report_pipe = std::move(report.read);

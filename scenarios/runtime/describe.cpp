@@ -89,7 +89,7 @@ std::string cannot_run(const Variant& variant, Backend backend, int ranks) {
 }
 
 std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
-                     Backend backend, int ranks) {
+                     Backend backend, int ranks, const Versions& versions) {
   Json claims = Json::array();
   for (const std::string_view claim : which.claims) claims.push_back(claim);
   Json variants = Json::array();
@@ -102,6 +102,8 @@ std::string describe(const Scenario& which, std::string_view name, std::string_v
               {"summary", which.summary},
               {"lesson", lesson_text},
               {"claims", claims},
+              {"cuda_version", versions.cuda},
+              {"nccl_version", versions.nccl},
               {"ranks", which.ranks},
               {"variants", variants}}
       .dump(2);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "scenarios/runtime/check.h"
 #include "scenarios/runtime/describe.h"
 #include "scenarios/runtime/environment.h"
 #include "scenarios/runtime/rank.h"
@@ -54,6 +55,22 @@ const gridlock::Variant& find_variant(std::string_view name) {
   wrong_usage(fmt::format("There is no variant \"{}\" here, only: {}.", name, names));
 }
 
+// Neither call asks the driver; the simulation has no versions of its own to tell.
+gridlock::Versions versions() {
+  gridlock::Versions linked;
+  if (kBackend == Backend::cuda) {
+    gridlock::check(cudaRuntimeGetVersion(&linked.cuda));
+    gridlock::check(ncclGetVersion(&linked.nccl));
+  }
+  return linked;
+}
+
+[[noreturn]] void skip(std::string_view variant, const std::string& reason) {
+  fmt::print(stderr, "{} {}.\n", variant, reason);
+  gridlock::send_report({}, "skipped", reason);
+  leave(kSkipped);
+}
+
 [[noreturn]] void run(const gridlock::Variant& variant) {
   gridlock::Report unmeasured;
   const gridlock::Report* report = &unmeasured;
@@ -61,15 +78,13 @@ const gridlock::Variant& find_variant(std::string_view name) {
   try {
     const gridlock::Environment environment = gridlock::read_environment();
     const std::string needs = gridlock::cannot_run(variant, kBackend, environment.world_size);
-    if (!needs.empty()) {
-      fmt::print(stderr, "{} {}.\n", variant.name, needs);
-      gridlock::send_report(unmeasured, "skipped", needs);
-      leave(kSkipped);
-    }
+    if (!needs.empty()) skip(variant.name, needs);
     // Never destroyed: see the head of this file.
     auto* rank = new gridlock::Rank(environment);
     report = &rank->report();
     variant.run(*rank);
+  } catch (const gridlock::CannotRunHere& missing) {
+    skip(variant.name, missing.what());
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     gridlock::send_report(*report, "failed", error.what());
@@ -92,8 +107,8 @@ int main(int count, char** arguments) {
       wrong_usage("--describe takes --ranks N and nothing else.");
     }
     const std::string name = std::filesystem::path(arguments[0]).filename().string();
-    fmt::print("{}\n",
-               gridlock::describe(gridlock::scenario, name, gridlock::lesson, kBackend, ranks));
+    fmt::print("{}\n", gridlock::describe(gridlock::scenario, name, gridlock::lesson, kBackend,
+                                          ranks, versions()));
     leave(kCompleted);
   }
   if (count != 2) wrong_usage("One variant at a time.");

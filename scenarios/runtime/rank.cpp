@@ -1,6 +1,8 @@
 // Device, stream and communicators of a rank.
 #include "scenarios/runtime/rank.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -10,9 +12,7 @@
 namespace gridlock {
 
 Rank::Rank(const Environment& environment) : environment_(environment), rendezvous_(environment) {
-  int devices = 0;
-  check(cudaGetDeviceCount(&devices));
-  check(cudaSetDevice(environment.local_rank % devices));
+  check(cudaSetDevice(environment.local_rank % device_count()));
   stream_ = open_stream();
 }
 
@@ -20,6 +20,21 @@ void Rank::wait_for(cudaStream_t stream) {
   const auto began = std::chrono::steady_clock::now();
   check(cudaStreamSynchronize(stream));
   report_.add_wait(std::chrono::steady_clock::now() - began);
+}
+
+int device_count(int least, const char* why) {
+  int devices = 0;
+  const cudaError_t error = cudaGetDeviceCount(&devices);
+  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) {
+    throw CannotRunHere(fmt::format("needs a GPU: {}", cudaGetErrorString(error)));
+  }
+  check(error);
+  if (devices < least) {
+    throw CannotRunHere(fmt::format("needs {} GPUs, there {} {}{}{}", least,
+                                    devices == 1 ? "is" : "are", devices, *why == '\0' ? "" : ": ",
+                                    why));
+  }
+  return devices;
 }
 
 cudaStream_t open_stream() {

@@ -4,6 +4,8 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include <stdexcept>
+
 #include "scenarios/runtime/environment.h"
 #include "scenarios/runtime/rendezvous.h"
 #include "scenarios/runtime/report.h"
@@ -38,6 +40,16 @@ class Rank {
   Report report_;
   cudaStream_t stream_ = nullptr;
 };
+
+// The machine lacks what a variant is about: it is skipped, with this reason ("needs …").
+struct CannotRunHere : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Devices of this process.
+//   Errors  CannotRunHere where there are fewer than `least`: "needs `least` GPUs, here is 1:
+//   `why`"
+int device_count(int least = 1, const char* why = "");
 
 // A stream that runs beside all others.
 cudaStream_t open_stream();

@@ -70,6 +70,7 @@ Command::Command(const std::vector<std::string>& arguments, const Folder& folder
     std::vector<std::string> all{GRIDLOCK_PROGRAM};
     all.insert(all.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
+    pointers.reserve(all.size() + 1);
     for (std::string& argument : all) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     execv(pointers[0], pointers.data());
@@ -155,13 +156,14 @@ nlohmann::json read_json(const fs::path& path) {
 
 std::string program(const std::string& name) { return std::string(GRIDLOCK_PROGRAMS "/") + name; }
 
-void make_installation(const fs::path& root, const std::map<std::string, std::string>& scripts) {
-  fs::create_directories(root / "scenarios" / "sim");
-  for (const char* library : {"libgridlock_recorder.so", "libgridlock_sim.so"}) {
+void make_installation(const fs::path& root, const std::map<std::string, std::string>& scripts,
+                       const std::string& backend) {
+  fs::create_directories(root / "scenarios" / backend);
+  for (const char* library : {"libgridlock_recorder.so", "libgridlock_sim.so", "gridlock_gpus"}) {
     fs::create_symlink(fs::path(GRIDLOCK_BUILD) / library, root / library);
   }
   for (const auto& [name, script] : scripts) {
-    const fs::path file = root / "scenarios" / "sim" / name;
+    const fs::path file = root / "scenarios" / backend / name;
     std::ofstream(file) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(file, fs::perms::owner_all);
   }

@@ -72,6 +72,7 @@ std::string program(const std::string& name);
 // A folder shaped like a build, with the real parts and an own folder of scenarios: for
 // GRIDLOCK_HOME. `scripts`: name -> shell script of a scenario program.
 void make_installation(const std::filesystem::path& root,
-                       const std::map<std::string, std::string>& scripts);
+                       const std::map<std::string, std::string>& scripts,
+                       const std::string& backend = "sim");
 
 }  // namespace gridlock::end_to_end

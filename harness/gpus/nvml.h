@@ -1,0 +1,60 @@
+// The part of NVML that is used here, found when it is needed: no header, no link, no GPU required.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridlock::gpus {
+
+struct Gpu {
+  std::string name;
+  std::string uuid;  // "GPU-…", what CUDA_VISIBLE_DEVICES may name
+  double memory_mib = 0;
+};
+
+// What runs on a GPU at one moment.
+struct Load {
+  int gpu_percent = 0;     // of the last sample period, a kernel was running
+  int memory_percent = 0;  // of it, memory was read or written
+  double memory_mib = 0;   // in use, by whomever
+  struct Process {
+    std::int64_t pid = 0;
+    std::optional<double> memory_mib;  // not known inside some containers
+    std::optional<int> sm_percent;     // of the processors, by this process alone
+  };
+  std::vector<Process> processes;  // with a compute context
+};
+
+class Nvml {
+ public:
+  // Loads libnvidia-ml.so.1 and starts it. What is wrong is in `fault`; then there are no GPUs.
+  //   Blocks   for as long as the driver does
+  Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  const std::string& fault() const { return fault_; }
+  const std::string& driver() const { return driver_; }  // "580.82.07"
+  int cuda() const { return cuda_; }                     // newest that the driver serves: 13000
+  const std::vector<Gpu>& gpus() const { return gpus_; }
+
+  // What runs on GPU `index` now; nothing where the driver does not say.
+  //   Blocks   for as long as the driver does
+  std::optional<Load> load(std::size_t index) const;
+
+ private:
+  struct Functions;
+  void read_gpus();
+  void add_samples(void* handle, Load& load) const;
+
+  const Functions* functions_ = nullptr;
+  std::string fault_;
+  std::string driver_;
+  int cuda_ = 0;
+  std::vector<void*> handles_;
+  std::vector<Gpu> gpus_;
+};
+
+}  // namespace gridlock::gpus

@@ -1,0 +1,100 @@
+// The cuda back end from the outside, with scripts for scenarios and for the driver's library: who
+// is told what, and what the results say of the machine.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+// Prints what its rank was told; its one variant completes.
+const char* const kTells = R"(if [ "$1" = --describe ]; then
+echo '{"schema":"gridlock.scenario/1","name":"x","backend":"cuda","summary":"","lesson":"",
+"claims":[],"cuda_version":13000,"nccl_version":23001,"ranks":2,
+"variants":[{"name":"again","role":"control","summary":"","min_ranks":1,"max_ranks":9,"needs":"",
+"expect":{"outcomes":["completes"],"cause":"none","culprits":[],"waiting":[]}}]}'
+exit 0
+fi
+echo "rank $RANK: $NCCL_HOSTID $NCCL_NET $NCCL_RAS_ADDR $NCCL_MULTI_RANK_GPU_ENABLE."
+echo '{"status":"completed","numbers":"unchecked"}' >&3)";
+
+struct Outcome {
+  Done done;
+  nlohmann::json context;
+  std::string output;
+};
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Outcome run(std::map<std::string, std::string> environment,
+            const std::vector<std::string>& more = {}) {
+  const Folder folder;
+  make_installation(folder.path() / "home", {{"tells", kTells}}, "cuda");
+  environment["GRIDLOCK_HOME"] = folder.path() / "home";
+  environment.emplace("LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML);
+  std::vector<std::string> arguments{"run", "--keep", "--output", "out"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Outcome outcome{.done = gridlock(arguments, folder, environment), .context = {}, .output = {}};
+  if (outcome.done.code == 77) return outcome;
+  outcome.context = read_json(folder.path() / "out" / "results.json").at("context");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "out")) {
+    if (entry.path().extension() == ".log" || entry.path().extension() == ".txt") {
+      outcome.output += contents(entry.path());
+    }
+  }
+  return outcome;
+}
+
+TEST(Gpus, RanksThatShareOneAreToldSo) {
+  const Outcome outcome = run({}, {"--backend", "auto"});
+  ASSERT_EQ(outcome.done.code, 0) << outcome.done.output;
+  EXPECT_EQ(outcome.context.at("backend"), "cuda");
+  EXPECT_EQ(outcome.context.at("shared_gpu"), true);
+  EXPECT_EQ(outcome.context.at("transport"), "net/socket");
+  EXPECT_EQ(outcome.context.at("gpu"), "1 x Scripted H200");
+  EXPECT_EQ(outcome.context.at("driver"), "580.82.07");
+  EXPECT_EQ(outcome.context.at("cuda"), "13.0");
+  EXPECT_EQ(outcome.context.at("nccl"), "2.30.1");
+  for (const char* rank : {"0", "1"}) {
+    const auto at = outcome.output.find(std::string("rank ") + rank + ": gridlock-");
+    ASSERT_NE(at, std::string::npos) << outcome.output;
+    const std::string line = outcome.output.substr(at, outcome.output.find('\n', at) - at);
+    EXPECT_NE(line.find(" Socket 127.0.0.1:"), std::string::npos) << line;
+    EXPECT_TRUE(line.ends_with(" 1.")) << line;
+  }
+}
+
+TEST(Gpus, WithOneEachNothingIsTold) {
+  const Outcome outcome = run({{"TEST_NVML_GPUS", "2"}}, {"--backend", "cuda"});
+  ASSERT_EQ(outcome.done.code, 0) << outcome.done.output;
+  EXPECT_EQ(outcome.context.at("shared_gpu"), false);
+  EXPECT_TRUE(outcome.context.at("transport").is_null());
+  EXPECT_NE(outcome.output.find("rank 1:    ."), std::string::npos) << outcome.output;
+}
+
+TEST(Gpus, TheUsersVariablesWinAndAreRecorded) {
+  const Outcome outcome = run({{"NCCL_NET", "IB"}}, {"--backend", "cuda"});
+  ASSERT_EQ(outcome.done.code, 0) << outcome.done.output;
+  EXPECT_EQ(outcome.context.at("environment"), nlohmann::json::array({"NCCL_NET=IB"}));
+  EXPECT_TRUE(outcome.context.at("transport").is_null());
+  EXPECT_NE(outcome.output.find(" IB 127.0.0.1:"), std::string::npos) << outcome.output;
+}
+
+TEST(Gpus, WithoutOneNothingRuns) {
+  const Outcome hidden = run({{"CUDA_VISIBLE_DEVICES", ""}}, {"--backend", "cuda"});
+  EXPECT_EQ(hidden.done.code, 77) << hidden.done.output;
+  EXPECT_NE(hidden.done.output.find("CUDA_VISIBLE_DEVICES= names none"), std::string::npos)
+      << hidden.done.output;
+  const Outcome failing = run({{"TEST_NVML_FAIL", "init"}}, {"--backend", "cuda"});
+  EXPECT_EQ(failing.done.code, 77) << failing.done.output;
+  EXPECT_NE(failing.done.output.find("does not start"), std::string::npos) << failing.done.output;
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end
