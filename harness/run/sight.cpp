@@ -103,6 +103,16 @@ std::int64_t Sight::initialised_ns() const {
   return last;
 }
 
+std::vector<int> Sight::initialising() const {
+  std::vector<int> ranks;
+  for (const Snapshot& snapshot : snapshots_) {
+    if (snapshot.initialised_ns == 0 && snapshot.process == ProcessState::alive) {
+      ranks.push_back(snapshot.rank);
+    }
+  }
+  return ranks;
+}
+
 void Sight::read_modules(Boxes& boxes) {
   // Snapshots that were never taken have nothing to be completed with.
   for (std::size_t i = 0; i < snapshots_.size(); ++i) {

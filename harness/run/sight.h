@@ -33,6 +33,8 @@ class Sight {
   std::int64_t last_progress_ns() const { return last_progress_ns_; }
   // When the last rank was past initialisation; 0: not all are.
   std::int64_t initialised_ns() const;
+  // Ranks that live and are not past initialisation, ascending.
+  std::vector<int> initialising() const;
 
   // Reads the modules too, so that callers can be named.
   void read_modules(Boxes& boxes);

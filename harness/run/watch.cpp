@@ -12,7 +12,9 @@
 #include "harness/run/rank_report.h"
 #include "harness/run/ranks.h"
 #include "harness/run/sight.h"
+#include "harness/run/silence.h"
 #include "harness/run/sim_buffer.h"
+#include "harness/run/starvation.h"
 
 namespace gridlock::run {
 namespace {
@@ -83,8 +85,12 @@ class Watch {
     if (!finding_.settled && time_ns - proven_ns_ < ns(kSettleBound)) return false;
     sight_.read_modules(*boxes_);
     detect::Verdict verdict = judge_.verdict();
-    // What rests on an assumption must also stand for a while.
-    if (!verdict.assumptions.empty() && time_ns - proven_ns_ < ns(kAssumptionBound)) return false;
+    // What rests on an assumption must also stand while those who could act had the time to.
+    if (!verdict.assumptions.empty() &&
+        !is_over(standing_.measure(proven_ns_, time_ns, kAssumptionBound, sight_.snapshots()),
+                 kAssumptionBound)) {
+      return false;
+    }
     decide(std::move(verdict));
     return true;
   }
@@ -97,20 +103,22 @@ class Watch {
   }
 
   void check_limits(std::int64_t time_ns) {
-    const std::int64_t silent_ns = time_ns - std::max(sight_.last_progress_ns(), start_ns_);
-    const bool is_silent = silent_ns > ns(job_.stall_limit);
-    const bool is_over = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
-    if (!is_silent && !is_over) return;
+    const std::vector<int> initialising = sight_.initialising();
+    const Duration limit = silence_limit(initialising.empty(), job_.stall_limit);
+    const Silence silence = silence_.measure(std::max(sight_.last_progress_ns(), start_ns_),
+                                             time_ns, limit, sight_.snapshots());
+    const bool is_silent = is_over(silence, limit);
+    const bool is_late = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
+    if (!is_silent && !is_late) return;
     look(time_ns, Sight::Depth::kernel);
     sight_.read_modules(*boxes_);
     detect::Verdict verdict =
         finding_.proven
             ? judge_.verdict()
             : detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
-    verdict.explanation += is_silent ? fmt::format(" No rank has made progress for {:.0f} ms.",
-                                                   milliseconds(silent_ns))
-                                     : fmt::format(" The run limit of {:.0f} s is over.",
-                                                   milliseconds(ns(job_.run_limit)) / 1e3);
+    verdict.explanation += " " + (is_silent ? sentence(silence, initialising)
+                                            : fmt::format("The run limit of {:.0f} s is over.",
+                                                          milliseconds(ns(job_.run_limit)) / 1e3));
     decide(std::move(verdict));
   }
 
@@ -176,6 +184,8 @@ class Watch {
   Duration delay_ = kPollInterval;
   bool again_ = false;       // look again at once
   bool suspicious_ = false;  // some ranks look dead
+  SilenceMeter silence_;     // since anything last moved
+  SilenceMeter standing_;    // since the proof
   std::int64_t start_ns_;
   std::int64_t proven_ns_ = 0;
   std::int64_t decided_ns_ = 0;

@@ -1,0 +1,42 @@
+// The rule of silence.
+#include "harness/run/silence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/detect/text.h"
+
+namespace gridlock::run {
+namespace {
+
+std::int64_t milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+}  // namespace
+
+Duration silence_limit(bool initialised, Duration stall_limit) {
+  if (initialised) return stall_limit;
+  constexpr auto kTimes = kInitialisationLimit / kStallLimit;
+  return std::max(stall_limit, std::min(kTimes * stall_limit, kInitialisationLimit));
+}
+
+bool is_over(const Silence& silence, Duration limit) {
+  return idle(silence) > limit || silence.wall > kMostStarved * limit;
+}
+
+std::string sentence(const Silence& silence, const std::vector<int>& initialising) {
+  std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));
+  if (silence.starved > kQuietBound) {
+    text += fmt::format(" (for up to {} ms of which one was ready to run and got no core)",
+                        milliseconds(silence.starved));
+  }
+  if (!initialising.empty()) {
+    text += fmt::format("; {} {} not past initialisation", detect::ranks_text(initialising),
+                        initialising.size() == 1 ? "is" : "are");
+  }
+  return text + ".";
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,30 @@
+// When a job in which nothing moves counts as silent: a pure function of what was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/run/limits.h"
+
+namespace gridlock::run {
+
+struct Silence {
+  Duration wall{};     // since anything last moved
+  Duration starved{};  // of it, the most that one thread of the job was ready to run without a core
+};
+
+// How long the ranks had to move and did not. One that sleeps had all the time there was, one that
+// spins what it spent, one that is starved next to nothing.
+inline Duration idle(const Silence& silence) { return silence.wall - silence.starved; }
+
+// The limit that holds: longer while a rank initialises. Both are the job's own where it asks for
+// more, and shrink with it where it asks for less.
+Duration silence_limit(bool initialised, Duration stall_limit);
+
+// Whether the job had `limit` to move in, or wall time is up.
+bool is_over(const Silence& silence, Duration limit);
+
+// "No rank has made progress for 1003 ms." `initialising` are ranks that have not come that far.
+std::string sentence(const Silence& silence, const std::vector<int>& initialising);
+
+}  // namespace gridlock::run

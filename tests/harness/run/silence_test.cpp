@@ -1,0 +1,66 @@
+// Which silences are told, the healthy ones of a crowded machine among them.
+#include "harness/run/silence.h"
+
+#include <gtest/gtest.h>
+
+namespace gridlock::run {
+namespace {
+
+struct Case {
+  const char* name;
+  Duration wall;
+  Duration starved;
+  bool initialised;
+  bool told;
+};
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+class SilenceOf : public testing::TestWithParam<Case> {};
+
+TEST_P(SilenceOf, IsToldOrNot) {
+  const Case& one = GetParam();
+  const Duration limit = silence_limit(one.initialised, kStallLimit);
+  EXPECT_EQ(is_over({.wall = one.wall, .starved = one.starved}, limit), one.told);
+}
+
+constexpr Duration kLittle = 1ms;
+
+INSTANTIATE_TEST_SUITE_P(
+    Cases, SilenceOf,
+    testing::Values(
+        Case{"short", kStallLimit - kLittle, 0ms, true, false},
+        Case{"all_asleep", kStallLimit + kLittle, 0ms, true, true},
+        // It had the core all the time: as fast as one that sleeps.
+        Case{"spins_alone", kStallLimit + kLittle, 0ms, true, true},
+        // Sixteen ranks on two cores, each of which is healthy and gets an eighth.
+        Case{"healthy_but_starved", 4 * kStallLimit, 4 * kStallLimit * 7 / 8, true, false},
+        Case{"starved_all_the_time", 9 * kStallLimit, 9 * kStallLimit, true, false},
+        // The same ranks spin for ever: told when each has had the limit.
+        Case{"spins_among_others", 8 * kStallLimit + kLittle, 7 * kStallLimit, true, true},
+        // A machine that gives it nothing is no excuse for ever.
+        Case{"starved_for_ever", kMostStarved* kStallLimit + kLittle, kMostStarved* kStallLimit,
+             true, true},
+        Case{"slow_to_begin", 2 * kStallLimit, 0ms, false, false},
+        Case{"slow_and_starved_to_begin", kInitialisationLimit + kStallLimit, 2 * kStallLimit,
+             false, false},
+        Case{"never_begins", kInitialisationLimit + kLittle, 0ms, false, true}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(SilenceLimit, ShrinksAndGrowsWithWhatTheJobAsksFor) {
+  EXPECT_EQ(silence_limit(true, 200ms), 200ms);
+  EXPECT_GT(silence_limit(false, 200ms), 200ms);
+  EXPECT_LT(silence_limit(false, 200ms), kInitialisationLimit);
+  EXPECT_EQ(silence_limit(false, kStallLimit), kInitialisationLimit);
+  EXPECT_EQ(silence_limit(false, kWatchStallLimit), kWatchStallLimit);
+}
+
+TEST(SilenceSentence, SaysWhatTheMachineKeptAndWhoBegins) {
+  EXPECT_EQ(sentence({.wall = 1003ms}, {}), "No rank has made progress for 1003 ms.");
+  EXPECT_EQ(sentence({.wall = 8s, .starved = 7s}, {2, 3}),
+            "No rank has made progress for 8000 ms (for up to 7000 ms of which one was ready to "
+            "run and got no core); ranks 2, 3 are not past initialisation.");
+}
+
+}  // namespace
+}  // namespace gridlock::run
