@@ -1,4 +1,4 @@
-// Who this process is among the ranks: torchrun's variables.
+// Who this process is among the ranks: torchrun's variables, or another launcher's.
 #include "scenarios/runtime/environment.h"
 
 #include <fmt/core.h>
@@ -11,9 +11,47 @@
 namespace gridlock {
 namespace {
 
+constexpr int kLastPort = 65535;
 constexpr const char* kCure =
-    "Start the ranks with `gridlock run` or torchrun, or set RANK, WORLD_SIZE, LOCAL_RANK, "
+    "Start the ranks with `gridlock run`, torchrun, mpiexec or srun, or set RANK, WORLD_SIZE, "
+    "LOCAL_RANK, "
     "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT.";
+
+// What a launcher calls it.
+struct Names {
+  const char* rank;
+  const char* world_size;
+  const char* local_rank;
+  const char* local_world_size;
+};
+constexpr Names kTorchrun{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"};
+constexpr Names kOthers[] = {
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE"},
+};
+
+bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+
+// Another launcher's names count only where none of torchrun's is set: of these, one that is
+// missing is a mistake.
+const Names& launcher() {
+  const bool torchrun = is_set(kTorchrun.rank) || is_set(kTorchrun.world_size) ||
+                        is_set(kTorchrun.local_rank) || is_set(kTorchrun.local_world_size);
+  if (torchrun) return kTorchrun;
+  for (const Names& other : kOthers) {
+    if (is_set(other.rank) && is_set(other.local_rank)) return other;
+  }
+  return kTorchrun;
+}
+
+// torchrun's own store listens on MASTER_PORT; it says so, and we take the port beside it.
+int free_port(int master_port) {
+  const char* held = std::getenv("TORCHELASTIC_USE_AGENT_STORE");
+  if (held == nullptr || std::strcmp(held, "True") != 0) return master_port;
+  return master_port < kLastPort ? master_port + 1 : master_port - 1;
+}
 
 std::string text(const char* name) {
   const char* value = std::getenv(name);
@@ -46,15 +84,18 @@ int number(const char* name, int low, int high, const char* meaning) {
 
 Environment read_environment() {
   constexpr int kMostRanks = 1 << 20;
+  const Names& names = launcher();
   Environment environment;
-  environment.world_size = number("WORLD_SIZE", 1, kMostRanks, "the number of ranks");
-  environment.rank = number("RANK", 0, environment.world_size - 1, "this rank, below WORLD_SIZE");
-  environment.local_world_size =
-      number("LOCAL_WORLD_SIZE", 1, environment.world_size, "the number of ranks on this machine");
-  environment.local_rank = number("LOCAL_RANK", 0, environment.local_world_size - 1,
+  environment.world_size = number(names.world_size, 1, kMostRanks, "the number of ranks");
+  environment.rank =
+      number(names.rank, 0, environment.world_size - 1, "this rank, below the number of ranks");
+  environment.local_world_size = number(names.local_world_size, 1, environment.world_size,
+                                        "the number of ranks on this machine");
+  environment.local_rank = number(names.local_rank, 0, environment.local_world_size - 1,
                                   "this rank among those of its machine");
   environment.master_addr = text("MASTER_ADDR");
-  environment.master_port = number("MASTER_PORT", 1, 65535, "the port that rank 0 listens on");
+  environment.master_port =
+      free_port(number("MASTER_PORT", 1, kLastPort, "the port that rank 0 listens on"));
   return environment;
 }
 

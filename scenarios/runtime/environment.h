@@ -1,4 +1,4 @@
-// Who this process is among the ranks: torchrun's variables.
+// Who this process is among the ranks: torchrun's variables, or another launcher's.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +19,9 @@ struct EnvironmentError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Reads RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT.
+// Reads RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE, or where none of them is set what
+// MPICH's, Slurm's or Open MPI's launcher calls them; and MASTER_ADDR and MASTER_PORT. Under
+// torchrun, which listens on MASTER_PORT itself, `master_port` is the one beside it.
 //   Errors  EnvironmentError that names the variable and says what it should hold
 Environment read_environment();
 

@@ -1,10 +1,12 @@
 // Each rendezvous variable, missing or wrong, gives a sentence that names it.
 #include "scenarios/runtime/environment.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <string>
 
 namespace gridlock {
@@ -21,7 +23,10 @@ const Variables kGood{{"RANK", "1"},
 
 // Reads an environment of exactly these variables; "" when all is well, else the error's sentence.
 std::string complaint(const Variables& variables) {
-  for (const auto& [name, unused] : kGood) unsetenv(name.c_str());
+  static std::set<std::string> touched;
+  for (const auto& [name, unused] : kGood) touched.insert(name);
+  for (const std::string& name : touched) unsetenv(name.c_str());
+  for (const auto& [name, unused] : variables) touched.insert(name);
   for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
   try {
     read_environment();
@@ -42,6 +47,36 @@ TEST(Environment, ReadsTorchrunsVariables) {
   EXPECT_EQ(environment.master_port, 29500);
 }
 
+TEST(Environment, LeavesTorchrunsOwnStoreItsPort) {
+  Variables variables = kGood;
+  variables["TORCHELASTIC_USE_AGENT_STORE"] = "True";
+  ASSERT_EQ(complaint(variables), "");
+  EXPECT_EQ(read_environment().master_port, 29501);
+  variables["MASTER_PORT"] = "65535";
+  ASSERT_EQ(complaint(variables), "");
+  EXPECT_EQ(read_environment().master_port, 65534);
+}
+
+TEST(Environment, ReadsOtherLaunchersVariables) {
+  const Variables mpich{{"PMI_RANK", "2"},        {"PMI_SIZE", "8"},
+                        {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "2"},
+                        {"MASTER_ADDR", "node0"}, {"MASTER_PORT", "29500"}};
+  ASSERT_EQ(complaint(mpich), "");
+  const Environment environment = read_environment();
+  EXPECT_EQ(environment.rank, 2);
+  EXPECT_EQ(environment.world_size, 8);
+  EXPECT_EQ(environment.local_rank, 0);
+  EXPECT_EQ(environment.local_world_size, 2);
+}
+
+TEST(Environment, DoesNotMixLaunchers) {
+  Variables variables = kGood;
+  variables.erase("RANK");
+  variables["PMI_RANK"] = "1";
+  variables["MPI_LOCALRANKID"] = "1";
+  EXPECT_EQ(complaint(variables).rfind("RANK is not set.", 0), 0U) << complaint(variables);
+}
+
 TEST(Environment, NamesTheVariableThatIsMissing) {
   for (const auto& [name, unused] : kGood) {
     Variables variables = kGood;
@@ -58,7 +93,7 @@ TEST(Environment, NamesTheVariableThatIsNoNumber) {
     for (const std::string value : {"two", "1x", " 1", "1.5"}) {
       Variables variables = kGood;
       variables[name] = value;
-      EXPECT_EQ(complaint(variables).rfind(name + " is \"" + value + "\"", 0), 0U)
+      EXPECT_EQ(complaint(variables).rfind(fmt::format("{} is \"{}\"", name, value), 0), 0U)
           << complaint(variables);
     }
     Variables variables = kGood;
@@ -76,8 +111,8 @@ TEST(Environment, NamesTheVariableThatIsOutOfRange) {
   for (const auto& [name, value] : wrong) {
     Variables variables = kGood;
     variables[name] = value;
-    EXPECT_EQ(complaint(variables).rfind(name + " is " + value + ", which is not between", 0), 0U)
-        << complaint(variables);
+    const std::string start = fmt::format("{} is {}, which is not between", name, value);
+    EXPECT_EQ(complaint(variables).rfind(start, 0), 0U) << complaint(variables);
   }
 }
 
