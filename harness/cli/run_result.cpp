@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "harness/detect/score.h"
 #include "harness/report/statistics.h"
@@ -27,6 +28,26 @@ void add_observed(const run::Observation& observation, run::Symbols& symbols, Ru
     run.status = report::Status::error;
     run.reason = observation.fault;
   }
+}
+
+// How much a rank printed, and how much of that NCCL did.
+void add_output(const run::Observation& observation, Run& run) {
+  std::vector<double> lines;
+  std::vector<double> of_nccl;
+  for (const run::RankEnd& rank : observation.ranks) {
+    std::istringstream output(rank.output);
+    int all = 0;
+    int nccl = 0;
+    for (std::string line; std::getline(output, line); ++all) {
+      const bool is_nccl = line.find("NCCL INFO") != std::string::npos ||
+                           line.find("NCCL WARN") != std::string::npos;
+      nccl += is_nccl ? 1 : 0;
+    }
+    lines.push_back(all);
+    of_nccl.push_back(nccl);
+  }
+  run.figures["output_lines"] = std::move(lines);
+  run.figures["nccl_log_lines"] = std::move(of_nccl);
 }
 
 void add_reports(const run::Observation& observation, Run& run) {
@@ -76,12 +97,10 @@ bool was_paired(const std::vector<Run>& runs, const Run& fix) {
 
 std::optional<double> control_step_us(const std::vector<Run>& runs, const Run& fix) {
   std::vector<double> steps;
-  const std::string* control = nullptr;
   for (const Run& run : runs) {
-    if (run.role != "control" || run.scenario != fix.scenario || run.ranks != fix.ranks) continue;
-    if (!run.step_time_us) continue;
-    if (control == nullptr) control = &run.variant;
-    if (run.variant == *control) steps.push_back(*run.step_time_us);
+    const bool is_control =
+        run.scenario == fix.scenario && run.variant == fix.control && run.ranks == fix.ranks;
+    if (is_control && run.step_time_us) steps.push_back(*run.step_time_us);
   }
   const auto all = report::spread(std::move(steps));
   return all && all->median > 0 ? std::optional(all->median) : std::nullopt;
@@ -114,6 +133,9 @@ Run planned_run(const run::Planned& planned, int repetition) {
   run.variant = planned.variant->name;
   run.role = planned.variant->role;
   run.expected = planned.variant->expectation.outcomes;
+  if (const auto* control = run::control_of(*planned.scenario, *planned.variant)) {
+    run.control = control->name;
+  }
   if (!planned.variant->needs.empty()) {
     run.status = report::Status::skipped;
     run.reason = planned.variant->needs;
@@ -126,6 +148,7 @@ Run judged_run(const run::Planned& planned, int repetition, const run::Observati
   Run run = planned_run(planned, repetition);
   add_observed(observation, symbols, run);
   add_reports(observation, run);
+  add_output(observation, run);
   if (run.status != report::Status::judged) return run;
   if (const std::string reason = skip_reason(observation); !reason.empty()) {
     run.status = report::Status::skipped;

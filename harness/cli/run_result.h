@@ -22,8 +22,8 @@ report::Run judged_run(const run::Planned& planned, int repetition,
 report::Run watched_run(const run::Job& job, const run::Observation& observation,
                         run::Symbols& symbols);
 
-// Sets the cost of every fix: its step time over the median step time of its scenario's first
-// control, with the same number of ranks in the same session. Fixes that were run in pairs with
+// Sets the cost of every fix: its step time over the median step time of its control, with the same
+// number of ranks in the same session. Fixes that were run in pairs with
 // their control have theirs already.
 void set_fix_costs(std::vector<report::Run>& runs);
 

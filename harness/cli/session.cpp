@@ -10,9 +10,12 @@
 #include "harness/cli/keep.h"
 #include "harness/cli/run_result.h"
 #include "harness/report/groups.h"
+#include "harness/report/observer.h"
 #include "harness/report/table.h"
 #include "harness/report/verdict_text.h"
 #include "harness/run/error.h"
+#include "harness/run/observer.h"
+#include "harness/run/sight.h"
 #include "harness/run/watch.h"
 
 namespace gridlock::cli {
@@ -94,7 +97,7 @@ Session::Session(const Options& options, const run::Installation& installation,
 
 int Session::run() {
   collect();
-  print("\n" + report::table(results_));
+  print("\n" + report::table(results_) + report::observer_text(results_.runs));
   print(fmt::format("Results: {}\n", writer_.folder().path().string()));
   return exit_code(report::summarise(results_.runs));
 }
@@ -146,11 +149,12 @@ void Session::run_one(const run::Planned& planned, int repetition) {
   }
   announce(planned);
   run::Observation observation;
+  run::Job job = job_of(planned, options_);
+  if (gpus_) {
+    job.gpus = run::GpuSet{.count = gpus_->count, .nccl_version = planned.scenario->nccl_version};
+  }
+  const std::int64_t began_ns = run::now_ns();
   try {
-    run::Job job = job_of(planned, options_);
-    if (gpus_) {
-      job.gpus = run::GpuSet{.count = gpus_->count, .nccl_version = planned.scenario->nccl_version};
-    }
     observation = run::watch(job, installation_, interrupts_);
   } catch (const run::MachineError& error) {
     observation.fault = error.what();
@@ -161,7 +165,35 @@ void Session::run_one(const run::Planned& planned, int repetition) {
     results_.context.nccl = nccl_version_text(observation.snapshots.front().nccl_version);
   }
   keep_if_needed(result, observation);
+  if (options_.observer_check) {
+    check_observer(job, run::Duration(run::now_ns() - began_ns), result);
+    if (interrupts_.requested()) return;
+  }
   add(std::move(result));
+}
+
+// `took`: the recorded run, to its verdict. A job that hung then is looked at for little longer: if
+// it has not ended by then, it hangs without the recorder too.
+void Session::check_observer(const run::Job& job, run::Duration took, report::Run& result) {
+  if (result.status != report::Status::judged) return;
+  if (result.role != "broken" && result.role != "fix") return;
+  const run::End recorded = run::end_of(result.verdict.outcome);
+  const bool hung = recorded == run::End::silent;
+  const run::Duration limit = hung ? took + run::kObserverMargin : job.run_limit;
+  try {
+    const run::End unrecorded = run::run_unrecorded(job, installation_, interrupts_, limit);
+    const auto accepts = [&](run::End end) {
+      return std::any_of(result.expected.begin(), result.expected.end(),
+                         [&](detect::Outcome outcome) { return run::end_of(outcome) == end; });
+    };
+    result.observer = report::Observer{
+        .recorded = std::string(to_string(recorded)),
+        .unrecorded = std::string(to_string(unrecorded)),
+        .agrees = recorded == unrecorded || (accepts(recorded) && accepts(unrecorded))};
+  } catch (const run::MachineError& error) {
+    result.status = report::Status::error;
+    result.reason = error.what();
+  }
 }
 
 void Session::announce(const run::Planned& planned) {
@@ -212,7 +244,7 @@ const report::Results& Session::collect() {
 }
 
 int exit_code(const report::Summary& summary) {
-  if (summary.as_declared < summary.runs) return kDiffers;
+  if (summary.as_declared < summary.runs || summary.observer_differs > 0) return kDiffers;
   if (summary.errors > 0) return kNothingConcluded;
   return summary.runs == 0 ? kCannotRun : kAsDeclared;
 }

@@ -32,6 +32,7 @@ class Session {
 
  private:
   void run_one(const run::Planned& planned, int repetition);
+  void check_observer(const run::Job& job, run::Duration took, report::Run& result);
   void add(report::Run run);
   void keep_if_needed(const report::Run& run, const run::Observation& observation);
   void announce(const run::Planned& planned);

@@ -104,6 +104,11 @@ Run run_from(const Json& json) {
   read(json, "control", run.control);
   read(json, "numbers_checked", run.numbers_checked);
   read(json, "numbers_detail", run.numbers_detail);
+  if (const auto found = json.find("observer"); found != json.end() && !found->is_null()) {
+    run.observer = Observer{.recorded = found->at("recorded"),
+                            .unrecorded = found->at("unrecorded"),
+                            .agrees = found->at("agrees")};
+  }
   read(json, "score", run.score);
   read(json, "noise", run.noise);
   read(json, "figures", run.figures);

@@ -60,6 +60,13 @@ Json json_of(const detect::Wait& wait) {
           {"caller", or_null(wait.caller)}};
 }
 
+Json json_of(const std::optional<Observer>& observer) {
+  if (!observer) return nullptr;
+  return {{"recorded", observer->recorded},
+          {"unrecorded", observer->unrecorded},
+          {"agrees", observer->agrees}};
+}
+
 Json json_of(const Run& run) {
   const bool judged = run.status == Status::judged;
   Json waiting = Json::array();
@@ -93,6 +100,7 @@ Json json_of(const Run& run) {
           {"control", or_null(run.control)},
           {"numbers_checked", run.numbers_checked},
           {"numbers_detail", or_null(run.numbers_detail)},
+          {"observer", json_of(run.observer)},
           {"score", or_null(run.score)},
           {"noise", or_null(run.noise)},
           {"assumptions", run.verdict.assumptions},
@@ -108,7 +116,8 @@ Json json_of(const Summary& summary) {
           {"false_positive", summary.false_positive},
           {"false_negative", summary.false_negative},
           {"skipped", summary.skipped},
-          {"errors", summary.errors}};
+          {"errors", summary.errors},
+          {"observer_differs", summary.observer_differs}};
 }
 
 template <typename Value>

@@ -26,20 +26,24 @@ std::string figure_row(const Group& group) {
 }
 
 std::string cost_section(const std::vector<Cost>& costs) {
-  std::string text;
+  if (!is_repeated(costs)) return {};
+  std::string text =
+      "\n## Cost of the cures\n\nStep time over that of the control: median, quartiles, "
+      "extremes.\n\n"
+      "| cure | control | ranks | cost | quartiles | least, greatest | n |\n"
+      "|---|---|---|---|---|---|---|\n";
   for (const Cost& cost : costs) {
-    if (cost.ratio.count < 2) continue;
-    if (text.empty()) {
-      text =
-          "\n## Cost of the cures\n\nStep time over that of the scenario's control: median, "
-          "quartiles, extremes.\n\n"
-          "| cure | ranks | cost | quartiles | least, greatest | n | |\n"
-          "|---|---|---|---|---|---|---|\n";
-    }
-    text += fmt::format("| `{}/{}` | {} | {:.2f}x | {:.2f}-{:.2f} | {:.2f}, {:.2f} | {} | {} |\n",
-                        cost.scenario, cost.variant, cost.ranks, cost.ratio.median,
-                        cost.ratio.lower, cost.ratio.upper, cost.ratio.least, cost.ratio.greatest,
-                        cost.ratio.count, rank_text(cost));
+    text += fmt::format("| `{}/{}` | {} | {} | ", cost.scenario, cost.variant,
+                        cost.control.empty() ? "-" : cost.control, cost.ranks);
+    text += cost.ratio ? fmt::format("{:.2f}x | {:.2f}-{:.2f} | {:.2f}, {:.2f} | {} |\n",
+                                     cost.ratio->median, cost.ratio->lower, cost.ratio->upper,
+                                     cost.ratio->least, cost.ratio->greatest, cost.ratio->count)
+                       : fmt::format("not measured: {} | - | - | 0 |\n", cost.why_not);
+  }
+  text += "\n";
+  for (const Cheapest& cheapest : cheapest_of(costs)) {
+    text +=
+        fmt::format("- `{}`, {} ranks: {}\n", cheapest.scenario, cheapest.ranks, to_text(cheapest));
   }
   return text;
 }

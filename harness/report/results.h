@@ -16,6 +16,14 @@ enum class Status {
   error,    // the harness or the machine failed
 };
 
+// How a variant ended with and without the recorder: completes, fails, crashes, corrupts, silent.
+struct Observer {
+  std::string recorded;
+  std::string unrecorded;
+  // Alike, or both ends that the variant accepts.
+  bool agrees = false;
+};
+
 // One run of one variant.
 struct Run {
   std::string scenario;  // of a watch: the program
@@ -36,9 +44,11 @@ struct Run {
   std::string control;             // of a fix: the variant that its cost is measured against
   bool numbers_checked = false;
   std::string numbers_detail;
-  std::optional<int> score;  // 0 to 5
-  std::optional<int> noise;  // ranks wrongly accused
-  // What the scenario measured itself, by rank; the unit is in the name.
+  std::optional<Observer> observer;  // where that was checked
+  std::optional<int> score;          // 0 to 5
+  std::optional<int> noise;          // ranks wrongly accused
+  // By rank, the unit in the name: what the scenario measured itself, and of the agent's own
+  // output_lines (what the rank printed) and nccl_log_lines (those of them that NCCL wrote).
   std::map<std::string, std::vector<double>> figures;
 };
 
@@ -78,6 +88,7 @@ struct Summary {
   int false_negative = 0;
   int skipped = 0;
   int errors = 0;
+  int observer_differs = 0;  // runs that end another way without the recorder
 };
 
 Summary summarise(const std::vector<Run>& runs);

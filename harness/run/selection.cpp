@@ -117,4 +117,14 @@ std::vector<Planned> plan(const std::vector<Scenario>& scenarios,
   return runs;
 }
 
+const Variant* control_of(const Scenario& scenario, const Variant& fix) {
+  if (fix.role != "fix" || !fix.needs.empty()) return nullptr;
+  const auto control =
+      std::find_if(scenario.variants.begin(), scenario.variants.end(), [&](const Variant& variant) {
+        const bool is_named = fix.control.empty() || variant.name == fix.control;
+        return variant.role == "control" && variant.needs.empty() && is_named;
+      });
+  return control == scenario.variants.end() ? nullptr : &*control;
+}
+
 }  // namespace gridlock::run

@@ -32,4 +32,8 @@ std::vector<std::filesystem::path> select_programs(
 std::vector<Planned> plan(const std::vector<Scenario>& scenarios,
                           const std::vector<std::string>& patterns);
 
+// What the cost of `fix` is measured against: the control that it names, else its scenario's first
+// one. Null where `fix` is no fix, or one of the two cannot run with this number of ranks.
+const Variant* control_of(const Scenario& scenario, const Variant& fix);
+
 }  // namespace gridlock::run

@@ -4,6 +4,7 @@
 #include "harness/run/catalogue.h"
 #include "harness/run/error.h"
 #include "harness/run/rank_report.h"
+#include "harness/run/selection.h"
 
 namespace gridlock::run {
 namespace {
@@ -29,6 +30,29 @@ TEST(Description, SaysWhatIsDeclared) {
   EXPECT_EQ(expected.waiting[0].ranks, (std::vector<int>{0, 1}));
   EXPECT_FALSE(expected.waiting[1].ranks);
   EXPECT_FALSE(expected.waiting[1].slot);
+}
+
+// A description with two controls, and a fix that is measured as `control` says.
+std::string with_control(const std::string& control) {
+  const auto variant = [](const std::string& name, const std::string& role,
+                          const std::string& more) {
+    return R"({"name":")" + name + R"(","role":")" + role + R"(",)" + more +
+           R"("expect":{"outcomes":["completes"],"cause":"none","culprits":[],"waiting":[]}})";
+  };
+  return R"({"schema":"gridlock.scenario/1","name":"a","backend":"sim","ranks":4,"variants":[)" +
+         variant("plain", "control", "") + "," + variant("busy", "control", "") + "," +
+         variant("cure", "fix", control) + "]}";
+}
+
+TEST(Description, AFixNamesTheControlItIsMeasuredAgainst) {
+  const auto control = [](const std::string& text) {
+    const Scenario scenario = parse_description(text);
+    EXPECT_EQ(control_of(scenario, scenario.variants[0]), nullptr);  // no fix
+    return control_of(scenario, scenario.variants[2])->name;
+  };
+  EXPECT_EQ(control(with_control("")), "plain");
+  EXPECT_EQ(control(with_control(R"("control":"busy",)")), "busy");
+  EXPECT_THROW(parse_description(with_control(R"("control":"cure",)")), MachineError);
 }
 
 TEST(Description, EveryDamageIsSaid) {
