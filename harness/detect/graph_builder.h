@@ -3,6 +3,8 @@
 #pragma once
 
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "harness/detect/wait_graph.h"
 
@@ -26,14 +28,17 @@ class GraphBuilder {
   void clear();
   void add_process(Index process);
   void add_communicators(Index process);
+  void number_nodes();
+  // graph_operations.cpp
   void add_streams(Index process);
   void add_operations(Index process);
   void add_message(const record::Operation& operation, Index entry, Index in_flight);
+  // graph_slots.cpp
   void add_members();
   void add_slots();
-  void number_nodes();
   // graph_needs.cpp
   void need_units();
+  void need_operations();
   void need_slots();
   void need_root(Index slot);
   void need_misfits(Index slot);
@@ -41,11 +46,13 @@ class GraphBuilder {
   // Whether the call that a member has behind it fitted `shape`, as far as is known.
   bool fits_past(Index slot, Index entry, const Shape& shape) const;
   void need_hosts();
+  // graph_orders.cpp
+  void find_orders(Index process);  // of the process that was added last
   void order_communicators();
   void order_legacy(Index process);
-  void order_events(Index process);
+  void order_events();
   // graph_parts.cpp
-  void find_parts(Index process);
+  void find_parts(Index process);  // of the process that was added last
   Index part_of_leader(Index process, std::uint64_t leader);
   void join(Index part, Index operation);
   void need_parts();
@@ -72,7 +79,7 @@ class GraphBuilder {
   bool may_only(const record::Snapshot& snapshot, const record::Thread& thread) const;
 
   void edge(NodeId from, NodeId to) {
-    g_.edges_.emplace_back(from, to);
+    g_.edges_.add(from, to);
     ++g_.need[to];
   }
   void never(NodeId node) { g_.need[node] += kNever; }
@@ -92,6 +99,9 @@ class GraphBuilder {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> slot_range_;  // by communicator: min, max
   std::unordered_map<std::uint64_t, Index> gathering_of_key_;
   std::unordered_map<std::uint64_t, Index> part_of_leader_;  // of one process
+  std::vector<Index> slot_end_;                  // by slot: where its next operation is listed
+  std::vector<Index> event_waits_;               // operations
+  std::vector<std::pair<Index, Index>> orders_;  // operations of which one holds the other back
 };
 
 }  // namespace gridlock::detect

@@ -1,4 +1,4 @@
-// What units, slots and hosts need, and the orders that hold streams back.
+// What units, operations, slots and hosts need.
 #include <algorithm>
 
 #include "harness/detect/graph_builder.h"
@@ -25,10 +25,26 @@ void GraphBuilder::need_units() {
     never(g_.reach(stream.first_unit + stream.units));
     never(g_.pass(stream.first_unit + stream.units));
   }
-  for (const WaitGraph::Operation& operation : g_.operations) {
-    if (operation.slot != kNoIndex &&
-        operation.wants != static_cast<std::uint8_t>(MustArrive::nobody)) {
-      ++g_.need[g_.complete(operation)];
+}
+
+// What operations need of their slots, and the slots' lists of them.
+void GraphBuilder::need_operations() {
+  g_.lone_slot.assign(g_.units, kNoIndex);
+  for (Index index = 0; index < g_.operations.size(); ++index) {
+    const WaitGraph::Operation& operation = g_.operations[index];
+    Index& lone = g_.lone_slot[operation.unit];
+    const bool is_lone = operation.part == kNoIndex && operation.next == kNoIndex &&
+                         g_.first_operation[operation.unit] == index;
+    if (!is_lone) lone = WaitGraph::kSeveral;
+    if (operation.slot != kNoIndex) {
+      if (is_lone) {
+        lone = g_.slots[operation.slot].root < 0 ? operation.slot : WaitGraph::kSeveral;
+      }
+      const NodeId complete = g_.complete(operation);
+      if (operation.wants != static_cast<std::uint8_t>(MustArrive::nobody)) ++g_.need[complete];
+      const Index at = slot_end_[operation.slot]++;
+      g_.slot_operations[at] = index;
+      g_.slot_completions[at] = {.node = complete, .wants = operation.wants};
     }
     // The record does not see into these. In a job that does not move it is they that stand still.
     const bool opaque =
@@ -121,9 +137,9 @@ void GraphBuilder::need_misfits(Index slot) {
     const Index other = known;
     if (other != kNoIndex) {
       if (g_.operations[other].shape != operation.shape) continue;
-      g_.edges_.emplace_back(g_.come(g_.operations[other]), complete);
+      g_.edges_.add(g_.come(g_.operations[other]), complete);
     } else if (g_.entries[root].attached <= slot) {
-      g_.edges_.emplace_back(g_.future(root), complete);
+      g_.edges_.add(g_.future(root), complete);
     } else if (fits_past(slot, root, shape_of(record))) {
       --g_.need[complete];
     }
@@ -169,97 +185,6 @@ void GraphBuilder::need_hosts() {
     if (g_.entries[entry].left) never(g_.future(entry));
   }
   ++g_.need[g_.any_host()];
-}
-
-void GraphBuilder::order_communicators() {
-  // NCCL runs the operations of one communicator in the order of their calls, on whatever streams.
-  const auto done = [this](const WaitGraph::Operation& operation) {
-    return operation.part == kNoIndex ? g_.pass(operation.unit) : g_.done(operation.part);
-  };
-  for (Index index = 0; index < g_.operations.size(); ++index) {
-    const WaitGraph::Operation& operation = g_.operations[index];
-    if (operation.entry == kNoIndex) continue;
-    const Index last = g_.entries[operation.entry].last_operation;
-    g_.entries[operation.entry].last_operation = index;
-    if (last == kNoIndex) continue;
-    const WaitGraph::Operation& before = g_.operations[last];
-    if (operation.part != kNoIndex) {
-      if (before.part != operation.part) edge(done(before), g_.begin(operation.part));
-    } else if (before.stream != operation.stream) {
-      edge(done(before), g_.reach(operation.unit));
-    }
-  }
-  for (Index entry = 0; entry < g_.entries.size(); ++entry) {
-    const Index last = g_.entries[entry].last_operation;
-    if (last != kNoIndex) edge(done(g_.operations[last]), g_.future(entry));
-  }
-}
-
-void GraphBuilder::order_legacy(Index process) {
-  const record::Snapshot& snapshot = g_.snapshots[process];
-  const Index first = g_.processes[process].first_stream;
-  if (g_.processes[process + 1].first_stream == first) return;
-  const auto hold_back = [&](Index earlier, Index later) {
-    for (Index at = 0; at < g_.streams[later].units; ++at) {
-      if (snapshot.streams[later - first].started > g_.streams[later].completed + at) continue;
-      const Index unit = g_.streams[later].first_unit + at;
-      wait_for_unit(unit_before(earlier, time_of(process, unit)), g_.reach(unit));
-    }
-  };
-  for (Index legacy = 0; legacy < snapshot.streams.size(); ++legacy) {
-    if (!snapshot.streams[legacy].legacy || g_.streams[first + legacy].units == 0) continue;
-    for (Index other = 0; other < snapshot.streams.size(); ++other) {
-      const record::Stream& stream = snapshot.streams[other];
-      if (stream.legacy || stream.non_blocking || g_.streams[first + other].units == 0 ||
-          stream.device != snapshot.streams[legacy].device) {
-        continue;
-      }
-      hold_back(first + legacy, first + other);
-      hold_back(first + other, first + legacy);
-    }
-  }
-}
-
-void GraphBuilder::order_events(Index process) {
-  const record::Snapshot& snapshot = g_.snapshots[process];
-  const Index first = g_.processes[process].first_stream;
-  for (Index index = g_.processes[process].first_operation;
-       index < g_.processes[process + 1].first_operation; ++index) {
-    const WaitGraph::Operation& operation = g_.operations[index];
-    if (operation.call != Call::event_wait) continue;
-    const record::Operation& record = snapshot.operations[operation.source];
-    if (record.event_stream >= snapshot.streams.size()) continue;
-    const Index unit = unit_up_to(first + record.event_stream, record.event_position);
-    if (unit != operation.unit) wait_for_unit(unit, g_.pass(operation.unit));
-  }
-}
-
-Index GraphBuilder::unit_up_to(Index stream, std::uint64_t position) const {
-  const WaitGraph::Stream& of = g_.streams[stream];
-  if (of.units == 0 || position <= of.completed) return kNoIndex;
-  const std::uint64_t ahead = std::min<std::uint64_t>(position - of.completed, of.units);
-  return of.first_unit + static_cast<Index>(ahead) - 1;
-}
-
-Index GraphBuilder::unit_before(Index stream, std::int64_t time_ns) const {
-  const WaitGraph::Stream& of = g_.streams[stream];
-  Index before = 0;  // units known to be earlier
-  Index end = of.units;
-  while (before < end) {
-    const Index middle = before + (end - before) / 2;
-    if (time_of(of.process, of.first_unit + middle) < time_ns) {
-      before = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return before == 0 ? kNoIndex : of.first_unit + before - 1;
-}
-
-std::int64_t GraphBuilder::time_of(Index process, Index unit) const {
-  const Index operation = g_.first_operation[unit];
-  if (operation == kNoIndex) return 0;
-  return g_.snapshots[process].operations[g_.operations[operation].source].time_ns;
 }
 
 }  // namespace gridlock::detect

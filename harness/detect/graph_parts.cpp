@@ -11,8 +11,7 @@ using record::Call;
 void GraphBuilder::find_parts(Index process) {
   part_of_leader_.clear();
   const record::Snapshot& snapshot = g_.snapshots[process];
-  for (Index index = g_.processes[process].first_operation;
-       index < g_.processes[process + 1].first_operation; ++index) {
+  for (Index index = g_.processes[process].first_operation; index < g_.operations.size(); ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
     if (operation.entry == kNoIndex) continue;
     const record::Operation& record = snapshot.operations[operation.source];
@@ -30,7 +29,7 @@ Index GraphBuilder::part_of_leader(Index process, std::uint64_t leader) {
   const Index part = found->second;
   g_.parts.push_back({.leader = leader, .past = false, .operations = {}});
   const auto begin = g_.operations.begin() + g_.processes[process].first_operation;
-  const auto end = g_.operations.begin() + g_.processes[process + 1].first_operation;
+  const auto end = g_.operations.end();  // this process is the last one so far
   const auto index_of = [&](const WaitGraph::Operation& operation) {
     return g_.snapshots[process].operations[operation.source].index;
   };

@@ -19,6 +19,7 @@ std::uint64_t pair_key(std::int32_t from, std::int32_t to) {
 }
 
 void insert_sorted(std::vector<int>& ranks, int rank) {
+  if (ranks.empty() || ranks.back() < rank) return ranks.push_back(rank);  // as a rule
   ranks.insert(std::lower_bound(ranks.begin(), ranks.end(), rank), rank);
 }
 
@@ -39,11 +40,13 @@ void Ledger::add(const record::Snapshot& snapshot) {
   std::vector<Communicator*> known(snapshot.communicators.size(), nullptr);
   for (; next != operations.end(); ++next) {
     const record::Operation& operation = *next;
+    if (operation.open) break;  // it may yet fail and give its slot back: next time
     // Rings may begin at 0 or 1; any other jump means that something was not seen.
     if (operation.index > rank.next_index + (rank.seen ? 0 : 1)) rank.complete = false;
     rank.seen = true;
     rank.next_index = operation.index + 1;
-    if (!record::is_communication(operation.call) || operation.communicator >= known.size()) {
+    if (!record::is_communication(operation.call) || operation.result != 0 ||
+        operation.communicator >= known.size()) {
       continue;
     }
     const record::Communicator& entry = snapshot.communicators[operation.communicator];

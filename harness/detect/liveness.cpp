@@ -1,20 +1,7 @@
 // Lets everything in the wait-for graph happen that can.
-#include <algorithm>
-
 #include "harness/detect/wait_graph.h"
 
 namespace gridlock::detect {
-
-void WaitGraph::sort_edges() {
-  first_edge_.assign(nodes() + 1, 0);
-  for (const auto& [from, to] : edges_) ++first_edge_[from + 1];
-  for (NodeId node = 0; node < nodes(); ++node) first_edge_[node + 1] += first_edge_[node];
-  edge_targets_.resize(edges_.size());
-  // Filling moves each start to its end, which is the next one's start: shift back afterwards.
-  for (const auto& [from, to] : edges_) edge_targets_[first_edge_[from]++] = to;
-  for (NodeId node = nodes(); node > 0; --node) first_edge_[node] = first_edge_[node - 1];
-  first_edge_[0] = 0;
-}
 
 void WaitGraph::propagate() {
   stack_.clear();
@@ -25,9 +12,7 @@ void WaitGraph::propagate() {
     const NodeId node = stack_.back();
     stack_.pop_back();
     fire(node);
-    for (Index edge = first_edge_[node]; edge < first_edge_[node + 1]; ++edge) {
-      release(edge_targets_[edge]);
-    }
+    for (const NodeId target : edges_.targets(node)) release(target);
   }
 }
 
@@ -39,14 +24,21 @@ void WaitGraph::arrive(const Operation& operation) {
   }
 }
 
+void WaitGraph::reached(Index unit) {
+  if (lone_slot[unit] == kNoIndex) return;
+  if (lone_slot[unit] != kSeveral) return release(arrived(lone_slot[unit]));
+  for (Index at = first_operation[unit]; at != kNoIndex; at = operations[at].next) {
+    if (operations[at].part == kNoIndex) arrive(operations[at]);
+  }
+}
+
 void WaitGraph::fire(NodeId node) {
-  if (node < units) {  // reach
-    for (Index at = first_operation[node]; at != kNoIndex; at = operations[at].next) {
-      if (operations[at].part == kNoIndex) arrive(operations[at]);
-    }
-    release(pass(node));
-  } else if (node < slots_at_) {  // pass: the stop behind a stream's last unit never fires
-    release(reach(node - units + 1));
+  if (node < slots_at_ && node % 2 == 0) {
+    const Index unit = node / 2;
+    reached(unit);
+    release(pass(unit));
+  } else if (node < slots_at_) {  // passed: the stop behind a stream's last unit never is
+    release(reach(node / 2 + 1));
   } else if (node < threads_at_) {
     const Index kind = (node - slots_at_) / slot_count;
     const Index slot = (node - slots_at_) % slot_count;
@@ -59,8 +51,7 @@ void WaitGraph::fire(NodeId node) {
       const auto wanted =
           static_cast<std::uint8_t>(kind == 2 ? MustArrive::everyone : MustArrive::root);
       for (Index at = slots[slot].first_operation; at < slots[slot + 1].first_operation; ++at) {
-        const Operation& operation = operations[slot_operations[at]];
-        if (operation.wants == wanted) release(complete(operation));
+        if (slot_completions[at].wants == wanted) release(slot_completions[at].node);
       }
     }
   } else if (node < hosts_at_) {

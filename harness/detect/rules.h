@@ -2,6 +2,7 @@
 // Source: NCCL's user guide; design of the simulation for what is undefined there.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,15 +11,26 @@
 namespace gridlock::detect {
 
 // Bytes of one element of an ncclDataType_t; 1 for a type we do not know.
-std::size_t bytes_of_type(std::uint8_t datatype);
+inline std::size_t bytes_of_type(std::uint8_t datatype) {
+  // ncclInt8, Uint8, Int32, Uint32, Int64, Uint64, Float16, Float32, Float64, Bfloat16, Float8 x 2
+  constexpr std::array<std::uint8_t, 12> kBytes = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
+  return datatype < kBytes.size() ? kBytes[datatype] : 1;
+}
 
 // Bytes that `operation` passes per rank (its count argument times its type).
 inline std::uint64_t bytes_of(const record::Operation& operation) {
   return operation.count * bytes_of_type(operation.datatype);
 }
 
-bool has_root(record::Call call);       // broadcast, reduce, gather, scatter
-bool has_reduction(record::Call call);  // all_reduce, reduce, reduce_scatter
+inline bool has_root(record::Call call) {
+  return call == record::Call::broadcast || call == record::Call::reduce ||
+         call == record::Call::gather || call == record::Call::scatter;
+}
+
+inline bool has_reduction(record::Call call) {
+  return call == record::Call::all_reduce || call == record::Call::reduce ||
+         call == record::Call::reduce_scatter;
+}
 
 // Who must arrive at a collective's slot before this member can leave it.
 enum class MustArrive : std::uint8_t { nobody, root, everyone };
@@ -47,7 +59,15 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-Shape shape_of(const record::Operation& operation);
+inline Shape shape_of(const record::Operation& operation) {
+  return {
+      .call = operation.call,
+      .datatype = operation.datatype,
+      .reduction = has_reduction(operation.call) ? operation.reduction : std::uint8_t{0},
+      .root = has_root(operation.call) ? operation.peer : -1,
+      .bytes = bytes_of(operation),
+  };
+}
 Difference difference(const Shape& a, const Shape& b);  // none, numbers or fatal
 
 }  // namespace gridlock::detect

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/detect/edge_list.h"
 #include "harness/detect/ledger.h"
 #include "harness/detect/parameters.h"
 #include "harness/record/snapshot.h"
@@ -117,6 +118,11 @@ struct WaitGraph {
     bool closing = false;
     std::vector<Index> missing;  // entries that have not made the call; not for init
   };
+  // Of an operation that meets others at a slot: what happens to it when they are there.
+  struct Completion {
+    NodeId node = 0;
+    std::uint8_t wants = 0;  // MustArrive
+  };
   struct ThreadNode {
     Index process = 0;
     Index gathering = kNoIndex;  // that it waits in
@@ -138,15 +144,20 @@ struct WaitGraph {
   std::vector<Index> grouped;  // operations that belong to parts
   std::vector<Message> messages;
   std::vector<Slot> slots;
-  std::vector<Index> slot_operations;  // by slot
+  std::vector<Index> slot_operations;        // by slot
+  std::vector<Completion> slot_completions;  // in the same order
+  // By unit, where its one operation was called alone: its slot, kNoIndex where it has none.
+  // kSeveral: only the operations themselves say.
+  static constexpr Index kSeveral = kNoIndex - 1;
+  std::vector<Index> lone_slot;
   std::vector<Gathering> gatherings;
   std::vector<std::uint32_t> need;
 
   // Node numbers.
   Index units = 0;
   Index slot_count = 0;
-  NodeId reach(Index unit) const { return unit; }               // its stream comes to it
-  NodeId pass(Index unit) const { return units + unit; }        // and past it
+  NodeId reach(Index unit) const { return 2 * unit; }           // its stream comes to it
+  NodeId pass(Index unit) const { return 2 * unit + 1; }        // and past it
   NodeId called(Index slot) const { return slots_at_ + slot; }  // all members have called it
   NodeId coming(Index slot) const { return slots_at_ + slot_count + slot; }  // or will get there
   NodeId arrived(Index slot) const { return slots_at_ + 2 * slot_count + slot; }
@@ -201,14 +212,12 @@ struct WaitGraph {
   Index gatherings_at_ = 0;
   Index grouped_at_ = 0;
   Index parts_at_ = 0;
-  std::vector<std::pair<NodeId, NodeId>> edges_;  // that no array above implies
-  std::vector<Index> first_edge_;
-  std::vector<NodeId> edge_targets_;
+  EdgeList edges_;  // that no array above implies
   std::vector<NodeId> stack_;
 
-  void sort_edges();
   void propagate();
   void arrive(const Operation& operation);
+  void reached(Index unit);
   void fire(NodeId node);
   void release(NodeId node) {
     if (need[node] != 0 && --need[node] == 0) stack_.push_back(node);

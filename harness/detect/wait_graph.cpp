@@ -1,0 +1,49 @@
+// Building a wait-for graph, and what it says of its parts.
+#include "harness/detect/wait_graph.h"
+
+#include <algorithm>
+
+#include "harness/detect/graph_builder.h"
+
+namespace gridlock::detect {
+
+void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& with,
+                      const Ledger* ledger, Hosts hosts) {
+  snapshots = of;
+  parameters = with;
+  GraphBuilder(*this, ledger, hosts).build();
+  edges_.sort(nodes());
+  propagate();
+}
+
+Index WaitGraph::process_of_unit(Index unit) const {
+  const auto after =
+      std::upper_bound(streams.begin(), streams.end(), unit,
+                       [](Index value, const Stream& stream) { return value < stream.first_unit; });
+  return std::prev(after)->process;
+}
+
+Index WaitGraph::entry_of(Index communicator, std::int32_t rank) const {
+  const Communicator& of = communicators[communicator];
+  if (rank < 0 || static_cast<Index>(rank) >= of.size) return kNoIndex;
+  return members[of.first_member + static_cast<Index>(rank)];
+}
+
+const record::Communicator& WaitGraph::record_of(Index entry) const {
+  const Index process = entries[entry].process;
+  return snapshots[process].communicators[entry - processes[process].first_entry];
+}
+
+std::int32_t WaitGraph::rank_of(Index entry) const { return record_of(entry).rank; }
+
+std::uint64_t WaitGraph::number_of(Index slot) const {
+  const Communicator& communicator = communicators[slots[slot].communicator];
+  return communicator.base + (slot - communicator.first_slot);
+}
+
+const record::Thread& WaitGraph::record_of_thread(Index thread) const {
+  const Index process = threads[thread].process;
+  return snapshots[process].threads[thread - processes[process].first_thread];
+}
+
+}  // namespace gridlock::detect
