@@ -127,6 +127,9 @@ CLI::App* add_run(CLI::App& app, Options& options) {
       ->add_option("--cost", count_into(options.cost, 0),
                    "also run each fix and its control in turn, this often: what the cure costs")
       ->type_name("PAIRS");
+  command->add_flag("--observer-check", options.observer_check,
+                    "run each broken variant and each fix without the recorder too: they must end "
+                    "the same way");
   command->add_flag("--keep", options.keep, "keep the black boxes and the output of every run");
   add_reports(*command, options);
   add_limits(*command, options);
@@ -173,6 +176,9 @@ CLI::App* add_compare(CLI::App& app, Options& options) {
   CLI::App* command = app.add_subcommand("compare", "two sessions' verdicts and figures");
   command->add_option("BASE", options.first, "results folder or results.json")->required();
   command->add_option("NEW", options.second, "results folder or results.json")->required();
+  command->add_flag("--parity", options.parity,
+                    "BASE is a session of the simulation, NEW one of GPUs: where they differ "
+                    "undeclared");
   return command;
 }
 

@@ -21,10 +21,12 @@ struct Options {
   std::filesystem::path junit;
   run::Duration stall_limit{};  // zero: the command's own default
   run::Duration run_limit{};
+  bool observer_check = false;  // also without the recorder: it must change nothing
   bool strict = false;
   bool keep = false;
   bool by_program = false;
   bool quiet = false;  // nothing is said of single runs
+  bool parity = false;  // compare: the two sessions are of the two back ends
   bool as_json = false;
   bool as_markdown = false;
   std::filesystem::path first;   // folder or file: of diagnose, report, compare and claims

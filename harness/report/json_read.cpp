@@ -1,4 +1,7 @@
 // results.json back to values.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "harness/report/json.h"
@@ -8,6 +11,8 @@ namespace gridlock::report {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr const char* kSchema = "gridlock.results/1";
 
 template <typename Value>
 void read(const Json& from, const char* name, Value& into) {
@@ -115,20 +120,35 @@ Run run_from(const Json& json) {
   return run;
 }
 
+// Where text that is no JSON goes wrong, in words.
+std::string torn(std::string_view text, std::size_t byte) {
+  if (text.find_first_not_of(" \n\r\t") == std::string_view::npos) return "it is empty";
+  const std::size_t at = std::min(byte, text.size());
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return byte > text.size() ? fmt::format("it ends in the middle, at line {}", line)
+                            : fmt::format("it is no JSON from line {} on", line);
+}
+
 }  // namespace
 
 Results from_json(std::string_view text) {
   try {
     const Json all = Json::parse(text);
-    const std::string schema = all.value("schema", "");
-    if (schema != "gridlock.results/1") {
-      throw BadResults("it is not of the schema gridlock.results/1");
+    const std::string schema = all.is_object() ? all.value("schema", "") : "";
+    if (schema.starts_with("gridlock.results/") && schema != kSchema) {
+      throw BadResults(
+          fmt::format("it is of the schema {}, and this gridlock reads {}; run it again, or read it "
+                      "with the gridlock that wrote it",
+                      schema, kSchema));
     }
+    if (schema != kSchema) throw BadResults(fmt::format("it is not of the schema {}", kSchema));
     Results results{.context = context_from(all.at("context")), .runs = {}};
     for (const Json& run : all.at("runs")) results.runs.push_back(run_from(run));
     return results;
-  } catch (const nlohmann::json::exception& error) {
-    throw BadResults(error.what());
+  } catch (const Json::parse_error& error) {
+    throw BadResults(torn(text, error.byte));
+  } catch (const Json::exception& error) {
+    throw BadResults(fmt::format("it holds what it should not ({})", error.what()));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/costs.h"
+#include "harness/report/detection.h"
 #include "harness/report/json.h"
 
 namespace gridlock::report {
@@ -115,6 +116,8 @@ Json json_of(const Summary& summary) {
           {"true_negative", summary.true_negative},
           {"false_positive", summary.false_positive},
           {"false_negative", summary.false_negative},
+          {"full_score", summary.full_score},
+          {"noise", summary.noise},
           {"skipped", summary.skipped},
           {"errors", summary.errors},
           {"observer_differs", summary.observer_differs}};
@@ -149,6 +152,16 @@ Json json_of(const Cheapest& cheapest) {
           {"no_difference_to", cheapest.alike}};
 }
 
+// Over all deadlocks of the session; null when there was none.
+Json detection(const std::vector<Run>& runs) {
+  const auto times = detection_of(runs);
+  if (!times) return nullptr;
+  return {{"deadlocks", times->count},
+          {"median", times->median},
+          {"percentile_99", times->percentile_99},
+          {"greatest", times->greatest}};
+}
+
 }  // namespace
 
 std::string to_json(const Results& results) {
@@ -164,6 +177,7 @@ std::string to_json(const Results& results) {
                  {"runs", runs},
                  {"costs", costs},
                  {"cheapest_cures", cheapest},
+                 {"time_to_detect_ms", detection(results.runs)},
                  {"summary", json_of(summarise(results.runs))}};
   // A program's texts may hold any bytes: those that are no UTF-8 are replaced.
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -78,6 +78,8 @@ struct Results {
   std::vector<Run> runs;
 };
 
+constexpr int kFullScore = 5;
+
 struct Summary {
   int runs = 0;
   int as_declared = 0;
@@ -86,6 +88,8 @@ struct Summary {
   int true_negative = 0;
   int false_positive = 0;
   int false_negative = 0;
+  int full_score = 0;  // verdicts that are right in every step
+  int noise = 0;       // ranks wrongly accused, of all runs together
   int skipped = 0;
   int errors = 0;
   int observer_differs = 0;  // runs that end another way without the recorder

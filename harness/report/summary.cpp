@@ -8,20 +8,34 @@ namespace {
 
 using detect::Outcome;
 
+bool is_hang(Outcome outcome) { return outcome == Outcome::deadlock || outcome == Outcome::stall; }
+
+// A hang that is told where none was declared is false whatever was declared; so is the silence
+// about one that was.
+int Summary::*truth_of(const Run& run) {
+  const Outcome told = run.verdict.outcome;
+  const auto& declared = run.expected;
+  const bool may_hang = std::any_of(declared.begin(), declared.end(), is_hang);
+  const bool must_hang = std::all_of(declared.begin(), declared.end(), is_hang);
+  if (is_hang(told)) return may_hang ? &Summary::true_positive : &Summary::false_positive;
+  if (must_hang) return &Summary::false_negative;
+  const bool may_complete = std::count(declared.begin(), declared.end(), Outcome::completes) > 0;
+  if (told == Outcome::completes) {
+    return may_complete ? &Summary::true_negative : &Summary::false_negative;
+  }
+  const bool must_complete = may_complete && declared.size() == 1;
+  return must_complete ? &Summary::false_positive : &Summary::true_positive;
+}
+
 void count(const Run& run, Summary& summary) {
   ++summary.runs;
   if (run.as_declared) ++summary.as_declared;
+  if (run.observer && !run.observer->agrees) ++summary.observer_differs;
   // A watched program declares nothing, so that nothing can be called true or false of it.
   if (run.expected.empty()) return;
-  const bool found = run.verdict.outcome != Outcome::completes;
-  const bool may_complete =
-      std::count(run.expected.begin(), run.expected.end(), Outcome::completes) > 0;
-  const bool must_complete = may_complete && run.expected.size() == 1;
-  if (found) {
-    ++(must_complete ? summary.false_positive : summary.true_positive);
-  } else {
-    ++(may_complete ? summary.true_negative : summary.false_negative);
-  }
+  if (run.score == kFullScore) ++summary.full_score;
+  summary.noise += run.noise.value_or(0);
+  ++(summary.*truth_of(run));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Job {
   int ranks = 1;
   bool by_program = false;   // the command itself starts the ranks (torchrun): it is started once
   bool pass_output = false;  // what the ranks print is shown at once, not only kept
+  bool recorded = true;      // false: nothing is known of it but how its processes end
   bool strict = false;       // threads that never made a recorded call may act
   Duration stall_limit = kStallLimit;
   Duration run_limit = kRunLimit;        // zero: none

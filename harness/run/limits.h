@@ -70,6 +70,11 @@ static_assert(kGpuLimit < kRunLimit);
 constexpr Duration kReapLimit = 10s;
 static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
 
+// The observer check gives an unrecorded job this much more time to end by itself than the recorded
+// one took to its verdict.
+constexpr Duration kObserverMargin = 1s;
+static_assert(kObserverMargin < kRunLimit);
+
 // What is kept of one rank's output: the first and the last half of this many bytes.
 constexpr std::size_t kOutputBound = 1 << 20;
 // A report is one JSON object.

@@ -29,9 +29,11 @@ std::vector<std::string> rank_environment(const Job& job, const Installation& in
                                           const Boxes& boxes, const std::vector<int>& ports,
                                           int rank) {
   const std::string recorder = installation.recorder().string();
-  std::vector<std::string> environment{in_front("LD_PRELOAD", recorder, ':'),
-                                       "NVTX_INJECTION64_PATH=" + recorder,
-                                       "GRIDLOCK_BOXES=" + boxes.address()};
+  std::vector<std::string> environment;
+  if (job.recorded) {
+    environment = {in_front("LD_PRELOAD", recorder, ':'), "NVTX_INJECTION64_PATH=" + recorder,
+                   "GRIDLOCK_BOXES=" + boxes.address()};
+  }
   if (rank >= 0) {
     environment.push_back(fmt::format("RANK={}", rank));
     environment.push_back(fmt::format("LOCAL_RANK={}", rank));

@@ -96,5 +96,35 @@ TEST(Gpus, WithoutOneNothingRuns) {
   EXPECT_NE(failing.done.output.find("does not start"), std::string::npos) << failing.done.output;
 }
 
+// A session of one scripted scenario of the back end, whose ranks then do `body`.
+Done session(const Folder& folder, const std::string& backend, const std::string& body) {
+  std::string script = kTells;
+  script.replace(script.find("\"backend\":\"cuda\""), 16, "\"backend\":\"" + backend + "\"");
+  make_installation(folder.path() / (backend + "-home"), {{"tells", script + "\n" + body}},
+                    backend);
+  return gridlock({"run", "--backend", backend, "--output", backend}, folder,
+                  {{"GRIDLOCK_HOME", folder.path() / (backend + "-home")},
+                   {"LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML}});
+}
+
+TEST(Parity, BackEndsThatEndAlikePass) {
+  const Folder folder;
+  EXPECT_EQ(session(folder, "sim", "").code, 0);
+  EXPECT_EQ(session(folder, "cuda", "").code, 0);
+  const Done done = gridlock({"compare", "--parity", "sim", "cuda"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("1 alike, 0 differ"), std::string::npos) << done.output;
+  EXPECT_EQ(gridlock({"compare", "--parity", "cuda", "sim"}, folder).code, 2);
+}
+
+TEST(Parity, AnUndeclaredDifferenceFails) {
+  const Folder folder;
+  EXPECT_EQ(session(folder, "sim", "").code, 0);
+  EXPECT_EQ(session(folder, "cuda", "exit 1").code, 1);
+  const Done done = gridlock({"compare", "--parity", "sim", "cuda"}, folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  EXPECT_NE(done.output.find("NOT DECLARED"), std::string::npos) << done.output;
+}
+
 }  // namespace
 }  // namespace gridlock::end_to_end

@@ -1,0 +1,27 @@
+// The observer check: a job must end the same way with and without the recorder.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "harness/run/installation.h"
+#include "harness/run/interrupts.h"
+#include "harness/run/job.h"
+
+namespace gridlock::run {
+
+// All that is to be seen of a job without a record: whether its processes end by themselves, and
+// how.
+enum class End : std::uint8_t { completes, fails, crashes, corrupts, silent };
+std::string_view to_string(End end);
+
+// What a verdict looks like from there: a hang, proven or not, is silence.
+End end_of(detect::Outcome outcome);
+
+// Starts `job` without the recorder, and kills it when it has not ended by itself within `limit`.
+//   Errors   MachineError as for watch, and when a process cannot be killed
+//   Blocks   for about `limit` at most; less when `interrupts` asks to end
+End run_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
+                   Duration limit);
+
+}  // namespace gridlock::run

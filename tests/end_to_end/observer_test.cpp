@@ -1,0 +1,90 @@
+// The observer check from the outside: a job that only hangs, or only ends, under the recorder is
+// found, one that ends alike is not accused.
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+// One broken variant that is expected to end with `outcome`, and then does `body`. The recorder is
+// there where GRIDLOCK_BOXES is.
+std::string scenario(const std::string& outcome, const std::string& body) {
+  return R"(if [ "$1" = --describe ]; then
+echo '{"schema":"gridlock.scenario/1","name":"x","backend":"sim","summary":"","lesson":"",
+"claims":[],"ranks":2,"variants":[{"name":"bug","role":"broken","summary":"","min_ranks":1,
+"max_ranks":9,"needs":"","expect":{"outcomes":[")" +
+         outcome + R"("],"cause":"none","culprits":[],
+"waiting":[]}}]}'
+exit 0
+fi
+)" + body;
+}
+
+constexpr const char* kFails = R"(echo '{"status":"failed","reason":"said so"}' >&3; exit 1)";
+
+nlohmann::json observed(const std::string& script, int& code) {
+  const Folder folder;
+  make_installation(folder.path() / "home", {{"one", script}});
+  const Done done =
+      gridlock({"run", "--observer-check", "--stall-limit", "600ms", "--output", "out"}, folder,
+               {{"GRIDLOCK_HOME", folder.path() / "home"}});
+  code = done.code;
+  const auto runs = read_json(folder.path() / "out" / "results.json").at("runs");
+  EXPECT_EQ(runs.size(), 1U) << done.output;
+  EXPECT_NE(done.output.find("observer check: "), std::string::npos) << done.output;
+  return runs.at(0).at("observer");
+}
+
+TEST(ObserverCheck, EndsThatAreAlikePass) {
+  int code = -1;
+  const auto observer = observed(scenario("fails", kFails), code);
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(observer.at("recorded"), "fails");
+  EXPECT_EQ(observer.at("unrecorded"), "fails");
+  EXPECT_EQ(observer.at("agrees"), true);
+}
+
+TEST(ObserverCheck, AHangIsSilentBothWays) {
+  int code = -1;
+  const auto observer = observed(scenario("stall", "sleep 1000"), code);
+  EXPECT_EQ(observer.at("recorded"), "silent");
+  EXPECT_EQ(observer.at("unrecorded"), "silent");
+  EXPECT_EQ(observer.at("agrees"), true);
+}
+
+TEST(ObserverCheck, AHangThatTheRecorderMakesIsFound) {
+  int code = -1;
+  const auto observer = observed(
+      scenario("stall", std::string("[ -n \"$GRIDLOCK_BOXES\" ] && sleep 1000\n") + kFails), code);
+  EXPECT_EQ(code, 1);
+  EXPECT_EQ(observer.at("recorded"), "silent");
+  EXPECT_EQ(observer.at("unrecorded"), "fails");
+  EXPECT_EQ(observer.at("agrees"), false);
+}
+
+TEST(ObserverCheck, AHangThatTheRecorderPreventsIsFound) {
+  int code = -1;
+  const auto observer = observed(
+      scenario("fails", std::string("[ -z \"$GRIDLOCK_BOXES\" ] && sleep 1000\n") + kFails), code);
+  EXPECT_EQ(code, 1);
+  EXPECT_EQ(observer.at("unrecorded"), "silent");
+}
+
+TEST(ObserverCheck, OfTheSimulationsOwn) {
+  const Folder folder;
+  const Done done = gridlock({"run", "--observer-check", "--backend", "sim", "--output", "out",
+                              "send_recv_order/both_send_*", "nan_loss_skip/skip_*"},
+                             folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  int checked = 0;
+  for (const auto& run : read_json(folder.path() / "out" / "results.json").at("runs")) {
+    if (run.at("role") != "broken" && run.at("role") != "fix") continue;
+    ++checked;
+    EXPECT_EQ(run.at("observer").at("agrees"), true) << run;
+  }
+  EXPECT_GE(checked, 2);
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end
