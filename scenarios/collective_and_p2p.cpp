@@ -1,13 +1,16 @@
 // A message and a collective on one stream, in different order on the two sides of the message.
 //
 // Lesson    A receive behind a collective is not there before the collective is over, and a
-// collective
-//           behind a send does not begin before the send is. Messages and collectives of one stream
-//           share one order, and both sides of a message must agree where it stands in it.
+//           collective behind a send does not begin before the send is. Messages and collectives of
+//           one stream share one order, and both sides of a message must agree where it stands.
 // Watch     All other ranks wait in the collective and look guilty of nothing: they are. A small
-// message
-//           fits the buffers and passes, so the bug sleeps until the activations grow.
+//           message fits the buffers and passes, so the bug sleeps until the activations grow.
 // Cure      The same order on both sides, or a communicator and a stream of their own for messages.
+// In PyTorch
+//     if rank == 0: dist.send(act, dst=1); dist.all_reduce(grads)     # bug: in front of it here,
+//     if rank == 1: dist.all_reduce(grads); dist.recv(act, src=0)     #      behind it there
+//     if rank == 1: dist.recv(act, src=0); dist.all_reduce(grads)     # cure: as the sender has it
+//     if rank == 0: sent = dist.isend(act, dst=1); dist.all_reduce(grads); sent.wait()    # or this
 // Seen in   pytorch#175145 (messages and all-reduces of one job, a permanent deadlock)
 
 #include "kernels/gradients.h"
@@ -53,14 +56,13 @@ struct Pipeline {
               : ncclRecv(activations.data(), activations.size(), ncclFloat32, 0, messages, stream));
   }
   void finish(int step) const {
-    bool right = read(rank, gradients) == sum_over_ranks(rank.world_size(), step);
+    check_sum(rank, gradients, step);
     if (rank.rank() == 1) {
       const float* last = activations.data() + activations.size() - 1;
       check(cudaMemcpyAsync(host.data(), last, sizeof(float), cudaMemcpyDeviceToHost, stream));
       rank.wait_for(stream);
-      right = right && host[0] == 7.0F;
+      rank.report().numbers(host[0] == 7.0F, "an exact sum, and the sender's number");
     }
-    rank.report().numbers(right, "sums of small integers and the sender's number, exact");
     rank.report().step_done();
   }
 
@@ -72,10 +74,10 @@ struct Pipeline {
   PinnedBuffer<float> host;
 };
 
-// Rank `first_passes` passes the message before it reduces, the other one behind.
-void run_steps(const Pipeline& pipeline, int first_passes) {
+// The two ends pass the message in front of the all-reduce or behind it.
+void run_steps(const Pipeline& pipeline, bool sends_first, bool receives_first) {
+  const bool first = pipeline.rank.rank() == 0 ? sends_first : receives_first;
   for (int step = 0; step < kSteps; ++step) {
-    const bool first = pipeline.rank.rank() == first_passes;
     if (first) pipeline.pass_activations();
     pipeline.reduce(step);
     if (!first) pipeline.pass_activations();
@@ -83,39 +85,28 @@ void run_steps(const Pipeline& pipeline, int first_passes) {
   }
 }
 
-void run_steps(Rank& rank, std::size_t floats, int first_passes) {
+void run_all(Rank& rank, std::size_t floats, bool sends_first, bool receives_first) {
   const Pipeline pipeline(rank, floats);
-  run_steps(pipeline, first_passes);
+  run_steps(pipeline, sends_first, receives_first);
   close_communicator(pipeline.gradients.communicator);
 }
 
-void small_message(Rank& rank) { run_steps(rank, kSmall, 0); }
+void message_first(Rank& rank) { run_all(rank, kLarge, true, true); }
+void small_message(Rank& rank) { run_all(rank, kSmall, true, false); }
 
 // BUG: rank 0's send waits for the receive, which stands behind an all-reduce that waits for rank 0
-void receive_behind_collective(Rank& rank) { run_steps(rank, kLarge, 0); }
+void receive_behind_collective(Rank& rank) { run_all(rank, kLarge, true, false); }
 
 // BUG: rank 1's receive waits for the send, which stands behind an all-reduce that waits for rank 1
-void send_behind_collective(Rank& rank) { run_steps(rank, kSmall, 1); }
+void send_behind_collective(Rank& rank) { run_all(rank, kSmall, false, true); }
 
-void both_sides(Rank& rank, bool message_first) {
-  const Pipeline pipeline(rank, kLarge);
-  for (int step = 0; step < kSteps; ++step) {
-    if (message_first) pipeline.pass_activations();
-    pipeline.reduce(step);
-    if (!message_first) pipeline.pass_activations();
-    pipeline.finish(step);
-  }
-  close_communicator(pipeline.gradients.communicator);
-}
-
-void message_first(Rank& rank) { both_sides(rank, true); }
-void collective_first(Rank& rank) { both_sides(rank, false); }  // FIX: on both sides
+void collective_first(Rank& rank) { run_all(rank, kLarge, false, false); }  // FIX: on both sides
 
 void own_communicator_and_stream(Rank& rank) {
   Pipeline pipeline(rank, kLarge);
   pipeline.messages = open_communicator(rank, "pipeline");  // FIX: no order with the gradients
   pipeline.stream = open_stream();
-  run_steps(pipeline, 0);
+  run_steps(pipeline, true, false);
   check(cudaStreamSynchronize(pipeline.stream));
   close_communicator(pipeline.gradients.communicator);
   close_communicator(pipeline.messages);
@@ -125,45 +116,31 @@ void own_communicator_and_stream(Rank& rank) {
 Expectation crossed(int ranks, int first, Operation operation) {
   return deadlock(Cause::cycle)
       .culprits({0, 1})
-      .waiting_in("pipeline/activations")
-      .operation(operation)
-      .on("world")
-      .at_slot(0)
-      .called_from("pass_activations")
-      .by({first})
-      .waiting_in("gradients")
-      .operation(Operation::all_reduce)
-      .on("world")
-      .at_slot(kFirstSlot)
-      .called_from("all_reduce")
-      .by(all_but(ranks, first));
+      .waiting({first}, {"pipeline/activations", operation, "world", 0, "pass_activations"})
+      .waiting(all_but(ranks, first), reduction_at("gradients", kFirstSlot));
 }
 Expectation sender_waits(int ranks) { return crossed(ranks, 0, Operation::send); }
 Expectation receiver_waits(int ranks) { return crossed(ranks, 1, Operation::recv); }
-Expectation all_well(int) { return completes(); }
+
+constexpr Variant kVariants[] = {
+    {"message_first", control, "the message first on both sides", message_first},
+    {"small_message", control, "crossed, but the message fits the buffers: it passes",
+     small_message},
+    {"receive_behind_collective", broken,
+     "send, all-reduce on one side; all-reduce, receive on the other", receive_behind_collective,
+     sender_waits},
+    {"send_behind_collective", broken,
+     "receive, all-reduce on one side; all-reduce, send on the other: hangs at every size",
+     send_behind_collective, receiver_waits},
+    {"collective_first", fix, "the collective first on both sides", collective_first},
+    {"own_communicator_and_stream", fix,
+     "crossed, but messages have a communicator and a stream of their own",
+     own_communicator_and_stream},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "a message before a collective on one side and behind it on the other",
-    .claims = {},
-    .ranks = 4,
-    .variants =
-        {
-            {"message_first", Role::control, "the message first on both sides", message_first,
-             all_well},
-            {"small_message", Role::control, "crossed, but the message fits the buffers: it passes",
-             small_message, all_well},
-            {"receive_behind_collective", Role::broken,
-             "send, all-reduce on one side; all-reduce, receive on the other",
-             receive_behind_collective, sender_waits},
-            {"send_behind_collective", Role::broken,
-             "receive, all-reduce on one side; all-reduce, send on the other: hangs at every size",
-             send_behind_collective, receiver_waits},
-            {"collective_first", Role::fix, "the collective first on both sides", collective_first,
-             all_well},
-            {"own_communicator_and_stream", Role::fix,
-             "crossed, but messages have a communicator and a stream of their own",
-             own_communicator_and_stream, all_well},
-        },
+    .variants = kVariants,
 };

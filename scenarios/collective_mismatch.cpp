@@ -1,21 +1,23 @@
 // One rank makes another call than the others at the same place in the sequence.
 //
 // Lesson    NCCL pairs calls by their number on the communicator and by nothing else. What the
-// calls
-//           say of themselves (which one, count, type, root, reduction) is not compared.
+//           calls say of themselves (which one, count, type, root, reduction) is not compared.
 // Watch     Each kind of mismatch ends in its own way. Another call or size never completes.
-// Another
-//           reduction, or a type of the same size, completes with wrong numbers and no error. Two
-//           roots of a small broadcast complete as well, each with its own data; of a large one
-//           they wait for ever. In NCCL's words all of this is undefined, so on a GPU it may also
-//           fail.
+//           Another reduction, or a type of the same size, completes with wrong numbers and no
+//           error. Two roots of a small broadcast complete as well, each with its own data; of a
+//           large one they wait for ever. In NCCL's words all of this is undefined, so on a GPU it
+//           may also fail.
 // Cure      Derive counts and types from what all ranks have (agree on the largest count, then
-// pad). To
-//           find one: compare the calls before making them, as TORCH_DISTRIBUTED_DEBUG=DETAIL does;
-//           that turns the hang into an error, at the price of an exchange per call.
+//           pad). To find one: compare the calls before making them; that turns the hang into an
+//           error, at the price of an exchange per call.
+// In PyTorch
+//     dist.all_reduce(scores)                               # bug: another length on each rank
+//     most = torch.tensor(len(scores), device=device)
+//     dist.all_reduce(most, op=dist.ReduceOp.MAX)           # cure: agree on the length, and pad
+//     dist.all_reduce(F.pad(scores, (0, most.item() - len(scores))))
+//     # TORCH_DISTRIBUTED_DEBUG=DETAIL compares all calls before they are made
 // Seen in   NCCL's guide, "Collective Operations" (same count and datatype on all ranks, else
-// undefined);
-//           pytorch's ProcessGroupWrapper exists for it
+//           undefined); pytorch's ProcessGroupWrapper exists for it
 
 #include <algorithm>
 #include <stdexcept>
@@ -144,27 +146,11 @@ void compared_before_call(Rank& rank) {
   }
 }
 
-Expectation on_gpu_anything(Expectation whole) {
-  for (const Outcome outcome :
-       {Outcome::deadlock, Outcome::fails, Outcome::crashes, Outcome::corrupts}) {
-    whole.or_on(Backend::cuda, outcome);
-  }
-  return whole;
-}
-
 Expectation last_never_fits(int ranks, Operation last_calls, Operation others_call) {
-  return on_gpu_anything(deadlock(Cause::mismatch)
-                             .culprits(fewer_or_all(ranks, {ranks - 1}))
-                             .waiting_in("metric/collective")
-                             .operation(others_call)
-                             .on("world")
-                             .at_slot(kFirstSlot + kOddStep)
-                             .called_from("make_call")
-                             .waiting_in("metric/collective")
-                             .operation(last_calls)
-                             .on("world")
-                             .at_slot(kFirstSlot + kOddStep)
-                             .called_from("make_call"));
+  const Place odd{"metric/collective", last_calls, "world", kFirstSlot + kOddStep, "make_call"};
+  Place usual = odd;
+  usual.operation = others_call;
+  return mismatched(fewer_or_all(ranks, {ranks - 1})).waiting({}, usual).waiting({}, odd);
 }
 Expectation call_differs(int ranks) {
   return last_never_fits(ranks, Operation::broadcast, Operation::all_reduce);
@@ -176,38 +162,32 @@ Expectation size_differs(int ranks) {
 Expectation large_root_differs(int ranks) {
   return last_never_fits(ranks, Operation::broadcast, Operation::broadcast);
 }
-
 Expectation numbers_differ(int ranks) {
-  return on_gpu_anything(corrupts().culprits(fewer_or_all(ranks, {ranks - 1})));
+  return corrupts().undefined_on_gpu().culprits(fewer_or_all(ranks, {ranks - 1}));
 }
-Expectation refused(int ranks) { return fails().culprits(all_ranks(ranks)); }
-Expectation all_well(int) { return completes(); }
+
+constexpr Variant kVariants[] = {
+    {"matched", control, "all ranks make the same call", matched},
+    {"other_call", broken, "a broadcast among all-reduces", other_call, call_differs},
+    {"other_count", broken, "half as many values", other_count, size_differs},
+    {"wider_type", broken, "as many bytes, in values twice as wide", wider_type, numbers_differ},
+    {"other_type", broken, "integers among floats of the same size: nothing hangs", other_type,
+     numbers_differ},
+    {"other_reduction", broken, "a maximum among sums: nothing hangs", other_reduction,
+     numbers_differ},
+    {"other_root", broken, "two roots of a small broadcast: nothing hangs", other_root,
+     numbers_differ},
+    {"other_root_large", broken, "two roots of a large broadcast", other_root_large,
+     large_root_differs},
+    {"agreed_count", fix, "the largest count, agreed on first; shorter ones are padded",
+     agreed_count},
+    {"compared_before_call", remedy, "the calls are compared first: an error instead of a hang",
+     compared_before_call, all_fail},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "one rank's call differs from the others' in kind, count, type, root or reduction",
-    .claims = {},
-    .ranks = 4,
-    .variants =
-        {
-            {"matched", Role::control, "all ranks make the same call", matched, all_well},
-            {"other_call", Role::broken, "a broadcast among all-reduces", other_call, call_differs},
-            {"other_count", Role::broken, "half as many values", other_count, size_differs},
-            {"wider_type", Role::broken, "as many bytes, in values twice as wide", wider_type,
-             numbers_differ},
-            {"other_type", Role::broken, "integers among floats of the same size: nothing hangs",
-             other_type, numbers_differ},
-            {"other_reduction", Role::broken, "a maximum among sums: nothing hangs",
-             other_reduction, numbers_differ},
-            {"other_root", Role::broken, "two roots of a small broadcast: nothing hangs",
-             other_root, numbers_differ},
-            {"other_root_large", Role::broken, "two roots of a large broadcast", other_root_large,
-             large_root_differs},
-            {"agreed_count", Role::fix,
-             "the largest count, agreed on first; shorter ones are padded", agreed_count, all_well},
-            {"compared_before_call", Role::remedy,
-             "the calls are compared first: an error instead of a hang", compared_before_call,
-             refused},
-        },
+    .variants = kVariants,
 };

@@ -8,11 +8,17 @@
 //           after the forward, DDP's next broadcast of buffers meets the others' gradients at once.
 // Cure      Take part with what there is: an empty batch has a loss of zero and gradients of zero.
 //           Or ask all ranks, and skip together.
+// In PyTorch
+//     def training_step(self, batch, index):                       # Lightning
+//         if len(batch) == 0: return None                          # bug: no backward on this rank
+//         if len(batch) == 0: return 0 * self(batch).sum()         # cure: gradients of zero
+//     dist.all_reduce(empty, op=dist.ReduceOp.MAX)                 # or: ask, and
+//     if empty.item(): continue                                    #     all skip
 // Seen in   Lightning#5243 and #5577 (None from training_step), lyuwenyu/RT-DETR#672, pytorch#73645
 
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
-#include "scenarios/training/declare.h"
+#include "scenarios/training/places.h"
 #include "scenarios/training/standard_run.h"
 #include "scenarios/training/wire.h"
 
@@ -32,12 +38,7 @@ Batch filtered(const Rank& rank, int step) {
   return filtered(rank.world_size(), rank.rank(), step);
 }
 
-void healthy(Rank& rank) {
-  Trainer trainer(rank, one_bucket());
-  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
-  verify_run(trainer, steps_without(kSteps));
-  trainer.close();
-}
+void healthy(Rank& rank) { run_healthy(rank, kSteps); }
 
 void return_before_forward(Rank& rank) {
   Trainer trainer(rank, one_bucket());
@@ -64,9 +65,8 @@ void zero_gradients(Rank& rank) {
   Trainer trainer(rank, one_bucket());
   // FIX: the empty batch goes through the step as any other; its gradients are zeros
   for (int step = 0; step < kSteps; ++step) trainer.train_on(filtered(rank, step));
-  verify_run(trainer, steps_without(kSteps),
+  finish_run(trainer, steps_without(kSteps),
              [](int ranks, int at, int step) { return filtered(ranks, at, step); });
-  trainer.close();
 }
 
 void skip_by_agreement(Rank& rank) {
@@ -77,42 +77,37 @@ void skip_by_agreement(Rank& rank) {
     trainer.train_on(batch);
   }
   rank.report().figure("samples_lost", 2 * (rank.world_size() - 1));
-  verify_run(trainer, steps_without(kSteps, kEmptyStep));
-  trainer.close();
+  finish_run(trainer, steps_without(kSteps, kEmptyStep));
 }
 
 // One call short in the end.
 Expectation others_wait_at_the_end(int ranks) {
-  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
-  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kSteps - 1), all_but(ranks, ranks - 1));
+  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
 }
 
 // The next step's broadcast at the slot of this step's first bucket.
 Expectation broadcast_meets_gradients(int ranks) {
   const int slot = Wire{TrainerOptions{}}.backward(kEmptyStep);
-  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
-  wait_for_gradients(whole, slot, all_but(ranks, ranks - 1));
-  return wait_for_buffers(whole, slot, {ranks - 1});
+  return calls_differ(ranks, ranks - 1, buffers_at(slot), gradients_at(slot));
 }
+
+constexpr Variant kVariants[] = {
+    {"healthy", control, "the same loop, no batch empty", healthy},
+    {"return_before_forward", broken,
+     "the last rank returns before the forward; the others are one all-reduce short",
+     return_before_forward, others_wait_at_the_end},
+    {"return_after_forward", broken,
+     "it returns None after the forward, which has broadcast buffers", return_after_forward,
+     broadcast_meets_gradients},
+    {"zero_gradients", fix, "the empty batch takes part with gradients of zero", zero_gradients},
+    {"skip_by_agreement", fix, "a flag all-reduce in each step: all skip, or none",
+     skip_by_agreement},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "one rank's batch is empty, and its training step returns early",
     .claims = {"C5"},
-    .ranks = 4,
-    .variants =
-        {
-            {"healthy", Role::control, "the same loop, no batch empty", healthy, all_well},
-            {"return_before_forward", Role::broken,
-             "the last rank returns before the forward; the others are one all-reduce short",
-             return_before_forward, others_wait_at_the_end},
-            {"return_after_forward", Role::broken,
-             "it returns None after the forward, which has broadcast buffers", return_after_forward,
-             broadcast_meets_gradients},
-            {"zero_gradients", Role::fix, "the empty batch takes part with gradients of zero",
-             zero_gradients, all_well},
-            {"skip_by_agreement", Role::fix, "a flag all-reduce in each step: all skip, or none",
-             skip_by_agreement, all_well},
-        },
+    .variants = kVariants,
 };

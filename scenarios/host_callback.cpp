@@ -1,16 +1,19 @@
 // A host function on a stream waits for a collective that stands behind it on the same stream.
 //
 // Lesson    A host function is work of its stream: nothing behind it begins before it returns. What
-// it
-//           waits for must therefore not need its own stream.
+//           it waits for must therefore not need its own stream.
 // Watch     CUDA forbids API calls in a host function, so it waits by other means: a flag, a queue,
-// a
-//           lock. No CUDA call shows that wait, and no record of CUDA calls can prove it. The other
-//           ranks stand in the all-reduce, and this one's stream stands in host code: a stall, with
-//           the name of the rank, but not proven.
+//           a lock. No CUDA call shows that wait, and no record of CUDA calls can prove it. The
+//           other ranks stand in the all-reduce, and this one's stream stands in host code: a
+//           stall, with the name of the rank, but not proven.
 // Cure      Let the host function only signal, and wait on the host; or put it on another stream,
-// behind
-//           an event, where it holds nothing up.
+//           behind an event, where it holds nothing up.
+// In PyTorch
+//     no PyTorch spelling: PyTorch puts no host functions on streams. In CUDA and NCCL:
+//     cudaLaunchHostFunc(stream, wait_for_sum, &log);             // bug: in front of the sum
+//     ncclAllReduce(..., stream);
+//     cudaEventRecord(reduced, stream); cudaStreamWaitEvent(logging, reduced, 0);
+//     cudaLaunchHostFunc(logging, wait_for_sum, &log);            // cure: beside it
 // Seen in   NVIDIA/nccl#1196 (asking for the collective's state in a host function cannot work);
 //           CUDA's cudaLaunchHostFunc ("must not perform any synchronization that may depend on
 //           outstanding CUDA work not mandated to run earlier")
@@ -59,10 +62,9 @@ void train(Rank& rank, Log log) {
     all_reduce(channel, "gradients", mine);
     if (logs) log(line, channel.stream);
     all_reduce(channel, "metric", mine);
-    const float sum = read(rank, channel);
+    check_sum(rank, channel, step);
     line.step_done.set_value();
     if (logs) line.written.get_future().wait();
-    rank.report().numbers(sum == sum_over_ranks(rank.world_size(), step), "an exact sum");
     rank.report().step_done();
   }
   close_communicator(channel.communicator);
@@ -90,31 +92,21 @@ void on_another_stream(Rank& rank) {
 }
 
 Expectation others_wait(int ranks) {
-  return stall(Cause::host_stuck)
-      .culprits({ranks - 1})
-      .waiting_in("metric")
-      .operation(Operation::all_reduce)
-      .on("world")
-      .at_slot(kFirstSlot + 2 * kOddStep + 1)
-      .called_from("all_reduce")
-      .by(all_but(ranks, ranks - 1));
+  return one_is_stuck(ranks, ranks - 1, reduction_at("metric", kFirstSlot + 2 * kOddStep + 1));
 }
-Expectation all_well(int) { return completes(); }
+
+constexpr Variant kVariants[] = {
+    {"no_log", control, "two reductions a step, nothing between", no_log},
+    {"waits_in_host_function", broken,
+     "the last rank's host function waits for the reduction behind it", waits_in_host_function,
+     others_wait},
+    {"on_another_stream", fix, "the same host function on a stream of its own, behind an event",
+     on_another_stream},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "a host function waits for a collective behind it on its own stream",
-    .claims = {},
-    .ranks = 4,
-    .variants =
-        {
-            {"no_log", Role::control, "two reductions a step, nothing between", no_log, all_well},
-            {"waits_in_host_function", Role::broken,
-             "the last rank's host function waits for the reduction behind it",
-             waits_in_host_function, others_wait},
-            {"on_another_stream", Role::fix,
-             "the same host function on a stream of its own, behind an event", on_another_stream,
-             all_well},
-        },
+    .variants = kVariants,
 };

@@ -2,23 +2,24 @@
 //
 // Lesson    cudaFree, cudaMalloc, a copy from or to pageable memory and work on the legacy default
 //           stream wait for the device as cudaDeviceSynchronize does, or make streams wait for each
-//           other. Where ranks enter two communicators in different order that is all a deadlock
-//           needs.
+//           other. Where ranks enter two communicators in different order a deadlock needs no more.
 // Watch     No synchronize is to be found in the program. The allocation may sit in a growing
-// buffer or a
-//           caching allocator, so that it happens once in a thousand steps, and only on one rank.
-//           With the default stream no host waits at all before the loss is read.
+//           buffer or a caching allocator, so that it happens once in a thousand steps, and only on
+//           one rank. With the default stream no host waits at all before the loss is read.
 // Cure      Stream-ordered allocation, pinned memory with asynchronous copies, non-blocking
-// streams; or
-//           the same order of collectives on all ranks, which needs none of them.
+//           streams; or the same order of collectives on all ranks, which needs none of them.
+// In PyTorch
+//     history.append(metric.cpu())                            # bug: a pageable copy waits
+//     torch.cuda.empty_cache()                                # bug: cudaFree
+//     history[i].copy_(metric, non_blocking=True)             # cure: history in pinned memory
+//     # cure: PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync allocates in stream order
 // Seen in   NVIDIA/nccl#48 (cudaFreeHost beside an all-reduce); pytorch#50925 (cudaFree beside
-// NCCL);
-//           onnxruntime#5430 (cudaMemcpy between a send and a receive)
+//           NCCL); onnxruntime#5430 (cudaMemcpy between a send and a receive)
 
 #include <vector>
 
 #include "kernels/gradients.h"
-#include "scenarios/runtime/channel.h"
+#include "scenarios/runtime/channel_pair.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 
@@ -40,24 +41,14 @@ cudaStream_t open_blocking_stream() {
 template <typename Between>
 void crossed_loop(Rank& rank, cudaStream_t first_stream, cudaStream_t second_stream,
                   Between between) {
-  const Channel first = open_channel(rank, "first", first_stream);
-  const Channel second = open_channel(rank, "second", second_stream);
-  const bool swap = rank.rank() % 2 == 1;
-  rank.report().begin_steps();
+  const ChannelPair pair(rank, first_stream, second_stream);
   for (int step = 0; step < kSteps; ++step) {
-    const auto mine = static_cast<float>(rank.rank() + step);
-    const Channel& earlier = swap ? second : first;
-    const Channel& later = swap ? first : second;
-    all_reduce(earlier, swap ? "second/all_reduce" : "first/all_reduce", mine);
-    if (step == kOddStep) between(earlier);
-    all_reduce(later, swap ? "first/all_reduce" : "second/all_reduce", mine);
-    const float sum = sum_over_ranks(rank.world_size(), step);
-    rank.report().numbers(read(rank, first) == sum && read(rank, second) == sum,
-                          "sums of small integers, exact");
-    rank.report().step_done();
+    pair.reduce_both(step, rank.rank() % 2 == 1, [&](const Channel& earlier) {
+      if (step == kOddStep) between(earlier);
+    });
+    pair.finish(step);
   }
-  close_communicator(first.communicator);
-  close_communicator(second.communicator);
+  pair.close();
 }
 
 template <typename Between>
@@ -132,30 +123,10 @@ void pinned_copy(Rank& rank) {
   });
 }
 
-std::vector<int> even_ranks(int ranks) {
-  return ranks_where(ranks, [](int rank) { return rank % 2 == 0; });
-}
-std::vector<int> odd_ranks(int ranks) {
-  return ranks_where(ranks, [](int rank) { return rank % 2 == 1; });
-}
-
-Expectation& waits(Expectation& whole, const char* channel, const char* label, Operation operation,
-                   std::vector<int> ranks) {
-  return whole.waiting_in(label)
-      .operation(operation)
-      .on(channel)
-      .at_slot(kFirstSlot + kOddStep)
-      .called_from("all_reduce")
-      .by(std::move(ranks));
-}
-
-// The host waits in `operation` for the collective that the streams wait in. One more even rank
-// than odd ones: most are in the first communicator, and the odd ones are not there.
+// The host waits in `operation` for the collective that the streams wait in.
 Expectation host_waits(int ranks, Operation operation) {
-  Expectation whole = ranks % 2 == 0 ? deadlock(Cause::cycle).culprits(all_ranks(ranks))
-                                     : deadlock(Cause::missing_rank).culprits(odd_ranks(ranks));
-  waits(whole, "first", "first/all_reduce", operation, even_ranks(ranks));
-  return waits(whole, "second", "second/all_reduce", operation, odd_ranks(ranks));
+  constexpr int kSlot = kFirstSlot + kOddStep;
+  return hosts_crossed(ranks, first_at(kSlot, operation), second_at(kSlot, operation));
 }
 
 // CUDA says "may" of these two.
@@ -167,42 +138,34 @@ Expectation waits_in_malloc(int ranks) {
 }
 Expectation waits_in_copy(int ranks) { return host_waits(ranks, Operation::memcpy_sync); }
 
-// Both collectives have been called; only the streams stand in each other's way.
+// Both collectives have been called.
 Expectation streams_wait(int ranks) {
-  Expectation whole = deadlock(Cause::cycle).culprits(fewer_or_all(ranks, odd_ranks(ranks)));
-  waits(whole, "first", "first/all_reduce", Operation::all_reduce, even_ranks(ranks));
-  return waits(whole, "second", "second/all_reduce", Operation::all_reduce, odd_ranks(ranks));
+  return streams_crossed(ranks, first_at(kFirstSlot + kOddStep), second_at(kFirstSlot + kOddStep));
 }
 
-Expectation all_well(int) { return completes(); }
+constexpr Variant kVariants[] = {
+    {"nothing_between", control, "crossed order on two streams, and nothing between: completes",
+     nothing_between},
+    {"free_between", broken, "cudaFree between the two collectives", free_between, waits_in_free},
+    {"malloc_between", broken, "cudaMalloc between the two collectives", malloc_between,
+     waits_in_malloc},
+    {"pageable_copy_between", broken, "cudaMemcpy to pageable memory between the two collectives",
+     pageable_copy_between, waits_in_copy},
+    {"default_stream_between", broken,
+     "a kernel on the legacy default stream between the two collectives", default_stream_between,
+     streams_wait},
+    {"stream_ordered_allocation", fix, "cudaMallocAsync and cudaFreeAsync instead",
+     stream_ordered_allocation},
+    {"pinned_copy", fix, "an asynchronous copy to pinned memory instead", pinned_copy},
+    {"non_blocking_streams", fix,
+     "the kernel stays on the default stream, the others do not order with it",
+     non_blocking_streams},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "calls that wait for the device without saying so, in place of a synchronize",
     .claims = {"A1"},
-    .ranks = 4,
-    .variants =
-        {
-            {"nothing_between", Role::control,
-             "crossed order on two streams, and nothing between: completes", nothing_between,
-             all_well},
-            {"free_between", Role::broken, "cudaFree between the two collectives", free_between,
-             waits_in_free},
-            {"malloc_between", Role::broken, "cudaMalloc between the two collectives",
-             malloc_between, waits_in_malloc},
-            {"pageable_copy_between", Role::broken,
-             "cudaMemcpy to pageable memory between the two collectives", pageable_copy_between,
-             waits_in_copy},
-            {"default_stream_between", Role::broken,
-             "a kernel on the legacy default stream between the two collectives",
-             default_stream_between, streams_wait},
-            {"stream_ordered_allocation", Role::fix, "cudaMallocAsync and cudaFreeAsync instead",
-             stream_ordered_allocation, all_well},
-            {"pinned_copy", Role::fix, "an asynchronous copy to pinned memory instead", pinned_copy,
-             all_well},
-            {"non_blocking_streams", Role::fix,
-             "the kernel stays on the default stream, the others do not order with it",
-             non_blocking_streams, all_well},
-        },
+    .variants = kVariants,
 };

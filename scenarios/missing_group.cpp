@@ -1,13 +1,18 @@
 // One thread drives two devices and makes their NCCL calls one after the other.
 //
 // Lesson    A call that waits for the other members must not stand before the other member's call
-// in the
-//           same thread. ncclGroupStart and ncclGroupEnd hold the calls back until all are made.
+//           in the same thread. ncclGroupStart and ncclGroupEnd hold the calls back until all are
+//           made.
 // Watch     Initialisation always waits on the host, so it hangs at once. A collective usually does
-// not:
-//           it hangs when the loop waits for each device in turn, or when it is the first one and
-//           makes the connections (NCCL's default), so that a warmed-up program passes.
+//           not: it hangs when the loop waits for each device in turn, or when it is the first one
+//           and makes the connections (NCCL's default), so that a warmed-up program passes.
 // Cure      A group around the calls for all devices; or a thread, or better a process, per device.
+// In PyTorch
+//     no PyTorch spelling: since all_reduce_multigpu went, a process drives one device. In NCCL:
+//     for (Device& d : devices) ncclAllReduce(..., d.comm, d.stream);         // bug
+//     ncclGroupStart();
+//     for (Device& d : devices) ncclAllReduce(..., d.comm, d.stream);
+//     ncclGroupEnd();                                                         // cure
 // Seen in   pytorch#124363 (the group around init is needed where one thread manages several GPUs);
 //           NVIDIA/nccl#774 (CUDA_LAUNCH_BLOCKING=1 makes every collective wait, and so hang)
 
@@ -137,11 +142,7 @@ Expectation waits_for_itself(int ranks, Cause cause, const char* label, Operatio
                              const char* function) {
   return deadlock(cause)
       .culprits(all_ranks(ranks))
-      .waiting_in(label)
-      .operation(operation)
-      .on("devices")
-      .called_from(function)
-      .by(all_ranks(ranks));
+      .waiting(all_ranks(ranks), {label, operation, "devices", std::nullopt, function});
 }
 
 // With several processes, any of them might have been the one that an init waits for.
@@ -156,30 +157,24 @@ Expectation collective_waits(int ranks) {
 Expectation all_well_if_connected(int) {
   return completes().or_on(Backend::cuda, Outcome::deadlock);
 }
-Expectation all_well(int) { return completes(); }
+
+constexpr Variant kVariants[] = {
+    {"connected_one_by_one", control, "collectives one by one on connected devices: it passes",
+     connected_one_by_one, all_well_if_connected, 1},
+    {"init_one_by_one", broken, "the devices' communicators are initialised one after the other",
+     init_one_by_one, init_waits, 1},
+    {"waits_for_each_device", broken, "the loop waits for each device before it calls for the next",
+     waits_for_each_device, collective_waits, 1},
+    {"first_use_one_by_one", broken, "the first collective, one by one: it makes the connections",
+     first_use_one_by_one, collective_waits, 1},
+    {"first_use_grouped", fix, "the first collective in a group", first_use_grouped, all_well, 1},
+    {"grouped", fix, "a group at init and at each collective", grouped, all_well, 1},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "one thread drives several devices without a group, at init and at a collective",
-    .claims = {},
     .ranks = 1,
-    .variants =
-        {
-            {"connected_one_by_one", Role::control,
-             "collectives one by one on connected devices: it passes", connected_one_by_one,
-             all_well_if_connected, 1},
-            {"init_one_by_one", Role::broken,
-             "the devices' communicators are initialised one after the other", init_one_by_one,
-             init_waits, 1},
-            {"waits_for_each_device", Role::broken,
-             "the loop waits for each device before it calls for the next", waits_for_each_device,
-             collective_waits, 1},
-            {"first_use_one_by_one", Role::broken,
-             "the first collective, one by one: it makes the connections", first_use_one_by_one,
-             collective_waits, 1},
-            {"first_use_grouped", Role::fix, "the first collective in a group", first_use_grouped,
-             all_well, 1},
-            {"grouped", Role::fix, "a group at init and at each collective", grouped, all_well, 1},
-        },
+    .variants = kVariants,
 };

@@ -10,6 +10,11 @@
 // Cure      Make the answer global before branching on it: one flag all-reduce a step. Or clean the
 //           input (nan_to_num), where the numbers that are left make sense. A warning alone is safe
 //           for the collectives, not for the model.
+// In PyTorch
+//     if torch.isnan(loss): continue                               # bug: this rank alone
+//     bad = torch.isnan(loss).float()
+//     dist.all_reduce(bad, op=dist.ReduceOp.MAX)                   # cure: all skip, or none
+//     if bad.item(): continue
 // Seen in   Lightning#5243, Lightning#4956, OpenBMB/BMTrain#108
 
 #include <algorithm>
@@ -19,7 +24,7 @@
 
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
-#include "scenarios/training/declare.h"
+#include "scenarios/training/places.h"
 #include "scenarios/training/standard_run.h"
 #include "scenarios/training/wire.h"
 
@@ -47,12 +52,7 @@ Batch cleaned(int ranks, int rank, int step) {
   return batch;
 }
 
-void healthy(Rank& rank) {
-  Trainer trainer(rank, one_bucket());
-  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
-  verify_run(trainer, steps_without(kSteps));
-  trainer.close();
-}
+void healthy(Rank& rank) { run_healthy(rank, kSteps); }
 
 // A step whose loss is looked at before the backward pass. `skips` makes of "mine is NaN" whether
 // this rank leaves the step.
@@ -86,8 +86,7 @@ void warn_only(Rank& rank) {
     if (mine) std::puts("warning: the loss is NaN");
     return false;
   });
-  verify_run(trainer, steps_without(kSteps, kBadStep));
-  trainer.close();
+  finish_run(trainer, steps_without(kSteps, kBadStep));
 }
 
 void nan_to_num(Rank& rank) {
@@ -95,8 +94,7 @@ void nan_to_num(Rank& rank) {
   for (int step = 0; step < kSteps; ++step) {
     trainer.train_on(cleaned(rank.world_size(), rank.rank(), step));  // FIX: no NaN gets in
   }
-  verify_run(trainer, steps_without(kSteps), cleaned);
-  trainer.close();
+  finish_run(trainer, steps_without(kSteps), cleaned);
 }
 
 void skip_together(Rank& rank) {
@@ -104,46 +102,38 @@ void skip_together(Rank& rank) {
   // FIX: all leave the step, or none
   train(trainer, [&](bool mine) { return any_rank(trainer.world(), mine); });
   rank.report().figure("samples_lost", 2 * rank.world_size());
-  verify_run(trainer, steps_without(kSteps, kBadStep));
-  trainer.close();
+  finish_run(trainer, steps_without(kSteps, kBadStep));
 }
 
 // One call short in the end: the others' last all-reduce.
 Expectation others_wait_at_the_end(int ranks) {
-  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
-  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kSteps - 1), all_but(ranks, ranks - 1));
+  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
 }
 
 // The next step's broadcast at the slot of this step's first bucket.
 Expectation broadcast_meets_gradients(int ranks) {
   const int slot = Wire{TrainerOptions{}}.backward(kBadStep);
-  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
-  wait_for_gradients(whole, slot, all_but(ranks, ranks - 1));
-  return wait_for_buffers(whole, slot, {ranks - 1});
+  return calls_differ(ranks, ranks - 1, buffers_at(slot), gradients_at(slot));
 }
 
 Expectation poisoned(int) { return corrupts(); }
+
+constexpr Variant kVariants[] = {
+    {"healthy", control, "the same loop without a NaN", healthy},
+    {"skip_alone", broken, "the last rank skips its step; the others are one all-reduce short",
+     skip_alone, others_wait_at_the_end},
+    {"skip_alone_with_buffers", broken, "the same where DDP broadcasts buffers before each forward",
+     skip_alone_with_buffers, broadcast_meets_gradients},
+    {"warn_only", remedy, "a warning and no skip: no hang, and NaN in everybody's parameters",
+     warn_only, poisoned},
+    {"nan_to_num", fix, "NaN is replaced in the input", nan_to_num},
+    {"skip_together", fix, "a flag all-reduce in each step: all skip, or none", skip_together},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "one rank skips a step because its loss is NaN",
     .claims = {"B1", "B2", "C7"},
-    .ranks = 4,
-    .variants =
-        {
-            {"healthy", Role::control, "the same loop without a NaN", healthy, all_well},
-            {"skip_alone", Role::broken,
-             "the last rank skips its step; the others are one all-reduce short", skip_alone,
-             others_wait_at_the_end},
-            {"skip_alone_with_buffers", Role::broken,
-             "the same where DDP broadcasts buffers before each forward", skip_alone_with_buffers,
-             broadcast_meets_gradients},
-            {"warn_only", Role::remedy,
-             "a warning and no skip: no hang, and NaN in everybody's parameters", warn_only,
-             poisoned},
-            {"nan_to_num", Role::fix, "NaN is replaced in the input", nan_to_num, all_well},
-            {"skip_together", Role::fix, "a flag all-reduce in each step: all skip, or none",
-             skip_together, all_well},
-        },
+    .variants = kVariants,
 };

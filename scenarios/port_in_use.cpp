@@ -1,17 +1,18 @@
 // The port that the ranks are to meet at is taken by another program.
 //
 // Lesson    A fixed port is shared with everything else on the machine: with the job before, which
-// has not
-//           ended yet, and with the one that somebody else started.
+//           has not ended yet, and with the one that somebody else started.
 // Watch     Only rank 0 listens, so only rank 0 gets "Address already in use". The others connect
-// without
-//           an error, for somebody does listen there, and wait for an answer in a language that the
-//           stranger does not speak. What ends them is their own deadline.
-// Cure      Let the system choose the port (bind port 0) and hand it on, as `torchrun --standalone`
-// and
-//           `gridlock run` do. Above all: no rendezvous without a deadline.
+//           without an error, for somebody does listen there, and wait for an answer in a language
+//           that the stranger does not speak. What ends them is their own deadline.
+// Cure      Let the system choose the port (bind port 0) and hand it on. Above all: no rendezvous
+//           without a deadline.
+// In PyTorch
+//     os.environ["MASTER_PORT"] = "29500"                          # bug: everybody's number
+//     # cure: torchrun --standalone --nproc-per-node 4 train.py    (finds a free port, tells all)
+//     dist.init_process_group("nccl", timeout=timedelta(seconds=60))            # and a deadline
 // Seen in   pytorch#126510 and #47461 (a fixed default port, two jobs on one machine);
-// Megatron-LM#343
+//           Megatron-LM#343
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -75,34 +76,33 @@ int start_stranger() {
 }
 
 // What rank 0 says is the port.
-int from_rank_zero(Rank& rank, int port) {
-  return std::stoi(rank.rendezvous().exchange(std::to_string(port)).front());
-}
+int from_rank_zero(Rank& rank, int port) { return rank.rendezvous().exchange(port).front(); }
 
 // This rank's environment, with another port to meet at.
-void meet(int port, std::chrono::milliseconds deadline) {
+void meet(Rank& rank, int port, std::chrono::milliseconds deadline) {
   Environment environment = read_environment();
   environment.master_addr = "127.0.0.1";
   environment.master_port = port;
   Rendezvous rendezvous(environment, deadline);
-  rendezvous.exchange("here");
+  const bool met = rendezvous.exchange(rank.rank()) == all_ranks(rank.world_size());
+  rank.report().numbers(met, "every rank met every other");
+  rank.rendezvous().exchange("met");  // a rank that left earlier would be lost to the others
 }
 
 void free_port(Rank& rank) {
   rank.rendezvous().exchange("all are there");  // from here on nobody listens at that port
-  meet(read_environment().master_port, kPatient);
-  rank.rendezvous().exchange("met");
+  meet(rank, read_environment().master_port, kPatient);
 }
 
 void taken_port(Rank& rank) {
   // BUG: a number from a configuration file, and a stranger is there
-  meet(from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0), kImpatient);
+  meet(rank, from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0), kImpatient);
 }
 
 void next_number(Rank& rank) {
   // BUG: only rank 0 can know that it had to go on to the next number
   const int taken = from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0);
-  meet(rank.rank() == 0 ? port_of(listen_anywhere()) : taken, kImpatient);
+  meet(rank, rank.rank() == 0 ? port_of(listen_anywhere()) : taken, kImpatient);
 }
 
 void picked_port(Rank& rank) {
@@ -113,30 +113,24 @@ void picked_port(Rank& rank) {
     picked = port_of(listener);
     close(listener);
   }
-  meet(from_rank_zero(rank, picked),
-       kPatient);  // here through the launcher's meeting, usually by a variable
-  rank.rendezvous().exchange("met");
+  // Told here through the launcher's meeting, usually by a variable.
+  meet(rank, from_rank_zero(rank, picked), kPatient);
 }
 
-Expectation all_give_up(int ranks) { return fails().culprits(all_ranks(ranks)); }
-Expectation all_well(int) { return completes(); }
+constexpr Variant kVariants[] = {
+    {"free_port", control, "nobody else is there", free_port},
+    {"taken_port", broken,
+     "rank 0 gets an error, the others wait for a stranger until their deadline", taken_port,
+     all_fail},
+    {"next_number", remedy, "rank 0 takes another port by itself: the others do not know",
+     next_number, all_fail},
+    {"picked_port", fix, "the system picks a port, and all ranks are told", picked_port},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "another program listens on the port that the ranks are to meet at",
     .claims = {"E9"},
-    .ranks = 4,
-    .variants =
-        {
-            {"free_port", Role::control, "nobody else is there", free_port, all_well},
-            {"taken_port", Role::broken,
-             "rank 0 gets an error, the others wait for a stranger until their deadline",
-             taken_port, all_give_up},
-            {"next_number", Role::remedy,
-             "rank 0 takes another port by itself: the others do not know", next_number,
-             all_give_up},
-            {"picked_port", Role::fix, "the system picks a port, and all ranks are told",
-             picked_port, all_well},
-        },
+    .variants = kVariants,
 };

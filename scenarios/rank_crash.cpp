@@ -1,18 +1,20 @@
 // A rank dies in the middle of a step.
 //
 // Lesson    A collective cannot lose a member. The dead rank's peers stand in their next all-reduce
-// and
-//           are told nothing by it: the kernel spins, the host waits for the stream. NCCL notices
-//           the broken connection, but only says so to who asks (ncclCommGetAsyncError).
+//           and are told nothing by it: the kernel spins, the host waits for the stream. NCCL
+//           notices the broken connection, but only says so to who asks (ncclCommGetAsyncError).
 // Watch     Those who hang are healthy, and the one to blame is not there any more. Its exit code
-// or
-//           signal is in the launcher's log, often long before the time-out that the others die of.
+//           or signal is in the launcher's log, often long before the time-out that the others die
+//           of.
 // Cure      Poll the async error where the host would wait, and abort: that ends the hang. To go
-// on, agree
-//           on who is left, shrink the communicator (NCCL 2.27), undo the torn step and repeat it.
+//           on, agree on who is left, shrink the communicator (NCCL 2.27), undo the torn step and
+//           repeat it.
+// In PyTorch
+//     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps
+//     torchrun --max-restarts 3 train.py                        # cure: ends all and starts again,
+//     state = torch.load("last.pt")                             #       from the last checkpoint
 // Seen in   NVIDIA/nccl#140 (the polling loop), #279 (within one host NCCL may notice nothing: then
-// the
-//           launcher, which reaps the dead, must say it)
+//           the launcher, which reaps the dead, must say it)
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -215,42 +217,33 @@ void shrink_and_go_on(Rank& rank) {
 constexpr int kTornSlot = 1 + static_cast<int>(kBuckets) * kBadStep + 1;
 
 Expectation others_wait(int ranks) {
-  return deadlock(Cause::rank_exited)
-      .culprits({ranks - 1})
-      .waiting_in("gradients/bucket")
-      .operation(Operation::all_reduce)
-      .on("world")
-      .at_slot(kTornSlot)
-      .called_from("reduce_bucket")
-      .by(all_but(ranks, ranks - 1));
+  return one_has_left(
+      ranks, ranks - 1,
+      {"gradients/bucket", Operation::all_reduce, "world", kTornSlot, "reduce_bucket"});
 }
 
 // The rank that was killed is the only one that ends badly, or those who abort besides.
 Expectation ends_by_itself(int ranks) {
   return crashes().culprits({ranks - 1}).or_on(Backend::cuda, Outcome::stall);
 }
-Expectation all_well(int) { return completes(); }
+
+constexpr Variant kVariants[] = {
+    {"nobody_dies", control, "the same loop, and nobody dies", nobody_dies},
+    {"killed", broken, "the last rank is killed (SIGKILL) between two buckets", killed,
+     others_wait},
+    {"segmentation_fault", broken, "the last rank dies of SIGSEGV between two buckets",
+     segmentation_fault, others_wait},
+    {"exits_with_error", broken, "the last rank exits with code 1 between two buckets",
+     exits_with_error, others_wait},
+    {"abort_and_leave", fix, "the others ask for the async error, abort and end with a sentence",
+     abort_and_leave, ends_by_itself},
+    {"shrink_and_go_on", fix, "the others shrink to those who are left and finish training",
+     shrink_and_go_on, ends_by_itself},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "a rank dies in the middle of a step, the others wait for it",
-    .claims = {},
-    .ranks = 4,
-    .variants =
-        {
-            {"nobody_dies", Role::control, "the same loop, and nobody dies", nobody_dies, all_well},
-            {"killed", Role::broken, "the last rank is killed (SIGKILL) between two buckets",
-             killed, others_wait},
-            {"segmentation_fault", Role::broken,
-             "the last rank dies of SIGSEGV between two buckets", segmentation_fault, others_wait},
-            {"exits_with_error", Role::broken,
-             "the last rank exits with code 1 between two buckets", exits_with_error, others_wait},
-            {"abort_and_leave", Role::fix,
-             "the others ask for the async error, abort and end with a sentence", abort_and_leave,
-             ends_by_itself},
-            {"shrink_and_go_on", Role::fix,
-             "the others shrink to those who are left and finish training", shrink_and_go_on,
-             ends_by_itself},
-        },
+    .variants = kVariants,
 };

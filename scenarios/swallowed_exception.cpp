@@ -10,6 +10,12 @@
 //           that failed is not enough, and was the surprise here: an abort is a rank's own affair,
 //           its peers' ncclCommGetAsyncError need not show it. The news must come by another way:
 //           the launcher, a store, a socket.
+// In PyTorch
+//     except RuntimeError as error: log.warning(error); continue    # bug: the others go on with it
+//     except RuntimeError: failed.fill_(1)
+//     dist.all_reduce(failed, op=dist.ReduceOp.MAX)                 # cure: all skip, or none
+//     if failed.item(): continue
+//     # or let it end the process: torchrun then ends all others
 // Seen in   pytorch#44353 (out of memory caught on one rank), Lightning#6430,
 //           pytorch/torchtitan#1790
 
@@ -20,7 +26,7 @@
 
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
-#include "scenarios/training/declare.h"
+#include "scenarios/training/places.h"
 #include "scenarios/training/standard_run.h"
 #include "scenarios/training/wire.h"
 
@@ -38,12 +44,7 @@ Batch batch(const Rank& rank, int step) {
   return Dataset(ModelShape{}.features, ModelShape{}.outputs, [](int) { return 400; }).batch({0});
 }
 
-void healthy(Rank& rank) {
-  Trainer trainer(rank, one_bucket());
-  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
-  verify_run(trainer, steps_without(kSteps));
-  trainer.close();
-}
+void healthy(Rank& rank) { run_healthy(rank, kSteps); }
 
 void train_and_swallow(Rank& rank, const TrainerOptions& options) {
   Trainer trainer(rank, options);
@@ -127,59 +128,54 @@ void agree_on_failure(Rank& rank) {
     trainer.loss_item();
     rank.report().step_done();
   }
-  verify_run(trainer, steps_without(kSteps, kBadStep));
-  trainer.close();
+  finish_run(trainer, steps_without(kSteps, kBadStep));
 }
 
-Expectation others_wait(int ranks, int step) {
-  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
-  return wait_for_gradients(whole, Wire{one_bucket()}.begin(step), all_but(ranks, ranks - 1));
+Expectation others_wait_at_the_end(int ranks) {
+  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
 }
-Expectation others_wait_at_the_end(int ranks) { return others_wait(ranks, kSteps - 1); }
-Expectation others_wait_at_once(int ranks) { return others_wait(ranks, kBadStep); }
+Expectation others_wait_at_once(int ranks) {
+  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kBadStep)));
+}
 
 // The next step's broadcast at the slot of this step's first bucket.
 Expectation broadcast_meets_gradients(int ranks) {
   const int slot = Wire{TrainerOptions{}}.backward(kBadStep);
-  Expectation whole = mismatched(fewer_or_all(ranks, {ranks - 1}));
-  wait_for_gradients(whole, slot, all_but(ranks, ranks - 1));
-  return wait_for_buffers(whole, slot, {ranks - 1});
+  return calls_differ(ranks, ranks - 1, buffers_at(slot), gradients_at(slot));
 }
 
 // The others poll, so nothing is proven.
 Expectation others_poll_in_vain(int ranks) {
-  Expectation whole =
-      stall(Cause::rank_exited).or_on(Backend::cuda, Outcome::fails).culprits({ranks - 1});
-  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kBadStep), all_but(ranks, ranks - 1));
+  return stall(Cause::rank_exited)
+      .or_on(Backend::cuda, Outcome::fails)
+      .culprits({ranks - 1})
+      .waiting(all_but(ranks, ranks - 1), gradients_at(Wire{one_bucket()}.begin(kBadStep)));
 }
 
-Expectation all_end_with_a_message(int ranks) { return fails().culprits(all_ranks(ranks)); }
+constexpr Variant kVariants[] = {
+    {"healthy", control, "the same loop, nothing throws", healthy},
+    {"log_and_continue", broken,
+     "the last rank logs and goes on; the others are one all-reduce short", log_and_continue,
+     others_wait_at_the_end},
+    {"log_and_continue_with_buffers", broken,
+     "the same where DDP broadcasts buffers before each forward", log_and_continue_with_buffers,
+     broadcast_meets_gradients},
+    {"rethrow_only", remedy, "the last rank ends with its message, and nobody ends the others",
+     rethrow_only, others_wait_at_once},
+    {"abort_tells_nobody", remedy,
+     "it aborts and ends; the others poll NCCL for an error that nobody reports",
+     abort_tells_nobody, others_poll_in_vain},
+    {"abort_and_rethrow", fix,
+     "the same, and the others poll whether somebody has left: all end at once", abort_and_rethrow,
+     all_fail},
+    {"agree_on_failure", fix, "a flag all-reduce behind the forward: all skip, or none",
+     agree_on_failure},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "one rank swallows an exception and goes on with the next batch",
     .claims = {"B4"},
-    .ranks = 4,
-    .variants =
-        {
-            {"healthy", Role::control, "the same loop, nothing throws", healthy, all_well},
-            {"log_and_continue", Role::broken,
-             "the last rank logs and goes on; the others are one all-reduce short",
-             log_and_continue, others_wait_at_the_end},
-            {"log_and_continue_with_buffers", Role::broken,
-             "the same where DDP broadcasts buffers before each forward",
-             log_and_continue_with_buffers, broadcast_meets_gradients},
-            {"rethrow_only", Role::remedy,
-             "the last rank ends with its message, and nobody ends the others", rethrow_only,
-             others_wait_at_once},
-            {"abort_tells_nobody", Role::remedy,
-             "it aborts and ends; the others poll NCCL for an error that nobody reports",
-             abort_tells_nobody, others_poll_in_vain},
-            {"abort_and_rethrow", Role::fix,
-             "the same, and the others poll whether somebody has left: all end at once",
-             abort_and_rethrow, all_end_with_a_message},
-            {"agree_on_failure", Role::fix,
-             "a flag all-reduce behind the forward: all skip, or none", agree_on_failure, all_well},
-        },
+    .variants = kVariants,
 };

@@ -8,6 +8,11 @@
 //           and with nothing saved. Whether the run was stuck or slow, neither of them knows.
 // Cure      A second thread that aborts the communicator: the wait ends, the program has its thread
 //           back, can save, and says what happened.
+// In PyTorch
+//     signal.signal(signal.SIGALRM, give_up); signal.alarm(60)
+//     loss.item()                                    # bug: give_up runs when this returns: never
+//     dist.init_process_group("nccl", timeout=timedelta(seconds=60))     # cure: NCCL's watchdog
+//     # TORCH_NCCL_ASYNC_ERROR_HANDLING=1: aborts the communicators, then ends the process
 // Seen in   PyTorch's NCCL watchdog; Python's `signal` ("Execution of Python signal handlers");
 //           python/cpython#72652
 
@@ -20,7 +25,7 @@
 #include <stdexcept>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/declare.h"
+#include "scenarios/training/places.h"
 #include "scenarios/training/standard_run.h"
 #include "scenarios/training/watchdog.h"
 #include "scenarios/training/wire.h"
@@ -73,12 +78,17 @@ void with_alarm(Wait wait) {
   setitimer(ITIMER_REAL, &off, nullptr);
 }
 
+volatile sig_atomic_t timed_out = 0;
+
 void train_with_alarm(Rank& rank, Until until, void (*handler)(int)) {
   Trainer trainer(rank, one_bucket());
   struct sigaction action {};
   action.sa_handler = handler;
   sigaction(SIGALRM, &action, nullptr);
-  train(trainer, until, [](auto wait) { with_alarm(wait); });
+  train(trainer, until, [](auto wait) {
+    with_alarm(wait);
+    if (timed_out != 0) throw std::runtime_error("timed out");
+  });
 }
 
 void no_remedy(Rank& rank) {
@@ -86,10 +96,10 @@ void no_remedy(Rank& rank) {
   train(trainer, Until::now, [](auto wait) { wait(); });
 }
 
-volatile sig_atomic_t timed_out = 0;
 Rank* alarmed = nullptr;
 
-// Sets a flag, and lets rank 0 know that it has (a send: allowed in a handler).
+// Sets a flag, and lets rank 0 know that it has (a send: allowed in a handler). Nobody gets to look
+// at the flag: the wait goes on.
 void set_flag(int) {
   timed_out = 1;
   alarmed->rendezvous().signal(0);
@@ -97,14 +107,7 @@ void set_flag(int) {
 
 void alarm_sets_flag(Rank& rank) {
   alarmed = &rank;
-  Trainer trainer(rank, one_bucket());
-  struct sigaction action {};
-  action.sa_handler = set_flag;
-  sigaction(SIGALRM, &action, nullptr);
-  train(trainer, Until::told, [](auto wait) {
-    with_alarm(wait);
-    if (timed_out != 0) throw std::runtime_error("timed out");  // never reached: the wait goes on
-  });
+  train_with_alarm(rank, Until::told, set_flag);
 }
 
 void alarm_throws(Rank& rank) {
@@ -134,40 +137,36 @@ void watchdog_on_healthy_run(Rank& rank) {
     watchdog.guard([&] { trainer.train_on(standard_batch(rank, step)); });
   }
   watchdog.stop();
-  verify_run(trainer, steps_without(kSteps));
-  trainer.close();
+  finish_run(trainer, steps_without(kSteps));
 }
 
 Expectation rank_zero_has_gone(int ranks) {
-  Expectation whole = deadlock(Cause::rank_exited).culprits({0});
-  return wait_for_gradients(whole, Wire{one_bucket()}.begin(kBadStep), all_but(ranks, 0));
+  return one_has_left(ranks, 0, gradients_at(Wire{one_bucket()}.begin(kBadStep)));
 }
 Expectation others_die(int ranks) { return crashes().culprits(all_but(ranks, 0)); }
 Expectation others_end(int ranks) { return fails().culprits(all_but(ranks, 0)); }
+
+constexpr Variant kVariants[] = {
+    {"watchdog_on_healthy_run", control, "a watchdog that has nothing to do",
+     watchdog_on_healthy_run},
+    {"no_remedy", broken, "rank 0 leaves, the others wait", no_remedy, rank_zero_has_gone},
+    {"alarm_sets_flag", remedy, "SIGALRM sets a flag; the wait goes on, and nobody looks at it",
+     alarm_sets_flag, rank_zero_has_gone},
+    {"alarm_throws", remedy, "its handler throws: the process dies of it", alarm_throws,
+     others_die},
+    {"alarm_exits", remedy, "its handler exits: the hang ends with everything unsaved", alarm_exits,
+     others_end},
+    {"watchdog_exits", remedy, "a watchdog thread exits: the same, from another thread",
+     watchdog_exits, others_end},
+    {"watchdog_aborts", fix,
+     "a watchdog thread aborts the communicator: the wait ends, the program says why",
+     watchdog_aborts, others_end},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "time-outs around a collective that never ends",
     .claims = {"B9", "E2"},
-    .ranks = 4,
-    .variants =
-        {
-            {"watchdog_on_healthy_run", Role::control, "a watchdog that has nothing to do",
-             watchdog_on_healthy_run, all_well},
-            {"no_remedy", Role::broken, "rank 0 leaves, the others wait", no_remedy,
-             rank_zero_has_gone},
-            {"alarm_sets_flag", Role::remedy,
-             "SIGALRM sets a flag; the wait goes on, and nobody looks at it", alarm_sets_flag,
-             rank_zero_has_gone},
-            {"alarm_throws", Role::remedy, "its handler throws: the process dies of it",
-             alarm_throws, others_die},
-            {"alarm_exits", Role::remedy,
-             "its handler exits: the hang ends with everything unsaved", alarm_exits, others_end},
-            {"watchdog_exits", Role::remedy,
-             "a watchdog thread exits: the same, from another thread", watchdog_exits, others_end},
-            {"watchdog_aborts", Role::fix,
-             "a watchdog thread aborts the communicator: the wait ends, the program says why",
-             watchdog_aborts, others_end},
-        },
+    .variants = kVariants,
 };

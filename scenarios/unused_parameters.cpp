@@ -10,6 +10,10 @@
 // Cure      find_unused_parameters: what the loss does not reach is ready at once, with zeros. It
 //           costs a walk over the graph and one more all-reduce in every step, needed or not. It
 //           mends a missing gradient, not a missing backward pass.
+// In PyTorch
+//     out = self.head(h.detach() if no_text else h)                # bug: no gradient below, here
+//     model = DistributedDataParallel(model, find_unused_parameters=True)     # cure
+//     loss = loss + 0 * sum(p.sum() for p in model.parameters())   # cure: all of them are reached
 // Seen in   pytorch#43259, pytorch#16304, open-mmlab/mmdetection#2153
 
 #include <algorithm>
@@ -17,7 +21,7 @@
 #include "kernels/gradients.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/declare.h"
+#include "scenarios/training/places.h"
 #include "scenarios/training/standard_run.h"
 #include "scenarios/training/wire.h"
 
@@ -155,45 +159,42 @@ void find_unused_parameters(Rank& rank) {
   verify(trainer, kOddStep);
 }
 
-Expectation others_wait(int ranks, int slot, std::string_view bucket) {
-  Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
-  return wait_for_gradients(whole, slot, all_but(ranks, ranks - 1), bucket);
-}
 // Bucket 0 is complete without the encoder.
+Place second_bucket(int step) {
+  return gradients_at(Wire{kOptions}.backward(step) + 1, "gradients/bucket 1");
+}
 Expectation second_bucket_waits(int ranks) {
-  return others_wait(ranks, Wire{kOptions}.backward(kOddStep) + 1, "gradients/bucket 1");
+  return one_has_left(ranks, ranks - 1, second_bucket(kOddStep));
 }
 Expectation second_bucket_waits_at_the_end(int ranks) {
-  return others_wait(ranks, Wire{kOptions}.backward(kSteps - 1) + 1, "gradients/bucket 1");
+  return one_has_left(ranks, ranks - 1, second_bucket(kSteps - 1));
 }
 // A whole step short in the end, used map included.
 Expectation last_step_waits(int ranks) {
-  return others_wait(ranks, Wire{kOptions, 1}.begin(kSteps - 1), "gradients/bucket 0");
+  return one_has_left(ranks, ranks - 1, gradients_at(Wire{kOptions, 1}.begin(kSteps - 1)));
 }
+
+constexpr Variant kVariants[] = {
+    {"all_used", control, "every parameter gets a gradient in every step", all_used},
+    {"finds_nothing", control,
+     "the same with find_unused_parameters: what it costs where nothing is unused", finds_nothing},
+    {"branch_on_one_rank", broken,
+     "the last rank trains the head only in one step; its next forward throws", branch_on_one_rank,
+     second_bucket_waits},
+    {"branch_in_last_step", broken, "the same in the last step: nobody throws", branch_in_last_step,
+     second_bucket_waits_at_the_end},
+    {"missing_backward", remedy,
+     "find_unused_parameters where a rank skips the backward pass: hangs as before",
+     missing_backward, last_step_waits},
+    {"find_unused_parameters", fix,
+     "unreached parameters are ready with zeros; one more all-reduce a step",
+     find_unused_parameters},
+};
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
     .summary = "a branch leaves layers without a gradient on one rank",
     .claims = {"E6"},
-    .ranks = 4,
-    .variants =
-        {
-            {"all_used", Role::control, "every parameter gets a gradient in every step", all_used,
-             all_well},
-            {"finds_nothing", Role::control,
-             "the same with find_unused_parameters: what it costs where nothing is unused",
-             finds_nothing, all_well},
-            {"branch_on_one_rank", Role::broken,
-             "the last rank trains the head only in one step; its next forward throws",
-             branch_on_one_rank, second_bucket_waits},
-            {"branch_in_last_step", Role::broken, "the same in the last step: nobody throws",
-             branch_in_last_step, second_bucket_waits_at_the_end},
-            {"missing_backward", Role::remedy,
-             "find_unused_parameters where a rank skips the backward pass: hangs as before",
-             missing_backward, last_step_waits},
-            {"find_unused_parameters", Role::fix,
-             "unreached parameters are ready with zeros; one more all-reduce a step",
-             find_unused_parameters, all_well},
-        },
+    .variants = kVariants,
 };

@@ -31,8 +31,9 @@ ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name) {
   const Label here(label);
   float* data = channel.data.data();
   check(kernels::launch_fill(data, kChannelCount, mine, channel.stream));
-  check(ncclAllReduce(data, data, kChannelCount, ncclFloat32, ncclSum, channel.communicator,
-                      channel.stream));
+  check_or_await(ncclAllReduce(data, data, kChannelCount, ncclFloat32, ncclSum,
+                               channel.communicator, channel.stream),
+                 channel.communicator);
 }
 
 float read(Rank& rank, const Channel& channel) {
@@ -41,6 +42,16 @@ float read(Rank& rank, const Channel& channel) {
                         cudaMemcpyDeviceToHost, channel.stream));
   rank.wait_for(channel.stream);
   return channel.host[0];
+}
+
+void check_sum(Rank& rank, const Channel& channel, int step) {
+  const bool right = read(rank, channel) == sum_over_ranks(rank.world_size(), step);
+  rank.report().numbers(right, "sums of small integers, exact");
+}
+
+void train_step(Rank& rank, const Channel& channel, int step) {
+  all_reduce(channel, "gradients", static_cast<float>(rank.rank() + step));
+  check_sum(rank, channel, step);
 }
 
 }  // namespace gridlock

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include "scenarios/expectation.h"
 #include "scenarios/runtime/buffer.h"
 #include "scenarios/runtime/rank.h"
 
@@ -51,6 +52,20 @@ float read(Rank& rank, const Channel& channel);
 inline float sum_over_ranks(int ranks, int step) {
   const int twice = ranks * (ranks - 1) + 2 * ranks * step;
   return 0.5F * static_cast<float>(twice);
+}
+
+// Reads what all_reduce made of `mine` = rank + step on all ranks, and reports whether it is right.
+//   Blocks  until the channel's stream is done
+void check_sum(Rank& rank, const Channel& channel, int step);
+
+// A step of training as far as its calls matter: an all-reduce of "gradients", and check_sum.
+//   Collective, Blocks
+void train_step(Rank& rank, const Channel& channel, int step);
+
+// Where ranks wait that called all_reduce.
+inline Place reduction_at(std::string_view label, int slot,
+                          std::string_view communicator = "world") {
+  return {label, Operation::all_reduce, communicator, slot, "all_reduce"};
 }
 
 }  // namespace gridlock

@@ -41,11 +41,12 @@ std::string_view name_of(const std::array<std::string_view, Size>& names, Enum v
 }
 
 Json describe(const Expectation::Wait& wait) {
-  return Json{{"operation", name_of(kOperations, wait.operation)},
-              {"communicator", wait.communicator},
-              {"slot", wait.slot ? Json(*wait.slot) : Json(nullptr)},
-              {"label", wait.label},
-              {"caller", wait.caller},
+  const Place& place = wait.place;
+  return Json{{"operation", name_of(kOperations, place.operation)},
+              {"communicator", place.communicator},
+              {"slot", place.slot ? Json(*place.slot) : Json(nullptr)},
+              {"label", place.label},
+              {"caller", place.caller},
               {"ranks", wait.ranks.empty() ? Json(nullptr) : Json(wait.ranks)}};
 }
 
@@ -65,6 +66,7 @@ Json describe(const Expectation& expectation, Backend backend) {
 Json describe(const Variant& variant, Backend backend, int ranks) {
   return Json{{"name", variant.name},
               {"role", name_of(kRoles, variant.role)},
+              {"control", variant.control},
               {"summary", variant.summary},
               {"min_ranks", variant.min_ranks},
               {"max_ranks", variant.max_ranks},

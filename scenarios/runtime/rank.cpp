@@ -43,13 +43,17 @@ cudaStream_t open_stream() {
   return stream;
 }
 
-ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking) {
+ncclUniqueId share_unique_id(Rank& rank) {
   ncclUniqueId id{};
   if (rank.rank() == 0) check(ncclGetUniqueId(&id));
   const std::string mine(rank.rank() == 0 ? std::string(id.internal, sizeof id.internal) : "");
   const std::string first = rank.rendezvous().exchange(mine).front();
   std::memcpy(id.internal, first.data(), sizeof id.internal);
+  return id;
+}
 
+ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking) {
+  const ncclUniqueId id = share_unique_id(rank);
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.commName = name;
   config.blocking = blocking ? 1 : 0;
@@ -65,6 +69,10 @@ void await_communicator(ncclComm_t communicator) {
   ncclResult_t state = ncclInProgress;
   while (state == ncclInProgress) check(ncclCommGetAsyncError(communicator, &state));
   check(state);
+}
+
+void check_or_await(ncclResult_t result, ncclComm_t communicator) {
+  result == ncclInProgress ? await_communicator(communicator) : check(result);
 }
 
 void close_communicator(ncclComm_t communicator) { check(ncclCommDestroy(communicator)); }

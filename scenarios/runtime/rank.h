@@ -54,6 +54,10 @@ int device_count(int least = 1, const char* why = "");
 // A stream that runs beside all others.
 cudaStream_t open_stream();
 
+// An id that rank 0 has made, for all ranks.
+//   Collective, Blocks  over the rendezvous
+ncclUniqueId share_unique_id(Rank& rank);
+
 // A communicator of all ranks. `name` is what verdicts call it. One that is not `blocking` is
 // polled until it is ready; its later calls may return ncclInProgress.
 //   Collective, Blocks  until all ranks are there
@@ -62,6 +66,10 @@ ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking = true)
 // Polls a communicator that does not block until its last call is done.
 //   Blocks  until then
 void await_communicator(ncclComm_t communicator);
+
+// As check(result), where the call may still be under way because the communicator does not block.
+//   Blocks  until it is done
+void check_or_await(ncclResult_t result, ncclComm_t communicator);
 
 // Ends it, when all its work is done.
 //   Collective, Blocks  until all ranks of this machine do the same

@@ -247,6 +247,12 @@ std::vector<std::string> Rendezvous::exchange(const std::string& mine) {
   return all;
 }
 
+std::vector<int> Rendezvous::exchange(int mine) {
+  std::vector<int> all;
+  for (const std::string& text : exchange(std::to_string(mine))) all.push_back(std::stoi(text));
+  return all;
+}
+
 std::vector<int> Rendezvous::survivors() {
   const Clock::time_point end = Clock::now() + deadline_;
   std::string living(static_cast<std::size_t>(world_size_), '1');

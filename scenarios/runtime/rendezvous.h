@@ -28,6 +28,7 @@ class Rendezvous {
   // Everyone's message, by rank.
   //   Collective, Blocks  at most for the deadline
   std::vector<std::string> exchange(const std::string& mine);
+  std::vector<int> exchange(int mine);
 
   // The ranks that are still there, ascending. Rank 0 must be; those that are all call it.
   //   Collective, Blocks  at most for the deadline

@@ -43,4 +43,15 @@ void verify_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& 
       kTolerance);
 }
 
+void finish_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of) {
+  verify_run(trainer, steps, batch_of);
+  trainer.close();
+}
+
+void run_healthy(Rank& rank, int steps) {
+  Trainer trainer(rank, one_bucket());
+  for (int step = 0; step < steps; ++step) trainer.train_on(standard_batch(rank, step));
+  finish_run(trainer, steps_without(steps));
+}
+
 }  // namespace gridlock

@@ -36,4 +36,16 @@ void verify_run(
       return standard_batch(ranks, rank, step);
     });
 
+// The same, and closes the trainer.
+//   Collective, Blocks
+void finish_run(
+    Trainer& trainer, const std::vector<int>& steps,
+    const BatchOf& batch_of = [](int ranks, int rank, int step) {
+      return standard_batch(ranks, rank, step);
+    });
+
+// The loop in which nothing goes wrong: what the control of most scenarios is.
+//   Collective, Blocks
+void run_healthy(Rank& rank, int steps);
+
 }  // namespace gridlock

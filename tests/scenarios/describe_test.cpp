@@ -19,34 +19,32 @@ using Json = nlohmann::json;
 
 void nothing(Rank&) {}
 
+constexpr Variant kVariants[] = {
+    {.name = "gone",
+     .role = Role::broken,
+     .summary = "one has gone",
+     .run = nothing,
+     .expect =
+         [](int ranks) {
+           return deadlock(Cause::rank_exited)
+               .or_on(Backend::cuda, Outcome::fails)
+               .culprits({ranks - 1})
+               .waiting(all_but(ranks, ranks - 1),
+                        {"gradients/bucket 0", Operation::all_reduce, "world", 7, "launch_bucket"});
+         },
+     .min_ranks = 3,
+     .needs = "a majority"},
+    {.name = "loop", .role = Role::control, .summary = "nothing wrong", .run = nothing},
+    {.name = "slow_loop", .role = Role::control, .summary = "nothing wrong", .run = nothing},
+    {.name = "well", .role = Role::fix, .summary = "well", .run = nothing, .max_ranks = 8},
+    Variant{"as_well", Role::fix, "well", nothing}.against("slow_loop"),
+};
+
 constexpr Scenario kSample{
     .summary = "a sample",
     .claims = {"A1", "B2"},
     .ranks = 3,
-    .variants = {{.name = "gone",
-                  .role = Role::broken,
-                  .summary = "one has gone",
-                  .run = nothing,
-                  .expect =
-                      [](int ranks) {
-                        return deadlock(Cause::rank_exited)
-                            .or_on(Backend::cuda, Outcome::fails)
-                            .culprits({ranks - 1})
-                            .waiting_in("gradients/bucket 0")
-                            .operation(Operation::all_reduce)
-                            .on("world")
-                            .at_slot(7)
-                            .called_from("launch_bucket")
-                            .by(all_but(ranks, ranks - 1));
-                      },
-                  .min_ranks = 3,
-                  .needs = "a majority"},
-                 {.name = "well",
-                  .role = Role::fix,
-                  .summary = "all is well",
-                  .run = nothing,
-                  .expect = [](int) { return completes(); },
-                  .max_ranks = 8}},
+    .variants = kVariants,
 };
 
 Json describe_sample(Backend backend, int ranks) {
@@ -54,8 +52,7 @@ Json describe_sample(Backend backend, int ranks) {
 }
 
 TEST(Describe, SaysWhatNeedsAGpu) {
-  const Variant variant{
-      .name = "graph", .role = Role::fix, .summary = "", .needs_gpu = "graphs are not simulated"};
+  const Variant variant = Variant{"graph", Role::fix, ""}.only_on_gpu("graphs are not simulated");
   EXPECT_EQ(cannot_run(variant, Backend::sim, 4), "needs a GPU: graphs are not simulated");
   EXPECT_EQ(cannot_run(variant, Backend::cuda, 4), "");
 }
@@ -82,6 +79,18 @@ TEST(Describe, SaysWhatIsDeclared) {
   EXPECT_EQ(wait["ranks"], (Json{0, 1, 2}));
 }
 
+TEST(Describe, SaysWhichControlAFixIsMeasuredAgainst) {
+  const Json json = describe_sample(Backend::sim, 4);
+  EXPECT_EQ(json["variants"][3]["control"], "");  // the first
+  EXPECT_EQ(json["variants"][4]["control"], "slow_loop");
+}
+
+TEST(Describe, AVariantIsDeclaredToCompleteUnlessItSaysOtherwise) {
+  const Json expect = describe_sample(Backend::sim, 4)["variants"][1]["expect"];
+  EXPECT_EQ(expect["outcomes"], Json{"completes"});
+  EXPECT_EQ(expect["cause"], "none");
+}
+
 TEST(Describe, AcceptsMoreOutcomesWhereTheBackEndMay) {
   EXPECT_EQ(describe_sample(Backend::cuda, 4)["variants"][0]["expect"]["outcomes"],
             (Json{"deadlock", "fails"}));
@@ -90,8 +99,8 @@ TEST(Describe, AcceptsMoreOutcomesWhereTheBackEndMay) {
 TEST(Describe, SaysWhyAVariantCannotRun) {
   EXPECT_EQ(describe_sample(Backend::sim, 2)["variants"][0]["needs"],
             "needs at least 3 ranks: a majority");
-  EXPECT_EQ(describe_sample(Backend::sim, 9)["variants"][1]["needs"], "takes at most 8 ranks");
-  EXPECT_EQ(describe_sample(Backend::sim, 8)["variants"][1]["needs"], "");
+  EXPECT_EQ(describe_sample(Backend::sim, 9)["variants"][3]["needs"], "takes at most 8 ranks");
+  EXPECT_EQ(describe_sample(Backend::sim, 8)["variants"][3]["needs"], "");
 }
 
 // Every program of the build, beside this test in the tree.
@@ -125,6 +134,7 @@ void expect_sound(const Json& variant, int ranks) {
   ASSERT_FALSE(expect["outcomes"].empty());
   const std::string outcome = expect["outcomes"][0];
   const bool hangs = outcome == "deadlock" || outcome == "stall";
+  EXPECT_TRUE(role != "broken" || outcome != "completes") << "what does it expect?";
   if (role == "fix" || role == "control") {
     EXPECT_FALSE(hangs || outcome == "corrupts") << outcome;  // ends, if need be with an error
   }
@@ -158,11 +168,16 @@ TEST(Describe, EveryProgramIsSoundForEveryNumberOfRanks) {
           Json::parse(output_of(program.string() + " --describe --ranks " + std::to_string(ranks)));
       EXPECT_EQ(json["name"], program.filename().string());
       EXPECT_GT(json["lesson"].get<std::string>().size(), 200U);
+      std::set<std::string> controls{""};
+      for (const Json& variant : json["variants"]) {
+        if (variant["role"] == "control") controls.insert(variant["name"]);
+      }
       std::set<std::string> names;
       for (const Json& variant : json["variants"]) {
+        EXPECT_TRUE(controls.contains(variant["control"])) << variant["control"];
         SCOPED_TRACE(variant["name"]);
         EXPECT_TRUE(names.insert(variant["name"]).second);
-        if (variant["needs"] == "") expect_sound(variant, ranks);
+        if (variant["needs"].get<std::string>().empty()) expect_sound(variant, ranks);
       }
       EXPECT_FALSE(names.empty());
     }

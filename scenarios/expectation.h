@@ -1,0 +1,131 @@
+// What a verdict must say: the words in which a scenario declares it.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gridlock {
+
+enum class Outcome { completes, deadlock, stall, fails, crashes, corrupts };
+enum class Cause { none, missing_rank, rank_exited, mismatch, cycle, host_stuck, init, self };
+enum class Backend { sim, cuda };
+
+// Calls that wait. The names are those of the black box.
+enum class Operation {
+  any,
+  all_reduce,
+  broadcast,
+  reduce,
+  all_gather,
+  reduce_scatter,
+  send,
+  recv,
+  host_function,
+  device_synchronize,
+  stream_synchronize,
+  event_synchronize,
+  memcpy_sync,
+  device_malloc,
+  device_free,
+  comm_init,
+  comm_destroy,
+  group_end,
+};
+
+// Where ranks wait. What is left out is not compared.
+struct Place {
+  std::string_view label;
+  Operation operation = Operation::any;
+  std::string_view communicator = "";
+  std::optional<int> slot = std::nullopt;  // collectives called on the communicator before it
+  std::string_view caller = "";            // the function that made the call
+};
+
+// Read as a sentence:
+//   deadlock(Cause::rank_exited).culprits({3}).waiting({0, 1, 2}, {.label = "gradients/bucket 0"})
+// What is not said is not compared.
+class Expectation {
+ public:
+  struct Wait {
+    std::vector<int> ranks;  // empty: not compared
+    Place place;
+  };
+
+  Expectation(Outcome outcome, Cause cause) : outcomes_{outcome}, cause_(cause) {}
+
+  Expectation& culprits(std::vector<int> ranks) { return culprits_ = std::move(ranks), *this; }
+  Expectation& waiting(std::vector<int> ranks, const Place& where) {
+    waits_.push_back({std::move(ranks), where});
+    return *this;
+  }
+  // Accepted besides, on one back end.
+  Expectation& or_on(Backend backend, Outcome outcome) {
+    auto& also = backend == Backend::cuda ? also_on_cuda_ : also_on_sim_;
+    if (outcome != outcomes_.front()) also.push_back(outcome);
+    return *this;
+  }
+  // NCCL leaves the end open, as for calls that do not fit each other.
+  Expectation& undefined_on_gpu() {
+    for (const Outcome outcome :
+         {Outcome::deadlock, Outcome::fails, Outcome::crashes, Outcome::corrupts}) {
+      or_on(Backend::cuda, outcome);
+    }
+    return *this;
+  }
+
+  std::vector<Outcome> outcomes(Backend backend) const {
+    std::vector<Outcome> all = outcomes_;
+    const auto& also = backend == Backend::cuda ? also_on_cuda_ : also_on_sim_;
+    all.insert(all.end(), also.begin(), also.end());
+    return all;
+  }
+  Cause cause() const { return cause_; }
+  const std::vector<int>& culprits() const { return culprits_; }
+  const std::vector<Wait>& waits() const { return waits_; }
+
+ private:
+  std::vector<Outcome> outcomes_;
+  std::vector<Outcome> also_on_cuda_;
+  std::vector<Outcome> also_on_sim_;
+  Cause cause_;
+  std::vector<int> culprits_;
+  std::vector<Wait> waits_;
+};
+
+inline Expectation completes() { return {Outcome::completes, Cause::none}; }
+inline Expectation deadlock(Cause cause) { return {Outcome::deadlock, cause}; }
+inline Expectation stall(Cause cause) { return {Outcome::stall, cause}; }
+inline Expectation corrupts(Cause cause = Cause::none) { return {Outcome::corrupts, cause}; }
+inline Expectation crashes() { return {Outcome::crashes, Cause::none}; }
+inline Expectation fails() { return {Outcome::fails, Cause::none}; }
+
+// Sets of ranks, for expectations that hold for any number of them.
+template <typename Predicate>
+std::vector<int> ranks_where(int ranks, Predicate predicate) {
+  std::vector<int> chosen;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (predicate(rank)) chosen.push_back(rank);
+  }
+  return chosen;
+}
+inline std::vector<int> all_ranks(int ranks) {
+  return ranks_where(ranks, [](int) { return true; });
+}
+inline std::vector<int> all_but(int ranks, int one) {
+  return ranks_where(ranks, [one](int rank) { return rank != one; });
+}
+inline std::vector<int> even_ranks(int ranks) {
+  return ranks_where(ranks, [](int rank) { return rank % 2 == 0; });
+}
+inline std::vector<int> odd_ranks(int ranks) {
+  return ranks_where(ranks, [](int rank) { return rank % 2 == 1; });
+}
+// Who is to blame where these ranks differ from all others: they, if they are fewer; on a tie there
+// is no telling, and everyone is named.
+inline std::vector<int> fewer_or_all(int ranks, const std::vector<int>& odd_ones) {
+  return 2 * static_cast<int>(odd_ones.size()) < ranks ? odd_ones : all_ranks(ranks);
+}
+
+}  // namespace gridlock

@@ -1,0 +1,50 @@
+// Two channels of all ranks, "first" and "second", that ranks may enter in different order: what
+// scenarios about crossed orders work with.
+#pragma once
+
+#include "scenarios/runtime/channel.h"
+
+namespace gridlock {
+
+class ChannelPair {
+ public:
+  //   Collective, Blocks  opens both; the ranks' report begins to count steps
+  ChannelPair(Rank& of, cudaStream_t first_stream, cudaStream_t second_stream);
+  // On a stream of its own each.
+  explicit ChannelPair(Rank& of) : ChannelPair(of, open_stream(), open_stream()) {}
+
+  // Sums rank + step, labelled "first/all_reduce" and "second/all_reduce".
+  //   Collective
+  //   Blocks  no
+  void reduce_first(int step) const;
+  void reduce_second(int step) const;
+
+  // Both, with `between` between them, which gets the channel that came first.
+  template <typename Between>
+  void reduce_both(int step, bool second_one_first, Between between) const {
+    second_one_first ? reduce_second(step) : reduce_first(step);
+    between(second_one_first ? second : first);
+    second_one_first ? reduce_first(step) : reduce_second(step);
+  }
+
+  // The end of a step: reads both sums, and checks them.
+  //   Blocks  until both streams are done
+  void finish(int step) const;
+
+  //   Collective, Blocks
+  void close() const;
+
+  Rank& rank;
+  const Channel first;
+  const Channel second;
+};
+
+// Where ranks wait that have entered one of the two. The host may wait in another `operation`.
+inline Place first_at(int slot, Operation operation = Operation::all_reduce) {
+  return {"first/all_reduce", operation, "first", slot, "all_reduce"};
+}
+inline Place second_at(int slot, Operation operation = Operation::all_reduce) {
+  return {"second/all_reduce", operation, "second", slot, "all_reduce"};
+}
+
+}  // namespace gridlock

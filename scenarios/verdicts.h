@@ -1,0 +1,55 @@
+// Verdicts that many scenarios declare.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "scenarios/expectation.h"
+
+namespace gridlock {
+
+inline Expectation all_well(int) { return completes(); }
+
+// Every rank ends with an error of its own.
+inline Expectation all_fail(int ranks) { return fails().culprits(all_ranks(ranks)); }
+
+// `gone` has ended, and all others wait for it.
+inline Expectation one_has_left(int ranks, int gone, const Place& others) {
+  return deadlock(Cause::rank_exited).culprits({gone}).waiting(all_but(ranks, gone), others);
+}
+
+// `stuck` is somewhere in host code, and all others wait for it.
+inline Expectation one_is_stuck(int ranks, int stuck, const Place& others) {
+  return stall(Cause::host_stuck).culprits({stuck}).waiting(all_but(ranks, stuck), others);
+}
+
+// Calls that do not fit hang for ever in the simulation.
+inline Expectation mismatched(std::vector<int> culprits) {
+  return deadlock(Cause::mismatch).undefined_on_gpu().culprits(std::move(culprits));
+}
+
+// `odd_one` makes another call than all others.
+inline Expectation calls_differ(int ranks, int odd_one, const Place& its, const Place& others) {
+  return mismatched(fewer_or_all(ranks, {odd_one}))
+      .waiting({odd_one}, its)
+      .waiting(all_but(ranks, odd_one), others);
+}
+
+// Two communicators of all ranks. Even ranks wait on the host in the first and have not called the
+// second, odd ranks the other way round. As many of one kind as of the other are a cycle; with one
+// more even rank most are in the first, and the odd ones are not there.
+inline Expectation hosts_crossed(int ranks, const Place& first, const Place& second) {
+  Expectation whole = ranks % 2 == 0 ? deadlock(Cause::cycle).culprits(all_ranks(ranks))
+                                     : deadlock(Cause::missing_rank).culprits(odd_ranks(ranks));
+  return whole.waiting(even_ranks(ranks), first).waiting(odd_ranks(ranks), second);
+}
+
+// The same where all have called both, and only the streams stand in each other's way.
+inline Expectation streams_crossed(int ranks, const Place& first, const Place& second) {
+  return deadlock(Cause::cycle)
+      .culprits(fewer_or_all(ranks, odd_ranks(ranks)))
+      .waiting(even_ranks(ranks), first)
+      .waiting(odd_ranks(ranks), second);
+}
+
+}  // namespace gridlock
