@@ -14,15 +14,28 @@ std::string quoted(std::string_view text) {
   return text.empty() ? std::string() : fmt::format(" '{}'", text);
 }
 
-// The newest communication that the snapshot shows of a process.
+// A call that NCCL refused and that no collective came after on its communicator.
+std::string what_failed(const record::Snapshot& snapshot) {
+  const auto found = std::find_if(
+      snapshot.communicators.begin(), snapshot.communicators.end(),
+      [](const auto& communicator) { return communicator.failed_call != record::Call::none; });
+  if (found == snapshot.communicators.end()) return "";
+  const std::string call = record::is_collective(found->failed_call)
+                               ? call_text(found->failed_call, found->next_slot)
+                               : std::string(record::to_string(found->failed_call));
+  return fmt::format(" after {} failed with {}", call,
+                     record::name_of_result(found->failed_result));
+}
+
+// That, or the newest communication that the snapshot shows of a process.
 std::string after_what(const record::Snapshot& snapshot) {
-  // NOLINTNEXTLINE(modernize-loop-convert): from the newest back
-  for (auto at = snapshot.operations.rbegin(); at != snapshot.operations.rend(); ++at) {
-    if (record::is_communication(at->call)) {
-      return fmt::format(" after {}{}", call_text(at->call, at->slot), quoted(at->label.view()));
-    }
-  }
-  return "";
+  if (std::string failed = what_failed(snapshot); !failed.empty()) return failed;
+  const auto newest =
+      std::find_if(snapshot.operations.rbegin(), snapshot.operations.rend(),
+                   [](const auto& operation) { return record::is_communication(operation.call); });
+  if (newest == snapshot.operations.rend()) return "";
+  return fmt::format(" after {}{}", call_text(newest->call, newest->slot),
+                     quoted(newest->label.view()));
 }
 
 std::string how_it_ended(const record::Snapshot& snapshot) {
@@ -55,7 +68,7 @@ std::string what_kernel_says(const record::Snapshot& snapshot, const record::Thr
   text += name_of_state(thread.state);
   if (!thread.syscall.empty()) text += fmt::format(" in {}", thread.syscall);
   if (!thread.wait_channel.empty()) text += fmt::format(" (kernel: {})", thread.wait_channel);
-  return text + ", outside any recorded call";
+  return text + ", outside any recorded call" + what_failed(snapshot);
 }
 
 std::string host_code(const WaitGraph& graph, Index process) {
@@ -68,6 +81,28 @@ std::string host_code(const WaitGraph& graph, Index process) {
   if (found != nullptr) return what_kernel_says(snapshot, *found);
   return snapshot.threads.empty() ? "has made no recorded call yet"
                                   : "is in code that is not recorded";
+}
+
+// The first place at which the process waits; null where it waits nowhere.
+const Waiter* waiter_of(const Points& points, Index process) {
+  const auto waiter =
+      std::lower_bound(points.waiters.begin(), points.waiters.end(), process,
+                       [](const Waiter& one, Index wanted) { return one.process < wanted; });
+  return waiter != points.waiters.end() && waiter->process == process ? &*waiter : nullptr;
+}
+
+// Code of the program that a stream runs, or a host thread does, and that nobody records.
+std::string unrecorded_code(const WaitGraph& graph, const Points& points, Index process) {
+  const Waiter* first = waiter_of(points, process);
+  for (std::size_t at = first == nullptr ? points.waiters.size()
+                                         : static_cast<std::size_t>(first - points.waiters.data());
+       at < points.waiters.size() && points.waiters[at].process == process; ++at) {
+    const Waiter& waiter = points.waiters[at];
+    if (points.points[waiter.point].kind != Point::Kind::host_function) continue;
+    return fmt::format("has a stream in {}, which has not returned",
+                       place_of(graph, points, waiter));
+  }
+  return host_code(graph, process);
 }
 
 std::string mismatched_call(const WaitGraph& graph, const Points& points, const Blame& blame,
@@ -110,13 +145,13 @@ std::string where_it_is(const WaitGraph& graph, const Points& points, const Blam
       }
     }
   }
-  const auto waiter =
-      std::lower_bound(points.waiters.begin(), points.waiters.end(), process,
-                       [](const Waiter& one, Index wanted) { return one.process < wanted; });
-  if (waiter != points.waiters.end() && waiter->process == process) {
-    return "waits in " + place_of(graph, points, *waiter);
+  const Waiter* waiter = waiter_of(points, process);
+  if (waiter == nullptr) return host_code(graph, process);
+  const std::string place = place_of(graph, points, *waiter);
+  if (blame.cause == Cause::rank_exited) {
+    return fmt::format("made a call that most ranks have ended without: {}", place);
   }
-  return host_code(graph, process);
+  return "waits in " + place;
 }
 
 }  // namespace
@@ -150,7 +185,7 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
     } else if (graph.processes[process].gone) {
       phrase = how_it_ended(graph.snapshots[process]);
     } else if (blame.cause == Cause::host_stuck) {
-      phrase = host_code(graph, process);
+      phrase = unrecorded_code(graph, points, process);
     } else {
       phrase = where_it_is(graph, points, blame, process);
     }

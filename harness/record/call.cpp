@@ -1,4 +1,4 @@
-// What each call is called, and which kind it is.
+// What each call and each result is called, and which kind a call is.
 #include <array>
 
 #include "harness/record/snapshot.h"
@@ -37,6 +37,14 @@ constexpr std::array kNames = {
     std::string_view("comm_abort"),
     std::string_view("group_end"),
 };
+// In the order of ncclResult_t.
+constexpr std::array kResults = {
+    std::string_view("ncclSuccess"),         std::string_view("ncclUnhandledCudaError"),
+    std::string_view("ncclSystemError"),     std::string_view("ncclInternalError"),
+    std::string_view("ncclInvalidArgument"), std::string_view("ncclInvalidUsage"),
+    std::string_view("ncclRemoteError"),     std::string_view("ncclInProgress"),
+    std::string_view("ncclTimeout"),
+};
 static_assert(kNames.size() == static_cast<std::size_t>(Call::group_end) + 1);
 
 }  // namespace
@@ -44,6 +52,11 @@ static_assert(kNames.size() == static_cast<std::size_t>(Call::group_end) + 1);
 std::string_view to_string(Call call) {
   const auto index = static_cast<std::size_t>(call);
   return index < kNames.size() ? kNames[index] : std::string_view("unknown");
+}
+
+std::string_view name_of_result(std::uint8_t result) {
+  if (result == kSimulated) return "simulated only";
+  return result < kResults.size() ? kResults[result] : std::string_view("an unknown error");
 }
 
 bool is_collective(Call call) { return call >= Call::all_reduce && call <= Call::scatter; }

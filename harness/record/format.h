@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -61,7 +61,7 @@ struct ProgressWords {
 struct ThreadEntry {
   std::uint64_t sequence = 0;  // half of it is the thread's epoch
   std::int64_t tid = 0;        // 0: ended
-  std::int64_t since_ns = 0;
+  std::int64_t since_ns = 0;   // when its last wait began; how it ends is not worth a clock reading
   std::uint64_t position = 0;
   std::uint32_t device = 0;
   std::uint32_t stream = kNone;
@@ -71,7 +71,10 @@ struct ThreadEntry {
   std::uint16_t reserved = 0;
   std::uint64_t callers[kCallers] = {};
   Label label = {};
-  std::uint64_t padding[3] = {};
+  // On its own, not under the sequence word: index + 1 from which on the thread's NCCL operations
+  // are of a call, or a group, that has not returned yet, so that their results are open; 0: none.
+  std::uint64_t open = 0;
+  std::uint64_t padding[2] = {};
 };
 
 struct CommunicatorEntry {
@@ -87,9 +90,16 @@ struct CommunicatorEntry {
   Call last_call = Call::none;
   std::uint16_t reserved = 0;
   Text<56> name = {};
-  std::uint64_t padding[2] = {};
-  std::uint64_t next_slot = 0;  // on its own, not under the sequence word
+  std::uint64_t padding[1] = {};
+  // On their own, not under the sequence word:
+  std::uint64_t failure = 0;  // the operation that failed last, as pack_failure has it; 0: none
+  std::uint64_t next_slot = 0;
 };
+
+// What failed, how, and how many collectives the communicator had then, in one word.
+constexpr std::uint64_t pack_failure(Call call, std::uint8_t result, std::uint64_t next_slot) {
+  return next_slot << 16U | static_cast<std::uint64_t>(call) << 8U | result;
+}
 
 struct StreamEntry {
   std::uint64_t sequence = 0;
@@ -120,7 +130,7 @@ struct OperationEntry {
   Call call = Call::none;
   std::uint8_t datatype = 0;
   std::uint8_t reduction = 0;
-  std::uint8_t reserved = 0;
+  std::uint8_t result = 0;  // an ncclResult_t other than success: the call failed, nothing was done
   std::int32_t peer = -1;
   std::uint32_t communicator = kNone;
   std::uint32_t stream = kNone;

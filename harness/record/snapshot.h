@@ -50,8 +50,12 @@ enum class Call : std::uint8_t {
 };
 
 std::string_view to_string(Call call);
-bool is_collective(Call call);  // all_reduce … scatter
-bool is_message(Call call);     // send, recv
+
+// Operation::result of what was only simulated, by ncclGroupSimulateEnd.
+constexpr std::uint8_t kSimulated = 255;
+std::string_view name_of_result(std::uint8_t result);  // "ncclInvalidUsage" of an ncclResult_t
+bool is_collective(Call call);                         // all_reduce … scatter
+bool is_message(Call call);                            // send, recv
 inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
 
 // Fixed text, so that an operation is copied without an allocation. Cut, never overrun.
@@ -59,7 +63,7 @@ template <int Size>
 struct Text {
   std::array<char, Size> bytes{};
   Text() = default;
-  Text(std::string_view text) {  // NOLINT(google-explicit-constructor): a label is a text
+  Text(std::string_view text) {  // a label is a text
     text.copy(bytes.data(), Size - 1);
   }
   std::string_view view() const { return {bytes.data()}; }
@@ -74,6 +78,7 @@ struct Operation {
   Call call = Call::none;
   std::uint8_t datatype = 0;           // ncclDataType_t
   std::uint8_t reduction = 0;          // ncclRedOp_t
+  std::uint8_t result = 0;             // ncclResult_t; not 0: the call failed, it holds nobody
   std::int32_t peer = -1;              // root or peer, a rank of the communicator
   std::uint32_t communicator = kNone;  // index in Snapshot::communicators
   std::uint32_t stream = kNone;        // index in Snapshot::streams
@@ -84,6 +89,9 @@ struct Operation {
   // 1 + the index of the first operation of the same group on the same communicator; 0: it is that
   // one, or was called alone. They run as one, whatever their streams.
   std::uint64_t leader = 0;
+  // The NCCL call, or the group that it is of, has not returned: it may still fail and give its
+  // slot back. Not said of a call that is seen to wait.
+  bool open = false;
   // event_wait: what the event marks.
   std::uint32_t event_stream = kNone;
   std::uint64_t event_position = 0;  // everything on event_stream up to here (0: nothing recorded)
@@ -107,7 +115,7 @@ struct Thread {
   std::uint64_t epoch = 0;  // changes at every entry to and return from a recorded waiting call
   Call call = Call::none;   // the waiting call that it is in
   Waits waits = Waits::nothing;
-  std::int64_t since_ns = 0;
+  std::int64_t since_ns = 0;  // when its last wait began
   std::uint32_t device = 0;
   std::uint32_t stream = kNone;
   std::uint64_t position = 0;
@@ -142,6 +150,9 @@ struct Communicator {
   std::uint32_t device = 0;
   CommunicatorState state = CommunicatorState::initialising;
   std::uint64_t next_slot = 0;  // collectives called on it so far
+  // The operation that failed last, if there was no collective since; none otherwise.
+  Call failed_call = Call::none;
+  std::uint8_t failed_result = 0;  // ncclResult_t
   // The communicator call (init, split, finalize, destroy …) this rank made last on it, and how
   // many such calls it has made: members must agree on both.
   Call last_call = Call::none;

@@ -2,13 +2,15 @@
 #include "harness/record/writer.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "harness/record/words.h"
 
 namespace gridlock::record {
 namespace {
 
-constexpr std::size_t kCommunicatorWords = offsetof(CommunicatorEntry, next_slot) / 8 - 1;
+constexpr std::size_t kThreadWords = offsetof(ThreadEntry, open) / 8 - 1;
+constexpr std::size_t kCommunicatorWords = offsetof(CommunicatorEntry, failure) / 8 - 1;
 constexpr std::size_t kOperationWords = offsetof(OperationEntry, padding) / 8 - 1;
 constexpr std::size_t kStreamWords = offsetof(StreamEntry, enqueued) / 8 - 1;
 
@@ -19,20 +21,19 @@ void grow(std::uint32_t& count, std::uint32_t wanted) {
   }
 }
 
-void raise(std::uint64_t& word, std::uint64_t value) {
-  std::uint64_t seen = load_relaxed(word);
-  while (seen < value && !__atomic_compare_exchange_n(&word, &seen, value, true, __ATOMIC_RELEASE,
-                                                      __ATOMIC_RELAXED)) {
-  }
+// Has `store` change what the sequence word guards.
+template <class T, class Store>
+void guarded(T& in_box, Store store) {
+  const std::uint64_t sequence = load_relaxed(in_box.sequence) & ~std::uint64_t{1};
+  __atomic_store_n(&in_box.sequence, sequence + 1, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);  // the odd word before what it guards
+  store();
+  store_release(in_box.sequence, sequence + 2);
 }
 
 template <class T>
 void put_guarded(T& in_box, const T& entry, std::size_t words = kGuardedWords<T>) {
-  const std::uint64_t sequence = load_relaxed(in_box.sequence) & ~std::uint64_t{1};
-  __atomic_store_n(&in_box.sequence, sequence + 1, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_RELEASE);  // the odd word before what it guards
-  store_guarded(in_box, entry, words);
-  store_release(in_box.sequence, sequence + 2);
+  guarded(in_box, [&] { store_guarded(in_box, entry, words); });
 }
 
 }  // namespace
@@ -73,8 +74,20 @@ void Writer::publish(const Header& given) {
 }
 
 void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
-  put_guarded(box_->threads[index], entry);
+  put_guarded(box_->threads[index], entry, kThreadWords);
   grow(box_->header.threads, index + 1);
+}
+
+void Writer::end_wait(std::uint32_t index) {
+  // What says whether it waits is one word, and while it does not the others mean nothing.
+  constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
+  static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, waits) < kAt + 8);
+  static const ThreadEntry kRuns;
+  std::uint64_t runs = 0;
+  std::memcpy(&runs, reinterpret_cast<const char*>(&kRuns) + kAt, sizeof runs);
+  ThreadEntry& in_box = box_->threads[index];
+  auto* word = reinterpret_cast<std::uint64_t*>(&in_box) + kAt / 8;
+  guarded(in_box, [&] { __atomic_store_n(word, runs, __ATOMIC_RELAXED); });
 }
 
 void Writer::put(std::uint32_t index, const CommunicatorEntry& entry) {
@@ -95,28 +108,51 @@ void Writer::put(std::uint32_t index, const ModuleEntry& entry) {
 std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
   const std::uint64_t index = __atomic_fetch_add(&box_->header.operations, 1, __ATOMIC_ACQ_REL);
   OperationEntry& in_box = box_->operations[index % kOperations];
-  entry.previous = 0;
-  if (chained) {
-    entry.previous = __atomic_exchange_n(&chain_[entry.stream], index + 1, __ATOMIC_ACQ_REL);
-  }
+  entry.previous = chained ? load_relaxed(box_->streams[entry.stream].last_operation) : 0;
   __atomic_store_n(&in_box.sequence, 2 * index + 1, __ATOMIC_RELAXED);
-  __atomic_thread_fence(__ATOMIC_RELEASE);
+  __atomic_thread_fence(__ATOMIC_RELEASE);  // the odd word before what it guards
   store_guarded(in_box, entry, kOperationWords);
   store_release(in_box.sequence, 2 * index + 2);
-  if (chained) raise(box_->streams[entry.stream].last_operation, index + 1);
+  // The chain shows an operation only once it is in place.
+  if (chained) store_release(box_->streams[entry.stream].last_operation, index + 1);
   return index;
 }
 
-void Writer::change_position(std::uint64_t index, std::uint64_t position) {
+template <class Change>
+void Writer::change(std::uint64_t index, Change change) {
   OperationEntry& in_box = box_->operations[index % kOperations];
   std::uint64_t complete = 2 * index + 2;
   if (!__atomic_compare_exchange_n(&in_box.sequence, &complete, 2 * index + 1, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     return;
   }
-  __atomic_store_n(&in_box.position, position, __ATOMIC_RELAXED);
-  store_release(in_box.sequence, 2 * index + 2);
+  // A read-modify-write orders what follows it after its load, not after its store: without a fence
+  // a weakly ordered processor may show a new word under the old, even sequence. With it, whoever
+  // reads a new word and then, behind an acquire fence, the sequence, finds it odd or newer. (The
+  // sequence ends where it was, so a reader may still join words of both sides of a change. They
+  // differ in the one word that was changed, and both sides of that are true of the operation.)
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  OperationEntry entry = load_words(in_box);
+  change(entry);
+  store_guarded(in_box, entry, kOperationWords);
+  store_release(in_box.sequence, complete);
 }
+
+void Writer::change_position(std::uint64_t index, std::uint64_t position) {
+  change(index, [position](OperationEntry& entry) { entry.position = position; });
+}
+
+void Writer::set_result(std::uint64_t index, std::uint8_t result) {
+  change(index, [result](OperationEntry& entry) { entry.result = result; });
+}
+
+void Writer::open_results(std::uint32_t thread) {
+  // Seen by whoever sees one of the operations, because those are released after it.
+  const std::uint64_t next = load_relaxed(box_->header.operations);
+  __atomic_store_n(&box_->threads[thread].open, next + 1, __ATOMIC_RELAXED);
+}
+
+void Writer::close_results(std::uint32_t thread) { store_release(box_->threads[thread].open, 0); }
 
 OperationEntry Writer::operation(std::uint64_t index) const {
   return load_words(box_->operations[index % kOperations]);

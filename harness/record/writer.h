@@ -1,8 +1,8 @@
 // Writes one black box. Only the recorder does. No allocation, no lock, no system call: every
 // function is a handful of stores, and the box is valid between any two of them.
 //
-// Thread safety: an entry of a table has one writer at a time (the caller sees to it); operations
-// may be added by any number of threads.
+// Thread safety: an entry of a table, and the chain of a stream, have one writer at a time (the
+// caller sees to it); operations may be added by any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gridlock::record {
 class Writer {
  public:
   // REQUIRES: `box` is mapped for as long as the writer is used.
-  explicit Writer(Box* box) : box_(box) {}
+  explicit constexpr Writer(Box* box) : box_(box) {}
 
   // Makes the box this process's own, unless `pid` other than `stale_pid` has it.
   // Clears what an earlier owner left. Returns whether it was got.
@@ -25,23 +25,30 @@ class Writer {
 
   // Tables. `entry.sequence` is ignored. Grows the table to hold `index`.
   void put(std::uint32_t index, const ThreadEntry& entry);
-  void put(std::uint32_t index, const CommunicatorEntry& entry);  // next_slot stays
+  void end_wait(std::uint32_t index);                             // of a thread: it is in no call
+  void put(std::uint32_t index, const CommunicatorEntry& entry);  // next_slot, failure stay
   void put(std::uint32_t index, const StreamEntry& entry);        // enqueued, last… stay
   void put(std::uint32_t index, const ModuleEntry& entry);
 
   // Adds an operation and returns its index. `entry.sequence` and `entry.previous` are ignored;
   // `chained`: it goes onto its stream's chain, from which the reader finds what is in flight.
   std::uint64_t add(OperationEntry& entry, bool chained);
-  // Changes an operation that is still in the ring; otherwise does nothing.
+  // Change an operation that is still in the ring; otherwise do nothing.
   void change_position(std::uint64_t index, std::uint64_t position);
+  void set_result(std::uint64_t index, std::uint8_t result);
+  // From the next operation on, those of `thread` are of a call that has not returned; and that it
+  // has. What became of them is to be set before.
+  void open_results(std::uint32_t thread);
+  void close_results(std::uint32_t thread);
   OperationEntry operation(std::uint64_t index) const;
 
   Box& box() { return *box_; }
 
  private:
+  template <class Change>
+  void change(std::uint64_t index, Change change);
+
   Box* box_;
-  // Private ends of the streams' chains; the box shows them only once the operation is in place.
-  std::uint64_t chain_[kStreams] = {};
 };
 
 }  // namespace gridlock::record

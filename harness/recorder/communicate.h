@@ -26,13 +26,22 @@ struct Communication {
 };
 
 struct Begun {
-  Placed placed;
+  Placed placed;  // of a call in a group: its index only
   std::uint32_t communicator = record::kNone;
   bool waiting = false;
+  bool may_connect = false;
+  bool unseen = false;  // the communicator was made where we did not see it
 };
 
 Begun begin(const Communication& what, ThreadState& thread);
+// A call that failed has put nothing on its stream: it is marked as failed and gives back its slot.
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
+
+inline bool is_error(ncclResult_t result) {
+  return result != ncclSuccess && result != ncclInProgress;
+}
+// Nothing came of the operation with this index.
+void take_back(std::uint64_t index, std::uint8_t result, bool may_connect = false);
 
 // `function` is null where the installed NCCL is too old to have it.
 template <class Function, class... Arguments>

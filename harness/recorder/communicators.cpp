@@ -28,7 +28,6 @@ struct Communicator {
   std::uint64_t serial = 0;
   bool blocking = true;
   std::atomic<std::uint32_t> children = 0;
-  std::atomic<std::uint64_t> slots = 0;
   std::atomic<std::uint64_t> connected[static_cast<int>(Call::scatter) + 1] = {};
 };
 
@@ -71,6 +70,11 @@ std::uint32_t free_entry() {
     if (is_over(g_communicators[i].entry.state)) return i;
   }
   return kNone;
+}
+
+// Which connections a collective needs depends on the algorithm, that on its kind and size.
+std::uint64_t size_class(std::uint64_t count) {
+  return std::uint64_t{1} << (std::bit_width(count) % 64);
 }
 
 void find_version() {
@@ -135,7 +139,6 @@ std::uint32_t open_communicator(const Opening& opening) {
     Communicator& communicator = g_communicators[index];
     communicator.serial = ++g_serial;
     communicator.children = 0;
-    communicator.slots = 0;
     for (auto& sizes : communicator.connected) sizes = 0;
     record::CommunicatorEntry& entry = communicator.entry;
     entry = {};
@@ -154,6 +157,7 @@ std::uint32_t open_communicator(const Opening& opening) {
       entry.name = record::Text<56>(opening.config->commName);
     }
     record::store_release(writer().box().communicators[index].next_slot, 0);
+    record::store_release(writer().box().communicators[index].failure, 0);
     show(index);
   } else {
     __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
@@ -246,17 +250,35 @@ Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
     const std::uint64_t number = messages == nullptr ? 0 : messages->fetch_add(1);
     return {.number = number, .may_connect = number == 0};
   }
-  // Which connections a collective needs depends on the algorithm, that on its kind and size.
-  const std::uint64_t size = std::uint64_t{1} << (std::bit_width(count) % 64);
+  const std::uint64_t size = size_class(count);
   auto& sizes = communicator.connected[static_cast<int>(call)];
   const bool may_connect =
       (sizes.load(std::memory_order_relaxed) & size) == 0 && (sizes.fetch_or(size) & size) == 0;
-  return {.number = communicator.slots.fetch_add(1), .may_connect = may_connect};
+  // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
+  // which holds nobody: the thread that calls can act, so nothing is concluded from it.
+  std::uint64_t& shown = writer().box().communicators[index].next_slot;
+  return {.number = __atomic_fetch_add(&shown, 1, __ATOMIC_RELEASE), .may_connect = may_connect};
 }
 
-void show_slot(std::uint32_t index, Call call) {
-  if (index == kNone || record::is_message(call)) return;
-  __atomic_fetch_add(&writer().box().communicators[index].next_slot, 1, __ATOMIC_RELEASE);
+void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect) {
+  if (failed.communicator == kNone) return;
+  Communicator& communicator = g_communicators[failed.communicator];
+  record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
+  std::uint64_t after = failed.slot + 1;
+  if (record::is_message(failed.call)) {
+    const bool receives = failed.call == Call::recv;
+    auto* messages = g_messages.find(message_key(communicator, failed.peer, receives));
+    if (messages != nullptr) messages->compare_exchange_strong(after, failed.slot);
+  } else {
+    if (may_connect) {
+      communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
+    }
+    __atomic_compare_exchange_n(&shown.next_slot, &after, failed.slot, false, __ATOMIC_RELEASE,
+                                __ATOMIC_RELAXED);
+  }
+  if (result == record::kSimulated) return;
+  record::store_release(shown.failure, record::pack_failure(failed.call, result,
+                                                            record::load_relaxed(shown.next_slot)));
 }
 
 }  // namespace gridlock::recorder

@@ -63,7 +63,8 @@ struct Slot {
   bool may_connect = false;
 };
 Slot next_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
-// The operation in that slot is in the ring.
-void show_slot(std::uint32_t communicator, record::Call call);
+// The call failed, so there was none: the slot is the next one again, unless there was another call
+// since.
+void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
 
 }  // namespace gridlock::recorder

@@ -8,8 +8,8 @@ Wait device_wait(record::Call call) {
 }
 
 Wait stream_wait(record::Call call, cudaStream_t stream) {
-  Wait wait{.call = call, .device = current_device()};
-  wait.stream = stream_index(stream, wait.device);
+  Wait wait{.call = call};
+  wait.stream = stream_index(stream);
   if (wait.stream == record::kNone) return wait;
   wait.waits = is_legacy(wait.stream) ? record::Waits::legacy_stream : record::Waits::stream;
   wait.position = enqueued(wait.stream);

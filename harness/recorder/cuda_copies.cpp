@@ -55,7 +55,7 @@ cudaError_t copy_async(void* to, const void* from, size_t size, cudaMemcpyKind k
   bool waits = false;
   if (!is_captured(stream)) {
     const Inside inside(thread);
-    waits = waits_on_host(to, from, kind, stream_index(stream, current_device()));
+    waits = waits_on_host(to, from, kind, stream_index(stream));
   }
   return copy(waits, stream, frame, vendor, to, from, size, kind, given);
 }

@@ -16,7 +16,7 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
   if (!records(thread) || is_captured(stream)) return vendor(arguments...);
   gridlock::record::OperationEntry entry;
   entry.call = call;
-  entry.stream = stream_index(stream, current_device());
+  entry.stream = stream_index(stream);
   return forward_operation(thread, entry, frame, vendor, arguments...);
 }
 

@@ -25,7 +25,7 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* fra
     forget_mark(event);
     return error;
   }
-  const std::uint32_t index = stream_index(stream, current_device());
+  const std::uint32_t index = stream_index(stream);
   if (index != kNone) set_mark(event, {.stream = index, .position = enqueued(index)});
   return error;
 }
@@ -39,7 +39,7 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
   const Mark mark = mark_of(event);
   gridlock::record::OperationEntry entry;
   entry.call = Call::event_wait;
-  entry.stream = stream_index(stream, current_device());
+  entry.stream = stream_index(stream);
   entry.event_stream = mark.stream;
   entry.event_position = mark.position;
   // Nothing that could hold the stream; and a captured wait is the graph's affair.

@@ -1,6 +1,8 @@
 // Groups.
 #include "harness/recorder/group.h"
 
+#include "harness/record/words.h"
+#include "harness/recorder/communicate.h"
 #include "harness/recorder/communicators.h"
 #include "harness/recorder/progress.h"
 #include "harness/recorder/recorder.h"
@@ -13,7 +15,25 @@ Group& this_group() {
   return group;
 }
 
-std::uint64_t Group::position_on(std::uint32_t stream) {
+std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
+  entry.leader = leader_on(entry.communicator);
+  std::uint64_t index = 0;
+  if (entry.stream == record::kNone || captured) {
+    index = writer().add(entry, false);
+  } else {
+    const StreamTurn turn(entry.stream);
+    entry.position = position_on(turn, entry.stream);
+    index = writer().add(entry, entry.position != 0);
+  }
+  note_operation(index, entry.communicator);
+  return index;
+}
+
+void Group::forget(std::uint64_t index) {
+  if (leaders_ > 0 && led_[leaders_ - 1].operation == index) --leaders_;
+}
+
+std::uint64_t Group::position_on(const StreamTurn& turn, std::uint32_t stream) {
   for (std::uint32_t i = 0; i < streams_; ++i) {
     if (on_[i].stream == stream) return on_[i].position;
   }
@@ -21,7 +41,7 @@ std::uint64_t Group::position_on(std::uint32_t stream) {
     __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
     return 0;
   }
-  on_[streams_] = {.stream = stream, .position = next_position(stream)};
+  on_[streams_] = {.stream = stream, .position = turn.next_position()};
   return on_[streams_++].position;
 }
 
@@ -60,7 +80,7 @@ void Group::note_opening(std::uint32_t communicator, ncclComm_t* where, bool nam
 
 // Another thread took the position that was foreseen: the operations in the ring get a new one.
 void Group::move(const OnStream& from, std::uint64_t to) const {
-  const std::uint64_t head = writer().box().header.operations;
+  const std::uint64_t head = record::load_relaxed(writer().box().header.operations);
   for (std::uint64_t index = first_operation_; index < head; ++index) {
     const record::OperationEntry entry = writer().operation(index);
     if (entry.sequence == 2 * index + 2 && entry.stream == from.stream &&
@@ -70,22 +90,40 @@ void Group::move(const OnStream& from, std::uint64_t to) const {
   }
 }
 
+// From the newest back, because slots are given back in that order.
+void Group::take_back_all(std::uint8_t result) const {
+  if (operations_ == 0) return;
+  const std::uint64_t head = record::load_relaxed(writer().box().header.operations);
+  for (std::uint64_t index = head; index-- > first_operation_;) {
+    const record::OperationEntry entry = writer().operation(index);
+    if (entry.sequence == 2 * index + 2 && entry.thread == this_thread().index &&
+        record::is_communication(entry.call) && entry.result == 0) {
+      take_back(index, result);
+    }
+  }
+}
+
 void Group::launch() {
   for (std::uint32_t i = 0; i < streams_; ++i) {
     OnStream& on = on_[i];
-    const std::uint64_t position = hand_out(on.stream, on.position);
-    if (position != on.position) {
-      move(on, position);
-      if (wait_.stream == on.stream) wait_.position = position;
-      on.position = position;
+    {
+      StreamTurn turn(on.stream);
+      const std::uint64_t position = turn.hand_out();
+      if (position != on.position) {
+        move(on, position);
+        if (wait_.stream == on.stream) wait_.position = position;
+        on.position = position;
+      }
+      note_order(on.stream);
+      turn.show_enqueued(on.position);
     }
-    note_order(on.stream);
-    show_enqueued(on.stream, on.position);
     mark_started(on.stream, on.position);
   }
 }
 
 void Group::finish(ncclResult_t result) {
+  if (is_error(result)) take_back_all(static_cast<std::uint8_t>(result));
+  close_results(this_thread());
   for (std::uint32_t i = 0; i < streams_; ++i) {
     if (result == ncclInProgress) {
       complete_later(on_[i].stream, on_[i].position, communicator_);
@@ -96,8 +134,7 @@ void Group::finish(ncclResult_t result) {
   for (std::uint32_t i = 0; i < openings_; ++i) {
     const Opened& opening = opened_[i];
     // A handle that was there at the call may have left its variable since.
-    const bool succeeded = result == ncclSuccess || result == ncclInProgress;
-    ncclComm_t handle = succeeded && !opening.named ? *opening.where : nullptr;
+    ncclComm_t handle = is_error(result) || opening.named ? nullptr : *opening.where;
     opened(opening.communicator, handle, result);
   }
   streams_ = 0;
@@ -106,6 +143,11 @@ void Group::finish(ncclResult_t result) {
   operations_ = 0;
   communicator_ = record::kNone;
   wait_ = {};
+}
+
+void Group::finish_simulated() {
+  take_back_all(record::kSimulated);
+  finish(ncclSuccess);
 }
 
 }  // namespace gridlock::recorder

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
+#include "harness/recorder/streams.h"
 #include "harness/recorder/thread.h"
 
 namespace gridlock::recorder {
@@ -18,11 +19,11 @@ class Group {
   // Whether this was the outermost end.
   bool end() { return depth_ > 0 && --depth_ == 0; }
 
-  // An operation on `stream` of a member of the group: its position. 0: too many streams.
-  std::uint64_t position_on(std::uint32_t stream);
-  void note_operation(std::uint64_t index, std::uint32_t communicator);
-  // OperationEntry::leader of the group's next operation on the communicator.
-  std::uint64_t leader_on(std::uint32_t communicator) const;
+  // Puts an operation of the group into the ring; its index. Where it has a stream that is not
+  // `captured` it gets a position, of which there are only so many in a group.
+  std::uint64_t add(record::OperationEntry& entry, bool captured);
+  // The call that made the operation failed.
+  void forget(std::uint64_t index);
   // The first thing that the host itself may wait for at the end.
   void note_wait(const Wait& wait);
   // A communicator that exists only when the group has ended.
@@ -33,6 +34,8 @@ class Group {
   const Wait& wait() const { return wait_; }
   // After it was sent off, with what NCCL said. The group is empty again.
   void finish(ncclResult_t result);
+  // The same after ncclGroupSimulateEnd, which sends nothing off.
+  void finish_simulated();
 
  private:
   static constexpr std::uint32_t kGroupStreams = 32;
@@ -51,7 +54,12 @@ class Group {
     bool named;
     ncclComm_t* where;
   };
+  std::uint64_t position_on(const StreamTurn& turn, std::uint32_t stream);
+  // OperationEntry::leader of the group's next operation on the communicator.
+  std::uint64_t leader_on(std::uint32_t communicator) const;
+  void note_operation(std::uint64_t index, std::uint32_t communicator);
   void move(const OnStream& from, std::uint64_t to) const;
+  void take_back_all(std::uint8_t result) const;
 
   int depth_ = 0;
   std::uint32_t streams_ = 0;

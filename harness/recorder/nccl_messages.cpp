@@ -46,10 +46,12 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclGroupStart() {
 
 namespace {
 
-// The outermost end sends the group off; `forward` may wait there for communicators that are made
-// in the group, or for a first connection.
+enum class Then : std::uint8_t { launch, nothing };
+
+// The outermost end sends the group off, or forgets it; `forward` may wait there for communicators
+// that are made in the group, or for a first connection.
 template <class Forward>
-ncclResult_t end_group(const void* frame, Forward forward) {
+ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   ThreadState& thread = this_thread();
   Group& group = gridlock::recorder::this_group();
   if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
@@ -62,7 +64,11 @@ ncclResult_t end_group(const void* frame, Forward forward) {
   }
   const ncclResult_t result = forward();
   if (waits) leave_wait(thread);
-  group.finish(result);
+  if (then == Then::launch) {
+    group.finish(result);
+  } else {
+    group.finish_simulated();
+  }
   return result;
 }
 
@@ -71,11 +77,12 @@ ncclResult_t end_group(const void* frame, Forward forward) {
 GRIDLOCK_INTERPOSE ncclResult_t ncclGroupEnd() {
   static constinit Nccl<decltype(pncclGroupEnd)> vendor("pncclGroupEnd");
   if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return end_group(__builtin_frame_address(0), [] { return vendor.get()(); });
+  return end_group(__builtin_frame_address(0), Then::launch, [] { return vendor.get()(); });
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t* info) {
   static constinit Nccl<decltype(pncclGroupSimulateEnd)> vendor("pncclGroupSimulateEnd");
   if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return end_group(__builtin_frame_address(0), [info] { return vendor.get()(info); });
+  return end_group(__builtin_frame_address(0), Then::nothing,
+                   [info] { return vendor.get()(info); });
 }

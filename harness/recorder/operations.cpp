@@ -40,15 +40,18 @@ void describe_caller(record::OperationEntry& entry, ThreadState& thread, const v
 Placed place(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
   describe_caller(entry, thread, frame);
   if (entry.stream == record::kNone || is_captured(stream_handle(entry.stream))) {
-    writer().add(entry, false);
-    return {};
+    return {.index = writer().add(entry, false)};
   }
-  entry.position = hand_out(entry.stream);
-  note_order(entry.stream);
-  writer().add(entry, true);
-  show_enqueued(entry.stream, entry.position);
+  std::uint64_t index = 0;
+  {
+    StreamTurn turn(entry.stream);
+    entry.position = turn.hand_out();
+    note_order(entry.stream);
+    index = writer().add(entry, true);
+    turn.show_enqueued(entry.position);
+  }
   mark_started(entry.stream, entry.position);
-  return {.stream = entry.stream, .position = entry.position};
+  return {.stream = entry.stream, .position = entry.position, .index = index};
 }
 
 void finish(const Placed& placed) {

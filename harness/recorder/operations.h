@@ -15,6 +15,7 @@ namespace gridlock::recorder {
 struct Placed {
   std::uint32_t stream = record::kNone;
   std::uint64_t position = 0;
+  std::uint64_t index = 0;  // in the ring
 };
 
 // Whether the stream's work goes into a graph now rather than to the device. Also true for the

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "harness/recorder/clock.h"
 #include "harness/recorder/modules.h"
@@ -21,10 +20,9 @@
 namespace gridlock::recorder {
 
 constinit std::atomic<Recording> g_recording = Recording::undecided;
+constinit record::Writer g_writer(nullptr);
 
 namespace {
-
-alignas(record::Writer) unsigned char g_writer[sizeof(record::Writer)];
 
 int from_environment(std::initializer_list<const char*> names, int otherwise) {
   for (const char* name : names) {
@@ -87,17 +85,17 @@ record::Header describe() {
 bool claim() {
   record::Box* box = map_box();
   if (box == nullptr) return false;
-  auto* made = new (g_writer) record::Writer(box);
+  g_writer = record::Writer(box);
   const std::int64_t owner = __atomic_load_n(&box->header.pid, __ATOMIC_ACQUIRE);
   const std::uint64_t started = start_time(static_cast<pid_t>(owner));
   // An owner that has not published yet has not said when it started.
   const std::uint64_t claimed_by = __atomic_load_n(&box->header.start_time, __ATOMIC_ACQUIRE);
   const bool gone = owner != 0 && (started == 0 || (claimed_by != 0 && started != claimed_by));
-  if (!made->claim(getpid(), gone ? owner : 0)) {
+  if (!g_writer.claim(getpid(), gone ? owner : 0)) {
     munmap(box, sizeof(record::Box));
     return false;
   }
-  made->publish(describe());
+  g_writer.publish(describe());
   return true;
 }
 
@@ -129,7 +127,5 @@ bool decide_recording() {
   while (g_recording.load(std::memory_order_acquire) == Recording::deciding) sched_yield();
   return g_recording.load(std::memory_order_acquire) == Recording::on;
 }
-
-record::Writer& writer() { return *std::launder(reinterpret_cast<record::Writer*>(g_writer)); }
 
 }  // namespace gridlock::recorder

@@ -24,7 +24,9 @@ inline bool recording() {
   return recording != Recording::off && decide_recording();
 }
 
+extern constinit record::Writer g_writer;
+
 // REQUIRES: recording()
-record::Writer& writer();
+inline record::Writer& writer() { return g_writer; }
 
 }  // namespace gridlock::recorder

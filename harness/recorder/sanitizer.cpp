@@ -5,10 +5,7 @@
 
 // The recorder comes before the sanitizer's runtime, which is all right: it replaces no function of
 // the C library. Leaks are looked for in the libraries' own tests: ranks leave without destructors.
-extern "C" [[gnu::visibility("default")]] const char*
-__asan_default_options();               // NOLINT(*identifier*)
-const char* __asan_default_options() {  // NOLINT(*identifier*)
-  return "verify_asan_link_order=0:detect_leaks=0";
-}
+extern "C" [[gnu::visibility("default")]] const char* __asan_default_options();
+const char* __asan_default_options() { return "verify_asan_link_order=0:detect_leaks=0"; }
 
 #endif

@@ -1,7 +1,7 @@
 // Stream entries and positions.
 #include "harness/recorder/streams.h"
 
-#include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,7 +23,8 @@ struct Stream {
   bool legacy = false;
   bool blocking = false;
   std::atomic<bool> destroyed = false;
-  std::atomic<std::uint64_t> handed = 0;
+  std::atomic_flag turn = ATOMIC_FLAG_INIT;
+  std::uint64_t handed = 0;                      // last position handed out; guarded by turn
   std::atomic<std::uint64_t> ordered_after = 0;  // position of the legacy stream it waited for last
 };
 
@@ -127,6 +128,16 @@ std::uint32_t stream_index(cudaStream_t stream, std::uint32_t device) {
   return add_unseen(stream, device);
 }
 
+std::uint32_t stream_index(cudaStream_t stream) {
+  const bool is_default = is_legacy_handle(stream) || stream == cudaStreamPerThread;
+  if (!is_default) [[likely]] {
+    if (const auto* found = g_index.find(key_of(stream, 0))) {
+      return static_cast<std::uint32_t>(found->load());
+    }
+  }
+  return stream_index(stream, current_device());
+}
+
 void stream_created(cudaStream_t stream, unsigned int flags) {
   // A handle of an earlier stream that was destroyed behind our back.
   g_index.remove(key_of(stream, 0));
@@ -146,26 +157,18 @@ bool is_legacy(std::uint32_t stream) { return g_streams[stream].legacy; }
 cudaStream_t stream_handle(std::uint32_t stream) { return g_streams[stream].handle; }
 std::uint32_t stream_device(std::uint32_t stream) { return g_streams[stream].device; }
 
-std::uint64_t next_position(std::uint32_t stream) {
-  return g_streams[stream].handed.load(std::memory_order_relaxed) + 1;
+StreamTurn::StreamTurn(std::uint32_t stream) : stream_(stream) {
+  while (g_streams[stream_].turn.test_and_set(std::memory_order_acquire)) sched_yield();
 }
 
-std::uint64_t hand_out(std::uint32_t stream) {
-  return g_streams[stream].handed.fetch_add(1, std::memory_order_relaxed) + 1;
-}
+StreamTurn::~StreamTurn() { g_streams[stream_].turn.clear(std::memory_order_release); }
 
-std::uint64_t hand_out(std::uint32_t stream, std::uint64_t position) {
-  std::uint64_t before = position - 1;
-  if (g_streams[stream].handed.compare_exchange_strong(before, position)) return position;
-  return hand_out(stream);
-}
+std::uint64_t StreamTurn::next_position() const { return g_streams[stream_].handed + 1; }
 
-void show_enqueued(std::uint32_t stream, std::uint64_t position) {
-  std::uint64_t& shown = writer().box().streams[stream].enqueued;
-  std::uint64_t seen = record::load_relaxed(shown);
-  while (seen < position && !__atomic_compare_exchange_n(&shown, &seen, position, true,
-                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-  }
+std::uint64_t StreamTurn::hand_out() { return ++g_streams[stream_].handed; }
+
+void StreamTurn::show_enqueued(std::uint64_t position) {
+  record::store_release(writer().box().streams[stream_].enqueued, position);
 }
 
 std::uint64_t enqueued(std::uint32_t stream) {
@@ -181,7 +184,7 @@ bool implicit_order_possible() { return g_any_blocking.load(std::memory_order_re
 
 ImplicitOrder implicit_order(cudaStream_t handle) {
   ImplicitOrder order;
-  order.stream = stream_index(handle, current_device());
+  order.stream = stream_index(handle);
   if (order.stream == kNone) return order;
   const Stream& stream = g_streams[order.stream];
   const Device& device = device_of(stream);

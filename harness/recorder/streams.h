@@ -20,6 +20,8 @@ std::uint32_t current_device();
 // Index in the box of a stream; entered when first seen. `device` counts for the default streams.
 // kNone when the table is full.
 std::uint32_t stream_index(cudaStream_t stream, std::uint32_t device);
+// The same on the current device, which is asked for only where it counts.
+std::uint32_t stream_index(cudaStream_t stream);
 void stream_created(cudaStream_t stream, unsigned int flags);
 void stream_destroyed(cudaStream_t stream);
 
@@ -31,12 +33,25 @@ inline bool is_legacy_handle(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy;
 }
 
-// Positions. A position is handed out, shown as enqueued, marked started, and marked completed.
-std::uint64_t next_position(std::uint32_t stream);  // what would be handed out
-std::uint64_t hand_out(std::uint32_t stream);
-// Hands out `position` if it still is the next one; otherwise the next one.
-std::uint64_t hand_out(std::uint32_t stream, std::uint64_t position);
-void show_enqueued(std::uint32_t stream, std::uint64_t position);
+// Threads that put work onto one stream at the same moment take turns for the few stores that place
+// an operation, so that positions, the order in the ring and the chain agree. One word a stream;
+// nothing of the vendor's is called under it.
+class StreamTurn {
+ public:
+  explicit StreamTurn(std::uint32_t stream);
+  StreamTurn(const StreamTurn&) = delete;
+  StreamTurn& operator=(const StreamTurn&) = delete;
+  ~StreamTurn();
+
+  // A position is handed out, and shown as enqueued.
+  std::uint64_t next_position() const;  // what would be handed out
+  std::uint64_t hand_out();
+  void show_enqueued(std::uint64_t position);
+
+ private:
+  std::uint32_t stream_;
+};
+
 std::uint64_t enqueued(std::uint32_t stream);
 // Whether nothing recorded on the stream is still to be done, as far as the device has said.
 bool is_idle(std::uint32_t stream);

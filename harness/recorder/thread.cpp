@@ -59,6 +59,18 @@ void register_thread(ThreadState& thread) {
   __atomic_fetch_add(&writer().box().header.lost_threads, 1, __ATOMIC_RELAXED);
 }
 
+void open_results(ThreadState& thread) {
+  if (thread.index == record::kNone || thread.results_open) return;
+  writer().open_results(thread.index);
+  thread.results_open = true;
+}
+
+void close_results(ThreadState& thread) {
+  if (thread.index == record::kNone || !thread.results_open) return;
+  writer().close_results(thread.index);
+  thread.results_open = false;
+}
+
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
   if (thread.index == record::kNone) return;
   record::ThreadEntry& entry = thread.entry;
@@ -76,15 +88,7 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
 }
 
 void leave_wait(ThreadState& thread) {
-  if (thread.index == record::kNone) return;
-  record::ThreadEntry& entry = thread.entry;
-  entry.call = record::Call::none;
-  entry.waits = record::Waits::nothing;
-  entry.stream = record::kNone;
-  entry.communicator = record::kNone;
-  entry.position = 0;
-  entry.since_ns = now_ns();
-  writer().put(thread.index, entry);
+  if (thread.index != record::kNone) writer().end_wait(thread.index);
 }
 
 }  // namespace gridlock::recorder

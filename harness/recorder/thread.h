@@ -13,6 +13,7 @@ namespace gridlock::recorder {
 struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
   int depth = 0;                        // calls of the vendor's that we are inside of
+  bool results_open = false;            // as shown in the box
   Labels labels;
   StackBounds stack;
   record::ThreadEntry entry;
@@ -45,6 +46,10 @@ struct Wait {
   std::uint64_t position = 0;
   std::uint32_t communicator = record::kNone;
 };
+
+// From here until it is closed, what becomes of the thread's NCCL operations is not known yet.
+void open_results(ThreadState& thread);
+void close_results(ThreadState& thread);
 
 // Shows the wait in the box until it is over. `frame` as for walk_callers.
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame);

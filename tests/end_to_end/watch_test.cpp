@@ -38,6 +38,20 @@ TEST(Watch, NamesTheRankThatLeftACollectiveOut) {
   EXPECT_NE(done.output.find("rank 3 is to blame"), std::string::npos) << done.output;
 }
 
+TEST(Watch, ACallThatNcclRefusedWasNotMade) {
+  const Folder folder;
+  const Done done =
+      gridlock({"watch", "-n", "4", "--json", "out.json", "--", program("is_refused")}, folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock");
+  EXPECT_EQ(run.at("cause"), "rank_exited");
+  EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
+  ASSERT_EQ(run.at("waiting").size(), 1U);
+  EXPECT_EQ(run.at("waiting").at(0).at("ranks"), nlohmann::json({0, 1, 2}));
+  EXPECT_EQ(run.at("waiting").at(0).at("slot"), 5);
+}
+
 TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
   const Folder folder;
   gridlock({"watch", "-n", "3", "--output", "out", "--", program("skips_one")}, folder);
@@ -65,10 +79,10 @@ TEST(Watch, StartsALauncherOnce) {
 
 TEST(Watch, DrainsAProgramThatPrintsWithoutEnd) {
   const Folder folder;
+  const std::string prints =
+      "i=0; while [ $i -lt 400 ]; do head -c 10000 /dev/zero | tr '\\0' x; i=$((i+1)); done";
   const Done done = gridlock(
-      {"watch", "-n", "2", "--output", "out", "--", "/bin/sh", "-c",
-       "i=0; while [ $i -lt 400 ]; do head -c 10000 /dev/zero | tr '\\0' x; i=$((i+1)); done; echo "
-       "end"},
+      {"watch", "-n", "2", "--output", "out", "--", "/bin/sh", "-c", prints + "; echo end"},
       folder);
   EXPECT_EQ(done.code, 0);
   EXPECT_NE(done.output.find("end"), std::string::npos);

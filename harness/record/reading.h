@@ -1,0 +1,56 @@
+// One pass over a box. Of the reader's own; others include reader.h.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/record/format.h"
+#include "harness/record/words.h"
+
+namespace gridlock::record {
+
+class Reading {
+ public:
+  Reading(const Box& box, std::uint64_t since, Snapshot* snapshot)
+      : box_(box), out_(*snapshot), since_(since) {}
+
+  // Whether everything that was found refers to something that was found.
+  bool run();
+  void read_modules();
+
+ private:
+  enum class Found : std::uint8_t { complete, being_written, overwritten };
+
+  void damaged(const std::string& sentence);
+  std::uint32_t counted(const std::uint32_t& count, std::uint32_t limit, const char* what);
+  void changed(std::int64_t time_ns);
+
+  void read_threads();
+  void read_communicators();
+  void read_streams();
+  // `word` is the low half of a position that is not beyond `enqueued`.
+  std::uint64_t position(std::uint32_t word, std::uint64_t enqueued, std::uint32_t stream);
+
+  Found load_operation(std::uint64_t index, OperationEntry* entry) const;
+  // Whether the call that made it has not returned, and is not seen to wait.
+  bool is_open(std::uint64_t index, const OperationEntry& entry) const;
+  // Adds the operation; false when it refers to what this reading has not seen.
+  bool add(std::uint64_t index, const OperationEntry& entry, bool open);
+  // Everything on the chain of `stream` that the device is not past.
+  void collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes);
+  void collect(std::uint64_t head);
+
+  const Box& box_;
+  Snapshot& out_;
+  std::uint64_t since_;
+  bool resolved_ = true;
+  std::vector<std::uint64_t> first_operation_;  // by communicator
+  std::vector<std::uint64_t> last_operation_;   // by stream
+};
+
+// Text that may lack its end.
+std::string bounded(const char* text, std::size_t size);
+
+}  // namespace gridlock::record

@@ -1,0 +1,119 @@
+// The operations of a box: those in flight, along the streams' chains, and those that are new.
+#include <algorithm>
+
+#include "harness/record/reading.h"
+
+namespace gridlock::record {
+
+Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entry) const {
+  const OperationEntry& in_box = box_.operations[index % kOperations];
+  const std::uint64_t before = load_acquire(in_box.sequence);
+  *entry = load_words(in_box);
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  const std::uint64_t after = load_relaxed(in_box.sequence);
+  const std::uint64_t complete = 2 * index + 2;
+  if (before == complete && after == complete) return Found::complete;
+  return after <= complete ? Found::being_written : Found::overwritten;
+}
+
+bool Reading::is_open(std::uint64_t index, const OperationEntry& entry) const {
+  if (entry.thread >= out_.threads.size() || !is_communication(entry.call)) return false;
+  const std::uint64_t open = load_acquire(box_.threads[entry.thread].open);
+  if (open == 0 || open > index + 1) return false;
+  // A host that waits in the call has got past all that NCCL refuses at once.
+  const Thread& thread = out_.threads[entry.thread];
+  return thread.call != Call::group_end &&
+         (thread.waits != Waits::operation || thread.stream != entry.stream ||
+          thread.position != entry.position);
+}
+
+bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
+  if (entry.call == Call::none || entry.call > Call::legacy_work) {
+    damaged("operation " + std::to_string(index) + " of the box is not a call");
+    return true;
+  }
+  const auto beyond = [](std::uint32_t i, std::size_t size) { return i != kNone && i >= size; };
+  if (beyond(entry.stream, out_.streams.size()) ||
+      beyond(entry.event_stream, out_.streams.size()) ||
+      beyond(entry.communicator, out_.communicators.size())) {
+    return false;
+  }
+  Operation& operation = out_.operations.emplace_back();
+  operation.index = index;
+  operation.time_ns = entry.time_ns;
+  operation.call = entry.call;
+  operation.datatype = entry.datatype;
+  operation.reduction = entry.reduction;
+  operation.result = entry.result;
+  operation.open = open;
+  operation.peer = entry.peer;
+  operation.communicator = entry.communicator;
+  if (entry.communicator != kNone && index < first_operation_[entry.communicator]) {
+    operation.communicator = kNone;
+  }
+  operation.stream = entry.stream;
+  operation.thread = beyond(entry.thread, out_.threads.size()) ? kNone : entry.thread;
+  operation.slot = entry.slot;
+  operation.count = entry.count;
+  operation.position = entry.position;
+  operation.leader = entry.leader <= index ? entry.leader : 0;
+  operation.event_stream = entry.event_stream;
+  operation.event_position = entry.event_position;
+  std::copy(std::begin(entry.callers), std::end(entry.callers), operation.callers.begin());
+  operation.label = entry.label;
+  operation.label.bytes.back() = '\0';
+  changed(entry.time_ns);
+  return true;
+}
+
+void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
+  const std::uint64_t completed = out_.streams[stream].completed;
+  std::uint64_t link = last_operation_[stream];
+  for (std::uint32_t steps = 0; link != 0; ++steps) {
+    if (steps == kOperations) {
+      out_.overrun = true;
+      return;
+    }
+    const std::uint64_t index = link - 1;
+    OperationEntry entry;
+    if (load_operation(index, &entry) != Found::complete) {
+      out_.overrun = out_.overrun || out_.streams[stream].enqueued > completed;
+      return;
+    }
+    if (entry.stream != stream || entry.previous > index) {
+      damaged("the operations of stream " + std::to_string(stream) + " of the box are tangled");
+      return;
+    }
+    if (entry.position <= completed) return;
+    indexes->insert(index);
+    link = entry.previous;
+  }
+}
+
+void Reading::collect(std::uint64_t head) {
+  std::set<std::uint64_t> indexes;
+  for (std::uint32_t i = 0; i < out_.streams.size(); ++i) collect_in_flight(i, &indexes);
+  const std::uint64_t oldest = head > kOperations ? head - kOperations : 0;
+  for (std::uint64_t index = std::max(since_, oldest); index < head; ++index) {
+    indexes.insert(index);
+  }
+  // Without a gap from `since_` on, so that the caller can go on where this ends: what comes
+  // after an operation that is still being written is left for the next time.
+  for (const std::uint64_t index : indexes) {
+    OperationEntry entry;
+    Found found = load_operation(index, &entry);
+    const bool open = found == Found::complete && is_open(index, entry);
+    // Its result was set before its call was said to have returned, but perhaps after our look.
+    if (found == Found::complete && !open) found = load_operation(index, &entry);
+    if (found == Found::overwritten) continue;
+    if (found == Found::being_written || !add(index, entry, open)) {
+      resolved_ = false;
+      break;
+    }
+  }
+  out_.recorded = head;
+  OperationEntry newest;
+  if (head > 0 && load_operation(head - 1, &newest) == Found::complete) changed(newest.time_ns);
+}
+
+}  // namespace gridlock::record

@@ -1,0 +1,163 @@
+// The tables of a box: threads, communicators, streams, modules.
+#include <algorithm>
+
+#include "harness/record/reading.h"
+
+namespace gridlock::record {
+namespace {
+
+// An entry under its sequence word; false when its owner is in the middle of it.
+template <class T>
+bool load_guarded(const T& in_box, T* entry) {
+  constexpr int kTries = 16;
+  for (int i = 0; i < kTries; ++i) {
+    const std::uint64_t before = load_acquire(in_box.sequence);
+    if (before % 2 != 0) continue;
+    *entry = load_words(in_box);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (load_relaxed(in_box.sequence) == before) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string bounded(const char* text, std::size_t size) {
+  return {text, std::find(text, text + size, '\0')};
+}
+
+bool Reading::run() {
+  read_threads();
+  read_communicators();
+  read_streams();
+  // Last, so that it is beyond everything on the chains.
+  collect(load_acquire(box_.header.operations));
+  return resolved_;
+}
+
+void Reading::read_modules() {
+  const std::uint32_t count = counted(box_.header.modules, kModules, "modules");
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ModuleEntry& entry = box_.modules[i];
+    out_.modules.push_back({.begin = entry.begin,
+                            .end = entry.end,
+                            .bias = entry.bias,
+                            .path = bounded(entry.path, sizeof entry.path)});
+  }
+}
+
+void Reading::damaged(const std::string& sentence) {
+  if (out_.damage.empty()) out_.damage = sentence;
+}
+
+std::uint32_t Reading::counted(const std::uint32_t& count, std::uint32_t limit, const char* what) {
+  const std::uint32_t seen = load_acquire(count);
+  if (seen > limit) {
+    damaged("the box claims " + std::to_string(seen) + " " + what + ", a box holds at most " +
+            std::to_string(limit) + ": it was overwritten by something else");
+  }
+  return std::min(seen, limit);
+}
+
+void Reading::changed(std::int64_t time_ns) {
+  out_.last_change_ns = std::max(out_.last_change_ns, time_ns);
+}
+
+void Reading::read_threads() {
+  const std::uint32_t count = counted(box_.header.threads, kThreads, "threads");
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Thread& thread = out_.threads.emplace_back();
+    ThreadEntry entry;
+    if (!load_guarded(box_.threads[i], &entry)) continue;  // running: it is writing this
+    if (entry.call > Call::group_end || entry.waits > Waits::operation) {
+      damaged("thread " + std::to_string(i) + " of the box is in a call that does not exist");
+      continue;
+    }
+    thread.tid = entry.tid;
+    thread.exists = entry.tid != 0;
+    thread.epoch = entry.sequence / 2;
+    thread.call = entry.call;
+    thread.waits = entry.waits;
+    thread.since_ns = entry.since_ns;
+    thread.device = entry.device;
+    if (entry.waits != Waits::nothing) {
+      thread.stream = entry.stream;
+      thread.position = entry.position;
+      thread.communicator = entry.communicator;
+    }
+    std::copy(std::begin(entry.callers), std::end(entry.callers), thread.callers.begin());
+    thread.label = entry.label;
+    thread.label.bytes.back() = '\0';
+    changed(entry.since_ns);
+  }
+}
+
+void Reading::read_communicators() {
+  const std::uint32_t count = counted(box_.header.communicators, kCommunicators, "communicators");
+  first_operation_.assign(count, 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Communicator& communicator = out_.communicators.emplace_back();
+    CommunicatorEntry entry;
+    if (!load_guarded(box_.communicators[i], &entry)) {
+      resolved_ = false;
+      continue;
+    }
+    if (entry.state > CommunicatorState::aborted || entry.last_call > Call::group_end) {
+      damaged("communicator " + std::to_string(i) + " of the box is in no known state");
+      continue;
+    }
+    communicator.id = entry.id;
+    communicator.name = bounded(entry.name.bytes.data(), entry.name.bytes.size());
+    communicator.size = entry.size;
+    communicator.rank = entry.rank;
+    communicator.device = entry.device;
+    communicator.state = entry.state;
+    communicator.next_slot = load_acquire(box_.communicators[i].next_slot);
+    const std::uint64_t failure = load_acquire(box_.communicators[i].failure);
+    const Call failed = static_cast<Call>(failure >> 8U & 0xffU);
+    if (failure != 0 && failure >> 16U == communicator.next_slot && is_communication(failed)) {
+      communicator.failed_call = failed;
+      communicator.failed_result = static_cast<std::uint8_t>(failure);
+    }
+    communicator.last_call = entry.last_call;
+    communicator.calls = entry.calls;
+    first_operation_[i] = entry.first_operation;
+  }
+}
+
+std::uint64_t Reading::position(std::uint32_t word, std::uint64_t enqueued, std::uint32_t stream) {
+  const std::uint32_t behind = static_cast<std::uint32_t>(enqueued) - word;
+  if (behind > enqueued) {
+    damaged("stream " + std::to_string(stream) + " of the box is past work it never got");
+    return enqueued;
+  }
+  return enqueued - behind;
+}
+
+void Reading::read_streams() {
+  const std::uint32_t count = counted(box_.header.streams, kStreams, "streams");
+  last_operation_.assign(count, 0);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Stream& stream = out_.streams.emplace_back();
+    // First what was passed, then what was reached, then what was handed over: each bounds the
+    // one before it. The chain comes last of all, so it holds every position handed over.
+    const std::uint32_t completed = load_acquire(box_.progress[i].completed);
+    const std::uint32_t started = load_acquire(box_.progress[i].started);
+    stream.enqueued = load_acquire(box_.streams[i].enqueued);
+    stream.completed = position(completed, stream.enqueued, i);
+    stream.started = std::max(position(started, stream.enqueued, i), stream.completed);
+    stream.polled = load_acquire(box_.streams[i].polled) != 0;
+    last_operation_[i] = load_acquire(box_.streams[i].last_operation);
+    StreamEntry entry;
+    if (!load_guarded(box_.streams[i], &entry)) {
+      resolved_ = false;
+      continue;
+    }
+    stream.handle = entry.handle;
+    stream.device = entry.device;
+    stream.legacy = entry.legacy != 0;
+    stream.non_blocking = entry.non_blocking != 0;
+  }
+}
+
+}  // namespace gridlock::record

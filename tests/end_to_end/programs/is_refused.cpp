@@ -1,0 +1,43 @@
+// An ordinary NCCL program in which NCCL refuses one all-reduce of the last rank, which nobody
+// looks at: the program goes on.
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "exchange_id.h"
+
+namespace {
+
+constexpr int kSteps = 6;
+constexpr int kRefused = 3;
+constexpr ncclDataType_t kNoType = ncclNumTypes;
+constexpr std::size_t kCount = 1000;
+
+void add_up(float* values, ncclDataType_t type, ncclComm_t world, cudaStream_t stream) {
+  ncclAllReduce(values, values, kCount, type, ncclSum, world, stream);
+}
+
+}  // namespace
+
+int main() {
+  const int rank = number_from("RANK");
+  const int ranks = number_from("WORLD_SIZE");
+  cudaSetDevice(number_from("LOCAL_RANK"));
+  ncclComm_t world = nullptr;
+  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  float* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), kCount * sizeof(float));
+  for (int step = 0; step < kSteps; ++step) {
+    const bool refused = rank == ranks - 1 && step == kRefused;
+    add_up(values, refused ? kNoType : ncclFloat, world, stream);
+  }
+  cudaStreamSynchronize(stream);
+  std::printf("rank %d is done\n", rank);
+  // It leaves without closing the communicator, which would wait for the others.
+  std::fflush(stdout);
+  std::_Exit(0);
+}

@@ -1,0 +1,88 @@
+// Calls that fail have not been made: they keep no slot and hold nobody.
+#include <gtest/gtest.h>
+#include <nccl.h>
+
+#include <vector>
+
+#include "tests/harness/recorder/recorded.h"
+
+namespace gridlock {
+namespace {
+
+using record::Call;
+using record::Snapshot;
+
+Snapshot after(std::string_view name) {
+  Recorded child(part(name));
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.damage, "");
+  EXPECT_FALSE(snapshot.overrun);
+  return snapshot;
+}
+
+struct Seen {
+  Call call;
+  int slot;
+  int result;
+  bool operator==(const Seen&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Seen& seen) {
+  return out << record::to_string(seen.call) << " #" << seen.slot << " -> " << seen.result;
+}
+
+std::vector<Seen> operations(const Snapshot& snapshot) {
+  std::vector<Seen> seen;
+  for (const record::Operation& operation : snapshot.operations) {
+    EXPECT_FALSE(operation.open) << "its call has returned";
+    seen.push_back({operation.call, static_cast<int>(operation.slot), operation.result});
+  }
+  return seen;
+}
+
+TEST(Refused, CallsGiveTheirSlotsBack) {
+  const Snapshot snapshot = after("refused");
+  const std::vector<Seen> expected = {
+      {Call::all_reduce, 0, ncclSuccess},
+      {Call::all_reduce, 1, ncclInvalidArgument},
+      {Call::all_reduce, 1, ncclSuccess},
+      // A group of which one call was refused.
+      {Call::all_reduce, 2, ncclInvalidArgument},
+      {Call::broadcast, 3, ncclInvalidArgument},
+      {Call::send, 0, ncclInvalidArgument},
+      {Call::recv, 0, ncclInvalidArgument},
+      // A group that was refused at its end.
+      {Call::send, 0, ncclInvalidUsage},
+      {Call::all_reduce, 2, ncclInvalidUsage},
+      {Call::send, 0, ncclSuccess},
+      {Call::recv, 0, ncclSuccess},
+      {Call::all_reduce, 2, ncclSuccess},
+      {Call::send, 0, ncclInvalidArgument},
+  };
+  EXPECT_EQ(operations(snapshot), expected);
+  ASSERT_EQ(snapshot.communicators.size(), 1U);
+  EXPECT_EQ(snapshot.communicators[0].next_slot, 3U);
+  EXPECT_EQ(snapshot.communicators[0].failed_call, Call::send);
+  EXPECT_EQ(snapshot.communicators[0].failed_result, ncclInvalidArgument);
+  ASSERT_EQ(snapshot.streams.size(), 1U);
+  EXPECT_EQ(snapshot.streams[0].completed, snapshot.streams[0].enqueued) << "nothing is in flight";
+}
+
+TEST(Refused, AGroupThatIsOnlySimulatedIsNotMade) {
+  const Snapshot snapshot = after("simulated_group");
+  const std::vector<Seen> expected = {{Call::all_reduce, 0, record::kSimulated},
+                                      {Call::all_reduce, 0, ncclSuccess}};
+  EXPECT_EQ(operations(snapshot), expected);
+  EXPECT_EQ(snapshot.communicators.at(0).next_slot, 1U);
+  EXPECT_EQ(snapshot.communicators.at(0).failed_call, Call::none);
+}
+
+TEST(Refused, ACommunicatorThatIsNoneIsNotAMissingOne) {
+  const Snapshot snapshot = after("no_communicator");
+  ASSERT_EQ(snapshot.operations.size(), 1U);
+  EXPECT_EQ(snapshot.operations[0].result, ncclInvalidArgument);
+}
+
+}  // namespace
+}  // namespace gridlock
