@@ -1,4 +1,5 @@
-// The linear layer on a simulated stream. There is no library behind it: the handle is empty.
+// The linear layer on a simulated stream. There is no library behind it: the handle is empty, and
+// one serves all.
 #include "kernels/linear.h"
 
 #include <gridlock_sim/launch.h>
@@ -9,14 +10,12 @@ struct LinearHandle {};
 
 cudaError_t linear_create(LinearHandle** handle) {
   if (handle == nullptr) return cudaErrorInvalidValue;
-  *handle = new LinearHandle;
+  static LinearHandle the_one;
+  *handle = &the_one;
   return cudaSuccess;
 }
 
-cudaError_t linear_destroy(LinearHandle* handle) {
-  delete handle;
-  return cudaSuccess;
-}
+cudaError_t linear_destroy(LinearHandle* /*handle*/) { return cudaSuccess; }
 
 cudaError_t launch_linear_forward(LinearHandle* handle, const float* x, const float* weight,
                                   const float* bias, Shape3 x_shape, int out_channels, float* y,

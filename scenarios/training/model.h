@@ -49,6 +49,7 @@ class Model {
   Parameters parameters_;
   Positions positions_;
   SyncBatchNorm norm_;
+  // Kept until the process ends: giving it back waits for the device.
   kernels::LinearHandle* linear_ = nullptr;
   bool training_ = true;
   bool detached_ = false;

@@ -8,19 +8,16 @@ ProcessGroup::ProcessGroup(Rank& rank, const char* name)
       communicator_(open_communicator(rank, name)),
       stream_(open_stream()),
       device_value_(1, rank.stream()),
-      host_value_(1) {
-  check(cudaEventCreateWithFlags(&before_, cudaEventDisableTiming));
-  check(cudaEventCreateWithFlags(&behind_, cudaEventDisableTiming));
-}
+      host_value_(1) {}
 
 void ProcessGroup::after_compute() {
-  check(cudaEventRecord(before_, rank_.stream()));
-  check(cudaStreamWaitEvent(stream_, before_, 0));
+  check(cudaEventRecord(before_.get(), rank_.stream()));
+  check(cudaStreamWaitEvent(stream_, before_.get(), 0));
 }
 
 void ProcessGroup::compute_waits() {
-  check(cudaEventRecord(behind_, stream_));
-  check(cudaStreamWaitEvent(rank_.stream(), behind_, 0));
+  check(cudaEventRecord(behind_.get(), stream_));
+  check(cudaStreamWaitEvent(rank_.stream(), behind_.get(), 0));
 }
 
 [[gnu::noinline]] std::int32_t ProcessGroup::reduce_on_host(std::int32_t mine,

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "scenarios/runtime/buffer.h"
+#include "scenarios/runtime/event.h"
 #include "scenarios/runtime/rank.h"
 
 namespace gridlock {
@@ -41,8 +42,7 @@ class ProcessGroup {
   Rank& rank_;
   ncclComm_t communicator_;
   cudaStream_t stream_;
-  cudaEvent_t before_ = nullptr;
-  cudaEvent_t behind_ = nullptr;
+  Event before_, behind_;
   Buffer<std::int32_t> device_value_;
   PinnedBuffer<std::int32_t> host_value_;
 };

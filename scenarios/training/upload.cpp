@@ -14,7 +14,6 @@ Upload::Upload(Rank& rank) : rank_(rank) {
   for (Slot& slot : slots_) {
     slot.floats = PinnedBuffer<float>(kRoom);
     slot.lengths = PinnedBuffer<int>(kRoom);
-    check(cudaEventCreateWithFlags(&slot.copied, cudaEventDisableTiming));
   }
 }
 
@@ -23,7 +22,7 @@ void Upload::copy(const Batch& batch, const std::vector<int>& lengths) {
   const cudaStream_t stream = rank_.stream();
   Slot& slot = slots_[next_];
   next_ = (next_ + 1) % slots_.size();
-  check(cudaEventSynchronize(slot.copied));
+  check(cudaEventSynchronize(slot.copied.get()));
   const std::size_t floats = batch.x.size() + batch.targets.size();
   if (floats > kRoom || lengths.size() > kRoom) {
     throw std::length_error(
@@ -45,7 +44,7 @@ void Upload::copy(const Batch& batch, const std::vector<int>& lengths) {
     check(cudaMemcpyAsync(lengths_.data(), slot.lengths.data(), lengths.size() * sizeof(int),
                           cudaMemcpyHostToDevice, stream));
   }
-  check(cudaEventRecord(slot.copied, stream));
+  check(cudaEventRecord(slot.copied.get(), stream));
 }
 
 }  // namespace gridlock

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "scenarios/runtime/buffer.h"
+#include "scenarios/runtime/event.h"
 #include "scenarios/runtime/rank.h"
 #include "scenarios/training/dataset.h"
 
@@ -31,7 +32,7 @@ class Upload {
   struct Slot {
     PinnedBuffer<float> floats;  // x, then targets
     PinnedBuffer<int> lengths;
-    cudaEvent_t copied = nullptr;
+    Event copied;
   };
   Rank& rank_;
   std::array<Slot, 2> slots_;

@@ -10,7 +10,10 @@ using sim_test::waits_for;
 
 class CudaEvent : public testing::TestWithParam<unsigned int> {
  protected:
-  void SetUp() override { check(cudaEventCreateWithFlags(&event, GetParam())); }
+  void SetUp() override {
+    check(cudaSetDevice(0));
+    check(cudaEventCreateWithFlags(&event, GetParam()));
+  }
   void TearDown() override { check(cudaEventDestroy(event)); }
   cudaEvent_t event = nullptr;
 };
