@@ -13,40 +13,38 @@ using gridlock::detect::Judge;
 using gridlock::record::Call;
 using gridlock::record::Snapshot;
 
-constexpr int kInFlight = 64;
+constexpr std::uint64_t kInFlight = 64;
 
-Snapshot rank_in_flight(int rank, int ranks, int first_slot) {
+Snapshot rank_in_flight(int rank, int ranks) {
   Snapshot snapshot;
   snapshot.rank = rank;
   snapshot.world_size = ranks;
   snapshot.pid = 1000 + rank;
   snapshot.backend = "sim";
-  snapshot.communicators.push_back(
-      {.id = 7,
-       .name = "world",
-       .size = ranks,
-       .rank = rank,
-       .device = 0,
-       .state = gridlock::record::CommunicatorState::ready,
-       .next_slot = static_cast<std::uint64_t>(first_slot + kInFlight)});
+  snapshot.communicators.push_back({.id = 7,
+                                    .name = "world",
+                                    .size = ranks,
+                                    .rank = rank,
+                                    .device = 0,
+                                    .state = gridlock::record::CommunicatorState::ready,
+                                    .next_slot = kInFlight});
   gridlock::record::Stream stream;
   stream.non_blocking = true;
-  stream.enqueued = static_cast<std::uint64_t>(first_slot + kInFlight);
-  stream.completed = static_cast<std::uint64_t>(first_slot);
-  stream.started = stream.completed + 1;
+  stream.enqueued = kInFlight;
+  stream.started = 1;
   snapshot.streams.push_back(stream);
-  for (int at = 0; at < kInFlight; ++at) {
+  for (std::uint64_t at = 0; at < kInFlight; ++at) {
     gridlock::record::Operation operation;
-    operation.index = static_cast<std::uint64_t>(first_slot + at);
-    operation.time_ns = at + 1;
+    operation.index = at;
+    operation.time_ns = static_cast<std::int64_t>(at) + 1;
     operation.call = Call::all_reduce;
     operation.datatype = 7;
     operation.communicator = 0;
     operation.stream = 0;
     operation.thread = 0;
-    operation.slot = static_cast<std::uint64_t>(first_slot + at);
+    operation.slot = at;
     operation.count = 1 << 20;
-    operation.position = static_cast<std::uint64_t>(first_slot + at + 1);
+    operation.position = at + 1;
     operation.callers = {0x401000, 0x402000};
     operation.label = gridlock::record::Label("gradients/bucket");
     snapshot.operations.push_back(operation);
@@ -64,8 +62,9 @@ Snapshot rank_in_flight(int rank, int ranks, int first_slot) {
 // All wait in order for one that is `exited`, or late but running.
 std::vector<Snapshot> job(int ranks, bool exited) {
   std::vector<Snapshot> shown;
-  for (int rank = 0; rank + 1 < ranks; ++rank) shown.push_back(rank_in_flight(rank, ranks, 0));
-  Snapshot last = rank_in_flight(ranks - 1, ranks, 0);
+  shown.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank + 1 < ranks; ++rank) shown.push_back(rank_in_flight(rank, ranks));
+  Snapshot last = rank_in_flight(ranks - 1, ranks);
   last.operations.clear();
   last.streams.front().enqueued = last.streams.front().started = 0;
   last.communicators.front().next_slot = 0;

@@ -20,11 +20,11 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include "harness/record/format.h"
+#include "scenarios/runtime/source_location.h"
 
 namespace {
 
@@ -32,7 +32,7 @@ constexpr int kRanks = 4;
 constexpr int kBatch = 500;          // all-reduces a batch
 constexpr std::size_t kCount = 256;  // floats: 1 KiB
 
-void check(bool good, std::source_location where = std::source_location::current()) {
+void check(bool good, gridlock::SourceLocation where = gridlock::SourceLocation::current()) {
   if (good) return;
   std::cerr << where.file_name() << ":" << where.line() << ": failed: " << std::strerror(errno)
             << "\n";
@@ -132,6 +132,7 @@ class RankSet {
     CPU_SET(static_cast<unsigned>(rank) % static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN)),
             &mine);
     check(sched_setaffinity(0, sizeof mine, &mine) == 0);
+    const auto index = static_cast<std::size_t>(rank);
     const std::string number = std::to_string(rank);
     setenv("LOCAL_RANK", number.c_str(), 1);
     setenv("RANK", number.c_str(), 1);
@@ -146,8 +147,8 @@ class RankSet {
       setenv("GRIDLOCK_BOXES", boxes.c_str(), 1);
     }
     execl("/proc/self/exe", "rank", number.c_str(), id_hex.c_str(),
-          std::to_string(requests_[rank].read_end).c_str(),
-          std::to_string(replies_[rank].write_end).c_str(), nullptr);
+          std::to_string(requests_[index].read_end).c_str(),
+          std::to_string(replies_[index].write_end).c_str(), nullptr);
     std::_Exit(127);
   }
 

@@ -6,15 +6,16 @@
 #include <dlfcn.h>
 #include <nccl.h>
 
-#include <cstdint>
-
 #include "tests/harness/recorder/hot_path/recorded_process.h"
 
 namespace gridlock {
 namespace {
 
-cudaStream_t stream() { return reinterpret_cast<cudaStream_t>(std::uintptr_t{1} << 12); }
-cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(std::uintptr_t{2} << 12); }
+// Handles that the null vendor never looks into.
+char g_stream;
+char g_event;
+cudaStream_t stream() { return reinterpret_cast<cudaStream_t>(&g_stream); }
+cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(&g_event); }
 
 ncclComm_t communicator() {
   static ncclComm_t made = [] {

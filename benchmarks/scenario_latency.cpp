@@ -27,7 +27,7 @@ json run_catalogue(const std::string& repetitions) {
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
   const std::string command = program.string() + " run --backend sim --repeat " + repetitions +
                               " --output " + folder + "/results >" + folder + "/log 2>&1";
-  const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): our own program
+  const int status = std::system(command.c_str());
   json results;
   std::ifstream file(folder + "/results/results.json");
   if (file) results = json::parse(file);
@@ -50,12 +50,9 @@ void register_times(const std::string& name, std::vector<double> times) {
       ->Unit(benchmark::kMillisecond);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
+void measure(const std::string& repetitions) {
   std::map<std::string, std::vector<double>> times;
-  const json results = run_catalogue(argc > 1 ? argv[1] : "20");
+  const json results = run_catalogue(repetitions);
   for (const json& run : results.at("runs")) {
     if (run.at("outcome") != "deadlock") continue;
     const std::string variant =
@@ -66,10 +63,19 @@ int main(int argc, char** argv) {
       if (time.is_number()) times[variant + "/" + figure].push_back(time.get<double>());
     }
   }
-  if (times.empty()) {
-    std::cerr << "scenario_latency: no deadlock was found in the whole catalogue\n";
-    return 1;
-  }
+  if (times.empty()) throw std::runtime_error("no deadlock was found in the whole catalogue");
   for (auto& [name, values] : times) register_times(name, std::move(values));
   benchmark::RunSpecifiedBenchmarks();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    benchmark::Initialize(&argc, argv);
+    measure(argc > 1 ? argv[1] : "20");
+  } catch (const std::exception& error) {
+    std::cerr << "scenario_latency: " << error.what() << "\n";
+    return 1;
+  }
 }

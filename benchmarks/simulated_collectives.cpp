@@ -7,12 +7,13 @@
 #include <cstdlib>
 #include <iostream>
 #include <numeric>
-#include <source_location>
 #include <vector>
+
+#include "scenarios/runtime/source_location.h"
 
 namespace {
 
-void check(bool good, std::source_location where = std::source_location::current()) {
+void check(bool good, gridlock::SourceLocation where = gridlock::SourceLocation::current()) {
   if (good) return;
   std::cerr << where.file_name() << ":" << where.line() << ": "
             << cudaGetErrorString(cudaGetLastError()) << " / " << ncclGetLastError(nullptr) << "\n";
@@ -23,12 +24,14 @@ void check(bool good, std::source_location where = std::source_location::current
 // device.
 class Ranks {
  public:
-  Ranks(int size, std::size_t bytes) : communicators(size), streams(size), in(size), out(size) {
+  Ranks(std::size_t size, std::size_t bytes)
+      : communicators(size), streams(size), in(size), out(size) {
     std::vector<int> devices(size);
     std::iota(devices.begin(), devices.end(), 0);
-    check(ncclCommInitAll(communicators.data(), size, devices.data()) == ncclSuccess);
-    for (int rank = 0; rank < size; ++rank) {
-      check(cudaSetDevice(rank) == cudaSuccess);
+    check(ncclCommInitAll(communicators.data(), static_cast<int>(size), devices.data()) ==
+          ncclSuccess);
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      check(cudaSetDevice(devices[rank]) == cudaSuccess);
       check(cudaStreamCreateWithFlags(&streams[rank], cudaStreamNonBlocking) == cudaSuccess);
       check(cudaMalloc(&in[rank], bytes) == cudaSuccess);
       check(cudaMalloc(&out[rank], bytes) == cudaSuccess);
@@ -87,14 +90,15 @@ ncclResult_t ring(const void* in, void* out, std::size_t count, int rank, int ra
 }
 
 void run(benchmark::State& state, Collective collective) {
-  const int size = static_cast<int>(state.range(0));
+  const auto size = static_cast<std::size_t>(state.range(0));
   const auto bytes = static_cast<std::size_t>(state.range(1));
   Ranks ranks(size, bytes);
   for (auto _ : state) {
     check(ncclGroupStart() == ncclSuccess);
-    for (int rank = 0; rank < size; ++rank) {
-      check(collective(ranks.in[rank], ranks.out[rank], bytes / sizeof(float), rank, size,
-                       ranks.communicators[rank], ranks.streams[rank]) == ncclSuccess);
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      check(collective(ranks.in[rank], ranks.out[rank], bytes / sizeof(float),
+                       static_cast<int>(rank), static_cast<int>(size), ranks.communicators[rank],
+                       ranks.streams[rank]) == ncclSuccess);
     }
     check(ncclGroupEnd() == ncclSuccess);
     ranks.synchronize();

@@ -28,8 +28,11 @@ if(GRIDLOCK_SANITIZE)
   target_link_options(gridlock_common INTERFACE -fsanitize=${GRIDLOCK_SANITIZE})
 endif()
 if(GRIDLOCK_LINT)
-  find_program(CLANG_TIDY NAMES clang-tidy REQUIRED)
-  set(CMAKE_CXX_CLANG_TIDY ${CLANG_TIDY} --quiet)
+  find_program(GRIDLOCK_CLANG_TIDY clang-tidy)
+  if(NOT GRIDLOCK_CLANG_TIDY)
+    message(FATAL_ERROR "GRIDLOCK_LINT=ON, but clang-tidy was not found. Install it (Debian: clang-tidy), or name it with -DGRIDLOCK_CLANG_TIDY=<path>.")
+  endif()
+  set(CMAKE_CXX_CLANG_TIDY ${GRIDLOCK_CLANG_TIDY} --quiet)
 endif()
 
 # gridlock_library(<name> [SHARED] LINK <targets>): all .cpp files of the current folder.

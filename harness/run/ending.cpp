@@ -30,7 +30,6 @@ bool is_wrong(const RankEnd& rank) { return rank.report.numbers == RankReport::N
 std::string how(const RankEnd& rank) {
   std::string text = "exited";
   if (crashed(rank)) {
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
     text =
         fmt::format("was ended by signal {} ({})", rank.ending->code, strsignal(rank.ending->code));
   } else if (rank.ending && rank.ending->code != 0) {

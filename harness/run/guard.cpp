@@ -69,7 +69,7 @@ int guarded(const std::function<int()>& agent) {
   std::fprintf(stderr,
                "gridlock: the agent was ended by signal %d (%s); all ranks were killed, results "
                "of finished runs are kept\n",
-               ending.code, strsignal(ending.code));  // NOLINT(concurrency-mt-unsafe)
+               ending.code, strsignal(ending.code));
   return 3;
 }
 

@@ -162,7 +162,7 @@ void add_kernel_view(record::Snapshot& snapshot) {
   const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
   const std::unique_ptr<DIR, CloseDirectory> directory(opendir(tasks.c_str()));
   if (!directory) return;
-  while (const dirent* found = readdir(directory.get())) {  // NOLINT(concurrency-mt-unsafe)
+  while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
     if (recorded.contains(std::strtoll(found->d_name, nullptr, 10))) continue;
     const std::string name = contents(fmt::format("{}/{}/comm", tasks, found->d_name));

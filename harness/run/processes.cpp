@@ -68,11 +68,11 @@ std::vector<pid_t> descendants(pid_t ancestor) {
   std::unordered_map<pid_t, char> states;
   const std::unique_ptr<DIR, CloseDirectory> processes(opendir("/proc"));
   if (!processes) return {};
-  while (const dirent* found = readdir(processes.get())) {  // NOLINT(concurrency-mt-unsafe)
+  while (const dirent* found = readdir(processes.get())) {
     if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
     const auto entry = entry_of(found->d_name);
     if (!entry) continue;
-    const pid_t pid = std::atoi(found->d_name);  // NOLINT(cert-err34-c): digits only
+    const pid_t pid = std::atoi(found->d_name);  // digits only
     children[entry->parent].push_back(pid);
     states[pid] = entry->state;
   }

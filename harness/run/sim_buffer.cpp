@@ -7,7 +7,7 @@ namespace gridlock::run {
 
 std::uint64_t sim_buffer_bytes() {
   constexpr std::uint64_t kDefault = 4U << 20U;
-  const char* text = std::getenv("GRIDLOCK_SIM_BUFFER");  // NOLINT(concurrency-mt-unsafe)
+  const char* text = std::getenv("GRIDLOCK_SIM_BUFFER");
   if (text == nullptr || *text == '\0') return kDefault;
   char* end = nullptr;
   const std::uint64_t number = std::strtoull(text, &end, 10);

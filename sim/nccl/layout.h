@@ -116,7 +116,6 @@ struct Message {
 };
 
 // Messages from one rank to one other, in order. The two sides write different cache lines.
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): hence the padding
 struct alignas(64) Channel {
   std::atomic<std::uint64_t> sent;
   std::atomic<std::uint32_t> sender_came;  // lazy connect

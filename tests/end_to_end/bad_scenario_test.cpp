@@ -30,10 +30,8 @@ Outcome run(const Folder& folder, const std::map<std::string, std::string>& scri
   make_installation(folder.path() / "home", scripts);
   std::vector<std::string> arguments{"run", "--json", "out.json", "--junit", "out.xml"};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  Outcome outcome;
-  outcome.done = gridlock(arguments, folder, {{"GRIDLOCK_HOME", folder.path() / "home"}});
-  outcome.results = read_json(folder.path() / "out.json");
-  return outcome;
+  Done done = gridlock(arguments, folder, {{"GRIDLOCK_HOME", folder.path() / "home"}});
+  return {.done = std::move(done), .results = read_json(folder.path() / "out.json")};
 }
 
 TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {

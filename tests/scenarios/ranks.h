@@ -22,7 +22,8 @@ inline int free_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof address;
-  bind(socket_, reinterpret_cast<sockaddr*>(&address), length);
+  // Where this fails, the port is 0, and what connects to it says so.
+  static_cast<void>(bind(socket_, reinterpret_cast<sockaddr*>(&address), length));
   getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length);
   close(socket_);
   return ntohs(address.sin_port);
@@ -40,6 +41,7 @@ inline Environment environment(int rank, int ranks, int port) {
 inline void run_threads(int ranks, const std::function<void(int)>& run) {
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
+  threads.reserve(errors.size());
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       try {

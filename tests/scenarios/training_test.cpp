@@ -90,7 +90,7 @@ TEST(Trainer, NoSyncAddsUpMicroBatches) {
         trainer.backward();
       }
       trainer.step();
-      const auto parameters = trainer.module().parameters().on_host(rank.stream());
+      auto parameters = trainer.module().parameters().on_host(rank.stream());
       trainer.close();
       return parameters;
     };

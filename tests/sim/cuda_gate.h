@@ -86,7 +86,7 @@ struct StreamOwner {
   StreamOwner(const StreamOwner&) = delete;
   StreamOwner& operator=(const StreamOwner&) = delete;
   ~StreamOwner() { static_cast<void>(cudaStreamDestroy(stream)); }
-  operator cudaStream_t() const { return stream; }  // NOLINT: a handle that cleans up
+  operator cudaStream_t() const { return stream; }  // a handle that cleans up
   cudaStream_t stream = nullptr;
 };
 

@@ -48,7 +48,8 @@ TEST(CudaStream, SynchronizeWaits) {
 }
 
 TEST(CudaStream, DeviceSynchronizeWaitsForEveryKindOfStream) {
-  for (const unsigned int flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
+  constexpr unsigned int kKinds[] = {cudaStreamDefault, cudaStreamNonBlocking};
+  for (const unsigned int flags : kKinds) {
     const StreamOwner stream(flags);
     Gate gate;
     gate.hold(stream);

@@ -11,33 +11,34 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "scenarios/runtime/source_location.h"
+
 namespace sim_test {
 
-inline std::string at(const std::source_location& where) {
+using gridlock::SourceLocation;
+
+inline std::string at(const SourceLocation& where) {
   return " at line " + std::to_string(where.line());
 }
 
-inline void check(ncclResult_t result,
-                  std::source_location where = std::source_location::current()) {
+inline void check(ncclResult_t result, SourceLocation where = SourceLocation::current()) {
   if (result == ncclSuccess) return;
   throw std::runtime_error(std::string(ncclGetErrorString(result)) + ": " +
                            ncclGetLastError(nullptr) + at(where));
 }
 
-inline void check_cuda(cudaError_t result,
-                       std::source_location where = std::source_location::current()) {
+inline void check_cuda(cudaError_t result, SourceLocation where = SourceLocation::current()) {
   if (result == cudaSuccess) return;
   throw std::runtime_error(cudaGetErrorString(result) + at(where));
 }
 
 inline void require(bool condition, const char* sentence,
-                    std::source_location where = std::source_location::current()) {
+                    SourceLocation where = SourceLocation::current()) {
   if (!condition) throw std::runtime_error(sentence + at(where));
 }
 
@@ -93,6 +94,7 @@ struct Rank {
 // the whole test program ends there.
 inline void as_threads(int ranks, const std::function<void(int)>& body) {
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       try {

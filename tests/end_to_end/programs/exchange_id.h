@@ -11,10 +11,18 @@
 #include <cstdlib>
 #include <cstring>
 
+// What the launcher says in the environment.
+inline int number_from(const char* variable) {
+  const char* text = std::getenv(variable);
+  if (text != nullptr) return std::atoi(text);
+  std::fprintf(stderr, "%s is not set: start this program with a launcher\n", variable);
+  std::exit(1);
+}
+
 inline sockaddr_in rendezvous_address() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(std::atoi(std::getenv("MASTER_PORT"))));
+  address.sin_port = htons(static_cast<std::uint16_t>(number_from("MASTER_PORT")));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return address;
 }

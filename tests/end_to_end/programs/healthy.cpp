@@ -9,12 +9,12 @@
 #include "exchange_id.h"
 
 int main() {
-  const int rank = std::atoi(std::getenv("RANK"));
-  const int ranks = std::atoi(std::getenv("WORLD_SIZE"));
+  const int rank = number_from("RANK");
+  const int ranks = number_from("WORLD_SIZE");
   constexpr int kSteps = 20;
   constexpr std::size_t kCount = 1000;
 
-  cudaSetDevice(std::atoi(std::getenv("LOCAL_RANK")));
+  cudaSetDevice(number_from("LOCAL_RANK"));
   ncclComm_t world = nullptr;
   if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
   cudaStream_t stream = nullptr;
@@ -28,7 +28,8 @@ int main() {
     ncclAllReduce(values, values, kCount, ncclFloat, ncclSum, world, stream);
     cudaMemcpyAsync(host.data(), values, kCount * sizeof(float), cudaMemcpyDeviceToHost, stream);
     cudaStreamSynchronize(stream);
-    const auto expected = static_cast<float>(ranks * (ranks - 1) / 2 + ranks * step);
+    const int sum_of_ranks = ranks * (ranks - 1) / 2;
+    const auto expected = static_cast<float>(sum_of_ranks + ranks * step);
     if (host.front() != expected || host.back() != expected) {
       std::fprintf(stderr, "rank %d step %d: %f is not %f\n", rank, step, host.front(), expected);
       return 1;

@@ -20,9 +20,9 @@ void add_up(float* values, ncclComm_t world, cudaStream_t stream) {
 }  // namespace
 
 int main() {
-  const int rank = std::atoi(std::getenv("RANK"));
-  const int ranks = std::atoi(std::getenv("WORLD_SIZE"));
-  cudaSetDevice(std::atoi(std::getenv("LOCAL_RANK")));
+  const int rank = number_from("RANK");
+  const int ranks = number_from("WORLD_SIZE");
+  cudaSetDevice(number_from("LOCAL_RANK"));
   ncclComm_t world = nullptr;
   if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
   cudaStream_t stream = nullptr;

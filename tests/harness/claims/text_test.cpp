@@ -24,7 +24,7 @@ report::Results session() {
   return sessions.results();
 }
 
-std::vector<Decided> decided(const report::Results& results, std::vector<std::string> ids) {
+std::vector<Decided> decided(const report::Results& results, const std::vector<std::string>& ids) {
   std::vector<std::string> unknown;
   return decide(select(ids, unknown), results);
 }

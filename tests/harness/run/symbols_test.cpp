@@ -9,22 +9,23 @@
 namespace gridlock::run {
 namespace {
 
-[[gnu::noinline]] std::uint64_t return_address() {
-  return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+[[gnu::noinline]] const char* return_address() {
+  return static_cast<const char*>(__builtin_return_address(0));
 }
 
-[[gnu::noinline]] std::uint64_t address_in_here() {
-  const std::uint64_t address = return_address();
+[[gnu::noinline]] const char* address_in_here() {
+  const char* address = return_address();
   // Keeps the call from being the last thing, and so from being made a jump.
   asm volatile("" : : "r"(address) : "memory");
   return address;
 }
 
-detect::CodeLocation locate(std::uint64_t address) {
+detect::CodeLocation locate(const char* address) {
   Dl_info info{};
-  dladdr(reinterpret_cast<void*>(address), &info);
+  dladdr(address, &info);
+  const auto offset = address - static_cast<const char*>(info.dli_fbase);
   return {.module = std::filesystem::read_symlink("/proc/self/exe").string(),
-          .offset = address - reinterpret_cast<std::uint64_t>(info.dli_fbase)};
+          .offset = static_cast<std::uint64_t>(offset)};
 }
 
 TEST(Symbols, NameFunctionFileAndLine) {

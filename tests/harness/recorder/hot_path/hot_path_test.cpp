@@ -22,7 +22,7 @@ std::size_t g_allocations = 0;
 }  // namespace
 
 extern "C" {
-void* __libc_malloc(std::size_t size);  // NOLINT
+void* __libc_malloc(std::size_t size);
 // Stands in for the C library's, in this program only.
 void* malloc(std::size_t size) {
   ++g_allocations;
@@ -33,9 +33,10 @@ void* malloc(std::size_t size) {
 namespace gridlock {
 namespace {
 
-// Streams and events are handles that the null vendor never looks at.
-cudaStream_t stream(std::uintptr_t number) { return reinterpret_cast<cudaStream_t>(number << 12); }
-cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(std::uintptr_t{77} << 12); }
+// Streams and events are handles that the null vendor never looks into.
+char g_handles[3];
+cudaStream_t stream(int number) { return reinterpret_cast<cudaStream_t>(&g_handles[number]); }
+cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(&g_handles[0]); }
 
 void calls(ncclComm_t communicator) {
   ncclAllReduce(nullptr, nullptr, 1024, ncclFloat32, ncclSum, communicator, stream(1));
@@ -56,7 +57,8 @@ ncclComm_t warmed_up() {
 }
 
 record::Snapshot own_box() {
-  const std::string boxes = std::getenv("GRIDLOCK_BOXES");
+  const char* address = std::getenv("GRIDLOCK_BOXES");
+  const std::string boxes = address == nullptr ? "" : address;
   return record::read_file("/proc/self/fd/" + boxes.substr(boxes.rfind(':') + 1));
 }
 
