@@ -29,7 +29,7 @@ std::string wait_text(const Wait& wait) {
 std::string_view conclusion(Cause cause) {
   switch (cause) {
     case Cause::missing_rank:
-      return "They do not make the call that most ranks wait in.";
+      return "They do not do what most ranks of the communicator do.";
     case Cause::rank_exited:
       return "A process that is gone never arrives.";
     case Cause::mismatch:

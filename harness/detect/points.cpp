@@ -62,6 +62,10 @@ class Finder {
       if (stuck) add(Kind::message, message, process, index, kNoIndex);
       return;
     }
+    // It gets here only where code that is not recorded is taken to stand still.
+    if (operation.call == record::Call::host_function) {
+      add(Kind::host_function, index, process, index, kNoIndex);
+    }
     if (operation.slot == kNoIndex) return;
     if (operation.wants == static_cast<std::uint8_t>(MustArrive::everyone)) {
       if (!g_.can(g_.arrived(operation.slot))) {
@@ -132,6 +136,8 @@ class Finder {
       case Kind::gathering:
         find_missing_of_gathering(point);
         break;
+      case Kind::host_function:
+        break;
     }
     std::sort(point.missing.begin(), point.missing.end(),
               [](const auto& a, const auto& b) { return a.process < b.process; });
@@ -143,17 +149,21 @@ class Finder {
     point.communicator = slot.communicator;
     point.members = communicator.size;
     point.misfit = slot.difference == Difference::fatal && point.kind != Kind::connect;
+    point.came = communicator.size;
     const Index root = g_.entry_of(slot.communicator, slot.root);
     if (point.kind != Kind::connect) {
       for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
         const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
+        if (g_.can(g_.come(operation))) continue;
+        --point.came;
         if (point.kind == Kind::root && operation.entry != root) continue;
-        if (!g_.can(g_.come(operation))) miss(point, operation.entry, true);
+        miss(point, operation.entry, true);
       }
     }
     for (Index member = 0; member < communicator.size; ++member) {
       const Index entry = g_.members[communicator.first_member + member];
       if (entry == kNoIndex || g_.entries[entry].attached > point.at) continue;
+      --point.came;
       if (point.kind == Kind::root && entry != root) continue;
       const NodeId node =
           point.kind == Kind::connect ? g_.host(g_.entries[entry].process) : g_.future(entry);
@@ -165,6 +175,7 @@ class Finder {
     const WaitGraph::Message& message = g_.messages[point.at];
     point.communicator = g_.entries[message.entry].communicator;
     point.members = 2;
+    point.came = 1;
     point.misfit = message.misfit;
     if (message.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(message.awaits)))) {
       miss(point, g_.messages[message.awaits].entry, true);
@@ -185,6 +196,7 @@ class Finder {
           miss(point, entry, false);
         }
       }
+      point.came = point.members - static_cast<Index>(point.missing.size());
       return;
     }
     point.misfit = communicator.sizes_differ || communicator.duplicate;

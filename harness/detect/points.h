@@ -11,17 +11,19 @@ namespace gridlock::detect {
 // One place: a slot, a message, a communicator call.
 struct Point {
   enum class Kind : std::uint8_t {
-    everyone,   // a collective's slot, all members needed
-    root,       // a collective's slot, its root needed
-    message,    // the other side of one message
-    connect,    // a slot whose members' hosts connect
-    gathering,  // a communicator call
+    everyone,       // a collective's slot, all members needed
+    root,           // a collective's slot, its root needed
+    message,        // the other side of one message
+    connect,        // a slot whose members' hosts connect
+    gathering,      // a communicator call
+    host_function,  // one that does not return: nobody is missing, it leads nowhere
   };
   Kind kind = Kind::everyone;
-  Index at = 0;  // index of the slot, message or gathering in the graph
-  Index communicator = 0;
-  Index members = 0;                // how many take part
-  bool misfit = false;              // the calls that met here can never fit
+  Index at = 0;                   // index of the slot, message, gathering or operation in the graph
+  Index communicator = kNoIndex;  // of a host function: none
+  Index members = 0;              // how many take part
+  Index came = 0;                 // of them, how many have called and can get there
+  bool misfit = false;            // the calls that met here can never fit
   std::vector<Index> waiting = {};  // processes, ascending
   struct Missing {
     Index process = 0;

@@ -55,7 +55,8 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points) {
   for (const Waiter& waiter : points.waiters) {
     const record::Snapshot& snapshot = graph.snapshots[waiter.process];
     const Point& point = points.points[waiter.point];
-    const WaitGraph::Communicator& communicator = graph.communicators[point.communicator];
+    const std::uint64_t communicator_id =
+        point.communicator == kNoIndex ? 0 : graph.communicators[point.communicator].id;
     const record::Operation* operation =
         waiter.operation == kNoIndex ? nullptr : &graph.source(graph.operations[waiter.operation]);
     const record::Thread* thread =
@@ -66,7 +67,7 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points) {
     const record::Call host = thread != nullptr ? thread->call : host_call(graph, waiter.process);
     const std::uint64_t slot = operation != nullptr ? operation->slot : 0;
 
-    std::size_t hash = communicator.id;
+    std::size_t hash = communicator_id;
     mix(hash, slot);
     mix(hash, static_cast<std::size_t>(call) << 8U | static_cast<std::size_t>(host));
     mix(hash, std::hash<std::string_view>()(label.view()));
@@ -88,7 +89,7 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points) {
       waits.push_back({.ranks = {},
                        .operation = call,
                        .host_call = host,
-                       .communicator_id = communicator.id,
+                       .communicator_id = communicator_id,
                        .communicator = entry == kNoIndex ? "" : graph.record_of(entry).name,
                        .slot = slot,
                        .label = std::string(label.view()),

@@ -174,7 +174,7 @@ const State kStates[] = {
      [] {
        World world(4);
        for (Rank& rank : world.ranks()) {
-         rank.count(static_cast<std::uint64_t>(1000 + 500 * rank.box.rank)).broadcast("buffers");
+         rank.count(1000 + 500 * static_cast<std::uint64_t>(rank.box.rank)).broadcast("buffers");
        }
        world[0].all_done().all_reduce("gradients").device_synchronize();
        for (Rank* rank : world.some(1, 3)) rank->device_synchronize();
@@ -794,9 +794,80 @@ const State kStates[] = {
        return world;
      },
      Cause::rank_exited,
-     {1, 2},
+     {0},
      {0},
      "barrier"},
+    // One call too many: where most have ended without it, those who made it differ.
+    {"one_call_too_many_at_the_end",
+     [] {
+       World world = all_ranks(4, [](Rank& rank) { rank.all_reduce("g").all_reduce("g"); });
+       for (Rank& rank : world.ranks()) rank.all_done();
+       for (const int rank : {0, 1, 3}) world[rank].exit(0);
+       world[2].all_reduce("once more").device_synchronize();
+       return world;
+     },
+     Cause::rank_exited,
+     {2},
+     {2},
+     "once more"},
+    {"one_call_too_many_behind_work_that_is_done",
+     [] {
+       World world(5);
+       for (Rank* rank : world.some(0, 1)) rank->reduce("loss", 0);
+       world[0].device_synchronize();
+       world[1].all_done().exit(0);
+       for (Rank* rank : world.some(2, 4)) rank->exit(0);
+       return world;
+     },
+     Cause::rank_exited,
+     {0, 1},
+     {0},
+     "loss"},
+    {"one_call_too_many_of_two",  // no majority: the one that is gone
+     [] {
+       World world(2);
+       world[0].all_reduce("g").device_synchronize();
+       world[1].exit(0);
+       return world;
+     },
+     Cause::rank_exited,
+     {1},
+     {0},
+     "g"},
+    {"one_call_too_many_while_others_close",
+     [] {
+       World world(4);
+       world[2].all_reduce("once more").device_synchronize();
+       for (const int rank : {0, 1, 3}) world[rank].communicator_call(Call::comm_destroy);
+       return world;
+     },
+     Cause::missing_rank,
+     {2},
+     {2},
+     "once more"},
+    {"most_have_failed",  // that is no agreement
+     [] {
+       World world(4);
+       world[0].all_reduce("g").device_synchronize();
+       for (Rank* rank : world.some(1, 3)) rank->exit(1);
+       return world;
+     },
+     Cause::rank_exited,
+     {1, 2, 3},
+     {0},
+     "g"},
+    {"most_have_ended_and_one_has_crashed",
+     [] {
+       World world(5);
+       world[0].all_reduce("g").device_synchronize();
+       for (Rank* rank : world.some(1, 3)) rank->exit(0);
+       world[4].killed(11);
+       return world;
+     },
+     Cause::rank_exited,
+     {1, 2, 3, 4},
+     {0},
+     "g"},
 };
 
 class Deadlock : public testing::TestWithParam<State> {};

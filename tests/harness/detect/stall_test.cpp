@@ -79,13 +79,18 @@ TEST(Stall, NobodyWaits) {
 TEST(Stall, HostFunctionHoldsItsStream) {
   World world(2);
   world[0].all_reduce("x").device_synchronize();
-  world[1].host_function().all_reduce("x").device_synchronize();
+  world[1].host_function("log").all_reduce("x").device_synchronize();
   const Verdict verdict = world.stall();
   EXPECT_EQ(verdict.outcome, Outcome::stall);
   EXPECT_EQ(verdict.cause, Cause::host_stuck);
   EXPECT_EQ(verdict.culprits, std::vector<int>{1});
-  ASSERT_EQ(verdict.waiting.size(), 1U);
+  ASSERT_EQ(verdict.waiting.size(), 2U);
   EXPECT_EQ(verdict.waiting[0].ranks, std::vector<int>{0});
+  EXPECT_EQ(verdict.waiting[1].ranks, std::vector<int>{1});
+  EXPECT_EQ(verdict.waiting[1].operation, Call::host_function);
+  EXPECT_EQ(verdict.waiting[1].label, "log");
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(verdict.faults[0].what, "has a stream in host_function 'log', which has not returned");
 }
 
 TEST(Strict, OtherThreadsAreAnAssumption) {

@@ -192,8 +192,8 @@ Rank& Rank::legacy_work(std::uint32_t legacy_stream) {
   return *this;
 }
 
-Rank& Rank::host_function() {
-  add(Call::host_function, "");
+Rank& Rank::host_function(const std::string& label) {
+  add(Call::host_function, label);
   return *this;
 }
 

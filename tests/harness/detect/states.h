@@ -25,8 +25,8 @@ struct Event {
   std::uint64_t position = 0;
 };
 
-constexpr std::uint64_t kSmall = 1024;             // floats
-constexpr std::uint64_t kLarge = 4 * 1024 * 1024;  // floats: does not fit the buffers
+constexpr std::uint64_t kSmall = 1024;               // floats
+constexpr std::uint64_t kLarge = 4UL * 1024 * 1024;  // floats: does not fit the buffers
 constexpr std::uint8_t kFloat = 7;
 constexpr std::uint8_t kInt32 = 2;
 
@@ -65,7 +65,7 @@ class Rank {
   Event record_event();
   Rank& wait_event(Event event);
   Rank& legacy_work(std::uint32_t legacy_stream);
-  Rank& host_function();
+  Rank& host_function(const std::string& label = "");
   Rank& graph_launch();
 
   // Progress: the next `operations` of the current stream are over; nothing there has begun.
