@@ -110,9 +110,9 @@ void reduce(Training& training, int step, End end) {
 
 // Compares with the same training computed on the host: all ranks up to the bad step, then
 // `members`.
-void verify(Training& training) {
+void verify(Training& training, int steps = kSteps) {
   double weight = 0;
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     const int size = training.rank.world_size();
     const auto members = step < kBadStep ? all_ranks(size) : training.members;
     double gradient = 0;
@@ -168,6 +168,7 @@ void abort_and_leave(Rank& rank) {
     reduce(training, step, End::sigkill);
     if (wait_or_error(training) != ncclSuccess) {  // FIX: asks, instead of waiting for ever
       check(ncclCommAbort(training.communicator));
+      verify(training, step);  // the weights are those of the last whole step
       throw std::runtime_error("a peer died in step " + std::to_string(step) +
                                ": aborted; start again from the last checkpoint.");
     }

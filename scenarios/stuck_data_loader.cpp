@@ -90,6 +90,7 @@ void timeout_agreed(Rank& rank) {
       failed = true;
     }
     if (any_rank(trainer.world(), failed, "loader/failed")) {  // FIX: all end, or none
+      verify_run(trainer, steps_without(step));  // nothing of the steps before is lost
       throw std::runtime_error(failed ? "this rank's loader did not deliver in time"
                                       : "another rank's loader did not deliver: ending with it");
     }
