@@ -14,12 +14,6 @@ namespace {
 using report::Group;
 using report::Run;
 
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  return text;
-}
-
 bool fits(const std::string& id, const Claim& claim) {
   const std::string wanted = upper(id);
   return wanted == claim.id || (wanted.size() == 1 && wanted.front() == claim.id.front());
@@ -127,6 +121,12 @@ Decided decide(const Claim& claim, const Evidence& runs) {
 
 }  // namespace
 
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  return text;
+}
+
 std::string_view to_string(Kind kind) {
   switch (kind) {
     case Kind::confirmed:
@@ -179,10 +179,6 @@ std::vector<Needed> needed_for(const std::vector<const Claim*>& claims) {
     }
   }
   return all;
-}
-
-bool is_run(const Needed& needed, const report::Results& results) {
-  return why_missing(needed, Evidence(results)).empty();
 }
 
 std::vector<Decided> decide(const std::vector<const Claim*>& claims,

@@ -30,10 +30,11 @@ struct Decided {
 std::vector<const Claim*> select(const std::vector<std::string>& ids,
                                  std::vector<std::string>& unknown);
 
+// Ids are compared in capitals.
+std::string upper(std::string text);
+
 // What must be run for these claims, once each.
 std::vector<Needed> needed_for(const std::vector<const Claim*>& claims);
-
-bool is_run(const Needed& needed, const report::Results& results);
 
 //   The answers point into `results`.
 std::vector<Decided> decide(const std::vector<const Claim*>& claims,

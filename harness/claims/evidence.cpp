@@ -24,6 +24,31 @@ bool waits(const Run& run, int rank) {
                      });
 }
 
+// Whether the rank has an operation of NCCL in flight: on a device that is a kernel that spins.
+bool is_busy(const Run& run, int rank) {
+  return std::any_of(run.verdict.waiting.begin(), run.verdict.waiting.end(),
+                     [&](const detect::Wait& wait) {
+                       return record::is_communication(wait.operation) &&
+                              std::count(wait.ranks.begin(), wait.ranks.end(), rank) > 0;
+                     });
+}
+
+bool is_blamed(const Run& run, const detect::Wait& wait) {
+  return std::any_of(wait.ranks.begin(), wait.ranks.end(), [&](int rank) {
+    return std::count(run.verdict.culprits.begin(), run.verdict.culprits.end(), rank) > 0;
+  });
+}
+
+// The numbers before " bytes" in a text.
+void add_sizes(const std::string& text, std::vector<double>& sizes) {
+  static const std::string kUnit = " bytes";
+  for (auto end = text.find(kUnit); end != std::string::npos; end = text.find(kUnit, end + 1)) {
+    const auto before = text.find_last_not_of("0123456789", end - 1);
+    const auto begin = before == std::string::npos ? 0 : before + 1;
+    if (begin < end) sizes.push_back(std::stod(text.substr(begin, end - begin)));
+  }
+}
+
 std::optional<double> median(std::vector<double> values) {
   const auto all = report::spread(std::move(values));
   return all ? std::optional(all->median) : std::nullopt;
@@ -121,6 +146,57 @@ bool Evidence::blames_the_silent(std::string_view variant) const {
   });
 }
 
+bool Evidence::blames_the_busy(std::string_view variant) const {
+  return every(variant, [](const Run& run) {
+    const auto& culprits = run.verdict.culprits;
+    return !culprits.empty() && std::all_of(culprits.begin(), culprits.end(),
+                                            [&](int rank) { return is_busy(run, rank); });
+  });
+}
+
+bool Evidence::blames_another_call(std::string_view variant) const {
+  return every(variant, [](const Run& run) {
+    const auto& waiting = run.verdict.waiting;
+    const auto blamed = std::find_if(waiting.begin(), waiting.end(), [&](const detect::Wait& wait) {
+      return is_blamed(run, wait);
+    });
+    return blamed != waiting.end() && waiting.size() > 1 &&
+           std::all_of(waiting.begin(), waiting.end(), [&](const detect::Wait& wait) {
+             return is_blamed(run, wait) || wait.operation != blamed->operation;
+           });
+  });
+}
+
+bool Evidence::is_told(std::string_view variant) const {
+  return every(variant, [](const Run& run) {
+    const detect::Verdict& verdict = run.verdict;
+    return !verdict.culprits.empty() && !verdict.explanation.empty() && !verdict.waiting.empty() &&
+           std::all_of(verdict.waiting.begin(), verdict.waiting.end(),
+                       [](const detect::Wait& wait) {
+                         return wait.operation != record::Call::none && !wait.caller.empty();
+                       });
+  });
+}
+
+std::vector<int> Evidence::culprits(std::string_view variant) const {
+  const auto all = runs(variant);
+  if (all.empty()) return {};
+  const std::vector<int>& first = all.front()->verdict.culprits;
+  return every(variant, [&](const Run& run) { return run.verdict.culprits == first; })
+             ? first
+             : std::vector<int>{};
+}
+
+std::vector<double> Evidence::sizes_told(std::string_view variant) const {
+  std::vector<double> sizes;
+  for (const Run* run : runs(variant)) {
+    for (const auto& fault : run->verdict.faults) add_sizes(fault.what, sizes);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
 std::vector<double> Evidence::by_rank(std::string_view variant, const std::string& figure) const {
   std::vector<std::vector<double>> values;  // [rank][run]
   for (const Run* run : runs(variant)) {
@@ -134,6 +210,7 @@ std::vector<double> Evidence::by_rank(std::string_view variant, const std::strin
     }
   }
   std::vector<double> medians;
+  medians.reserve(values.size());
   for (std::vector<double>& rank : values) medians.push_back(*median(std::move(rank)));
   return medians;
 }
@@ -151,6 +228,40 @@ std::optional<double> Evidence::figure_at(std::string_view variant, int ranks,
     values.insert(values.end(), found->second.begin(), found->second.end());
   }
   return median(std::move(values));
+}
+
+std::size_t Evidence::reports(std::string_view variant, const std::string& figure) const {
+  const auto all = runs(variant);
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(), [&](const Run* run) { return run->figures.contains(figure); }));
+}
+
+std::optional<report::Spread> Evidence::ratio(std::string_view variant, const std::string& figure,
+                                              const std::string& base) const {
+  std::vector<double> ratios;
+  for (const Run* run : runs(variant)) {
+    const auto over = run->figures.find(figure);
+    const auto under = run->figures.find(base);
+    if (over == run->figures.end() || under == run->figures.end()) continue;
+    const auto above = median(over->second);
+    const auto below = median(under->second);
+    if (above && below && *below > 0) ratios.push_back(*above / *below);
+  }
+  return report::spread(std::move(ratios));
+}
+
+std::optional<report::Spread> Evidence::step_ratio(std::string_view variant,
+                                                   std::string_view base) const {
+  std::vector<double> ratios;
+  for (const Run* run : runs(variant)) {
+    for (const Run* other : runs(base)) {
+      if (other->repetition != run->repetition || other->ranks != run->ranks) continue;
+      if (!run->step_time_us || !other->step_time_us || *other->step_time_us <= 0) continue;
+      ratios.push_back(*run->step_time_us / *other->step_time_us);
+      break;
+    }
+  }
+  return report::spread(std::move(ratios));
 }
 
 bool Evidence::all_ranks_report(std::string_view variant, const std::string& figure) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/report/results.h"
+#include "harness/report/statistics.h"
 
 namespace gridlock::claims {
 
@@ -43,6 +44,16 @@ class Evidence {
   bool host_waits_in(std::string_view variant, record::Call call) const;
   // Those to blame are known, and wait in no recorded operation.
   bool blames_the_silent(std::string_view variant) const;
+  // Those to blame are known, and each has a collective or message in flight on its device.
+  bool blames_the_busy(std::string_view variant) const;
+  // Those to blame are known, and wait in another operation than all others.
+  bool blames_another_call(std::string_view variant) const;
+  // What is kept says who is to blame, and of each rank that waits in which call, and called where.
+  bool is_told(std::string_view variant) const;
+  // Those to blame, where all runs blame the same.
+  std::vector<int> culprits(std::string_view variant) const;
+  // The numbers of bytes that the verdict gives for calls that did not fit each other.
+  std::vector<double> sizes_told(std::string_view variant) const;
 
   // By rank, medians over the runs; of the runs with the most ranks. Empty where none reports it.
   std::vector<double> by_rank(std::string_view variant, const std::string& figure) const;
@@ -51,6 +62,13 @@ class Evidence {
   // The same over runs with this number of ranks.
   std::optional<double> figure_at(std::string_view variant, int ranks,
                                   const std::string& figure) const;
+  // In how many runs some rank reports this figure.
+  std::size_t reports(std::string_view variant, const std::string& figure) const;
+  // A figure over another one of the same run, medians of ranks, over the runs that have both.
+  std::optional<report::Spread> ratio(std::string_view variant, const std::string& figure,
+                                      const std::string& base) const;
+  // Step time of a variant over another's in the same repetition, with as many ranks.
+  std::optional<report::Spread> step_ratio(std::string_view variant, std::string_view base) const;
   // Whether every rank of every run reports this figure.
   bool all_ranks_report(std::string_view variant, const std::string& figure) const;
 

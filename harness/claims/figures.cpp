@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/report/text.h"
+
 namespace gridlock::claims {
 
 std::string counted(double number, std::string_view thing) {
@@ -19,5 +21,17 @@ std::string listed(const std::vector<double>& by_rank) {
   }
   return by_rank.size() > kMost ? text + ", …" : text;
 }
+
+std::string sample(std::size_t runs) {
+  return fmt::format("n = {} {}", runs, runs == 1 ? "run" : "runs");
+}
+
+std::string times(const report::Spread& ratio) {
+  if (ratio.count == 1) return fmt::format("{:.2f}x ({})", ratio.median, sample(1));
+  return fmt::format("{:.2f}x (quartiles {:.2f}-{:.2f}, {})", ratio.median, ratio.lower,
+                     ratio.upper, sample(ratio.count));
+}
+
+std::string ranks(const std::vector<int>& ranks) { return report::ranks_text(ranks); }
 
 }  // namespace gridlock::claims

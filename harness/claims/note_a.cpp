@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/claims/claim.h"
+#include "harness/claims/figures.h"
 
 namespace gridlock::claims {
 namespace {
@@ -49,15 +50,17 @@ Answer extra_sync(const Evidence& runs) {
 }
 
 Answer better_used(const Evidence& runs) {
-  const auto with = runs.figure("stray_synchronize/sync_every_step", "step_time_with_sync_us");
-  const auto without =
-      runs.figure("stray_synchronize/sync_every_step", "step_time_without_sync_us");
-  if (!with || !without) return undecided("the run reports no step times");
+  constexpr const char* kVariant = "stray_synchronize/sync_every_step";
+  const auto with = runs.figure(kVariant, "step_time_with_sync_us");
+  const auto without = runs.figure(kVariant, "step_time_without_sync_us");
+  const auto ratio = runs.ratio(kVariant, "step_time_with_sync_us", "step_time_without_sync_us");
+  if (!with || !without || !ratio) return undecided("the run reports no step times");
   constexpr double kNoise = 1.02;
-  const std::string figures =
-      fmt::format("a step takes {:.0f} us with two syncs, {:.0f} us without ({:.2f}x; back end {})",
-                  *with, *without, *with / *without, runs.context().backend);
-  return *with > kNoise * *without ? confirmed(figures) : refuted(figures);
+  const std::string figures = fmt::format(
+      "a step takes {:.0f} us with two syncs, {:.0f} us without: {}, on the back end {}", *with,
+      *without, times(*ratio), runs.context().backend);
+  if (ratio->lower > kNoise) return confirmed(figures);
+  return ratio->upper < kNoise ? refuted(figures) : undecided("no difference measured: " + figures);
 }
 
 Answer barrier(const Evidence& runs) {

@@ -1,7 +1,10 @@
 // Note B, "Encoder hang, repair guide": its claims, and the rules that answer them.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/claims/claim.h"
+#include "harness/claims/figures.h"
 
 namespace gridlock::claims {
 namespace {
@@ -55,16 +58,32 @@ Answer swallow(const Evidence& runs) {
   return refuted(found);
 }
 
+// A collective that waits is a kernel that spins. So the records tell whose device has work, and
+// whether the one to blame stands out by having none; the percentage itself takes a GPU each.
 Answer utilisation(const Evidence& runs) {
-  if (runs.context().backend != "cuda") return needs_gpu("simulated devices have no utilisation");
-  const auto used = runs.by_rank("uneven_batches/peers_leave", "gpu_utilisation_percent");
-  if (used.empty()) return undecided("no run reports gpu_utilisation_percent");
-  constexpr double kBusy = 50;
-  for (std::size_t rank = 0; rank + 1 < used.size(); ++rank) {
-    if (used[rank] < kBusy) return refuted("a waiting rank's GPU stands idle too");
+  constexpr const char* kStuck = "uneven_sequence_lengths/stuck_rank";
+  const auto used = runs.by_rank(kStuck, "gpu_utilisation_percent");
+  const bool can_show = runs.context().backend == "cuda" && !runs.context().shared_gpu;
+  if (can_show && used.empty()) return undecided("no run reports gpu_utilisation_percent");
+  if (!can_show) {
+    constexpr const char* kOtherCall = "sync_batchnorm_stall/eval_on_one_rank";
+    if (!runs.blames_the_silent(kStuck) || !runs.blames_the_busy(kOtherCall)) {
+      return needs_gpu("the records do not tell whose device has work either");
+    }
+    return needs_gpu(
+        "the percentage of each; the records already tell that it holds only where the stuck rank "
+        "is in host code (nothing is in flight on its device, while the others' wait in a "
+        "collective): one that called something else has as much in flight as they");
   }
-  return used.back() < kBusy ? confirmed("the waiting ranks' GPUs are busy, the stuck one's is not")
-                             : refuted("the stuck rank's GPU is busy too");
+  const std::vector<int> stuck = runs.culprits(kStuck);
+  constexpr double kBusy = 50;
+  for (std::size_t rank = 0; rank < used.size(); ++rank) {
+    const bool is_stuck = std::count(stuck.begin(), stuck.end(), static_cast<int>(rank)) > 0;
+    if (is_stuck == (used[rank] >= kBusy)) {
+      return refuted(fmt::format("by rank {} %, with {} to blame", listed(used), ranks(stuck)));
+    }
+  }
+  return confirmed(fmt::format("by rank {} %, with {} to blame", listed(used), ranks(stuck)));
 }
 
 // Of a scenario that is one cause: whether its broken variants hang and its cures do not.
@@ -90,12 +109,24 @@ Answer out_of_memory(const Evidence& runs) {
 
 Answer loader_remedies(const Evidence& runs) {
   const bool dead = runs.hangs("stuck_data_loader/worker_killed");
-  const bool cures_dead = runs.ends("stuck_data_loader/in_process_loading");
-  const bool cures_stuck = runs.ends("stuck_data_loader/in_process_blocks");
-  if (!dead) return refuted("a dead worker does not hang the loop");
-  if (cures_dead && cures_stuck) return confirmed("for dead workers and for storage that hangs");
-  return cures_dead ? only_if("the worker died: storage that does not answer hangs as before")
-                    : refuted("in-process loading hangs too");
+  const bool stuck = runs.hangs("stuck_data_loader/worker_blocks");
+  const bool in_process = runs.completes("stuck_data_loader/in_process_loading");
+  const bool in_process_stuck = runs.ends("stuck_data_loader/in_process_blocks");
+  const bool per_epoch = runs.completes("stuck_data_loader/workers_of_one_epoch");
+  if (!dead || !stuck) {
+    return refuted(
+        fmt::format("a worker that {} does not hang the loop", dead ? "blocks" : "died"));
+  }
+  if (!in_process) return refuted("with num_workers=0 it does not complete");
+  if (in_process_stuck && per_epoch) return confirmed("both, for dead workers and dead storage");
+  std::string found = "the worker died, and for num_workers=0";
+  if (!in_process_stuck) found += ", which hangs as before on storage that does not answer";
+  found += per_epoch ? "; persistent_workers=false cures a dead worker too"
+                     : "; persistent_workers=false still hangs on a worker that dies in its epoch";
+  if (runs.completes("stuck_data_loader/slow_worker")) {
+    found += "; slow data needs neither, the others wait";
+  }
+  return only_if(found);
 }
 
 Answer sync_batchnorm(const Evidence& runs) {
@@ -158,7 +189,7 @@ std::vector<Claim> note_b() {
        .rule = swallow},
       {.id = "B5",
        .says = "a GPU at 0 % utilisation is the stuck rank",
-       .variants = {"uneven_batches/peers_leave"},
+       .variants = {"uneven_sequence_lengths/stuck_rank", "sync_batchnorm_stall/eval_on_one_rank"},
        .predicted = Kind::confirmed,
        .rule = utilisation},
       {.id = "B6",
@@ -168,8 +199,10 @@ std::vector<Claim> note_b() {
        .rule = out_of_memory},
       {.id = "B7",
        .says = "loader workers: persistent_workers=false, num_workers=0",
-       .variants = {"stuck_data_loader/worker_killed", "stuck_data_loader/in_process_loading",
-                    "stuck_data_loader/in_process_blocks"},
+       .variants = {"stuck_data_loader/worker_killed", "stuck_data_loader/worker_blocks",
+                    "stuck_data_loader/slow_worker", "stuck_data_loader/in_process_loading",
+                    "stuck_data_loader/in_process_blocks",
+                    "stuck_data_loader/workers_of_one_epoch"},
        .predicted = Kind::only_if,
        .rule = loader_remedies},
       {.id = "B8",

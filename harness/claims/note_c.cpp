@@ -12,11 +12,25 @@ namespace {
 using detect::Cause;
 using record::Call;
 
+// A run in which rank 0 alone prints: is it healthy on all ranks?
 Answer quiet_ranks(const Evidence& runs) {
-  return runs.completes("healthy_training/trains") &&
-                 runs.all_ranks_report("healthy_training/trains", "step_time_us")
-             ? confirmed("all ranks train; who prints says nothing of who works")
-             : refuted("not all ranks of a healthy run reported their steps");
+  constexpr const char* kVariant = "healthy_training/rank_zero_prints";
+  const auto lines = runs.by_rank(kVariant, "output_lines");
+  const auto encoded = runs.by_rank(kVariant, "encoder_completions");
+  if (lines.size() < 2 || encoded.size() != lines.size()) {
+    return undecided("the run does not count lines and encoder calls on several ranks");
+  }
+  const bool rank_zero_only = lines.front() > 0 && std::all_of(lines.begin() + 1, lines.end(),
+                                                               [](double n) { return n == 0; });
+  const std::string figures =
+      fmt::format("lines printed by rank {}; steps done {}", listed(lines), listed(encoded));
+  if (!rank_zero_only) return undecided("more than rank 0 printed: " + figures);
+  const bool alike = std::all_of(encoded.begin(), encoded.end(),
+                                 [&](double n) { return n == encoded.front() && n > 0; });
+  return runs.completes(kVariant) && alike
+             ? confirmed(fmt::format("{}, and the numbers are right on all ({})", figures,
+                                     sample(runs.reports(kVariant, "output_lines"))))
+             : refuted("ranks that print nothing do not train: " + figures);
 }
 
 Answer every_rank_steps(const Evidence& runs) {
@@ -93,6 +107,8 @@ Answer speed_up(const Evidence& runs) {
         fmt::format("{}{:.2f}x on {}", figures.empty() ? "" : ", ", *measured, promise.ranks);
     kept = kept && *measured >= promise.least;
   }
+  figures +=
+      fmt::format(" ({} in all)", sample(runs.reports("healthy_training/scaling", "speed_up")));
   if (runs.context().backend != "cuda" || runs.context().shared_gpu) {
     return needs_gpu(
         fmt::format("one for each rank; ranks that share these processors: {}", figures));
@@ -102,16 +118,27 @@ Answer speed_up(const Evidence& runs) {
 
 Answer one_device_each(const Evidence& runs) {
   bool each = !runs.runs("healthy_training/trains").empty();
+  int most = 0;
   for (const report::Run* run : runs.runs("healthy_training/trains")) {
     const auto used = run->figures.find("devices_used");
     if (used == run->figures.end()) return undecided("the run does not report devices_used");
     each = each && std::all_of(used->second.begin(), used->second.end(),
                                [&](double devices) { return devices >= run->ranks; });
+    most = std::max(most, run->ranks);
   }
   if (runs.context().shared_gpu) return needs_gpu("one for each rank");
-  const char* devices = runs.context().backend == "cuda" ? "GPU" : "simulated device";
-  return each ? confirmed(fmt::format("one process for each {}, and all of them step", devices))
-              : refuted(fmt::format("ranks share a {}", devices));
+  if (!each) return refuted("ranks share a device");
+  if (!runs.completes("healthy_training/trains")) return refuted("not all ranks train");
+  const auto busy = runs.by_rank("healthy_training/trains", "gpu_utilisation_percent");
+  const auto steps = runs.by_rank("healthy_training/trains", "encoder_completions");
+  const std::string checked = fmt::format(
+      "up to {}, each rank has a process and a device of its own and all do as many steps ({})",
+      counted(most, "rank"), listed(steps));
+  if (busy.empty()) return needs_gpu("how busy they are; by check, " + checked);
+  constexpr double kBusy = 50;
+  const bool all = std::all_of(busy.begin(), busy.end(), [](double used) { return used >= kBusy; });
+  const std::string figures = fmt::format("busy by rank: {} %; {}", listed(busy), checked);
+  return all ? confirmed(figures) : refuted(figures);
 }
 
 }  // namespace
@@ -120,7 +147,7 @@ std::vector<Claim> note_c() {
   return {
       {.id = "C1",
        .says = "output from rank 0 only is normal",
-       .variants = {"healthy_training/trains"},
+       .variants = {"healthy_training/rank_zero_prints"},
        .predicted = Kind::confirmed,
        .rule = quiet_ranks},
       {.id = "C2",

@@ -31,7 +31,8 @@ Answer lengths_stall(const Evidence& runs) {
   }
   if (waits.size() < 2 || slow.size() < 2) return undecided("the runs report no waits by rank");
   const std::string figures =
-      fmt::format("waits of {} us a step by rank; no deadlock", listed(waits));
+      fmt::format("waits of {} us a step by rank, {}; no deadlock", listed(waits),
+                  sample(runs.reports("uneven_sequence_lengths/unconditional", "host_wait_us")));
   constexpr double kClearly = 1.25;
   if (waits[0] > kClearly * waits[1]) return confirmed(figures);
   if (slow.front() < kClearly * slow.back()) return refuted(figures);
@@ -53,16 +54,22 @@ Answer no_exchange(const Evidence& runs) {
   const auto shared = runs.by_rank("uneven_sequence_lengths/unconditional", "bytes_per_rank");
   if (!runs.completes("uneven_sequence_lengths/sync_off")) return refuted("it hangs too");
   if (own.empty() || shared.empty()) return undecided("the runs report no bytes by rank");
-  const std::string figures =
-      fmt::format("buffers of {} bytes by rank; {} with the exchange", listed(own), listed(shared));
+  const std::string figures = fmt::format(
+      "buffers of {} bytes by rank; {} with the exchange ({})", listed(own), listed(shared),
+      sample(runs.reports("uneven_sequence_lengths/sync_off", "bytes_per_rank")));
   const auto [least, most] = std::minmax_element(own.begin(), own.end());
   return *least < *most ? confirmed(figures) : only_if("memory may be equal: " + figures);
 }
 
 std::string waits_of_slow_rank(const Evidence& runs) {
-  return fmt::format("10 times slower: waits of {} us by rank; 100 times: {} us",
-                     listed(runs.by_rank("uneven_sequence_lengths/slow_rank", "wait_10x_us")),
-                     listed(runs.by_rank("uneven_sequence_lengths/slow_rank", "wait_100x_us")));
+  constexpr const char* kVariant = "uneven_sequence_lengths/slow_rank";
+  return fmt::format(
+      "all ranks equal: waits of {} us a step by rank; one 10 times slower: {} us; 100 times: {} "
+      "us "
+      "({})",
+      listed(runs.by_rank(kVariant, "wait_us")), listed(runs.by_rank(kVariant, "wait_10x_us")),
+      listed(runs.by_rank(kVariant, "wait_100x_us")),
+      sample(runs.reports(kVariant, "wait_100x_us")));
 }
 
 Answer slow_forward(const Evidence& runs) {
@@ -96,16 +103,33 @@ Answer not_distributed(const Evidence& runs) {
              : refuted("the others do not wait in init");
 }
 
-// The rank, what it called, and with what, come from the boxes alone.
+// Three hangs, in each of which one rank differs: by a flag, by a size, by never having called
+// init.
 Answer state_of_ranks(const Evidence& runs) {
-  const bool at_init = runs.has_cause("missing_rank_at_init/never_calls_init", Cause::init) &&
-                       runs.blames_the_silent("missing_rank_at_init/never_calls_init");
-  const bool shapes = runs.has_cause("uneven_sequence_lengths/local_buffers", Cause::mismatch);
-  return at_init && shapes
-             ? confirmed(
-                   "with it, the rank that is not initialised and the one whose sizes "
-                   "differ are found")
-             : refuted("it does not show which rank differs");
+  constexpr const char* kInit = "missing_rank_at_init/never_calls_init";
+  constexpr const char* kShapes = "uneven_sequence_lengths/local_buffers";
+  constexpr const char* kFlag = "sync_batchnorm_stall/eval_on_one_rank";
+  const std::vector<double> sizes = runs.sizes_told(kShapes);
+  std::string unknown;
+  if (!runs.has_cause(kInit, Cause::init) || !runs.blames_the_silent(kInit)) unknown = "init state";
+  if (!runs.has_cause(kShapes, Cause::mismatch) || sizes.size() < 2) {
+    unknown += unknown.empty() ? "shapes" : ", shapes";
+  }
+  if (!runs.blames_another_call(kFlag)) unknown += unknown.empty() ? "flag" : ", flag";
+  if (!unknown.empty()) return refuted("it does not show the rank that differs by " + unknown);
+  std::string found = fmt::format(
+      "the record of every rank shows who never initialised ({}), whose sizes differ ({}: {} bytes "
+      "meet), and whose mode differs ({} called something else)",
+      ranks(runs.culprits(kInit)), ranks(runs.culprits(kShapes)), listed(sizes),
+      ranks(runs.culprits(kFlag)));
+  const auto without_zero = [&](const char* variant) {
+    const std::vector<int> blamed = runs.culprits(variant);
+    return !blamed.empty() && blamed.front() > 0;
+  };
+  if (without_zero(kInit) && without_zero(kShapes) && without_zero(kFlag)) {
+    found += "; in all three rank 0, whose log is usually the only one, does as it should";
+  }
+  return confirmed(found);
 }
 
 }  // namespace
@@ -159,7 +183,8 @@ std::vector<Claim> note_d() {
       {.id = "D9",
        .says = "log flag, shapes and init state on every rank",
        .variants = {"missing_rank_at_init/never_calls_init",
-                    "uneven_sequence_lengths/local_buffers"},
+                    "uneven_sequence_lengths/local_buffers",
+                    "sync_batchnorm_stall/eval_on_one_rank"},
        .predicted = Kind::confirmed,
        .rule = state_of_ranks},
   };

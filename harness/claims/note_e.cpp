@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "harness/claims/claim.h"
 #include "harness/claims/figures.h"
@@ -10,6 +11,11 @@ namespace gridlock::claims {
 namespace {
 
 using detect::Cause;
+
+// A hang by absence, by order, by another call, and at init.
+constexpr std::array kKept{"uneven_batches/peers_leave", "stray_synchronize/crossed_with_sync",
+                           "sync_batchnorm_stall/eval_on_one_rank",
+                           "missing_rank_at_init/never_calls_init"};
 
 // Of the broken variants of a scenario: how many end with an error, and how many hang.
 struct Ends {
@@ -77,35 +83,47 @@ Answer ladder(const Evidence& runs) {
 }
 
 Answer reducer_options(const Evidence& runs) {
-  const bool cures = runs.hangs("unused_parameters/branch_on_one_rank") &&
+  constexpr const char* kCopies = "healthy_training/trains";
+  constexpr const char* kViews = "healthy_training/gradient_as_bucket_view";
+  const bool finds = runs.hangs("unused_parameters/branch_on_one_rank") &&
                      runs.completes("unused_parameters/find_unused_parameters");
-  const auto copies = runs.figure("healthy_training/trains", "gradient_memory_bytes");
-  const auto views =
-      runs.figure("healthy_training/gradient_as_bucket_view", "gradient_memory_bytes");
-  const auto plain = runs.figure("unused_parameters/all_used", "step_time_us");
-  const auto finding = runs.figure("unused_parameters/finds_nothing", "step_time_us");
-  if (!cures) return refuted("find_unused_parameters is not what cures it");
-  if (!runs.completes("healthy_training/gradient_as_bucket_view")) {
-    return refuted("with bucket views the numbers are not right");
-  }
-  if (!copies || !views || !plain || !finding) {
+  const bool buffers =
+      runs.waits_in("uneven_sequence_lengths/local_buffers", "buffers/broadcast") &&
+      runs.completes("uneven_sequence_lengths/sync_off");
+  const auto copies = runs.figure(kCopies, "gradient_memory_bytes");
+  const auto views = runs.figure(kViews, "gradient_memory_bytes");
+  const auto cost =
+      runs.step_ratio("unused_parameters/finds_nothing", "unused_parameters/all_used");
+  if (!finds) return refuted("find_unused_parameters is not what cures it");
+  if (!runs.completes(kViews)) return refuted("with bucket views the numbers are not right");
+  if (!copies || !views || !cost) {
     return undecided("the runs do not report gradient_memory_bytes and step_time_us");
   }
-  const std::string figures = fmt::format(
-      "gradients and buckets take {:.0f} bytes, {:.0f} with bucket views", *copies, *views);
-  const std::string cost = fmt::format(
-      "find_unused_parameters cures, and makes a step take {:.0f} us for {:.0f}", *finding, *plain);
-  return *views < *copies ? confirmed(fmt::format("{}; {}", cost, figures))
-                          : only_if(fmt::format("it is the first: {}; {}", cost, figures));
+  const std::string found = fmt::format(
+      "find_unused_parameters cures a branch on one rank, where nothing is unused a step takes "
+      "{}{}; "
+      "without broadcast_buffers buffers may differ in size, with it they {}; "
+      "gradients and buckets take {:.0f} bytes a rank, {:.0f} with bucket views ({})",
+      times(*cost), cost->lower > 1 ? "" : ", no cost measured", buffers ? "hang" : "do not hang",
+      *copies, *views, sample(runs.reports(kViews, "gradient_memory_bytes")));
+  return *views < *copies && buffers ? confirmed(found)
+                                     : only_if("not all do what they promise: " + found);
 }
 
 Answer nccl_log(const Evidence& runs) {
-  const bool ends = runs.errs("missing_rank_at_init/deadline_and_abort");
+  constexpr const char* kVariant = "missing_rank_at_init/deadline_and_abort";
+  const auto lines = runs.by_rank(kVariant, "nccl_log_lines");
+  if (!runs.errs(kVariant)) return refuted("the failing run did not end with an error");
+  if (lines.empty()) return undecided("the run does not count the lines of NCCL's log");
+  const bool logged = std::any_of(lines.begin(), lines.end(), [](double n) { return n > 0; });
+  const std::string figures =
+      fmt::format("lines of NCCL's log kept by rank: {} ({})", listed(lines),
+                  sample(runs.reports(kVariant, "nccl_log_lines")));
   if (runs.context().backend != "cuda") {
-    return needs_gpu("NCCL's own log; the simulation keeps each rank's output with a failed run");
+    return needs_gpu("what NCCL itself says of a failure; of the simulated one, " + figures);
   }
-  return ends ? confirmed("each rank's output, NCCL's log in it, is kept with a failed run")
-              : refuted("the failing run did not end with an error");
+  return logged ? confirmed(figures)
+                : undecided("these runs had no log; do it again with NCCL_DEBUG=INFO set");
 }
 
 Answer without_gpu(const Evidence& runs) {
@@ -128,14 +146,19 @@ Answer port(const Evidence& runs) {
                  : only_if("the launcher chooses: another number can be taken too");
 }
 
-// What is kept of a hang is enough to say who, where and why.
+// What is kept of a hang, against what the ranks themselves print.
 Answer visible(const Evidence& runs) {
-  const bool told = runs.every("uneven_batches/peers_leave", [](const report::Run& run) {
-    const detect::Verdict& verdict = run.verdict;
-    return !verdict.explanation.empty() && !verdict.culprits.empty() && !verdict.waiting.empty();
-  });
-  return told ? confirmed("what is kept of a hang says who is to blame, and where the others wait")
-              : refuted("what is kept of a hang does not explain it");
+  int told = 0;
+  double lines = 0;
+  for (const char* hang : kKept) {
+    told += runs.is_told(hang) ? 1 : 0;
+    for (const double printed : runs.by_rank(hang, "output_lines")) lines += printed;
+  }
+  const std::string found = fmt::format(
+      "of {} hangs, what is kept says of {} who is to blame, in which call the others wait, and "
+      "where it was called; the ranks' own output, kept beside it, is {}",
+      kKept.size(), told, counted(lines, "line"));
+  return told == static_cast<int>(kKept.size()) ? confirmed(found) : refuted(found);
 }
 
 }  // namespace
@@ -173,7 +196,8 @@ std::vector<Claim> note_e() {
        .says = "find_unused_parameters, broadcast_buffers, gradient_as_bucket_view",
        .variants = {"unused_parameters/branch_on_one_rank",
                     "unused_parameters/find_unused_parameters", "unused_parameters/all_used",
-                    "unused_parameters/finds_nothing", "healthy_training/trains",
+                    "unused_parameters/finds_nothing", "uneven_sequence_lengths/local_buffers",
+                    "uneven_sequence_lengths/sync_off", "healthy_training/trains",
                     "healthy_training/gradient_as_bucket_view"},
        .predicted = Kind::confirmed,
        .rule = reducer_options},
@@ -194,7 +218,7 @@ std::vector<Claim> note_e() {
        .rule = port},
       {.id = "E10",
        .says = "keep logs, watch them, make the run visible",
-       .variants = {"uneven_batches/peers_leave"},
+       .variants = {kKept.begin(), kKept.end()},
        .predicted = Kind::confirmed,
        .rule = visible},
   };

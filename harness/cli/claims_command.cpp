@@ -12,6 +12,7 @@
 #include "harness/cli/session.h"
 #include "harness/run/catalogue.h"
 #include "harness/run/error.h"
+#include "harness/run/names.h"
 
 namespace gridlock::cli {
 namespace {
@@ -89,7 +90,8 @@ void show(const std::vector<claims::Decided>& decided, const report::Results& re
   } else if (options.as_markdown) {
     print(claims::to_markdown(decided));
   } else {
-    print(claims::to_text(decided, terminal_columns()));
+    constexpr std::size_t kReadable = 100;
+    print(claims::to_text(decided, std::min(terminal_columns(), kReadable)));
   }
 }
 
@@ -106,8 +108,12 @@ std::vector<const claims::Claim*> selected(const Options& options) {
   std::vector<std::string> unknown;
   std::vector<const claims::Claim*> claims = claims::select(options.names, unknown);
   if (!unknown.empty()) {
+    std::vector<std::string> ids;
+    for (const claims::Claim& claim : claims::all_claims()) ids.emplace_back(claim.id);
+    const std::string like = run::nearest(claims::upper(unknown.front()), ids);
     throw run::UsageError(fmt::format(
-        "there is no claim \"{}\"; give ids from A1 to E10, or a note\'s letter", unknown.front()));
+        "there is no claim \"{}\"; {}give ids from A1 to E10, or a note\'s letter", unknown.front(),
+        like.empty() ? "" : fmt::format("did you mean {}? Else ", like)));
   }
   return claims;
 }

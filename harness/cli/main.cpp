@@ -157,6 +157,8 @@ CLI::App* add_watch(CLI::App& app, Options& options) {
   add_ranks(*command, options, "number of ranks [1]");
   command->add_flag("--ranks-by-program", options.by_program,
                     "PROGRAM is a launcher (torchrun, mpiexec) that starts the ranks itself");
+  command->add_flag("--share-gpus", options.share_gpus,
+                    "with fewer GPUs than ranks, let NCCL accept several on one");
   add_reports(*command, options);
   add_limits(*command, options);
   command->add_option("PROGRAM", options.command, "the program and its arguments, after --")
@@ -184,7 +186,9 @@ CLI::App* add_compare(CLI::App& app, Options& options) {
 
 CLI::App* add_report(CLI::App& app, Options& options) {
   CLI::App* command = app.add_subcommand("report", "a session's table and verdicts again");
-  command->add_option("DIR", options.first, "results folder or results.json")->required();
+  command
+      ->add_option("DIR", options.names, "results folder or results.json; several are put together")
+      ->required();
   add_reports(*command, options);
   return command;
 }

@@ -10,7 +10,7 @@
 namespace gridlock::cli {
 
 struct Options {
-  std::vector<std::string> names;    // scenario[/variant], with wildcards
+  std::vector<std::string> names;    // scenario[/variant], with wildcards; claims; folders
   std::vector<std::string> command;  // of watch
   std::vector<int> ranks;            // empty: the scenario's own number
   std::string backend = "auto";
@@ -24,6 +24,7 @@ struct Options {
   bool observer_check = false;  // also without the recorder: it must change nothing
   bool strict = false;
   bool keep = false;
+  bool share_gpus = false;  // watch: ranks may be more than there are GPUs
   bool by_program = false;
   bool quiet = false;  // nothing is said of single runs
   bool parity = false;  // compare: the two sessions are of the two back ends

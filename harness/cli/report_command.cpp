@@ -43,9 +43,10 @@ report::Results load_all(const std::vector<std::string>& paths) {
   for (auto path = paths.begin() + 1; path != paths.end(); ++path) {
     report::Results more = load_results(*path);
     if (more.context.backend != all.context.backend) {
-      throw run::UsageError(fmt::format(
-          "{} is of the back end {} and {} of {}: they cannot be put together; compare them instead",
-          paths.front(), all.context.backend, *path, more.context.backend));
+      throw run::UsageError(
+          fmt::format("{} is of the back end {} and {} of {}: they cannot be put together; compare "
+                      "them instead",
+                      paths.front(), all.context.backend, *path, more.context.backend));
     }
     if (more.context.commit != all.context.commit) all.context.commit = "";
     std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));

@@ -124,7 +124,8 @@ Run run_from(const Json& json) {
 std::string torn(std::string_view text, std::size_t byte) {
   if (text.find_first_not_of(" \n\r\t") == std::string_view::npos) return "it is empty";
   const std::size_t at = std::min(byte, text.size());
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   return byte > text.size() ? fmt::format("it ends in the middle, at line {}", line)
                             : fmt::format("it is no JSON from line {} on", line);
 }
@@ -136,10 +137,10 @@ Results from_json(std::string_view text) {
     const Json all = Json::parse(text);
     const std::string schema = all.is_object() ? all.value("schema", "") : "";
     if (schema.starts_with("gridlock.results/") && schema != kSchema) {
-      throw BadResults(
-          fmt::format("it is of the schema {}, and this gridlock reads {}; run it again, or read it "
-                      "with the gridlock that wrote it",
-                      schema, kSchema));
+      throw BadResults(fmt::format(
+          "it is of the schema {}, and this gridlock reads {}; run it again, or read it "
+          "with the gridlock that wrote it",
+          schema, kSchema));
     }
     if (schema != kSchema) throw BadResults(fmt::format("it is not of the schema {}", kSchema));
     Results results{.context = context_from(all.at("context")), .runs = {}};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/costs.h"
+#include "harness/report/detection.h"
 #include "harness/report/groups.h"
 #include "harness/report/table.h"
 #include "harness/report/verdict_text.h"
@@ -48,6 +49,27 @@ std::string cost_section(const std::vector<Cost>& costs) {
   return text;
 }
 
+// What the detector is judged by.
+std::string judgement_section(const std::vector<Run>& runs) {
+  const Summary summary = summarise(runs);
+  const Scores scores = scores_of(runs);
+  std::string text = fmt::format(
+      "\n## The detector\n\n| | judged bad | judged good |\n|---|---|---|\n"
+      "| is bad | {} (true positives) | {} (false negatives) |\n"
+      "| is good | {} (false positives) | {} (true negatives) |\n\n"
+      "| score of the verdict | 5 | 4 | 3 | 2 | 1 | 0 | ranks wrongly accused |\n"
+      "|---|---|---|---|---|---|---|---|\n| runs |",
+      summary.true_positive, summary.false_negative, summary.false_positive, summary.true_negative);
+  text +=
+      fmt::format(" {} | {} |\n\n",
+                  fmt::join(scores.verdicts.rbegin(), scores.verdicts.rend(), " | "), scores.noise);
+  text +=
+      "5: right outcome, cause, communicator and slot, ranks, call and label, and nobody else "
+      "accused. 4: one of the last is wrong; and so down to 0: not even seen.\n";
+  const std::string times = detection_text(runs);
+  return times.empty() ? text : text + "\n" + times;
+}
+
 // The run that stands for its group: one with a wrong verdict if there is one.
 const Run& example(const Group& group) {
   for (const Run* run : group.runs) {
@@ -85,8 +107,10 @@ std::string to_markdown(const Results& results) {
   std::string text = fmt::format("# Gridlock report\n\n{} on {}: {}.\n\n{}\n", results.context.date,
                                  results.context.host, machine_text(results.context),
                                  summary_text(summarise(results.runs)));
+  text += judgement_section(results.runs);
   text +=
-      "## Verdicts\n\n| variant | role | ranks | verdict | as declared |\n|---|---|---|---|---|\n";
+      "\n## Verdicts\n\n| variant | role | ranks | verdict | as declared "
+      "|\n|---|---|---|---|---|\n";
   for (const Group& group : groups) text += verdict_row(group);
   text +=
       "\n## Figures\n\nMedian (least-greatest, n = repetitions).\n\n"

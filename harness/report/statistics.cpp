@@ -26,6 +26,7 @@ std::optional<Spread> spread(std::vector<double> values) {
                 .greatest = values.back(),
                 .lower = quantile(values, 0.25),
                 .upper = quantile(values, 0.75),
+                .percentile_99 = quantile(values, 0.99),
                 .count = values.size()};
 }
 

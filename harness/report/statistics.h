@@ -13,6 +13,7 @@ struct Spread {
   double greatest = 0;
   double lower = 0;  // quartiles
   double upper = 0;
+  double percentile_99 = 0;
   std::size_t count = 0;
 };
 

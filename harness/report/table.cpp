@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/report/costs.h"
+#include "harness/report/detection.h"
 #include "harness/report/groups.h"
 #include "harness/report/text.h"
 
@@ -46,10 +47,10 @@ Row row_of(const Group& group) {
 std::string summary_text(const Summary& summary) {
   return fmt::format(
       "{} {}: {} as declared, {} skipped, {} in error; true positives {}, true negatives {}, "
-      "false positives {}, false negatives {}\n",
+      "false positives {}, false negatives {}; full score {}, noise {}\n",
       summary.runs, summary.runs == 1 ? "run" : "runs", summary.as_declared, summary.skipped,
       summary.errors, summary.true_positive, summary.true_negative, summary.false_positive,
-      summary.false_negative);
+      summary.false_negative, summary.full_score, summary.noise);
 }
 
 std::string table(const Results& results) {
@@ -75,7 +76,8 @@ std::string table(const Results& results) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + cost_text(costs_of(results.runs)) + summary_text(summarise(results.runs));
+  return text + cost_text(costs_of(results.runs)) + detection_text(results.runs) +
+         summary_text(summarise(results.runs));
 }
 
 }  // namespace gridlock::report
