@@ -1,5 +1,5 @@
 // Batch normalization on the GPU. Reductions take one block a channel, in a fixed order, so that
-// equal inputs give equal bits; elementwise passes take one warp a row.
+// equal inputs give equal bits; elementwise passes take one warp a part of a row.
 #include "kernels/batch_norm.h"
 #include "kernels/device.cuh"
 
@@ -13,12 +13,20 @@ struct Moments {
   float m2;
 };
 
-// Welford 1962: the next value.
-__device__ void append(Moments& all, float value) {
-  all.count += 1.0F;
-  const float delta = value - all.mean;
-  all.mean += delta / all.count;
-  all.m2 += delta * (value - all.mean);
+// Of what a thread holds: two passes over registers, and one division for all of it.
+__device__ Moments moments_of(const device::Held& held, float origin) {
+  const float count = static_cast<float>(held.count);
+  float sum = 0.0F;
+#pragma unroll
+  for (int k = 0; k < device::kHold; ++k) sum += k < held.count ? held.value[k] - origin : 0.0F;
+  const float mean = held.count == device::kHold ? sum * (1.0F / device::kHold) : sum / count;
+  float m2 = 0.0F;
+#pragma unroll
+  for (int k = 0; k < device::kHold; ++k) {
+    const float delta = k < held.count ? held.value[k] - origin - mean : 0.0F;
+    m2 += delta * delta;
+  }
+  return {count, mean, m2};
 }
 
 // Chan, Golub, LeVeque 1983: two sets.
@@ -43,20 +51,26 @@ __device__ Moments warp_merge(Moments all) {
 
 // All values are taken relative to the channel's first: without that the variance's error grows
 // with mean / deviation.
-__global__ void statistics(const float* __restrict__ x, Shape3 shape, float* __restrict__ mean,
-                           float* __restrict__ var) {
-  __shared__ Moments partial[device::kWarps];
+template <bool kVector>
+__global__ void __launch_bounds__(device::kWarp* device::kChannelWarps)
+    statistics(const float* __restrict__ x, Shape3 shape, int tiles, float* __restrict__ mean,
+               float* __restrict__ var) {
+  __shared__ Moments partial[device::kChannelWarps];
   for (int c = blockIdx.x; c < shape.channels; c += gridDim.x) {
     const bool empty = shape.batch == 0 || shape.time == 0;
     const float origin = empty ? 0.0F : x[static_cast<std::int64_t>(c) * shape.time];
     Moments all{0.0F, 0.0F, 0.0F};
-    device::visit_channel(shape, c, [&](std::int64_t i) { append(all, x[i] - origin); });
+    device::visit_channel(shape, tiles, c, [&](std::int64_t row, int first) {
+      const device::Held held = device::hold<kVector>(x + row, first, shape.time);
+      if (held.count > 0) all = merge(all, moments_of(held, origin));
+    });
     all = warp_merge(all);
     __syncthreads();  // the last channel's partial results have been read
     if (threadIdx.x == 0) partial[threadIdx.y] = all;
     __syncthreads();
     if (threadIdx.y != 0) continue;
-    all = warp_merge(threadIdx.x < device::kWarps ? partial[threadIdx.x] : Moments{0, 0, 0});
+    all = warp_merge(threadIdx.x < device::kChannelWarps ? partial[threadIdx.x]
+                                                         : Moments{0.0F, 0.0F, 0.0F});
     if (threadIdx.x == 0) {
       mean[c] = origin + all.mean;
       var[c] = all.count == 0.0F ? 0.0F : all.m2 / all.count;
@@ -124,36 +138,44 @@ __global__ void update_running(const float* __restrict__ mean,
   }
 }
 
-__global__ void forward(const float* x, Shape3 shape, const float* __restrict__ mean,
+// y may be x: each thread reads before it writes, and only there.
+template <bool kVector>
+__global__ void forward(const float* x, Shape3 shape, int tiles, const float* __restrict__ mean,
                         const float* __restrict__ inverse_std, const float* __restrict__ gamma,
                         const float* __restrict__ beta, float* y) {
-  const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
-  for (std::int64_t row = device::first_row(); row < rows; row += device::row_stride()) {
+  device::visit_rows(shape, tiles, [&](std::int64_t row, int first) {
     const auto c = row % shape.channels;
+    device::Held held = device::hold<kVector>(x + row * shape.time, first, shape.time);
     const float center = mean[c];
     const float factor = gamma[c] * inverse_std[c];
     const float shift = beta[c];
-    for (int t = threadIdx.x; t < shape.time; t += device::kWarp) {
-      const std::int64_t i = row * shape.time + t;
-      y[i] = (x[i] - center) * factor + shift;
-    }
-  }
+#pragma unroll
+    for (float& value : held.value) value = (value - center) * factor + shift;
+    device::release<kVector>(held, y + row * shape.time, first);
+  });
 }
 
-__global__ void backward_reduce(const float* __restrict__ dy, const float* __restrict__ x,
-                                Shape3 shape, const float* __restrict__ mean,
-                                const float* __restrict__ inverse_std, float* __restrict__ sums,
-                                float* __restrict__ dgamma, float* __restrict__ dbeta) {
+template <bool kVector>
+__global__ void __launch_bounds__(device::kWarp* device::kChannelWarps)
+    backward_reduce(const float* __restrict__ dy, const float* __restrict__ x, Shape3 shape,
+                    int tiles, const float* __restrict__ mean,
+                    const float* __restrict__ inverse_std, float* __restrict__ sums,
+                    float* __restrict__ dgamma, float* __restrict__ dbeta) {
   for (int c = blockIdx.x; c < shape.channels; c += gridDim.x) {
     const float center = mean[c];
     float sum = 0.0F;
     float sum_xmu = 0.0F;
-    device::visit_channel(shape, c, [&](std::int64_t i) {
-      sum += dy[i];
-      sum_xmu += dy[i] * (x[i] - center);
+    device::visit_channel(shape, tiles, c, [&](std::int64_t row, int first) {
+      const device::Held gradient = device::hold<kVector>(dy + row, first, shape.time);
+      const device::Held value = device::hold<kVector>(x + row, first, shape.time);
+#pragma unroll
+      for (int k = 0; k < device::kHold; ++k) {
+        sum += gradient.value[k];
+        sum_xmu += k < value.count ? gradient.value[k] * (value.value[k] - center) : 0.0F;
+      }
     });
-    sum = device::block_sum(sum);
-    sum_xmu = device::block_sum(sum_xmu);
+    sum = device::block_sum<device::kChannelWarps>(sum);
+    sum_xmu = device::block_sum<device::kChannelWarps>(sum_xmu);
     if (threadIdx.x != 0 || threadIdx.y != 0) continue;
     sums[c] = sum;
     sums[shape.channels + c] = sum_xmu;
@@ -162,27 +184,32 @@ __global__ void backward_reduce(const float* __restrict__ dy, const float* __res
   }
 }
 
-__global__ void backward(const float* dy, const float* __restrict__ x, Shape3 shape,
+// dx may be dy, as above.
+template <bool kVector>
+__global__ void backward(const float* dy, const float* __restrict__ x, Shape3 shape, int tiles,
                          const float* __restrict__ mean, const float* __restrict__ inverse_std,
                          const float* __restrict__ gamma, const float* __restrict__ sums,
                          const float* __restrict__ total_count, float* dx) {
-  const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
   const float n = total_count[0];
-  for (std::int64_t row = device::first_row(); row < rows; row += device::row_stride()) {
+  device::visit_rows(shape, tiles, [&](std::int64_t row, int first) {
     const auto c = row % shape.channels;
+    device::Held gradient = device::hold<kVector>(dy + row * shape.time, first, shape.time);
+    const device::Held value = device::hold<kVector>(x + row * shape.time, first, shape.time);
     const float center = mean[c];
     const float factor = gamma[c] * inverse_std[c];
     const float mean_dy = sums[c] / n;
     const float slope = inverse_std[c] * inverse_std[c] * sums[shape.channels + c] / n;
-    for (int t = threadIdx.x; t < shape.time; t += device::kWarp) {
-      const std::int64_t i = row * shape.time + t;
-      dx[i] = factor * (dy[i] - mean_dy - (x[i] - center) * slope);
+#pragma unroll
+    for (int k = 0; k < device::kHold; ++k) {
+      gradient.value[k] =
+          factor * (gradient.value[k] - mean_dy - (value.value[k] - center) * slope);
     }
-  }
+    device::release<kVector>(gradient, dx + row * shape.time, first);
+  });
 }
 
-unsigned row_blocks(Shape3 shape) {
-  return device::blocks_for(static_cast<std::int64_t>(shape.batch) * shape.channels,
+unsigned row_blocks(Shape3 shape, int tiles) {
+  return device::blocks_for(static_cast<std::int64_t>(shape.batch) * shape.channels * tiles,
                             device::kWarps);
 }
 
@@ -192,8 +219,10 @@ cudaError_t launch_batch_norm_statistics(const float* x, Shape3 shape, float* me
                                          cudaStream_t stream) {
   if (!valid(shape)) return cudaErrorInvalidValue;
   if (shape.channels == 0) return cudaSuccess;
-  statistics<<<device::blocks_for(shape.channels, 1), device::row_block(), 0, stream>>>(x, shape,
-                                                                                        mean, var);
+  const int tiles = device::tiles_in(shape.time);
+  auto* kernel = device::rows_are_aligned(shape.time, x) ? &statistics<true> : &statistics<false>;
+  kernel<<<device::blocks_for(shape.channels, 1), device::channel_block(), 0, stream>>>(
+      x, shape, tiles, mean, var);
   return cudaGetLastError();
 }
 
@@ -236,8 +265,10 @@ cudaError_t launch_batch_norm_forward(const float* x, Shape3 shape, const float*
                                       const float* beta, float* y, cudaStream_t stream) {
   if (!valid(shape)) return cudaErrorInvalidValue;
   if (elements(shape) == 0) return cudaSuccess;
-  forward<<<row_blocks(shape), device::row_block(), 0, stream>>>(x, shape, mean, inverse_std, gamma,
-                                                                 beta, y);
+  const int tiles = device::tiles_in(shape.time);
+  auto* kernel = device::rows_are_aligned(shape.time, x, y) ? &forward<true> : &forward<false>;
+  kernel<<<row_blocks(shape, tiles), device::row_block(), 0, stream>>>(x, shape, tiles, mean,
+                                                                       inverse_std, gamma, beta, y);
   return cudaGetLastError();
 }
 
@@ -247,8 +278,11 @@ cudaError_t launch_batch_norm_backward_reduce(const float* dy, const float* x, S
                                               cudaStream_t stream) {
   if (!valid(shape)) return cudaErrorInvalidValue;
   if (shape.channels == 0) return cudaSuccess;
-  backward_reduce<<<device::blocks_for(shape.channels, 1), device::row_block(), 0, stream>>>(
-      dy, x, shape, mean, inverse_std, sums, dgamma, dbeta);
+  const int tiles = device::tiles_in(shape.time);
+  auto* kernel = device::rows_are_aligned(shape.time, dy, x) ? &backward_reduce<true>
+                                                             : &backward_reduce<false>;
+  kernel<<<device::blocks_for(shape.channels, 1), device::channel_block(), 0, stream>>>(
+      dy, x, shape, tiles, mean, inverse_std, sums, dgamma, dbeta);
   return cudaGetLastError();
 }
 
@@ -258,8 +292,11 @@ cudaError_t launch_batch_norm_backward(const float* dy, const float* x, Shape3 s
                                        const float* total_count, float* dx, cudaStream_t stream) {
   if (!valid(shape)) return cudaErrorInvalidValue;
   if (elements(shape) == 0) return cudaSuccess;
-  backward<<<row_blocks(shape), device::row_block(), 0, stream>>>(dy, x, shape, mean, inverse_std,
-                                                                  gamma, sums, total_count, dx);
+  const int tiles = device::tiles_in(shape.time);
+  auto* kernel =
+      device::rows_are_aligned(shape.time, dy, x, dx) ? &backward<true> : &backward<false>;
+  kernel<<<row_blocks(shape, tiles), device::row_block(), 0, stream>>>(
+      dy, x, shape, tiles, mean, inverse_std, gamma, sums, total_count, dx);
   return cudaGetLastError();
 }
 

@@ -41,34 +41,132 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-// The sum over a block of row_block()'s shape, valid in the first warp. Every thread calls it.
-__device__ inline float block_sum(float value) {
-  __shared__ float partial[kWarps];
+// The sum over a block of `kCount` warps, valid in the first warp. Every thread calls it.
+template <int kCount = kWarps>
+__device__ float block_sum(float value) {
+  __shared__ float partial[kCount];
   value = warp_sum(value);
   __syncthreads();  // the last call's partial sums have been read
   if (threadIdx.x == 0) partial[threadIdx.y] = value;
   __syncthreads();
-  if (threadIdx.y == 0) value = warp_sum(threadIdx.x < kWarps ? partial[threadIdx.x] : 0.0F);
+  if (threadIdx.y == 0) value = warp_sum(threadIdx.x < kCount ? partial[threadIdx.x] : 0.0F);
   return value;
 }
 
-// Calls visit(index of x[b][channel][t]) for all b and t, spread over a block of row_block()'s
-// shape.
+// A warp walks along rows in tiles of kTile values, of which each thread holds kHold at once: a GPU
+// reaches its memory bandwidth only with some 30 KiB under way in each multiprocessor.
+constexpr int kHold = 8;
+constexpr int kTile = kWarp * kHold;
+
+struct Held {
+  float value[kHold];
+  int count;  // valid ones, from the first on; the others are 0
+};
+
+// Whether rows can be read as float4: each then begins at a multiple of 16 bytes.
+template <class... Pointer>
+bool rows_are_aligned(int time, const Pointer*... pointers) {
+  return time % 4 == 0 &&
+         (... && (reinterpret_cast<std::uintptr_t>(pointers) % sizeof(float4) == 0));
+}
+
+// The places in a row of what a thread holds of the tile that begins at `first`: as float4, two
+// groups of four; else kHold places a warp apart. Loads and stores are coalesced either way.
+template <bool kVector>
+__device__ int place(int first, int k) {
+  const int lane = static_cast<int>(threadIdx.x);
+  if (kVector) return first + k / 4 * 4 * kWarp + 4 * lane + k % 4;
+  return first + k * kWarp + lane;
+}
+
+template <bool kVector>
+__device__ Held hold(const float* row, int first, int time) {
+  Held held;
+  held.count = 0;
+  if (kVector) {
+#pragma unroll
+    for (int k = 0; k < kHold; k += 4) {
+      const int t = place<true>(first, k);
+      const bool inside = t < time;
+      const float4 v =
+          inside ? *reinterpret_cast<const float4*>(row + t) : float4{0.0F, 0.0F, 0.0F, 0.0F};
+      held.value[k] = v.x;
+      held.value[k + 1] = v.y;
+      held.value[k + 2] = v.z;
+      held.value[k + 3] = v.w;
+      held.count += inside ? 4 : 0;
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < kHold; ++k) {
+      const int t = place<false>(first, k);
+      const bool inside = t < time;
+      held.value[k] = inside ? row[t] : 0.0F;
+      held.count += inside ? 1 : 0;
+    }
+  }
+  return held;
+}
+
+template <bool kVector>
+__device__ void release(const Held& held, float* row, int first) {
+  if (kVector) {
+#pragma unroll
+    for (int k = 0; k < kHold; k += 4) {
+      if (k >= held.count) break;
+      *reinterpret_cast<float4*>(row + place<true>(first, k)) = {
+          held.value[k], held.value[k + 1], held.value[k + 2], held.value[k + 3]};
+    }
+  } else {
+#pragma unroll
+    for (int k = 0; k < kHold; ++k) {
+      if (k < held.count) row[place<false>(first, k)] = held.value[k];
+    }
+  }
+}
+
+inline int tiles_in(int time) { return (time + kTile - 1) / kTile; }
+
+// The block shape of kernels that reduce a channel: one block a channel, so a block must be large
+// enough that a few hundred of them keep the memory busy.
+constexpr int kChannelWarps = 16;
+inline dim3 channel_block() { return dim3(kWarp, kChannelWarps); }
+
+// Calls visit(row offset, first place) for the tiles of x[b][channel][t], spread over the warps of
+// a block of channel_block()'s shape: long rows as well as many rows.
 template <class Visit>
-__device__ void visit_channel(Shape3 shape, int channel, const Visit& visit) {
-  for (std::int64_t b = threadIdx.y; b < shape.batch; b += kWarps) {
-    const std::int64_t row = (b * shape.channels + channel) * shape.time;
-    for (int t = threadIdx.x; t < shape.time; t += kWarp) visit(row + t);
+__device__ void visit_channel(Shape3 shape, int tiles, int channel, const Visit& visit) {
+  const std::int64_t all = static_cast<std::int64_t>(shape.batch) * tiles;
+  for (std::int64_t at = threadIdx.y; at < all; at += kChannelWarps) {
+    const std::int64_t b = at / tiles;
+    const int first = static_cast<int>(at - b * tiles) * kTile;
+    visit((b * shape.channels + channel) * shape.time, first);
+  }
+}
+
+// Calls visit(row, first place) for the tiles of all rows, spread over the warps of a grid of
+// row_block()'s.
+template <class Visit>
+__device__ void visit_rows(Shape3 shape, int tiles, const Visit& visit) {
+  const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
+  for (std::int64_t at = first_row(); at < rows * tiles; at += row_stride()) {
+    const std::int64_t row = at / tiles;
+    visit(row, static_cast<int>(at - row * tiles) * kTile);
   }
 }
 
 // sums[c] = sum of x[b][c][t] over batch and time. One block a channel.
-static __global__ void channel_sums(const float* __restrict__ x, Shape3 shape,
-                                    float* __restrict__ sums) {
+template <bool kVector>
+__global__ void __launch_bounds__(kWarp* kChannelWarps)
+    channel_sums(const float* __restrict__ x, Shape3 shape, int tiles, float* __restrict__ sums) {
   for (int c = blockIdx.x; c < shape.channels; c += gridDim.x) {
     float sum = 0.0F;
-    visit_channel(shape, c, [&](std::int64_t i) { sum += x[i]; });
-    sum = block_sum(sum);
+    visit_channel(shape, tiles, c, [&](std::int64_t row, int first) {
+      const Held held = hold<kVector>(x + row, first, shape.time);
+#pragma unroll
+      for (int k = 0; k < kHold; ++k) sum += held.value[k];
+    });
+    sum = block_sum<kChannelWarps>(sum);
     if (threadIdx.x == 0 && threadIdx.y == 0) sums[c] = sum;
   }
 }
@@ -76,7 +174,13 @@ static __global__ void channel_sums(const float* __restrict__ x, Shape3 shape,
 inline cudaError_t launch_channel_sums(const float* x, Shape3 shape, float* sums,
                                        cudaStream_t stream) {
   if (shape.channels == 0) return cudaSuccess;
-  channel_sums<<<blocks_for(shape.channels, 1), row_block(), 0, stream>>>(x, shape, sums);
+  const unsigned blocks = blocks_for(shape.channels, 1);
+  const int tiles = tiles_in(shape.time);
+  if (rows_are_aligned(shape.time, x)) {
+    channel_sums<true><<<blocks, channel_block(), 0, stream>>>(x, shape, tiles, sums);
+  } else {
+    channel_sums<false><<<blocks, channel_block(), 0, stream>>>(x, shape, tiles, sums);
+  }
   return cudaGetLastError();
 }
 
@@ -94,7 +198,19 @@ __global__ void map_kernel(float* out, std::int64_t vectors, std::int64_t count,
   for (std::int64_t i = first; i < vectors; i += stride) {
     reinterpret_cast<float4*>(out)[i] = apply(f, reinterpret_cast<const float4*>(in)[i]...);
   }
-  for (std::int64_t i = 4 * vectors + first; i < count; i += stride) out[i] = f(in[i]...);
+  // Where the pointers allow no float4: four loads under way at once all the same.
+  std::int64_t i = 4 * vectors + first;
+  for (; i + 3 * stride < count; i += 4 * stride) {
+    const float a = f(in[i]...);
+    const float b = f(in[i + stride]...);
+    const float c = f(in[i + 2 * stride]...);
+    const float d = f(in[i + 3 * stride]...);
+    out[i] = a;
+    out[i + stride] = b;
+    out[i + 2 * stride] = c;
+    out[i + 3 * stride] = d;
+  }
+  for (; i < count; i += stride) out[i] = f(in[i]...);
 }
 
 inline bool aligned(const void* pointer) {

@@ -8,9 +8,9 @@
 
 namespace gridlock::kernels {
 
-// No spin lasts longer (10 s), even if its flag is never set: a test that forgets to set it fails
-// by its own limit and leaves no GPU behind that is busy for ever.
-inline constexpr std::uint64_t kSpinLimitNanoseconds = 10'000'000'000;
+// No spin lasts longer (500 ms), even if its flag is never set: shorter than the harness's stall
+// limit, so that a spin is never taken for a hang, and no GPU is left behind that is busy for ever.
+inline constexpr std::uint64_t kSpinLimitNanoseconds = 500'000'000;
 
 // Occupies the stream until flag[0] is not 0, at most for min(nanoseconds, kSpinLimitNanoseconds).
 //   flag    [1] int32 in device or pinned host memory, set by anyone (a copy on another stream, the

@@ -11,6 +11,7 @@
 #include "harness/report/text.h"
 #include "harness/report/verdict_text.h"
 #include "harness/run/error.h"
+#include "harness/run/gpus.h"
 #include "harness/run/watch.h"
 
 namespace gridlock::cli {
@@ -45,7 +46,15 @@ void show(const report::Run& run, const std::filesystem::path& folder) {
 
 int watch(const Options& options) {
   const run::Installation installation = run::find_installation();
-  const run::Job job = job_of(options);
+  run::Job job = job_of(options);
+  if (options.share_gpus) {
+    const run::Gpus gpus = run::find_gpus(installation);
+    // Which NCCL the program brings is not known before it runs: the way that all versions take.
+    if (gpus.count == 0) {
+      throw run::CannotRun(fmt::format("there is no GPU to share: {}", gpus.fault));
+    }
+    job.gpus = run::GpuSet{.count = gpus.count, .nccl_version = 0};
+  }
   run::raise_descriptor_limit();
   run::Interrupts interrupts;
   Writer writer(options, "watch");

@@ -84,15 +84,14 @@ TEST(Parity, TheTableNamesBothEnds) {
   late.time_to_detect_ms = 12.5;
   const std::string text = parity_text(parity(results({hang(), healthy("even", "control", 200)}),
                                               results({late, healthy("even", "control", 300)})));
-  EXPECT_EQ(
-      text,
-      "variant                     ranks  parity        sim                            "
-      "detect ms  cuda                        detect ms\n"
-      "uneven_batches/peers_leave  4      NOT DECLARED  deadlock (rank_exited), rank 3  1.25  "
-      "     fails (rank_exited), rank 3  12.50\n"
-      "uneven_batches/even         4      same          completes                      -     "
-      "     completes                   -\n"
-      "1 alike, 0 differ as declared, 1 differ undeclared, 0 on one back end only\n");
+  EXPECT_EQ(text,
+            "variant                     ranks  parity        sim                             "
+            "detect ms  cuda                         detect ms\n"
+            "uneven_batches/peers_leave  4      NOT DECLARED  deadlock (rank_exited), rank 3  "
+            "1.25       fails (rank_exited), rank 3  12.50\n"
+            "uneven_batches/even         4      same          completes                       "
+            "-          completes                    -\n"
+            "1 alike, 0 differ as declared, 1 differ undeclared, 0 on one back end only\n");
 }
 
 }  // namespace
