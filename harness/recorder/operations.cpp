@@ -33,6 +33,7 @@ void describe_caller(record::OperationEntry& entry, ThreadState& thread, const v
   register_thread(thread);
   entry.thread = thread.index;
   entry.time_ns = now_ns();
+  thread.last_operation_ns = entry.time_ns;
   entry.label = thread.labels.current();
   walk_callers(frame, thread.stack, entry.callers);
 }

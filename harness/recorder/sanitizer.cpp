@@ -1,11 +1,16 @@
-// How the address sanitizer is to behave in whatever the recorder is loaded into. The sanitizer
-// finds this function by its name, here because a preloaded library comes before the sanitizer's
-// own.
+// How a sanitizer is to behave in whatever the recorder is loaded into. It finds these functions by
+// their names, here because a preloaded library comes before the sanitizer's own.
 #if defined(__SANITIZE_ADDRESS__)
 
 // The recorder comes before the sanitizer's runtime, which is all right: it replaces no function of
 // the C library. Leaks are looked for in the libraries' own tests: ranks leave without destructors.
 extern "C" [[gnu::visibility("default")]] const char* __asan_default_options();
 const char* __asan_default_options() { return "verify_asan_link_order=0:detect_leaks=0"; }
+
+#elif defined(__SANITIZE_THREAD__)
+
+// A race ends its rank, which otherwise leaves without destructors and as if nothing were wrong.
+extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options();
+const char* __tsan_default_options() { return "halt_on_error=1"; }
 
 #endif

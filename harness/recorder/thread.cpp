@@ -22,9 +22,9 @@ void at_thread_end(void* state) {
   const std::uint32_t index = thread->index;
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
-  thread->entry = {};
-  thread->entry.since_ns = now_ns();
-  writer().put(index, thread->entry);
+  record::ThreadEntry ended;
+  ended.since_ns = now_ns();
+  writer().put(index, ended);
   g_used[index].store(false, std::memory_order_release);
 }
 
@@ -48,10 +48,11 @@ void register_thread(ThreadState& thread) {
     bool used = false;
     if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;
     thread.stack = stack_bounds();
-    thread.entry = {};
-    thread.entry.tid = syscall(SYS_gettid);
-    thread.entry.since_ns = now_ns();
-    writer().put(i, thread.entry);
+    thread.tid = syscall(SYS_gettid);
+    record::ThreadEntry entry;
+    entry.tid = thread.tid;
+    entry.since_ns = now_ns();
+    writer().put(i, entry);
     thread.index = i;
     pthread_setspecific(end_key(), &thread);
     return;
@@ -71,18 +72,31 @@ void close_results(ThreadState& thread) {
   thread.results_open = false;
 }
 
+namespace {
+
+// A wait for a device ends with what was enqueued before it began, by anybody: that has to be
+// exact. Others say by other means what they wait for.
+std::int64_t beginning_of(const Wait& wait, const ThreadState& thread) {
+  if (wait.waits == record::Waits::device || wait.waits == record::Waits::legacy_stream) {
+    return now_ns();
+  }
+  return std::max(coarse_now_ns(), thread.last_operation_ns);
+}
+
+}  // namespace
+
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
   if (thread.index == record::kNone) return;
-  record::ThreadEntry& entry = thread.entry;
+  record::ThreadEntry entry;
+  entry.tid = thread.tid;
   entry.call = wait.call;
   entry.waits = wait.waits;
   entry.device = wait.device;
   entry.stream = wait.stream;
   entry.position = wait.position;
   entry.communicator = wait.communicator;
-  entry.since_ns = now_ns();
+  entry.since_ns = beginning_of(wait, thread);
   entry.label = thread.labels.current();
-  std::fill(std::begin(entry.callers), std::end(entry.callers), 0);
   walk_callers(frame, thread.stack, entry.callers);
   writer().put(thread.index, entry);
 }

@@ -14,9 +14,10 @@ struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
   int depth = 0;                        // calls of the vendor's that we are inside of
   bool results_open = false;            // as shown in the box
-  Labels labels;
   StackBounds stack;
-  record::ThreadEntry entry;
+  std::int64_t tid = 0;
+  std::int64_t last_operation_ns = 0;
+  Labels labels;
 };
 
 // Of the calling thread.

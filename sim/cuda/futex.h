@@ -22,4 +22,25 @@ inline void futex_wake(std::atomic<std::uint32_t>& word) {
           nullptr, 0);
 }
 
+// A mutex for a few instructions at a time: one atomic operation to lock it, one to unlock it, none
+// of them behind a call.
+class Lock {
+ public:
+  void lock() {
+    std::uint32_t seen = kFree;
+    if (word_.compare_exchange_strong(seen, kTaken, std::memory_order_acquire)) [[likely]]
+      return;
+    while (word_.exchange(kWaitedFor, std::memory_order_acquire) != kFree) {
+      futex_wait(word_, kWaitedFor);
+    }
+  }
+  void unlock() {
+    if (word_.exchange(kFree, std::memory_order_release) == kWaitedFor) futex_wake(word_);
+  }
+
+ private:
+  enum : std::uint32_t { kFree, kTaken, kWaitedFor };
+  std::atomic<std::uint32_t> word_{kFree};
+};
+
 }  // namespace sim

@@ -133,7 +133,7 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     }
     if (!started_ && !start_thread()) return cudaErrorLaunchOutOfResources;
     append(std::move(entry));
-    submitted_.store(appended_);
+    submitted_.store(appended_, std::memory_order_release);
     if (at != nullptr) *at = {this, appended_};
   }
   // The thread went to sleep under the lock, so this sees it.
@@ -215,9 +215,12 @@ void* Stream::serve(void* self) {
   std::vector<Entry> batch;
   std::uint64_t position = 0;
   while (stream.take(batch, position)) {
-    for (Entry& entry : batch) {
-      entry.run();
-      stream.progress_.advance(++position);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i].run();
+      ++position;
+      // A word that follows is stored at once, so one announcement does for both.
+      const bool store_follows = i + 1 < batch.size() && batch[i + 1].work == nullptr;
+      if (!store_follows) stream.progress_.advance(position);
     }
     batch.clear();
     if (batch.capacity() > kKeptCapacity) batch.shrink_to_fit();

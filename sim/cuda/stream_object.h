@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/futex.h"
 #include "sim/cuda/progress.h"
 #include "sim/cuda/stream.h"
 
@@ -102,7 +103,7 @@ class Stream {
   const int priority_;
   const std::uint64_t id_;
 
-  std::mutex mutex_;
+  Lock mutex_;
   std::vector<Entry> incoming_;     // guarded by mutex_
   std::uint64_t appended_ = 0;      // guarded by mutex_
   std::uint64_t default_seen_ = 0;  // position of the legacy stream waited for; guarded by mutex_

@@ -41,6 +41,23 @@ TEST(Ledger, FindsAMismatchAsSoonAsBothHaveCalled) {
   EXPECT_EQ(found.sides[1].ranks, std::vector<int>{1});
 }
 
+TEST(Ledger, ACallThatFailsLeavesNoTrace) {
+  World world(2);
+  Ledger ledger;
+  world[0].all_reduce("a");
+  world[1].count(5).all_reduce("a");
+  std::vector<record::Snapshot> shown = world.snapshots();
+  shown[1].operations.back().open = true;  // NCCL has not said yet what it thinks of it
+  ledger.add(shown);
+  EXPECT_EQ(ledger.next_index(shown[1].rank), shown[1].operations.back().index);
+  shown[1].operations.back().open = false;
+  shown[1].operations.back().result = 4;
+  ledger.add(shown);
+  EXPECT_TRUE(ledger.mismatches().empty());
+  EXPECT_GT(ledger.next_index(shown[1].rank), shown[1].operations.back().index);
+  EXPECT_TRUE(ledger.complete(shown[1].rank));
+}
+
 TEST(Ledger, TellsNumbersFromFatal) {
   World world(2);
   Ledger ledger;

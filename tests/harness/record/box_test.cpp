@@ -176,6 +176,56 @@ TEST_F(BoxTest, RepositioningFindsTheOperation) {
   EXPECT_EQ(look().operations.at(0).position, 9U);
 }
 
+TEST_F(BoxTest, AResultIsOpenUntilTheCallHasReturned) {
+  writer_.open_results(0);
+  const std::uint64_t index = add(1);
+  EXPECT_TRUE(look().operations.at(0).open);
+  writer_.set_result(index, 4);
+  EXPECT_TRUE(look().operations.at(0).open) << "the group may still go on";
+  writer_.close_results(0);
+  EXPECT_FALSE(look().operations.at(0).open);
+  EXPECT_EQ(look().operations.at(0).result, 4);
+  writer_.open_results(0);
+  EXPECT_FALSE(look().operations.at(0).open) << "it is older than the call that is under way";
+}
+
+TEST_F(BoxTest, WhoIsSeenToWaitInItsCallWasNotRefused) {
+  writer_.open_results(0);
+  add(1);
+  writer_.put(0, ThreadEntry{.tid = 77,
+                             .position = 1,
+                             .stream = 0,
+                             .call = Call::all_reduce,
+                             .waits = Waits::operation});
+  EXPECT_FALSE(look().operations.at(0).open);
+}
+
+TEST_F(BoxTest, AFailureIsToldUntilTheNextCollective) {
+  box_->communicators[0].next_slot = 3;
+  box_->communicators[0].failure = pack_failure(Call::all_reduce, 4, 3);
+  EXPECT_EQ(look().communicators[0].failed_call, Call::all_reduce);
+  EXPECT_EQ(look().communicators[0].failed_result, 4);
+  box_->communicators[0].next_slot = 4;
+  EXPECT_EQ(look().communicators[0].failed_call, Call::none);
+}
+
+TEST_F(BoxTest, TheEndOfAWaitClearsWhatItWasFor) {
+  writer_.put(0, ThreadEntry{.tid = 77,
+                             .position = 5,
+                             .stream = 0,
+                             .call = Call::stream_synchronize,
+                             .waits = Waits::stream});
+  const std::uint64_t epoch = look().threads[0].epoch;
+  writer_.end_wait(0);
+  const Thread thread = look().threads.at(0);
+  EXPECT_EQ(thread.tid, 77);
+  EXPECT_GT(thread.epoch, epoch);
+  EXPECT_EQ(thread.call, Call::none);
+  EXPECT_EQ(thread.waits, Waits::nothing);
+  EXPECT_EQ(thread.stream, kNone);
+  EXPECT_EQ(thread.position, 0U);
+}
+
 TEST_F(BoxTest, AnEntryUsedAgainDisownsOlderOperations) {
   add(1);
   CommunicatorEntry entry = box_->communicators[0];
