@@ -1,7 +1,8 @@
 // Random programs: what the detector says of a run must be what the oracle foretells.
 //
-// GRIDLOCK_FUZZ_PROGRAMS is how many programs each test draws (5000 where it is not set); RC_PARAMS
-// is rapidcheck's own ("seed=1", to draw the same ones again).
+// GRIDLOCK_FUZZ_PROGRAMS is how many programs each test draws (5000 where it is not set, fewer
+// under a sanitizer, where each costs many times more); RC_PARAMS is rapidcheck's own ("seed=1", to
+// draw the same ones again).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -22,7 +23,11 @@ namespace {
 constexpr std::chrono::milliseconds kShrinkingPatience{300};
 
 int wanted_programs() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  constexpr int kDefault = 300;
+#else
   constexpr int kDefault = 5000;
+#endif
   const char* text = std::getenv("GRIDLOCK_FUZZ_PROGRAMS");
   return text == nullptr ? kDefault : std::atoi(text);
 }
