@@ -3,14 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "tests/scenarios/programs.h"
 
 namespace gridlock {
 namespace {
@@ -103,31 +101,6 @@ TEST(Describe, SaysWhyAVariantCannotRun) {
   EXPECT_EQ(describe_sample(Backend::sim, 8)["variants"][3]["needs"], "");
 }
 
-// Every program of the build, beside this test in the tree.
-std::vector<std::filesystem::path> programs() {
-  namespace fs = std::filesystem;
-  const fs::path root = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& folder : {root / "scenarios/sim", root.parent_path() / "scenarios/sim"}) {
-    if (!fs::is_directory(folder)) continue;
-    std::vector<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.is_regular_file()) found.push_back(entry.path());
-    }
-    return found;
-  }
-  return {};
-}
-
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::string text;
-  std::array<char, 4096> chunk{};
-  while (pipe && std::fgets(chunk.data(), chunk.size(), pipe.get()) != nullptr) {
-    text += chunk.data();
-  }
-  return text;
-}
-
 void expect_sound(const Json& variant, int ranks) {
   const Json& expect = variant["expect"];
   const std::string role = variant["role"];
@@ -159,13 +132,12 @@ void expect_sound(const Json& variant, int ranks) {
 }
 
 TEST(Describe, EveryProgramIsSoundForEveryNumberOfRanks) {
-  const auto all = programs();
+  const auto all = testing::programs();
   ASSERT_GE(all.size(), 4U) << "the scenario programs are not built";
   for (const auto& program : all) {
     for (int ranks = 2; ranks <= 16; ++ranks) {
       SCOPED_TRACE(program.filename().string() + " with " + std::to_string(ranks));
-      const Json json =
-          Json::parse(output_of(program.string() + " --describe --ranks " + std::to_string(ranks)));
+      const Json json = testing::describe_program(program, ranks);
       EXPECT_EQ(json["name"], program.filename().string());
       EXPECT_GT(json["lesson"].get<std::string>().size(), 200U);
       std::set<std::string> controls{""};

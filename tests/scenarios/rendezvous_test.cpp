@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/scenarios/ranks.h"
 
 namespace gridlock {
@@ -87,6 +89,39 @@ TEST(Rendezvous, SaysThatAPeerHasLeft) {
     Rendezvous rendezvous(environment(rank, 2, port));
     if (rank == 1) return;  // closes its socket
     EXPECT_THROW(rendezvous.exchange("anyone?"), RendezvousError);
+  });
+}
+
+TEST(Rendezvous, GivesEveryoneEveryonesNumber) {
+  const int port = free_port();
+  run_threads(4, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 4, port));
+    EXPECT_EQ(rendezvous.exchange(10 - rank), (std::vector{10, 9, 8, 7}));
+  });
+}
+
+TEST(Rendezvous, KnowsTheSurvivors) {
+  const int port = free_port();
+  run_threads(4, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 4, port));
+    if (rank == 2) return;  // closes its socket
+    EXPECT_EQ(rendezvous.survivors(), (std::vector{0, 1, 3}));
+  });
+}
+
+TEST(Rendezvous, SeesThatSomebodyHasLeft) {
+  const int port = free_port();
+  run_threads(2, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 2, port));
+    rendezvous.exchange("all are there");
+    if (rank == 1) {
+      EXPECT_FALSE(rendezvous.anyone_has_left());
+      rendezvous.signal(0);
+      return;
+    }
+    rendezvous.await_signal(1);
+    rendezvous.await_end(1);
+    EXPECT_TRUE(rendezvous.anyone_has_left());
   });
 }
 
