@@ -53,6 +53,7 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points) {
   std::vector<Wait> waits;
   std::unordered_map<std::size_t, std::size_t> wait_of_hash;
   for (const Waiter& waiter : points.waiters) {
+    if (waiter.operation == kNoIndex && waiter.thread == kNoIndex) continue;
     const record::Snapshot& snapshot = graph.snapshots[waiter.process];
     const Point& point = points.points[waiter.point];
     const std::uint64_t communicator_id =

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace gridlock {
 namespace {
@@ -62,7 +61,6 @@ void Report::forget_steps() {
 }
 
 double Report::median_step_us() const { return median(steps_us_); }
-double Report::total_us() const { return std::accumulate(steps_us_.begin(), steps_us_.end(), 0.0); }
 double Report::median_wait_us() const { return median(waits_us_); }
 
 std::string Report::json(const std::string& status, const std::string& reason) const {

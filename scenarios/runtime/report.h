@@ -21,7 +21,6 @@ class Report {
   void step_done();
   void forget_steps();  // what was measured so far was a warm-up or another phase
   double median_step_us() const;
-  double total_us() const;  // of all steps measured
 
   // Time that the host spent waiting for the device, counted to the current step.
   void add_wait(std::chrono::nanoseconds wait) { wait_ += wait; }
