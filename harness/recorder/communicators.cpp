@@ -10,6 +10,7 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/clock.h"
+#include "harness/recorder/connects.h"
 #include "harness/recorder/fixed_map.h"
 #include "harness/recorder/recorder.h"
 #include "harness/recorder/streams.h"
@@ -248,16 +249,20 @@ Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
     auto* messages = g_messages.find(key);
     if (messages == nullptr && g_messages.set(key, 0)) messages = g_messages.find(key);
     const std::uint64_t number = messages == nullptr ? 0 : messages->fetch_add(1);
-    return {.number = number, .may_connect = number == 0};
+    return {.number = number, .may_connect = number == 0 && connects() != Connects::never};
+  }
+  // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
+  // which holds nobody: the thread that calls can act, so nothing is concluded from it.
+  std::uint64_t& shown = writer().box().communicators[index].next_slot;
+  const std::uint64_t number = __atomic_fetch_add(&shown, 1, __ATOMIC_RELEASE);
+  if (connects() != Connects::at_each_kind) {
+    return {.number = number, .may_connect = number == 0 && connects() == Connects::at_first};
   }
   const std::uint64_t size = size_class(count);
   auto& sizes = communicator.connected[static_cast<int>(call)];
   const bool may_connect =
       (sizes.load(std::memory_order_relaxed) & size) == 0 && (sizes.fetch_or(size) & size) == 0;
-  // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
-  // which holds nobody: the thread that calls can act, so nothing is concluded from it.
-  std::uint64_t& shown = writer().box().communicators[index].next_slot;
-  return {.number = __atomic_fetch_add(&shown, 1, __ATOMIC_RELEASE), .may_connect = may_connect};
+  return {.number = number, .may_connect = may_connect};
 }
 
 void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect) {

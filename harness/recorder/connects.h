@@ -1,0 +1,17 @@
+// When a call makes connections, and so may wait for its peers on the host.
+#pragma once
+
+#include <cstdint>
+
+namespace gridlock::recorder {
+
+enum class Connects : std::uint8_t {
+  never,         // they are all made when the communicator is
+  at_first,      // at a communicator's first collective: the simulation, when it is told to
+  at_each_kind,  // NCCL: which ones depends on the algorithm, and that on the call and its size
+};
+
+// Of this process; found out once. NCCL_RUNTIME_CONNECT=0 turns it off in NCCL.
+Connects connects();
+
+}  // namespace gridlock::recorder
