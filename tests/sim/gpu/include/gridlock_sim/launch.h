@@ -1,0 +1,38 @@
+// In place of the simulation's launch where the tests of its behaviour run on a GPU: work in stream
+// order that runs on the host. CUDA runs such functions one at a time, and they may make no CUDA
+// call; the tests' gates and probes keep to that.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace sim {
+
+template <class Callable>
+cudaError_t launch(cudaStream_t stream, Callable&& callable) {
+  auto owned = std::make_unique<std::function<void()>>(std::forward<Callable>(callable));
+  const cudaError_t error = cudaLaunchHostFunc(
+      stream,
+      [](void* data) {
+        const std::unique_ptr<std::function<void()>> function(
+            static_cast<std::function<void()>*>(data));
+        (*function)();
+      },
+      owned.get());
+  if (error == cudaSuccess) static_cast<void>(owned.release());
+  return error;
+}
+
+}  // namespace sim
+
+// The simulation's plain form: `function(argument)` in stream order, then `drop(argument)`.
+inline cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*), void* argument,
+                             void (*drop)(void*)) {
+  return sim::launch(stream, [function, argument, drop] {
+    function(argument);
+    if (drop != nullptr) drop(argument);
+  });
+}
