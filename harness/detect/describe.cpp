@@ -116,7 +116,8 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
                  (thread.call == record::Call::memcpy_sync ||
                   thread.call == record::Call::device_malloc ||
                   thread.call == record::Call::device_free ||
-                  thread.call == record::Call::host_malloc);
+                  thread.call == record::Call::host_malloc ||
+                  thread.waits == record::Waits::operation);
         });
     if (only_may && snapshot.backend == "cuda") may.push_back(snapshot.rank);
     if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
@@ -144,7 +145,8 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
   }
   if (!may.empty()) {
     assumptions.push_back(
-        fmt::format("a call of {} that may wait for the device (copy, allocation or free) does",
+        fmt::format("a call of {} that may wait (copy, allocation, free, or one that makes "
+                    "connections) does",
                     ranks_text(may)));
   }
   if (!polled.empty()) {

@@ -17,7 +17,8 @@ bool closes(Call call) { return call == Call::comm_finalize || call == Call::com
 
 bool GraphBuilder::may_only(const record::Snapshot& snapshot, const record::Thread& thread) const {
   const bool may = thread.call == Call::memcpy_sync || thread.call == Call::device_malloc ||
-                   thread.call == Call::device_free || thread.call == Call::host_malloc;
+                   thread.call == Call::device_free || thread.call == Call::host_malloc ||
+                   thread.waits == Waits::operation;
   return may && snapshot.backend == "cuda" &&
          g_.parameters.now_ns - thread.since_ns < g_.parameters.may_wait_ns;
 }

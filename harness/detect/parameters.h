@@ -12,9 +12,10 @@ struct Parameters {
   // Threads that never made a recorded call may start to, so a process that has some can always
   // act. Fewer proofs, but without that assumption.
   bool strict = false;
-  // CUDA calls that only *may* wait for the device (cudaFree, cudaMalloc, pageable copies) count as
-  // waiting once they have lasted this long at time `now_ns` (CLOCK_MONOTONIC). 0: at once. The
-  // simulation's calls always count: it defines where they wait.
+  // CUDA calls that only *may* wait for the device (cudaFree, cudaMalloc, pageable copies), and
+  // NCCL calls that may have to make connections first, count as waiting once they have lasted this
+  // long at time `now_ns` (CLOCK_MONOTONIC). 0: at once. The simulation's calls always count: it
+  // defines where they wait.
   std::int64_t may_wait_ns = 0;
   std::int64_t now_ns = 0;
 };

@@ -51,6 +51,8 @@ class Finder {
     const WaitGraph::Operation& operation = g_.operations[index];
     // What its own group holds back waits for nobody else yet.
     if (operation.part != kNoIndex && !g_.can(g_.come(operation))) return;
+    // The unit may be held by another of its operations.
+    if (g_.can(g_.complete(operation))) return;
     if (record::is_message(operation.call)) {
       const Index message = message_of(process, index);
       if (message == kNoIndex) return;

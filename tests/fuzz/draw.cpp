@@ -44,7 +44,8 @@ Program draw_communicators(Dice& dice) {
 Size draw_size(Dice& dice) { return dice.percent(70) ? Size::small : Size::large; }
 
 Op draw_collective(Dice& dice) {
-  constexpr std::array kKinds{Op::all_reduce, Op::all_reduce, Op::broadcast, Op::reduce};
+  constexpr std::array kKinds{Op::all_reduce,     Op::all_reduce, Op::all_gather,
+                              Op::reduce_scatter, Op::broadcast,  Op::reduce};
   return kKinds.at(static_cast<std::size_t>(dice.below(kKinds.size())));
 }
 
@@ -219,7 +220,7 @@ void add_fault(Program& program, Dice& dice) {
   auto& code = program.ranks[static_cast<std::size_t>(rank)];
   if (code.empty()) return;
   const auto place = code.begin() + dice.below(static_cast<int>(code.size()));
-  switch (dice.below(9)) {
+  switch (dice.below(10)) {
     case 0:
     case 1:
       code.erase(place);
@@ -246,6 +247,9 @@ void add_fault(Program& program, Dice& dice) {
     }
     case 7:
       code.erase(place, code.end());
+      break;
+    case 8:
+      code.insert(place, {.op = Op::crash});
       break;
     default:
       change(*place, program, rank, dice);

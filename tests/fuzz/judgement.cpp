@@ -15,6 +15,22 @@ std::string stuck_sentence(const std::vector<int>& ranks) {
   return ranks.empty() ? "all ranks finish" : fmt::format("ranks {} never finish", ranks);
 }
 
+std::string_view name_of(Blame::Cause cause) {
+  switch (cause) {
+    case Blame::Cause::mismatch:
+      return "mismatch";
+    case Blame::Cause::left:
+      return "rank_exited";
+    case Blame::Cause::missing:
+      return "missing_rank";
+    case Blame::Cause::circle:
+      return "cycle";
+    case Blame::Cause::none:
+      break;
+  }
+  return "none";
+}
+
 std::string disagreement(const Fate& fate, const Trial& trial) {
   const std::string foretold = "oracle: " + stuck_sentence(fate.stuck_ranks()) + "; ";
   switch (trial.end) {
@@ -44,6 +60,14 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
            trial.verdict.explanation;
   }
   if (trial.verdict.culprits.empty()) return foretold + "the verdict blames nobody";
+  if (to_string(trial.verdict.cause) != name_of(fate.blame.cause) ||
+      (fate.blame.culprits && trial.verdict.culprits != *fate.blame.culprits)) {
+    return foretold +
+           fmt::format("{}, to blame {}; the verdict: {}, to blame {}: ", name_of(fate.blame.cause),
+                       fate.blame.culprits.value_or(std::vector<int>{}),
+                       to_string(trial.verdict.cause), trial.verdict.culprits) +
+           trial.verdict.explanation;
+  }
   if (!trial.verdict.assumptions.empty()) {
     return foretold + fmt::format("the proof assumes {}", trial.verdict.assumptions);
   }

@@ -18,11 +18,20 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "tests/fuzz/program.h"
 
 namespace gridlock::fuzz {
+
+// Who is at fault where ranks never finish, by the words of the design alone.
+struct Blame {
+  enum class Cause { none, mismatch, left, missing, circle };
+  Cause cause = Cause::none;
+  // Nothing where the words leave it open: the order of calls that are all made.
+  std::optional<std::vector<int>> culprits;
+};
 
 struct Fate {
   // Of each rank: whether it gets through its list and all its streams run empty.
@@ -30,6 +39,7 @@ struct Fate {
   // Of each rank: the instruction in which its host thread stays for ever, one past the last where
   // it waits for its streams in the end; -1 where it leaves.
   std::vector<int> host_stuck_at;
+  Blame blame;
   std::size_t states = 0;   // that were visited
   bool exhaustive = false;  // whether these were all that can be reached
 

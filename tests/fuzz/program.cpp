@@ -11,8 +11,8 @@
 namespace gridlock::fuzz {
 namespace {
 
-constexpr std::array<std::string_view, 5> kCommunication{"all_reduce", "broadcast", "reduce",
-                                                         "send", "recv"};
+constexpr std::array<std::string_view, 7> kCommunication{
+    "all_reduce", "all_gather", "reduce_scatter", "broadcast", "reduce", "send", "recv"};
 
 std::string suffix(char mark, int number) { return mark + std::to_string(number); }
 
@@ -35,6 +35,8 @@ std::string to_text(const Instruction& instruction) {
       return "free";
     case Op::sync_device:
       return "device_sync";
+    case Op::crash:
+      return "crash";
     default:
       break;
   }
@@ -113,6 +115,8 @@ Instruction parse_instruction(std::string_view text) {
   Instruction instruction;
   if (word.take("device_sync")) {
     instruction.op = Op::sync_device;
+  } else if (word.take("crash")) {
+    instruction.op = Op::crash;
   } else if (word.take("copy")) {
     instruction.op = Op::copy;
   } else if (word.take("free")) {

@@ -21,6 +21,8 @@ constexpr bool is_blocking_stream(int stream) { return stream % 2 == 0; }
 enum class Op : std::uint8_t {
   // Communication, on a stream.
   all_reduce,
+  all_gather,
+  reduce_scatter,
   broadcast,
   reduce,
   send,
@@ -34,6 +36,8 @@ enum class Op : std::uint8_t {
   copy,  // cudaMemcpy: the legacy stream, and so the streams that it orders
   free,  // cudaFree: the device
   sync_device,
+  // Waits for the device and dies by a signal; what stands behind it is never called.
+  crash,
 };
 
 // Of a message or a buffer: `small` fits what a sender may run ahead by, all that a program sends

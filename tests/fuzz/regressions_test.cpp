@@ -50,6 +50,13 @@ INSTANTIATE_TEST_SUITE_P(
         Regression{"messages_on_two_streams", R"(A = 0 1
             0: A.recv(1)@0 A.send(1)@1
             1: A.recv(0)@0)"},
+        // Blamed for a call that did not fit: the broadcast of the group was long done, and only
+        // its other part was waited for.
+        Regression{"group_that_is_done_in_part", R"(A = 0 1 2
+            B = 0 1 2
+            0: A.broadcast(0)@0
+            1: B.all_reduce:large@1 A.broadcast(0)@0 +B.reduce_scatter@0
+            2: B.all_reduce:large@0 A.all_gather@0)"},
         // Nobody was blamed: the calls come in the same order on both ranks, the streams do not.
         Regression{"group_changes_the_order", R"(A = 0 1
             B = 0 1

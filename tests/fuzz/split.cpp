@@ -1,5 +1,6 @@
 #include "tests/fuzz/split.h"
 
+#include <csignal>
 #include <map>
 
 namespace gridlock::fuzz {
@@ -71,7 +72,10 @@ std::vector<Snapshot> split(const Snapshot& box, const std::vector<RankThread>& 
       unknown.tid = mine.tid;
       unknown.device = static_cast<std::uint32_t>(number);
     }
-    if (mine.returned) rank.process = record::ProcessState::exited;
+    if (mine.returned) {
+      rank.process = mine.crashed ? record::ProcessState::signaled : record::ProcessState::exited;
+      rank.exit_code = mine.crashed ? SIGKILL : 0;
+    }
   }
   return all;
 }

@@ -10,8 +10,9 @@ namespace gridlock::fuzz {
 
 // What the worker has said of a rank so far.
 struct RankThread {
-  std::int64_t tid = 0;  // 0: not begun
-  bool returned = false;
+  std::int64_t tid = 0;   // 0: not begun
+  bool returned = false;  // or crashed: it is gone
+  bool crashed = false;
 };
 
 // A snapshot for each rank: its thread, and what is on its device (device n is rank n's).

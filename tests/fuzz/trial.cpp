@@ -64,8 +64,8 @@ class Worker {
 
  private:
   static std::vector<std::string> environment(const run::Boxes& boxes) {
-    return {"LD_PRELOAD=" GRIDLOCK_RECORDER,
-            "NVTX_INJECTION64_PATH=" GRIDLOCK_RECORDER,
+    return {std::string("LD_PRELOAD=") + GRIDLOCK_RECORDER,
+            std::string("NVTX_INJECTION64_PATH=") + GRIDLOCK_RECORDER,
             "GRIDLOCK_BOXES=" + boxes.address(),
             "GRIDLOCK_SIM_BUFFER=" + std::to_string(kBufferBytes),
             "RANK=0",
@@ -81,6 +81,8 @@ class Worker {
     words >> word;
     if (word == "thread" && words >> rank) words >> ranks_.at(rank).tid;
     if (word == "returned" && words >> rank) ranks_.at(rank).returned = true;
+    if (word == "crashed" && words >> rank)
+      ranks_.at(rank).returned = ranks_.at(rank).crashed = true;
     if (word == "failed") failure_ = line;
   }
 

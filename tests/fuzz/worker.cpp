@@ -3,7 +3,8 @@
 // preloaded into it, and killed by the runner in the end.
 //
 // On stdout, one line each: "thread <rank> <tid>" before a rank's first call, "returned <rank>"
-// after its last one, "failed <sentence>" where a call gave an error.
+// after its last one, "crashed <rank>" where it dies instead, "failed <sentence>" where a call gave
+// an error.
 #include "tests/fuzz/worker.h"
 
 #include <cuda_runtime.h>
@@ -13,12 +14,12 @@
 
 #include <array>
 #include <exception>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "scenarios/runtime/source_location.h"
 #include "tests/fuzz/program.h"
 
 namespace gridlock::fuzz {
@@ -29,15 +30,15 @@ void say(const std::string& line) {
   static_cast<void>(!write(STDOUT_FILENO, text.data(), text.size()));
 }
 
-[[noreturn]] void fail(const std::string& what, std::source_location at) {
+[[noreturn]] void fail(const std::string& what, SourceLocation at) {
   throw std::runtime_error(what + " at line " + std::to_string(at.line()));
 }
 
-void check(cudaError_t error, std::source_location at = std::source_location::current()) {
+void check(cudaError_t error, SourceLocation at = SourceLocation::current()) {
   if (error != cudaSuccess) fail(cudaGetErrorString(error), at);
 }
 
-void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
+void check(ncclResult_t result, SourceLocation at = SourceLocation::current()) {
   if (result != ncclSuccess) fail(ncclGetErrorString(result), at);
 }
 
@@ -52,9 +53,9 @@ class Rank {
   Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids)
       : code_(program.ranks[static_cast<std::size_t>(rank)]) {
     check(cudaSetDevice(rank));
-    // Data is not looked at, so all operations share two buffers.
-    check(cudaMalloc(&source_, kLargeBytes));
-    check(cudaMalloc(&target_, kLargeBytes));
+    // Data is not looked at, so all operations share two buffers. A gather has one part a rank.
+    check(cudaMalloc(&source_, kLargeBytes * kMaxRanks));
+    check(cudaMalloc(&target_, kLargeBytes * kMaxRanks));
     for (const Instruction& instruction : code_) {
       if (instruction.op == Op::free) check(cudaMalloc(&to_free_.emplace_back(), kSmallBytes));
     }
@@ -81,9 +82,14 @@ class Rank {
     }
   }
 
+  // Returns  whether the rank came to its end, and did not crash before
   // Blocks   where the program does, perhaps for ever
-  void run() {
+  bool run() {
     for (std::size_t begin = 0; begin < code_.size();) {
+      if (code_[begin].op == Op::crash) {
+        check(cudaDeviceSynchronize());
+        return false;
+      }
       const std::size_t end = group_end(code_, begin);
       if (end - begin > 1) check(ncclGroupStart());
       for (std::size_t index = begin; index < end; ++index) call(code_[index]);
@@ -91,6 +97,7 @@ class Rank {
       begin = end;
     }
     check(cudaDeviceSynchronize());
+    return true;
   }
 
  private:
@@ -136,6 +143,12 @@ class Rank {
       case Op::all_reduce:
         check(ncclAllReduce(source_, target_, count, ncclFloat, ncclSum, communicator, stream));
         break;
+      case Op::all_gather:
+        check(ncclAllGather(source_, target_, count, ncclFloat, communicator, stream));
+        break;
+      case Op::reduce_scatter:
+        check(ncclReduceScatter(source_, target_, count, ncclFloat, ncclSum, communicator, stream));
+        break;
       case Op::broadcast:
         check(ncclBroadcast(source_, target_, count, ncclFloat, call.peer, communicator, stream));
         break;
@@ -164,8 +177,8 @@ class Rank {
 void run_rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids) {
   try {
     say("thread " + std::to_string(rank) + " " + std::to_string(syscall(SYS_gettid)));
-    Rank(program, rank, ids).run();
-    say("returned " + std::to_string(rank));
+    const bool returned = Rank(program, rank, ids).run();
+    say((returned ? "returned " : "crashed ") + std::to_string(rank));
   } catch (const std::exception& error) {
     say("failed rank " + std::to_string(rank) + ": " + error.what());
   }

@@ -124,5 +124,20 @@ TEST(MayWait, CudaCallsCountAfterTheBound) {
   EXPECT_EQ(world.verdict().assumptions.size(), 1U);
 }
 
+// A rank inside its first reduction of a kind is not seen to wait for connections at once: NCCL may
+// have made them, and then the call returns.
+TEST(MayWait, ConnectionsCountAfterTheBound) {
+  World world(2);
+  world[0].reduce("loss", 1).not_started().connect();
+  world[0].box.backend = "cuda";
+  world[1].exit(0);
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
+  EXPECT_TRUE(world.finding().dead.empty());
+  world.parameters.now_ns += 1000;
+  EXPECT_TRUE(world.finding().proven);
+  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+}
+
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -1,0 +1,189 @@
+// Who is at fault in the end, by the words of the design: calls that do not fit; ranks that have
+// left, unless most have and a few differ; in a circle the few that most wait for, else everyone.
+#include <algorithm>
+#include <set>
+
+#include "tests/fuzz/machine.h"
+
+namespace gridlock::fuzz {
+
+using Ranks = std::vector<std::size_t>;
+
+// Where ranks wait for others: a slot of a communicator, or a message.
+struct Machine::Place {
+  std::size_t operation = 0;  // one that waits there
+  Ranks waiting;
+  Ranks missing;             // not come; sorted
+  Ranks absent;              // of them, those that have not even called
+  Ranks callers;             // sorted
+  std::vector<Ranks> sides;  // callers whose calls fit each other
+  std::size_t members = 2;
+  std::size_t came = 0;
+};
+
+namespace {
+
+bool holds(const Ranks& ranks, std::size_t rank) {
+  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+}
+
+// Which ranks can be come to from each, by waits.
+std::vector<std::set<std::size_t>> closure(const std::vector<Ranks>& waits_for) {
+  std::vector<std::set<std::size_t>> reach(waits_for.size());
+  for (std::size_t from = 0; from < waits_for.size(); ++from) {
+    Ranks open = waits_for[from];
+    while (!open.empty()) {
+      const std::size_t to = open.back();
+      open.pop_back();
+      if (!reach[from].insert(to).second) continue;
+      open.insert(open.end(), waits_for[to].begin(), waits_for[to].end());
+    }
+  }
+  return reach;
+}
+
+}  // namespace
+
+bool Machine::has_left(const State& end, std::size_t rank) const {
+  bool empty = byte(end, rank) == program_.ranks[rank].size();
+  for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
+    empty = empty && head(end, rank, stream) == enqueued(end, rank, stream);
+  }
+  return empty;
+}
+
+bool Machine::has_crashed(std::size_t rank) const {
+  const std::vector<Instruction>& code = program_.ranks[rank];
+  return !code.empty() && code.back().op == Op::crash;
+}
+
+// One place for each operation that waits: two of the same slot say the same twice.
+std::vector<Machine::Place> Machine::places(const State& end) const {
+  std::vector<Place> all;
+  for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
+    if (!called(end, operation) || done(end, operation) || !reached(end, operation)) continue;
+    Place place;
+    place.operation = operation;
+    place.waiting = {operations_[operation].rank};
+    complete(place, end);
+    const bool misfit = place.sides.size() > 1;
+    if (misfit || !place.missing.empty()) all.push_back(place);
+  }
+  return all;
+}
+
+void Machine::complete(Place& place, const State& end) const {
+  const Operation& self = operations_[place.operation];
+  const std::vector<int>& members = program_.communicators[at(self.call.communicator)];
+  const int own = rank_in(members, static_cast<int>(self.rank));
+  if (is_collective(self.call.op)) place.members = members.size();
+  for (int peer = 0; peer < static_cast<int>(members.size()); ++peer) {
+    if (is_message(self.call.op) && peer != own && peer != self.call.peer) continue;
+    const std::size_t rank = at(members[at(peer)]);
+    const std::size_t other = peer == own ? place.operation : counterpart(place.operation, peer);
+    const bool is_called = other != kNobody && called(end, other);
+    if (is_called) {
+      place.callers.push_back(rank);
+      const auto side =
+          std::find_if(place.sides.begin(), place.sides.end(), [&](const Ranks& ranks) {
+            const std::size_t first =
+                rank_in(members, static_cast<int>(ranks.front())) == own
+                    ? place.operation
+                    : counterpart(place.operation,
+                                  rank_in(members, static_cast<int>(ranks.front())));
+            return fits(operations_[first], operations_[other]);
+          });
+      if (side == place.sides.end()) {
+        place.sides.push_back({rank});
+      } else {
+        side->push_back(rank);
+      }
+    }
+    if (is_called && reached(end, other)) {
+      ++place.came;
+    } else if (needs(self.call, own, peer)) {
+      place.missing.push_back(rank);
+      if (!is_called) place.absent.push_back(rank);
+    }
+  }
+}
+
+// Where most members have left in good order without the call: those who made it. Else nobody.
+Ranks Machine::odd_callers(const Place& place, const State& end) const {
+  if (is_message(operations_[place.operation].call.op)) return {};
+  const bool agreed = std::all_of(place.absent.begin(), place.absent.end(), [&](std::size_t rank) {
+    return has_left(end, rank) && !has_crashed(rank);
+  });
+  return agreed && place.absent.size() * 2 > place.members ? place.callers : Ranks{};
+}
+
+Blame Machine::blame(const State& end) const {
+  const std::vector<Place> all = places(end);
+  Blame blame;
+  std::set<int> culprits;
+  const auto accuse = [&](Blame::Cause cause, const auto& ranks) {
+    if (blame.cause == Blame::Cause::none || cause < blame.cause) culprits.clear();
+    if (blame.cause != Blame::Cause::none && cause > blame.cause) return;
+    blame.cause = cause;
+    for (const std::size_t rank : ranks) culprits.insert(static_cast<int>(rank));
+  };
+  for (const Place& place : all) {
+    if (place.sides.size() < 2) continue;
+    const auto most = std::max_element(
+        place.sides.begin(), place.sides.end(),
+        [](const Ranks& one, const Ranks& other) { return one.size() < other.size(); });
+    const bool majority = most->size() * 2 > place.callers.size();
+    for (const Ranks& side : place.sides) {
+      if (!majority || &side != &*most) accuse(Blame::Cause::mismatch, side);
+    }
+  }
+  for (std::size_t gone = 0; gone < ranks_.size(); ++gone) {
+    if (!has_left(end, gone)) continue;
+    std::set<std::size_t> odd;
+    bool is_missed = false;
+    bool excused = true;
+    for (const Place& place : all) {
+      if (!holds(place.missing, gone)) continue;
+      is_missed = true;
+      const Ranks callers = odd_callers(place, end);
+      excused = excused && !callers.empty();
+      odd.insert(callers.begin(), callers.end());
+    }
+    if (is_missed && excused) accuse(Blame::Cause::left, odd);
+    if (is_missed && !excused) accuse(Blame::Cause::left, Ranks{gone});
+  }
+  std::vector<Ranks> waits_for(ranks_.size());
+  for (const Place& place : all) {
+    Ranks& to = waits_for[place.waiting.front()];
+    to.insert(to.end(), place.missing.begin(), place.missing.end());
+  }
+  const std::vector<std::set<std::size_t>> reach = closure(waits_for);
+  bool open = false;  // whether the words leave the culprits of a circle open
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const bool in_last_circle =
+        !reach[rank].empty() &&
+        std::all_of(reach[rank].begin(), reach[rank].end(),
+                    [&](std::size_t to) { return reach[to].contains(rank); });
+    if (!in_last_circle) continue;
+    bool all_called = true;
+    bool all_messages = true;
+    std::set<std::size_t> few;
+    for (const Place& place : all) {
+      if (!reach[rank].contains(place.waiting.front())) continue;
+      all_called = all_called && place.absent.empty();
+      all_messages = all_messages && is_message(operations_[place.operation].call.op);
+      if (place.came * 2 > place.members) few.insert(place.missing.begin(), place.missing.end());
+    }
+    if (!all_called && !few.empty()) {
+      accuse(Blame::Cause::missing, few);
+    } else {
+      open = open || (all_called && !all_messages);
+      accuse(Blame::Cause::circle, reach[rank]);
+    }
+  }
+  if (blame.cause != Blame::Cause::circle || !open)
+    blame.culprits.emplace(culprits.begin(), culprits.end());
+  return blame;
+}
+
+}  // namespace gridlock::fuzz
