@@ -101,12 +101,17 @@ int explain(const Options& options) {
   const auto scenarios = ask(installation, backend, options.names, 0);
   for (const run::Scenario& scenario : scenarios) {
     if (!scenario.fault.empty()) continue;
-    print(fmt::format("{}: {}\n\n{}\n\n", scenario.name, scenario.summary, scenario.lesson));
+    print(fmt::format("{}: {}\n\n{}\nVariants, with the verdict that each must get from {}\n",
+                      scenario.name, scenario.summary, scenario.lesson,
+                      scenario.ranks == 1 ? "1 rank" : fmt::format("{} ranks", scenario.ranks)));
+    std::string hang;
     for (const run::Variant& variant : scenario.variants) {
-      print(fmt::format("  {:<8} {}: {}\n           declared: {}\n", variant.role, variant.name,
+      print(fmt::format("  {:<8} {}: {}\n           {}\n", variant.role, variant.name,
                         variant.summary, expectation_text(variant.expectation)));
+      if (hang.empty() && variant.role == "broken") hang = "/" + variant.name;
     }
-    print(fmt::format("\nRun it with: gridlock run {}\n", scenario.name));
+    print(fmt::format("\nRun all of it, or one variant\n  gridlock run {0}\n", scenario.name));
+    if (!hang.empty()) print(fmt::format("  gridlock run {}{}\n", scenario.name, hang));
   }
   return faults(scenarios);
 }

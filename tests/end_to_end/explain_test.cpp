@@ -1,0 +1,57 @@
+// gridlock explain: the lesson with its PyTorch spelling, all variants, and the command that runs
+// them.
+#include <gtest/gtest.h>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
+  std::size_t at = 0;
+  for (const std::string& part : parts) {
+    const std::size_t found = text.find(part, at);
+    ASSERT_NE(found, std::string::npos) << "\"" << part << "\" is missing in\n" << text;
+    at = found + part.size();
+  }
+}
+
+TEST(Explain, TellsLessonPyTorchVariantsAndCommand) {
+  const Folder folder;
+  const Done done = gridlock({"explain", "--backend", "sim", "nan_loss_skip"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  expect_in_order(
+      done.output,
+      {"nan_loss_skip: ", "\nLesson    ", "\nWatch     ", "\nCure      ", "\nIn PyTorch\n",
+       "if torch.isnan(loss): continue", "# bug", "dist.all_reduce(bad", "# cure", "\nSeen in   ",
+       "\n  control  healthy: ", "\n  broken   skip_alone: ",
+       "deadlock (rank_exited), rank 3 to blame", "\n  fix      skip_together: ", "completes",
+       "\n  gridlock run nan_loss_skip\n", "  gridlock run nan_loss_skip/skip_alone\n"});
+}
+
+// What every scenario's program says of its lesson is printed, and nothing of it is lost.
+TEST(Explain, TellsOfEveryScenario) {
+  const Folder folder;
+  const std::string list = gridlock({"list", "--backend", "sim", "--markdown"}, folder).output;
+  const Done done = gridlock({"explain", "--backend", "sim", "*"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  std::size_t at = 0;
+  int scenarios = 0;
+  for (at = list.find("| `"); at != std::string::npos; at = list.find("\n| `", at)) {
+    const std::size_t name = list.find('`', at) + 1;
+    at = list.find('`', name);
+    const std::string scenario = list.substr(name, at - name);
+    ++scenarios;
+    const std::size_t begin = done.output.find(scenario + ": ");
+    const std::string end = "\n  gridlock run " + scenario + "\n";
+    ASSERT_NE(begin, std::string::npos) << scenario;
+    const std::string one = done.output.substr(begin, done.output.find(end, begin) - begin);
+    SCOPED_TRACE(one);
+    expect_in_order(one, {"\nLesson  ", "\nWatch  ", "\nCure  ", "\nIn PyTorch\n    ",
+                          "\nSeen in  ", "\nVariants, "});
+  }
+  EXPECT_GE(scenarios, 30) << list;
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end
