@@ -1,66 +1,198 @@
 #!/usr/bin/env bash
-# Measures what results/reference/figures.md shows, on an otherwise idle machine (some minutes):
-#   scripts/measure_reference.sh BUILD_FOLDER
+# Measures the figures of results/reference/ on an otherwise idle machine (about 45 minutes):
+#   scripts/measure_reference.sh BUILD_FOLDER [STAGE...]
+# Stages, in their order, each of which can be run alone:
+#   once        the four scenarios, and the whole catalogue, once: how long it takes
+#   idle        the catalogue, $GRIDLOCK_REPEAT times [100]
+#   busy        the same with every processor kept busy, $GRIDLOCK_BUSY_REPEAT times [10]
+#   cost        every cure beside its control, $GRIDLOCK_COST pairs [30]
+#   benchmarks  recorder, detector, simulated collectives
+#   ranks       256 ranks: time, and memory of all processes together
+# Each leaves rows in results/reference/STAGE.tsv (what, measured, repetitions, wanted); all of them
+# make results/reference/figures.md. The sessions lie in BUILD_FOLDER/reference.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=$(realpath "${1:?usage: scripts/measure_reference.sh BUILD_FOLDER}")
+(($# > 0)) || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+build=$(realpath "$1")
+shift
+gridlock=$build/gridlock
+[[ -x $gridlock ]] || { echo "measure_reference.sh: there is no $gridlock; build first" >&2; exit 2; }
 out=results/reference
-work=$(mktemp -d)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
-
+work=$build/reference
+stages=(once idle busy cost benchmarks ranks)
+repeat=${GRIDLOCK_REPEAT:-100}
+busy_repeat=${GRIDLOCK_BUSY_REPEAT:-${GRIDLOCK_REPEAT:-10}}
+pairs=${GRIDLOCK_COST:-${GRIDLOCK_REPEAT:-30}}
 four='uneven_sequence_lengths stray_synchronize uneven_batches sync_batchnorm_stall'
-# A stall is told by the stall limit, one second: a few repetitions do.
-proven=$("$build"/gridlock list --backend sim $four | awk '$1 ~ /broken|remedy|fix|control/ {print $2}' |
-         grep -vE 'stuck_rank|barrier_instead|sync_before_host_signal')
-repeat=${GRIDLOCK_REPEAT:-60}
+background=()
+mkdir -p "$out" "$work"
+trap '((${#background[@]} == 0)) || kill "${background[@]}" 2>/dev/null || true' EXIT
 
-run() { # NAME ARGS: the summary line of a run, and its results
-  "$build"/gridlock run --backend sim --output "$work/$1" "${@:2}" >"$work/$1.log" 2>&1 || true
-  grep 'true positives' "$work/$1.log"
+row() { printf '%s\t%s\t%s\t%s\n' "$@"; }
+# run NAME ARGS: a session in $work/NAME. A verdict that differs is a result like any other.
+run() {
+  local code=0
+  "$gridlock" run --backend sim --output "$work/$1" "${@:2}" >"$work/$1.log" 2>&1 || code=$?
+  ((code <= 1)) || { tail -n 3 "$work/$1.log" >&2; echo "measure_reference.sh: $1 ended with $code" >&2; exit 3; }
 }
-# Median, 99th percentile and number of the times to detect of the deadlocks in a results file.
+merge() { "$gridlock" report --output "$work/$1" "${@:2}" >"$work/$1.log"; }  # NAME FOLDERS
+# seconds COMMAND: how long it takes.
+seconds() {
+  local begin
+  begin=$(date +%s%N)
+  "$@"
+  awk -v ns=$(($(date +%s%N) - begin)) 'BEGIN {printf "%.1f\n", ns / 1e9}'
+}
+median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+number() { awk -F'[:,]' -v key="\"$2\"" '$1 ~ key {value = $2} END {printf "%.4g", value}' "$work/$1/results.json"; }
+# runs NAME: a line a judged run: scenario, variant, role, outcome, as declared, score, noise
+runs() {
+  awk -F'": ' '
+    function text() {gsub(/[",]/, "", $2); return $2}
+    /^   "scenario"/ {s = text()} /^   "variant"/ {v = text()} /^   "role"/ {r = text()}
+    /^   "status"/ {judged = /"judged"/} /^   "outcome"/ {o = text()}
+    /^   "as_declared"/ {d = text()} /^   "score"/ {score = text()}
+    /^   "noise"/ && judged && r {print s, v, r, o, d, score, text(); r = ""}' "$work/$1/results.json" |
+    tr -d '\r'
+}
+# declared NAME PATTERN: "990 of 990 as declared" of the runs whose line fits the pattern
+declared() { runs "$1" | awk -v pattern="$2" '$0 ~ pattern {++n; right += $5 == "true"} END {printf "%d of %d as declared", right, n}'; }
+scores() {
+  runs "$1" | awk '{++n[$6 + 0]; noise += $7} END {
+    printf "score 5: %d, 4: %d, 3: %d, 2: %d, 1: %d, 0: %d; ranks wrongly accused: %d", n[5], n[4], n[3], n[2], n[1], n[0], noise}'
+}
+truths() {
+  printf 'true positives %s, true negatives %s, false positives %s, false negatives %s' \
+    "$(number "$1" true_positive)" "$(number "$1" true_negative)" "$(number "$1" false_positive)" "$(number "$1" false_negative)"
+}
 detect() {
-  awk '/"outcome"/ {dead = /"deadlock"/} /"time_to_detect_ms"/ && dead {gsub(/[^0-9.]/, "", $2); print $2}' \
-    "$work/$1/results.json" | sort -g |
-    awk '{t[NR] = $1} END {printf "median %.2f ms, 99th percentile %.1f ms, n = %d", t[int((NR + 1) / 2)], t[int(NR * 0.99 + 0.5)], NR}'
+  printf 'median %s ms, 99th percentile %s ms, greatest %s ms (n = %s)' \
+    "$(number "$1" median)" "$(number "$1" percentile_99)" "$(number "$1" greatest)" "$(number "$1" deadlocks)"
 }
-busy() { for _ in $(seq "$(nproc)"); do (while :; do :; done) & done; }
+judgement() {  # NAME REPETITIONS WHERE
+  row "whole catalogue, $3" "$(truths "$1")" "$2" 'no false ones'
+  row "scores of its verdicts, $3" "$(scores "$1")" "$2" 'all 5, none accused'
+  row "controls and fixes, $3" "$(declared "$1" ' (control|fix) ')" "$2" 'all, in 1000 runs'
+  row "broken variants and remedies, $3" "$(declared "$1" ' (broken|remedy) ')" "$2" 'all, in 1000 runs'
+  row "the four scenarios, $3" "$(declared "$1" "^(${four// /|}) ")" "$2" all
+  row "time to detect, all deadlocks, $3" "$(detect "$1")" "$2" 'median 5 ms, 99th 25 ms'
+}
 
-begin=$(date +%s%N); once=$(run once $four); once_s=$(awk -v ns=$(($(date +%s%N) - begin)) 'BEGIN {printf "%.1f s", ns / 1e9}')
-idle=$(run idle $proven --repeat "$repeat"); idle_detect=$(detect idle)
-begin=$(date +%s%N); all=$(run all); all_s=$(awk -v ns=$(($(date +%s%N) - begin)) 'BEGIN {printf "%.1f s", ns / 1e9}'); all_detect=$(detect all)
-/usr/bin/time -f '%e s' -o "$work/scale.time" "$build"/gridlock run uneven_batches/drop_last -n 256 --output "$work/scale" >"$work/scale.log" 2>&1 || true
-scale=$(grep 'true positives' "$work/scale.log")
-for name in detector_scaling recorder_cost recorded_all_reduce simulated_collectives; do
-  "$build/benchmarks/benchmark_$name" --benchmark_out="$out/$name.json" --benchmark_out_format=json >"$work/$name.log" 2>/dev/null
+once() {
+  local i
+  for i in 1 2 3; do seconds run four $four; done | median >"$work/four.seconds"
+  for i in 1 2 3; do seconds run all; done | median >"$work/all.seconds"
+  row "four scenarios, once: $(declared four .)" "$(<"$work/four.seconds") s" 3 'under 10 s'
+  row "whole catalogue, once: $(declared all .)" "$(<"$work/all.seconds") s" 3 'under 60 s'
+}
+
+# A stall is told after a second in which nothing happens: those variants are run in four sessions
+# side by side, which sleep nearly all of the time, and all others one after the other.
+idle() {
+  local stalling moving i sessions=()
+  [[ -e $work/all/results.json ]] || run all
+  stalling=$(runs all | awk '$4 == "stall" {print $1 "/" $2}' | sort -u)
+  moving=$(runs all | awk '$4 != "stall" {print $1 "/" $2}' | sort -u)
+  run moving $moving --repeat "$repeat"
+  for i in 1 2 3 4; do
+    run "stalling$i" $stalling --repeat $(((repeat + 3) / 4)) &
+    sessions+=($!)
+  done
+  for i in "${sessions[@]}"; do wait "$i"; done
+  merge idle "$work"/moving "$work"/stalling{1,2,3,4}
+  cp "$work/idle/report.md" "$out/catalogue.md"
+  judgement idle "$repeat" idle
+}
+
+busy() {
+  for ((i = 0; i < $(nproc); ++i)); do
+    (while :; do :; done) &
+    background+=($!)
+  done
+  run busy --repeat "$busy_repeat"
+  kill "${background[@]}"
+  wait "${background[@]}" 2>/dev/null || true
+  background=()
+  judgement busy "$busy_repeat" "all $(nproc) processors kept busy"
+}
+
+cost() {
+  local fixes
+  fixes=$("$gridlock" list --backend sim | awk '$1 == "fix" {print $2}')
+  run cost $fixes --cost "$pairs"
+  sed -n '/^## Cost of the cures/,/^## What was found/p' "$work/cost/report.md" | sed '$d' >"$out/costs.md"
+  row "cost of $(grep -c 'x | ' "$out/costs.md") cures" "[costs.md](costs.md): median, quartiles, the cheapest of each scenario" "$pairs pairs" '30 pairs'
+}
+
+benchmarks() {
+  local name
+  for name in detector_scaling recorder_cost recorded_all_reduce simulated_collectives; do
+    "$build/benchmarks/benchmark_$name" >"$work/$name.log" 2>/dev/null
+  done
+  time_of() { awk -v name="$2" '$1 ~ name {print $2, $3; exit}' "$work/$1.log"; }
+  ratio() { grep -m1 "$1" "$work/recorded_all_reduce.log" | grep -oE 'ratio_median=[0-9.]+' | cut -d= -f2; }
+  row 'recorder, host time of an all-reduce call' "$(time_of recorder_cost '^all_reduce/recorded')" 'by the benchmark' '100 ns'
+  row 'all-reduce of 1 KiB, recorded over plain, waited for' "$(ratio synchronized)" 'by the benchmark' 1.05
+  row 'the same, 500 enqueued at a time' "$(ratio pipelined)" 'by the benchmark' 1.05
+  row 'verdict for 16,384 ranks, 64 operations in flight each' "$(time_of detector_scaling '^deadlocked/16384')" 'by the benchmark' '100 ms'
+  row 'the same for 65,536 ranks' "$(time_of detector_scaling '^deadlocked/65536')" 'by the benchmark' linear
+}
+
+# Greatest sum of the proportional set sizes of a process and all below it until it has ended:
+# MiB, and how many processes that were.
+peak_memory() {
+  local pids
+  while kill -0 "$1" 2>/dev/null; do
+    pids=$(ps -e -o pid=,ppid= | awk -v root="$1" '
+      {parent[$1] = $2}
+      END {for (p in parent) {q = p; while (q in parent && q != root && q > 1) q = parent[q]; if (q == root) print "/proc/" p "/smaps_rollup"}}')
+    { cat $pids 2>/dev/null || true; } | awk '/^Pss:/ {sum += $2; ++n} END {printf "%d MiB (%d processes)\n", sum / 1024, n}'
+  done | sort -n | tail -n 1
+}
+ranks() {
+  local i peak
+  for i in 1 2 3; do seconds run ranks uneven_batches/drop_last -n 256; done | median >"$work/ranks.seconds"
+  # The sampling takes time from the ranks: the time is from the runs without it.
+  run memory uneven_batches/drop_last -n 256 --repeat 10 &
+  peak=$(peak_memory $!)
+  wait $!
+  row "256 ranks train 8 steps: $(declared ranks .)" "$(<"$work/ranks.seconds") s" 3 '60 s'
+  row 'their memory, all processes together, at its peak' "$peak" 10 'a few GiB'
+}
+
+# What a measurement must not leave: processes of this build, and names in memory or in /tmp.
+traces() {
+  { pgrep -f "^$build/(gridlock|scenarios/)" || true; ls -A /dev/shm; find /tmp -maxdepth 1 -name '*gridlock*'; } | sort
+}
+machine() {
+  printf '%s x %s, %d GiB, Linux %s' "$(nproc)" "$(awk -F': ' '/model name/ {print $2; exit}' /proc/cpuinfo)" \
+    "$(awk '/MemTotal/ {print int($2 / 1048576 + 0.5)}' /proc/meminfo)" "$(uname -r)"
+}
+# The build's commit; "+" where its sources had been changed.
+commit() { "$gridlock" run --backend sim wrong_environment/all_right --output "$work/commit" >/dev/null 2>&1; awk -F'"' '/"commit"/ {c = substr($4, 1, 12)} /"dirty": true/ {c = c "+"} END {print c}' "$work/commit/results.json"; }
+
+figures() {
+  printf 'Measured by `scripts/measure_reference.sh` on the simulation, back end sim: no figure of a GPU.\n4 ranks unless said otherwise. Machine: %s.\n\n' "$(machine)"
+  printf '| what | measured | repetitions | wanted | commit, date |\n|---|---|---|---|---|\n'
+  local stage
+  for stage in "${stages[@]}"; do
+    [[ -e $out/$stage.tsv ]] || continue
+    awk -F'\t' '/^#/ {where = substr($0, 3); next} {printf "| %s | %s | %s | %s | %s |\n", $1, $2, $3, $4, where}' "$out/$stage.tsv"
+  done
+}
+
+before=$(traces)
+build_commit=$(commit)
+(($# > 0)) || set -- "${stages[@]}"
+for stage in "$@"; do
+  [[ " ${stages[*]} " == *" $stage "* ]] || { echo "measure_reference.sh: there is no stage $stage; there are ${stages[*]}" >&2; exit 2; }
 done
-detector=$(awk '/^deadlocked\/16384/ {print $2, $3}' "$work/detector_scaling.log")
-detector_large=$(awk '/^deadlocked\/65536/ {print $2, $3}' "$work/detector_scaling.log")
-recorder=$(awk '/^all_reduce\/recorded/ {print $2, $3}' "$work/recorder_cost.log")
-synchronized=$(grep synchronized "$work/recorded_all_reduce.log" | grep -oP 'ratio_median=\K.*')
-pipelined=$(grep pipelined "$work/recorded_all_reduce.log" | grep -oP 'ratio_median=\K.*')
-busy; loaded=$(run busy $proven --repeat "$repeat"); loaded_detect=$(detect busy); kill $(jobs -p); wait 2>/dev/null || true
-
-cp "$work/idle/report.md" "$out/four_scenarios.md"
-cp "$work/all/report.md" "$out/catalogue.md"
-cat >"$out/figures.md" <<EOF
-Measured $(date -u +%F) with scripts/measure_reference.sh: back end sim, commit $(git rev-parse --short=12 HEAD),
-$(nproc) x $(awk -F': ' '/model name/ {print $2; exit}' /proc/cpuinfo), 4 ranks unless said otherwise. Simulated: no figure of a GPU.
-
-| what | measured | wanted |
-|---|---|---|
-| four scenarios, once ($once) | $once_s | under 10 s |
-| whole catalogue, once ($all) | $all_s | under 60 s |
-| time to detect, deadlocks of the four, idle | $idle_detect | median 5 ms, 99th 25 ms |
-| the same, both cores kept busy | $loaded_detect | |
-| time to detect, all deadlocks of the catalogue, once each | $all_detect | median 5 ms, 99th 25 ms |
-| verdicts of the four, $repeat repetitions, idle | $idle | all as declared |
-| the same, both cores kept busy | $loaded | all as declared |
-| recorder, host time of an all-reduce call | $recorder | 100 ns |
-| all-reduce of 1 KiB, recorded over plain, waited for | $synchronized | 1.05 |
-| the same, 500 enqueued at a time | $pipelined | 1.05 |
-| verdict for 16,384 ranks, 64 operations in flight each | $detector | 100 ms |
-| the same for 65,536 ranks | $detector_large | linear |
-| 256 ranks train 8 steps (${scale%%;*}) | $(cat "$work/scale.time") | 60 s |
-EOF
+for stage in "$@"; do
+  echo "measure_reference.sh: $stage" >&2
+  { echo "# $build_commit, $(date -u +%F)"; "$stage"; } >"$work/$stage.tsv"
+  left=$(comm -13 <(echo "$before") <(traces) | wc -l)
+  row "left behind by this ($stage)" "$left processes, shared memories or files" 1 none >>"$work/$stage.tsv"
+  mv "$work/$stage.tsv" "$out/$stage.tsv"
+done
+figures >"$out/figures.md"
 cat "$out/figures.md"

@@ -30,7 +30,7 @@ report::Results load_results(const std::filesystem::path& path) {
     return report::from_json(text);
   } catch (const report::BadResults& error) {
     throw run::UsageError(
-        fmt::format("{} is no results.json of Gridlock: {}", file.string(), error.what()));
+        fmt::format("{} cannot be used as results: {}", file.string(), error.what()));
   }
 }
 
