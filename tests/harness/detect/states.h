@@ -131,4 +131,7 @@ class World {
   std::deque<Rank> ranks_;
 };
 
+// All ranks have joined two more communicators, "first" and "second".
+World two_communicators(int ranks);
+
 }  // namespace gridlock::detect::states

@@ -1,0 +1,143 @@
+// States in which ranks meet in the same place of a communicator with calls that do not belong
+// together.
+#include "tests/harness/detect/deadlock.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+const Deadlocked kStates[] = {
+    // uneven_sequence_lengths
+    {"buffers_of_different_sizes",  // root 0 has sent; nobody else's size fits but its own
+     [] {
+       World world(4);
+       for (Rank& rank : world.ranks()) {
+         rank.count(1000 + 500 * static_cast<std::uint64_t>(rank.box.rank)).broadcast("buffers");
+       }
+       world[0].all_done().all_reduce("gradients").device_synchronize();
+       for (Rank* rank : world.some(1, 3)) rank->device_synchronize();
+       return world;
+     },
+     Cause::mismatch,
+     {0, 1, 2, 3},
+     {1, 2, 3},
+     "buffers"},
+    {"guarded_on_the_same_communicator",
+     [] {
+       return mismatch([](Rank& rank) { rank.all_reduce("gradients"); },
+                       [](Rank& rank) { rank.count(1).type(kInt32).all_reduce("max length"); }, 1);
+     },
+     Cause::mismatch,
+     {1},
+     {0, 2, 3},
+     "gradients"},
+    {"guarded_on_its_own_communicator",  // few wait for most, who wait for them: no majority waits
+     [] {
+       World world(4);
+       for (Rank& rank : world.ranks()) rank.join("lengths", rank.box.rank, 4);
+       world[1].in("lengths").count(1).all_reduce("max length").device_synchronize();
+       for (const int rank : {0, 2, 3}) world[rank].all_reduce("gradients").device_synchronize();
+       return world;
+     },
+     Cause::missing_rank,
+     {1},
+     {0, 2, 3},
+     "gradients"},
+    {"encoder_once_more_on_one_rank",
+     [] {
+       World world(4);
+       for (Rank& rank : world.ranks()) rank.join("lengths", rank.box.rank, 4);
+       world[0].in("lengths").all_reduce("max length").device_synchronize();
+       for (Rank* rank : world.some(1, 3)) rank->all_reduce("gradients").device_synchronize();
+       return world;
+     },
+     Cause::missing_rank,
+     {0},
+     {1, 2, 3},
+     "gradients"},
+    // sync_batchnorm_stall
+    {"eval_on_one_rank_pairs_with_gradients",
+     [] {
+       return mismatch(
+           [](Rank& rank) { rank.count(65).collective(Call::all_gather, "batch norm"); },
+           [](Rank& rank) { rank.all_reduce("gradients"); }, 1);
+     },
+     Cause::mismatch,
+     {1},
+     {0, 2, 3},
+     "batch norm"},
+    {"extra_forward_on_rank_zero",
+     [] {
+       return mismatch([](Rank& rank) { rank.all_reduce("gradients"); },
+                       [](Rank& rank) { rank.collective(Call::all_gather, "batch norm"); }, 0);
+     },
+     Cause::mismatch,
+     {0},
+     {0},
+     "batch norm"},
+    // collective_mismatch
+    {"other_count",
+     [] {
+       return mismatch([](Rank& rank) { rank.all_reduce("x"); },
+                       [](Rank& rank) { rank.count(7).all_reduce("x"); });
+     },
+     Cause::mismatch,
+     {2},
+     {0, 1, 2, 3},
+     "x"},
+    {"other_type",
+     [] {
+       return mismatch([](Rank& rank) { rank.all_reduce("x"); },
+                       [](Rank& rank) { rank.type(8).all_reduce("x"); });
+     },
+     Cause::mismatch,
+     {2},
+     {0, 1, 2, 3},
+     "x"},
+    {"other_call",
+     [] {
+       return mismatch([](Rank& rank) { rank.all_reduce("x"); },
+                       [](Rank& rank) { rank.collective(Call::all_to_all, "x"); });
+     },
+     Cause::mismatch,
+     {2},
+     {0, 1, 2, 3},
+     "x"},
+    {"other_root_of_large_broadcast",  // leaves that agree with the root get its data
+     [] {
+       return mismatch([](Rank& rank) { rank.count(kLarge).broadcast("x", 0); },
+                       [](Rank& rank) { rank.count(kLarge).broadcast("x", 1); });
+     },
+     Cause::mismatch,
+     {2},
+     {0, 2},
+     "x"},
+    {"two_against_two",
+     [] {
+       World world(4);
+       for (Rank& rank : world.ranks()) {
+         rank.count(rank.box.rank < 2 ? 8 : 9).all_reduce("x").device_synchronize();
+       }
+       return world;
+     },
+     Cause::mismatch,
+     {0, 1, 2, 3},
+     {0, 1, 2, 3},
+     "x"},
+    {"message_sizes_differ",
+     [] {
+       World world(2);
+       world[0].send(1, "m").all_done().device_synchronize();
+       world[0].recv(1, "answer").device_synchronize();
+       world[1].count(7).recv(0, "m").device_synchronize();
+       return world;
+     },
+     Cause::mismatch,
+     {0, 1},
+     {1},
+     "m"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Mismatch, Deadlock, testing::ValuesIn(kStates), name_of);
+
+}  // namespace
+}  // namespace gridlock::detect::states

@@ -1,0 +1,110 @@
+// Communicators are made, connected, closed or aborted, and the job can go on.
+#include "tests/harness/detect/healthy.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+const Living kStates[] = {
+    {"init_with_one_still_to_come",
+     [] {
+       World world(3);
+       for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_init);
+       world[2].leave_world();
+       return world;
+     }},
+    {"init_that_is_about_to_return",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) rank.communicator_call(Call::comm_init);
+       return world;
+     }},
+    {"grouped_init_of_two_members_in_one_process",
+     [] {
+       World world(1);
+       world[0].leave_world().join("devices", 0, 2).join("devices", 1, 2).in("devices");
+       world[0].communicator_call(Call::comm_init);
+       world[0].box.threads[0].call = Call::group_end;  // where the group's calls wait
+       return world;
+     }},
+    {"init_of_a_communicator_among_others_busy_elsewhere",
+     [] {
+       World world(3);
+       world[0].join("pair", 0, 2).in("pair").communicator_call(Call::comm_init);
+       world[1].all_reduce("x").device_synchronize();
+       return world;  // rank 2 runs, and may join and may reduce
+     }},
+    {"split_of_all",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) rank.communicator_call(Call::comm_split);
+       world[1].returned();
+       return world;
+     }},
+    {"shrink_without_a_dead_rank",
+     [] {
+       World world(3);
+       for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_shrink);
+       world[2].exit(1);
+       return world;
+     }},
+    {"finalize_here_destroy_there",
+     [] {
+       World world(2);
+       world[0].communicator_call(Call::comm_finalize);
+       world[1].communicator_call(Call::comm_destroy);
+       return world;
+     }},
+    {"abort_after_a_rank_died",
+     [] {
+       World world(3);
+       world[0].communicator_call(Call::comm_abort);
+       world[1].communicator_call(Call::comm_abort);
+       world[2].killed(9);
+       return world;
+     }},
+    {"lazy_connect_of_all",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) rank.all_reduce("x").not_started().connect();
+       return world;
+     }},
+    {"lazy_connect_with_one_to_come",
+     [] {
+       World world(3);
+       for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").not_started().connect();
+       return world;
+     }},
+    // ncclCommAbort ends what is in flight; until the stream has noticed, it looks as before.
+    {"collective_of_an_aborted_communicator",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) {
+         rank.all_reduce("x").stream_synchronize();
+         rank.box.communicators[0].state = record::CommunicatorState::aborted;
+       }
+       world[2].killed(9);
+       return world;
+     }},
+    {"receive_on_an_aborted_communicator",
+     [] {
+       World world(2);
+       world[0].recv(1).stream_synchronize();
+       world[0].box.communicators[0].state = record::CommunicatorState::aborted;
+       world[1].killed(9);
+       return world;
+     }},
+    {"rank_without_a_box_yet",
+     [] {
+       World world(2);
+       world[0].communicator_call(Call::comm_init);
+       world[1].leave_world();
+       world[1].box.threads.clear();
+       world[1].box.streams.clear();
+       return world;
+     }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Communicators, Healthy, testing::ValuesIn(kStates), name_of);
+
+}  // namespace
+}  // namespace gridlock::detect::states
