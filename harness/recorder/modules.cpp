@@ -13,13 +13,16 @@
 namespace gridlock::recorder {
 namespace {
 
-// Entries are added by one thread at a time: dl_iterate_phdr holds the loader's lock.
-unsigned long long g_adds = 0;
-std::uint32_t g_count = 0;
+// Entries are added by one thread at a time: dl_iterate_phdr holds the loader's lock. A lock of our
+// own around it could close a cycle with that one, which a library's constructor runs under.
+std::atomic<std::uint32_t> g_count{0};
+// How many the loader had ever added at the last look; an older number than that costs a look.
+std::atomic<unsigned long long> g_adds{0};
 
 bool known(const record::ModuleEntry& entry) {
   const record::Box& box = writer().box();
-  for (std::uint32_t i = 0; i < g_count; ++i) {
+  const std::uint32_t count = g_count.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < count; ++i) {
     if (box.modules[i].begin == entry.begin &&
         std::strncmp(box.modules[i].path, entry.path, sizeof entry.path) == 0) {
       return true;
@@ -29,7 +32,7 @@ bool known(const record::ModuleEntry& entry) {
 }
 
 int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
-  if (info->dlpi_adds == g_adds) return 1;
+  if (info->dlpi_adds == g_adds.load(std::memory_order_relaxed)) return 1;
   *static_cast<unsigned long long*>(argument) = info->dlpi_adds;
   record::ModuleEntry entry;
   entry.bias = info->dlpi_addr;
@@ -48,20 +51,22 @@ int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
     return 0;
   }
   if (known(entry)) return 0;
-  if (g_count == record::kModules) {
+  const std::uint32_t count = g_count.load(std::memory_order_relaxed);
+  if (count == record::kModules) {
     __atomic_fetch_add(&writer().box().header.lost_modules, 1, __ATOMIC_RELAXED);
     return 0;
   }
-  writer().put(g_count++, entry);
+  writer().put(count, entry);
+  g_count.store(count + 1, std::memory_order_release);
   return 0;
 }
 
 }  // namespace
 
 void refresh_modules() {
-  unsigned long long adds = g_adds;
+  unsigned long long adds = g_adds.load(std::memory_order_relaxed);
   dl_iterate_phdr(visit, &adds);
-  g_adds = adds;
+  g_adds.store(adds, std::memory_order_relaxed);
 }
 
 }  // namespace gridlock::recorder
