@@ -136,6 +136,8 @@ int claims(const Options& options) {
       plan_of(claims::needed_for(asked), run::programs(installation, backend), options, scenarios);
   run::raise_descriptor_limit();
   Options quiet = options;
+  quiet.utilisation = std::any_of(asked.begin(), asked.end(),
+                                  [](const claims::Claim* claim) { return claim->id == "B5"; });
   quiet.quiet = options.as_json || options.as_markdown || isatty(STDOUT_FILENO) != 1;
   Session session(quiet, installation, backend, plan);
   return answer(session.collect());

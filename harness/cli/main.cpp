@@ -127,6 +127,8 @@ CLI::App* add_run(CLI::App& app, Options& options) {
       ->add_option("--cost", count_into(options.cost, 0),
                    "also run each fix and its control in turn, this often: what the cure costs")
       ->type_name("PAIRS");
+  command->add_flag("--utilisation", options.utilisation,
+                    "keep a hung job for 1.5 s more and record how busy its GPUs are");
   command->add_flag("--observer-check", options.observer_check,
                     "run each broken variant and each fix without the recorder too: they must end "
                     "the same way");

@@ -59,6 +59,7 @@ void add_reports(const run::Observation& observation, Run& run) {
     }
     for (const auto& [name, value] : said.figures) run.figures[name].push_back(value);
   }
+  for (const auto& [name, values] : observation.gpu_figures) run.figures[name] = values;
   const auto steps = run.figures.find("step_time_us");
   if (steps == run.figures.end()) return;
   // A rank's figure is a median already; the run's is the median of its ranks.

@@ -152,6 +152,7 @@ void Session::run_one(const run::Planned& planned, int repetition) {
   run::Job job = job_of(planned, options_);
   if (gpus_) {
     job.gpus = run::GpuSet{.count = gpus_->count, .nccl_version = planned.scenario->nccl_version};
+    job.utilisation = options_.utilisation;
   }
   const std::int64_t began_ns = run::now_ns();
   try {

@@ -13,6 +13,7 @@
 #include "harness/run/limits.h"
 #include "harness/run/processes.h"
 #include "harness/run/rank_report.h"
+#include "harness/run/utilisation.h"
 
 namespace gridlock::run {
 
@@ -21,6 +22,7 @@ struct Job {
   int ranks = 1;
   bool by_program = false;   // the command itself starts the ranks (torchrun): it is started once
   bool pass_output = false;  // what the ranks print is shown at once, not only kept
+  bool utilisation = false;  // ask how busy the GPUs are, if it hangs
   bool recorded = true;      // false: nothing is known of it but how its processes end
   bool strict = false;       // threads that never made a recorded call may act
   Duration stall_limit = kStallLimit;
@@ -44,6 +46,7 @@ struct Observation {
   std::optional<double> time_to_hang_ms;
   std::optional<double> time_to_detect_ms;
   std::optional<double> time_to_recover_ms;
+  GpuFigures gpu_figures;                   // of a job that hung, where they were asked for
   std::vector<RankEnd> ranks;               // by process
   std::vector<record::Snapshot> snapshots;  // on which the verdict was given, by rank
   std::shared_ptr<Boxes> boxes;

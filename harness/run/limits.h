@@ -75,6 +75,11 @@ static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
 constexpr Duration kObserverMargin = 1s;
 static_assert(kObserverMargin < kRunLimit);
 
+// How long a hung job is kept, where it is asked how busy its GPUs are: the driver itself averages
+// over up to a second.
+constexpr Duration kUtilisationWatch = 1500ms;
+static_assert(kUtilisationWatch < kRunLimit);
+
 // What is kept of one rank's output: the first and the last half of this many bytes.
 constexpr std::size_t kOutputBound = 1 << 20;
 // A report is one JSON object.

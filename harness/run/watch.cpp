@@ -35,6 +35,7 @@ class Watch {
  public:
   Watch(const Job& job, const Installation& installation, Interrupts& interrupts)
       : job_(job),
+        installation_(installation),
         interrupts_(interrupts),
         boxes_(std::make_shared<Boxes>(job.ranks)),
         ranks_(job, installation, *boxes_),
@@ -154,10 +155,19 @@ class Watch {
     observation_.time_to_detect_ms = milliseconds(std::max<std::int64_t>(decided_ns_ - last_ns, 0));
   }
 
+  // The job still hangs: its GPUs show what they do meanwhile.
+  void add_gpu_figures() {
+    if (!job_.utilisation || !observation_.time_to_detect_ms || job_.by_program) return;
+    std::vector<pid_t> pids;
+    for (std::size_t i = 0; i < ranks_.size(); ++i) pids.push_back(ranks_.pid(i));
+    observation_.gpu_figures = watch_utilisation(installation_, pids);
+  }
+
   Observation finish() {
     std::vector<std::optional<Ending>> endings;
     for (std::size_t i = 0; i < ranks_.size(); ++i) endings.push_back(ranks_.ending(i));
     add_times();
+    add_gpu_figures();
     const std::int64_t kill_ns = now_ns();
     const std::size_t left = ranks_.kill_all();
     observation_.time_to_recover_ms = milliseconds(now_ns() - kill_ns);
@@ -174,6 +184,7 @@ class Watch {
   }
 
   const Job& job_;
+  const Installation& installation_;
   Interrupts& interrupts_;
   std::shared_ptr<Boxes> boxes_;
   Ranks ranks_;

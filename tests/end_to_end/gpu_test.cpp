@@ -96,6 +96,32 @@ TEST(Gpus, WithoutOneNothingRuns) {
   EXPECT_NE(failing.done.output.find("does not start"), std::string::npos) << failing.done.output;
 }
 
+// Ranks that hang, on two GPUs of which the stand-in keeps the first one's process busy.
+TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
+  const Folder folder;
+  std::string script = kTells;
+  script.replace(script.find("completes"), std::string("completes").size(), "stall");
+  script.replace(script.find("echo \"rank"), std::string::npos, "exec sleep 1000");
+  make_installation(folder.path() / "home", {{"hangs", script}}, "cuda");
+  const auto run = [&](const char* hang) {
+    gridlock({"run", "--utilisation", "--backend", "cuda", "--stall-limit", "600ms", "--run-limit",
+              "4s", "--output", "out"},
+             folder,
+             {{"GRIDLOCK_HOME", folder.path() / "home"},
+              {"LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML},
+              {"TEST_NVML_GPUS", "2"},
+              {"TEST_NVML_BUSY", "100,0"},
+              {"TEST_NVML_HANG", hang}});
+    const auto runs = read_json(folder.path() / "out" / "results.json").at("runs");
+    return runs.at(0).at("figures");
+  };
+  const auto figures = run("");
+  EXPECT_EQ(figures.at("gpu_utilisation_percent"), nlohmann::json::array({100.0, 0.0})) << figures;
+  EXPECT_EQ(figures.at("gpu_memory_mib"), nlohmann::json::array({100.0, 101.0})) << figures;
+  // A driver that hangs costs the figures and nothing else.
+  EXPECT_FALSE(run("load").contains("gpu_utilisation_percent"));
+}
+
 // A session of one scripted scenario of the back end, whose ranks then do `body`.
 Done session(const Folder& folder, const std::string& backend, const std::string& body) {
   std::string script = kTells;
