@@ -39,10 +39,10 @@ const Names kNumbers{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MA
 const Names kAll{"RANK",        "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
                  "MASTER_PORT", "MASTER_ADDR"};
 
-// What the reader says of the environment with `name` changed (null: not set); nothing when it is
-// content.
+// What the reader says with `name` changed (null: not set); nothing when it is content.
 std::string refusal(const char* name, const char* value) {
-  const std::string before = std::getenv(name);
+  const char* given = std::getenv(name);
+  const std::string before = given == nullptr ? "" : given;
   std::string sentence;
   value == nullptr ? unsetenv(name) : setenv(name, value, 1);
   try {
