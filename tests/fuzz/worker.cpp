@@ -53,9 +53,12 @@ class Rank {
   Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids)
       : code_(program.ranks[static_cast<std::size_t>(rank)]) {
     check(cudaSetDevice(rank));
-    // Data is not looked at, so all operations share two buffers. A gather has one part a rank.
+    // Data is not looked at, so all operations read one buffer, and those of a stream write one:
+    // two streams that write the same would race. A gather has one part a rank.
     check(cudaMalloc(&source_, kLargeBytes * kMaxRanks));
-    check(cudaMalloc(&target_, kLargeBytes * kMaxRanks));
+    for (int index = 0; index < kMaxStreams; ++index) {
+      check(cudaMalloc(&targets_.emplace_back(), kLargeBytes * kMaxRanks));
+    }
     for (const Instruction& instruction : code_) {
       if (instruction.op == Op::free) check(cudaMalloc(&to_free_.emplace_back(), kSmallBytes));
     }
@@ -103,8 +106,7 @@ class Rank {
  private:
   void call(const Instruction& instruction) {
     if (is_communication(instruction.op)) {
-      communicate(instruction, at(communicators_, instruction.communicator),
-                  at(streams_, instruction.stream));
+      communicate(instruction, at(communicators_, instruction.communicator));
       return;
     }
     switch (instruction.op) {
@@ -136,38 +138,40 @@ class Rank {
     }
   }
 
-  void communicate(const Instruction& call, ncclComm_t communicator, cudaStream_t stream) {
+  void communicate(const Instruction& call, ncclComm_t communicator) {
+    const cudaStream_t stream = at(streams_, call.stream);
+    void* target = at(targets_, call.stream);
     const std::size_t bytes = call.size == Size::small ? kSmallBytes : kLargeBytes;
     const std::size_t count = bytes / sizeof(float);
     switch (call.op) {
       case Op::all_reduce:
-        check(ncclAllReduce(source_, target_, count, ncclFloat, ncclSum, communicator, stream));
+        check(ncclAllReduce(source_, target, count, ncclFloat, ncclSum, communicator, stream));
         break;
       case Op::all_gather:
-        check(ncclAllGather(source_, target_, count, ncclFloat, communicator, stream));
+        check(ncclAllGather(source_, target, count, ncclFloat, communicator, stream));
         break;
       case Op::reduce_scatter:
-        check(ncclReduceScatter(source_, target_, count, ncclFloat, ncclSum, communicator, stream));
+        check(ncclReduceScatter(source_, target, count, ncclFloat, ncclSum, communicator, stream));
         break;
       case Op::broadcast:
-        check(ncclBroadcast(source_, target_, count, ncclFloat, call.peer, communicator, stream));
+        check(ncclBroadcast(source_, target, count, ncclFloat, call.peer, communicator, stream));
         break;
       case Op::reduce:
-        check(ncclReduce(source_, target_, count, ncclFloat, ncclSum, call.peer, communicator,
+        check(ncclReduce(source_, target, count, ncclFloat, ncclSum, call.peer, communicator,
                          stream));
         break;
       case Op::send:
         check(ncclSend(source_, count, ncclFloat, call.peer, communicator, stream));
         break;
       default:
-        check(ncclRecv(target_, count, ncclFloat, call.peer, communicator, stream));
+        check(ncclRecv(target, count, ncclFloat, call.peer, communicator, stream));
         break;
     }
   }
 
   const std::vector<Instruction>& code_;
   void* source_ = nullptr;
-  void* target_ = nullptr;
+  std::vector<void*> targets_;  // by stream
   std::vector<void*> to_free_;
   std::vector<ncclComm_t> communicators_;
   std::vector<cudaStream_t> streams_;
