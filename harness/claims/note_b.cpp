@@ -123,6 +123,9 @@ Answer loader_remedies(const Evidence& runs) {
   if (!in_process_stuck) found += ", which hangs as before on storage that does not answer";
   found += per_epoch ? "; persistent_workers=false cures a dead worker too"
                      : "; persistent_workers=false still hangs on a worker that dies in its epoch";
+  if (runs.completes("stuck_data_loader/new_workers_each_epoch")) {
+    found += ", and replaces those that leak before they hang";
+  }
   if (runs.completes("stuck_data_loader/slow_worker")) {
     found += "; slow data needs neither, the others wait";
   }
@@ -201,8 +204,8 @@ std::vector<Claim> note_b() {
        .says = "loader workers: persistent_workers=false, num_workers=0",
        .variants = {"stuck_data_loader/worker_killed", "stuck_data_loader/worker_blocks",
                     "stuck_data_loader/slow_worker", "stuck_data_loader/in_process_loading",
-                    "stuck_data_loader/in_process_blocks",
-                    "stuck_data_loader/workers_of_one_epoch"},
+                    "stuck_data_loader/in_process_blocks", "stuck_data_loader/workers_of_one_epoch",
+                    "stuck_data_loader/new_workers_each_epoch"},
        .predicted = Kind::only_if,
        .rule = loader_remedies},
       {.id = "B8",

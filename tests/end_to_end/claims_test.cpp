@@ -1,6 +1,9 @@
 // gridlock claims as a person uses it, and the costs of cures.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "tests/end_to_end/command.h"
 
 namespace gridlock::end_to_end {
@@ -49,6 +52,38 @@ TEST(Claims, AreDecidedByVariantsThatThereAre) {
   EXPECT_GE(checked, 45);
 }
 
+// A session that was killed while it wrote, one of another version, and what is none.
+TEST(Claims, FromDamagedResultsAreWrongUsage) {
+  const Folder folder;
+  const auto said = [&](const std::string& text) {
+    std::ofstream(folder.path() / "results.json") << text;
+    const Done done = gridlock({"claims", "--from", "."}, folder);
+    EXPECT_EQ(done.code, 2) << done.output;
+    EXPECT_EQ(std::count(done.output.begin(), done.output.end(), '\n'), 1) << done.output;
+    return done.output;
+  };
+  EXPECT_NE(said("").find("it is empty"), std::string::npos);
+  EXPECT_NE(said("{\n\"schema\":").find("it ends in the middle, at line 2"), std::string::npos);
+  EXPECT_NE(said("{\"schema\": \"gridlock.results/0\"}").find("this gridlock reads"),
+            std::string::npos);
+  const Done done = gridlock({"claims", "A11", "--from", "."}, folder);
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.output.find("did you mean A1?"), std::string::npos) << done.output;
+}
+
+TEST(Report, PutsSessionsTogether) {
+  const Folder folder;
+  for (const char* variant : {"drop_last", "even_batches"}) {
+    const Done done =
+        gridlock({"run", std::string("uneven_batches/") + variant, "--output", variant}, folder);
+    ASSERT_EQ(done.code, 0) << done.output;
+  }
+  const Done done = gridlock({"report", "drop_last", "even_batches", "--output", "both"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(read_json(folder.path() / "both/results.json").at("runs").size(), 2U);
+  EXPECT_NE(done.output.find("2 runs: 2 as declared"), std::string::npos) << done.output;
+}
+
 TEST(Cost, IsMeasuredInPairs) {
   const Folder folder;
   const Done done =
@@ -60,6 +95,8 @@ TEST(Cost, IsMeasuredInPairs) {
   const auto& cost = results.at("costs")[0];
   EXPECT_EQ(cost.at("variant"), "drop_last");
   EXPECT_EQ(cost.at("repetitions"), 4);
+  EXPECT_EQ(cost.at("control"), "even_batches");
+  EXPECT_EQ(results.at("cheapest_cures").at(0).at("variant"), "drop_last");
   EXPECT_GT(cost.at("fix_cost"), 0);
   EXPECT_LE(cost.at("least"), cost.at("fix_cost"));
   EXPECT_NE(done.output.find("Cost of the cures"), std::string::npos) << done.output;
