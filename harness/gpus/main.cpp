@@ -9,6 +9,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using gridlock::gpus::Nvml;
 
-enum Exit { kAnswered = 0, kWrongUsage = 2 };
+enum Exit { kAnswered = 0, kFailed = 1, kWrongUsage = 2 };
 
 bool print(const Json& json) {
   const std::string text =
@@ -67,9 +68,7 @@ int sample(unsigned int milliseconds) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int answer(int argc, char** argv) {
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (argc == 2 && command == "list") return list();
   if (argc == 3 && command == "sample") {
@@ -84,4 +83,15 @@ int main(int argc, char** argv) {
   }
   std::fprintf(stderr, "usage: gridlock_gpus list | gridlock_gpus sample MILLISECONDS\n");
   return kWrongUsage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return answer(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gridlock_gpus: %s\n", error.what());
+    return kFailed;
+  }
 }
