@@ -77,6 +77,7 @@ std::vector<Index> Judgement::odd_orders(const std::vector<Index>& processes,
     }
     std::sort(called.begin(), called.end());
     std::vector<Index> order;
+    order.reserve(called.size());
     for (const auto& one : called) order.push_back(one.second);
     of_order[order].push_back(process);
   }
