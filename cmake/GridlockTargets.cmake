@@ -32,7 +32,9 @@ if(GRIDLOCK_LINT)
   if(NOT GRIDLOCK_CLANG_TIDY)
     message(FATAL_ERROR "GRIDLOCK_LINT=ON, but clang-tidy was not found. Install it (Debian: clang-tidy), or name it with -DGRIDLOCK_CLANG_TIDY=<path>.")
   endif()
-  set(CMAKE_CXX_CLANG_TIDY ${GRIDLOCK_CLANG_TIDY} --quiet)
+  # The compiler's optimization flags are not all clang's.
+  set(CMAKE_CXX_CLANG_TIDY ${GRIDLOCK_CLANG_TIDY} --quiet
+      --extra-arg=-Wno-ignored-optimization-argument)
 endif()
 
 # gridlock_library(<name> [SHARED] LINK <targets>): all .cpp files of the current folder.

@@ -22,12 +22,12 @@ struct Options {
   run::Duration stall_limit{};  // zero: the command's own default
   run::Duration run_limit{};
   bool observer_check = false;  // also without the recorder: it must change nothing
-  bool utilisation = false;  // of the GPUs, while a job hangs
+  bool utilisation = false;     // of the GPUs, while a job hangs
   bool strict = false;
   bool keep = false;
   bool share_gpus = false;  // watch: ranks may be more than there are GPUs
   bool by_program = false;
-  bool quiet = false;  // nothing is said of single runs
+  bool quiet = false;   // nothing is said of single runs
   bool parity = false;  // compare: the two sessions are of the two back ends
   bool as_json = false;
   bool as_markdown = false;

@@ -30,7 +30,6 @@ std::vector<fs::path> installed_places(const fs::path& prefix) {
 
 Installation find_installation() {
   std::vector<fs::path> places;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): before any thread exists
   if (const char* home = std::getenv("GRIDLOCK_HOME")) {
     places.emplace_back(home);
   } else {
