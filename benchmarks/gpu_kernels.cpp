@@ -80,7 +80,7 @@ struct Arrays {
   float* parameters;
 };
 constexpr std::int64_t kMostFloats = 256 * kMib / static_cast<std::int64_t>(sizeof(float));
-constexpr int kMostChannels = 4096;
+constexpr std::int64_t kMostChannels = 4096;
 const Arrays& arrays() {
   // A little more than asked for: offsets that are no multiple of 16 bytes are measured too.
   static const Arrays all{device_floats(kMostFloats + 4), device_floats(kMostFloats + 4),
@@ -129,7 +129,7 @@ std::int64_t floats(const benchmark::State& state) {
 constexpr int kChannels = 512;
 constexpr int kTime = 1024;
 Shape3 shape_of(const benchmark::State& state) {
-  return {static_cast<int>(floats(state) / (kChannels * kTime)), kChannels, kTime};
+  return {static_cast<int>(floats(state) / (std::int64_t{kChannels} * kTime)), kChannels, kTime};
 }
 const float* parameter(int which) { return arrays().parameters + which * kMostChannels; }
 float* result(int which) { return arrays().parameters + which * kMostChannels; }

@@ -100,6 +100,7 @@ std::vector<ParityRow> parity(const Results& sim, const Results& cuda) {
   const std::vector<Group> simulated = groups_of(sim.runs);
   const std::vector<Group> real = groups_of(cuda.runs);
   std::vector<ParityRow> rows;
+  rows.reserve(simulated.size());
   for (const Group& group : simulated) rows.push_back(row_of(&group, find(real, group)));
   for (const Group& group : real) {
     if (find(simulated, group) == nullptr) rows.push_back(row_of(nullptr, &group));
