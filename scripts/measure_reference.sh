@@ -4,7 +4,7 @@
 # Stages, in their order, each of which can be run alone:
 #   once        the four scenarios, and the whole catalogue, once: how long it takes
 #   idle        the catalogue, $GRIDLOCK_REPEAT times [100]
-#   busy        the same with every processor kept busy, $GRIDLOCK_BUSY_REPEAT times [10]
+#   busy        the same with every processor kept busy, $GRIDLOCK_BUSY_REPEAT times [100]
 #   cost        every cure beside its control, $GRIDLOCK_COST pairs [30]
 #   benchmarks  recorder, detector, simulated collectives
 #   ranks       256 ranks: time, and memory of all processes together
@@ -21,7 +21,7 @@ out=results/reference
 work=$build/reference
 stages=(once idle busy cost benchmarks ranks)
 repeat=${GRIDLOCK_REPEAT:-100}
-busy_repeat=${GRIDLOCK_BUSY_REPEAT:-${GRIDLOCK_REPEAT:-10}}
+busy_repeat=${GRIDLOCK_BUSY_REPEAT:-$repeat}
 pairs=${GRIDLOCK_COST:-${GRIDLOCK_REPEAT:-30}}
 four='uneven_sequence_lengths stray_synchronize uneven_batches sync_batchnorm_stall'
 background=()
@@ -86,34 +86,43 @@ once() {
   row "whole catalogue, once: $(declared all .)" "$(<"$work/all.seconds") s" 3 'under 60 s'
 }
 
-# A stall is told after a second in which nothing happens: those variants are run in four sessions
-# side by side, which sleep nearly all of the time, and all others one after the other.
+# side_by_side NAME REPETITIONS ARGS: that many in all, in four sessions at once, NAME1 to NAME4.
+side_by_side() {
+  local i sessions=()
+  for i in 1 2 3 4; do
+    run "$1$i" --repeat $((($2 + 3) / 4)) "${@:3}" &
+    sessions+=($!)
+  done
+  for i in "${sessions[@]}"; do wait "$i"; done
+}
+
+# A stall is told after a second in which nothing happens: those variants are run side by side,
+# asleep nearly all of the time, and all others one after the other.
 idle() {
-  local stalling moving i sessions=()
+  local stalling moving
   [[ -e $work/all/results.json ]] || run all
   stalling=$(runs all | awk '$4 == "stall" {print $1 "/" $2}' | sort -u)
   moving=$(runs all | awk '$4 != "stall" {print $1 "/" $2}' | sort -u)
   run moving $moving --repeat "$repeat"
-  for i in 1 2 3 4; do
-    run "stalling$i" $stalling --repeat $(((repeat + 3) / 4)) &
-    sessions+=($!)
-  done
-  for i in "${sessions[@]}"; do wait "$i"; done
+  side_by_side stalling "$repeat" $stalling
   merge idle "$work"/moving "$work"/stalling{1,2,3,4}
   cp "$work/idle/report.md" "$out/catalogue.md"
   judgement idle "$repeat" idle
 }
 
+# Sessions side by side load the processors as well, beside the programs that do nothing else.
 busy() {
+  local i
   for ((i = 0; i < $(nproc); ++i)); do
     (while :; do :; done) &
     background+=($!)
   done
-  run busy --repeat "$busy_repeat"
+  side_by_side busy "$busy_repeat"
   kill "${background[@]}"
   wait "${background[@]}" 2>/dev/null || true
   background=()
-  judgement busy "$busy_repeat" "all $(nproc) processors kept busy"
+  merge busy "$work"/busy{1,2,3,4}
+  judgement busy "$busy_repeat" "all $(nproc) processors kept busy, four sessions at once"
 }
 
 cost() {
