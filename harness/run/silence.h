@@ -10,11 +10,12 @@ namespace gridlock::run {
 
 struct Silence {
   Duration wall{};     // since anything last moved
-  Duration starved{};  // of it, the most that one thread of the job was ready to run without a core
+  Duration starved{};  // what the job's threads together were ready to run without a core
 };
 
-// How long the ranks had to move and did not. One that sleeps had all the time there was, one that
-// spins what it spent, one that is starved next to nothing.
+// How long the ranks certainly had to move and did not: they may wait for a core one after the
+// other, each for the one before it. Ranks that sleep had all the time there was, starved ones
+// none.
 inline Duration idle(const Silence& silence) { return silence.wall - silence.starved; }
 
 // The limit that holds: longer while a rank initialises. Both are the job's own where it asks for

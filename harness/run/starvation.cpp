@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -47,13 +46,13 @@ TimesInQueue times_in_queue(const std::vector<record::Snapshot>& snapshots) {
   return times;
 }
 
-Duration longest_wait(const TimesInQueue& before, const TimesInQueue& after) {
-  Duration longest{};
+Duration time_waited(const TimesInQueue& before, const TimesInQueue& after) {
+  Duration waited{};
   for (const auto& [tid, time] : after) {
     const auto known = before.find(tid);
-    longest = std::max(longest, known == before.end() ? time : time - known->second);
+    waited += known == before.end() ? time : time - known->second;
   }
-  return longest;
+  return waited;
 }
 
 Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
@@ -70,7 +69,7 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
     has_begun_ = true;
   } else if (idle(silence) > limit) {
     // What they waited only grows: before this, no look could have changed the answer.
-    starved_ = longest_wait(before_, times_in_queue(snapshots));
+    starved_ = time_waited(before_, times_in_queue(snapshots));
   }
   return {.wall = silence.wall, .starved = starved_};
 }

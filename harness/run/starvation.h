@@ -19,9 +19,9 @@ using TimesInQueue = std::unordered_map<std::int64_t, Duration>;  // by thread i
 //   Blocks   no; three system calls a thread
 TimesInQueue times_in_queue(const std::vector<record::Snapshot>& snapshots);
 
-// The most that any one thread waited between the two. A thread that is younger than `before`
-// counts from its beginning.
-Duration longest_wait(const TimesInQueue& before, const TimesInQueue& after);
+// What all threads together waited between the two. A thread that is younger than `before` counts
+// from its beginning.
+Duration time_waited(const TimesInQueue& before, const TimesInQueue& after);
 
 // Measures one silence, with as few looks at the threads as its limit allows.
 class SilenceMeter {

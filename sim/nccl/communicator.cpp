@@ -27,7 +27,7 @@ void Communicator::attach(std::shared_ptr<Segment> segment) {
 ncclResult_t Communicator::state() const {
   const ncclResult_t state = state_.load();
   if (state != ncclSuccess || !attached() || revoked()) return state;
-  return segment_->header().dead.load() != 0 ? ncclRemoteError : state;
+  return lost_.load() ? ncclRemoteError : state;
 }
 
 void Communicator::stop() {
@@ -86,7 +86,8 @@ Milliseconds Communicator::patience() const {
 void Communicator::look_for_dead_members() {
   constexpr int kLooks = 8;
   Header& header = segment_->header();
-  if (header.dead.load() != 0) return;
+  if (header.dead.load() != 0) lost_.store(true);
+  if (lost_.load()) return;
   for (int look = 0; look < std::min(kLooks, ranks() - 1); ++look) {
     const int step = next_look_.fetch_add(1) % (ranks() - 1);
     const int other = (rank() + 1 + step) % ranks();
@@ -95,6 +96,7 @@ void Communicator::look_for_dead_members() {
     if (alive({member.pid, member.start})) continue;
     if (member.closed.load() != 0) continue;  // it closed just before it went
     header.dead.store(static_cast<std::uint32_t>(other) + 1);
+    lost_.store(true);
     fail(ncclRemoteError, "rank %d (pid %lld) of communicator '%s' is gone", other,
          static_cast<long long>(member.pid), name().c_str());
     segment_->ring_host();

@@ -103,7 +103,9 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   template <typename Ready>
   ncclResult_t wait_on_host(Ready ready, bool heed_death);
 
-  // Looks at a few other members in turn; one that is gone without having closed is noted for all.
+  // For one who waits: looks at a few other members in turn. One that is gone without having closed
+  // is this rank's asynchronous error from now on, and noted for others that wait. Who does not
+  // wait is not told: his next call is accepted, and waits.
   void look_for_dead_members();
   // How long to sleep between two such looks.
   Milliseconds patience() const;
@@ -142,6 +144,7 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   std::atomic<bool> stopped_ = false;
   std::atomic<bool> aborted_ = false;
   std::atomic<bool> revoked_ = false;
+  std::atomic<bool> lost_ = false;
   std::atomic<int> next_look_ = 0;
 
   std::mutex issue_mutex_;

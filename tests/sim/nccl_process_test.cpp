@@ -140,6 +140,38 @@ TEST_F(NcclProcess, AKilledPeerIsARemoteErrorAndCanBeShrunkAway) {
       testing::ExitedWithCode(0), "");
 }
 
+// An error of the others is not this rank's before it waits itself: the call of a slow rank is not
+// refused because its peers have noticed something meanwhile.
+TEST_F(NcclProcess, OnlyWhoWaitsIsToldOfADeadPeer) {
+  EXPECT_EXIT(
+      {
+        int noticed[2];
+        require(pipe(noticed) == 0, "no pipe");
+        const std::vector<int> statuses = sim_test::as_processes(3, [&](Rank& rank) {
+          rank.init();
+          const Device<int> data(1000, 1);
+          char token = 0;
+          ncclResult_t error = ncclSuccess;
+          if (rank.rank == 1) raise(SIGKILL);
+          if (rank.rank == 2) {
+            require(read(noticed[0], &token, 1) == 1, "rank 0 noticed nothing");
+            check(ncclCommGetAsyncError(rank.comm, &error));
+            require(error == ncclSuccess, "told without having waited");
+          }
+          all_reduce(rank, rank.comm, data, 1000);
+          while (error == ncclSuccess) {
+            check(ncclCommGetAsyncError(rank.comm, &error));
+            sched_yield();
+          }
+          require(error == ncclRemoteError, "another error");
+          if (rank.rank == 0) require(write(noticed[1], &token, 1) == 1, "cannot tell rank 2");
+          check(ncclCommAbort(rank.comm));
+        });
+        _exit(statuses[0] == 0 && WIFSIGNALED(statuses[1]) && statuses[2] == 0 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST_F(NcclProcess, AProcessMayEndWithAStuckCollective) {
   EXPECT_EXIT(run_processes(2,
                             [](Rank& rank) {

@@ -33,11 +33,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"all_asleep", kStallLimit + kLittle, 0ms, true, true},
         // It had the core all the time: as fast as one that sleeps.
         Case{"spins_alone", kStallLimit + kLittle, 0ms, true, true},
-        // Sixteen ranks on two cores, each of which is healthy and gets an eighth.
-        Case{"healthy_but_starved", 4 * kStallLimit, 4 * kStallLimit * 7 / 8, true, false},
+        // A message goes through four healthy ranks, each of which waits for a core first.
+        Case{"starved_one_after_the_other", kStallLimit * 3 / 2, 4 * 200ms, true, false},
+        // Sixteen healthy ranks on two cores.
+        Case{"starved_all_at_once", 4 * kStallLimit, 14 * 4 * kStallLimit, true, false},
         Case{"starved_all_the_time", 9 * kStallLimit, 9 * kStallLimit, true, false},
-        // The same ranks spin for ever: told when each has had the limit.
-        Case{"spins_among_others", 8 * kStallLimit + kLittle, 7 * kStallLimit, true, true},
+        // It spins for ever, beside two programs that do as well: told when it has had the limit.
+        Case{"spins_among_others", 3 * kStallLimit + kLittle, 2 * kStallLimit, true, true},
         // A machine that gives it nothing is no excuse for ever.
         Case{"starved_for_ever", kMostStarved* kStallLimit + kLittle, kMostStarved* kStallLimit,
              true, true},
@@ -57,6 +59,9 @@ TEST(SilenceLimit, ShrinksAndGrowsWithWhatTheJobAsksFor) {
 
 TEST(SilenceSentence, SaysWhatTheMachineKeptAndWhoBegins) {
   EXPECT_EQ(sentence({.wall = 1003ms}, {}), "No rank has made progress for 1003 ms.");
+  EXPECT_EQ(sentence({.wall = 8s, .starved = 9s}, {}),
+            "No rank has made progress for 8000 ms (for up to 8000 ms of which one was ready to "
+            "run and got no core).");
   EXPECT_EQ(sentence({.wall = 8s, .starved = 7s}, {2, 3}),
             "No rank has made progress for 8000 ms (for up to 7000 ms of which one was ready to "
             "run and got no core); ranks 2, 3 are not past initialisation.");

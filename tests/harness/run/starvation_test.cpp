@@ -24,11 +24,11 @@ bool kernel_says() {
   return static_cast<bool>(file >> on_core);
 }
 
-TEST(LongestWait, IsOfOneThread) {
+TEST(TimeWaited, IsThatOfAllThreadsTogether) {
   const TimesInQueue before{{1, 5ms}, {2, 100ms}, {3, 9ms}};
-  EXPECT_EQ(longest_wait(before, before), 0ms);
-  EXPECT_EQ(longest_wait(before, {{1, 25ms}, {2, 103ms}}), 20ms);
-  EXPECT_EQ(longest_wait(before, {{2, 100ms}, {4, 7ms}}), 7ms);  // a new one
+  EXPECT_EQ(time_waited(before, before), 0ms);
+  EXPECT_EQ(time_waited(before, {{1, 25ms}, {2, 103ms}}), 23ms);
+  EXPECT_EQ(time_waited(before, {{2, 100ms}, {4, 7ms}}), 7ms);  // a new one
 }
 
 // Two threads on one core: one of them always waits.
@@ -50,7 +50,7 @@ TEST(TimesInQueue, GrowWhileAnotherHasTheCore) {
   ASSERT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
   std::thread one(spin);
   std::thread other(spin);
-  while (longest_wait(before, times_in_queue(this_process())) < 20ms) std::this_thread::yield();
+  while (time_waited(before, times_in_queue(this_process())) < 20ms) std::this_thread::yield();
   done = true;
   one.join();
   other.join();
