@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -47,6 +47,8 @@ struct Header {
   std::uint32_t lost_streams = 0;
   std::uint32_t lost_modules = 0;
   std::uint64_t operations = 0;  // index of the next operation
+  // How often the polling thread has been round: what it found in a round is in the words before.
+  std::uint64_t polls = 0;
   char host[64] = {};
   char backend[8] = {};
 };
@@ -113,7 +115,8 @@ struct StreamEntry {
   std::uint64_t enqueued = 0;        // last position handed to the device
   std::uint64_t last_operation = 0;  // index + 1 of the newest operation; 0: none
   std::uint64_t polled = 0;          // 1: the words are written by a polling thread, coarsely
-  std::uint64_t padding[2] = {};
+  std::uint64_t missed = 0;          // highest position whose end the polling thread is not shown
+  std::uint64_t padding[1] = {};
 };
 
 struct ModuleEntry {
@@ -163,7 +166,7 @@ static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(Communic
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 184);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 192);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);

@@ -63,6 +63,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   snapshot.backend = bounded(box.header.backend, sizeof box.header.backend);
   snapshot.nccl_version = load_relaxed(box.header.nccl_version);
   snapshot.initialised_ns = load_acquire(box.header.initialised_ns);
+  snapshot.polls = load_acquire(box.header.polls);  // before the words that a round has written
   snapshot.damage = what_was_lost(box.header);
   snapshot.last_change_ns = std::max(box.header.claimed_monotonic_ns, snapshot.initialised_ns);
 

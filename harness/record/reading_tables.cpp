@@ -147,6 +147,7 @@ void Reading::read_streams() {
     stream.completed = position(completed, stream.enqueued, i);
     stream.started = std::max(position(started, stream.enqueued, i), stream.completed);
     stream.polled = load_acquire(box_.streams[i].polled) != 0;
+    stream.missed = load_acquire(box_.streams[i].missed);
     last_operation_[i] = load_acquire(box_.streams[i].last_operation);
     StreamEntry entry;
     if (!load_guarded(box_.streams[i], &entry)) {

@@ -135,6 +135,7 @@ struct Stream {
   bool legacy = false;          // the legacy default stream
   bool non_blocking = false;    // made with cudaStreamNonBlocking
   bool polled = false;          // progress found by polled events: coarser
+  std::uint64_t missed = 0;     // polled: positions up to here may be past unseen
   std::uint64_t enqueued = 0;   // last position handed out
   std::uint64_t started = 0;    // progress word: last position reached
   std::uint64_t completed = 0;  // progress word: last position passed
@@ -184,6 +185,7 @@ struct Snapshot {
   std::vector<Module> modules;
   bool overrun = false;        // operations in flight fell out of the ring: no proof over this rank
   std::uint64_t recorded = 0;  // index of the next operation; 0: none yet, or not known
+  std::uint64_t polls = 0;     // rounds of the thread that looks at polled streams, before the rest
   std::string damage;          // what is wrong with the box; "" when sound
   // From the agent.
   ProcessState process = ProcessState::alive;

@@ -36,6 +36,28 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream,
   return vendor.get() == nullptr ? cudaErrorNotSupported : begun(vendor.get()(stream, mode));
 }
 
+// Nodes and edges of the graph are handed on unseen.
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                             const void* nodes, const void* edges,
+                                                             size_t count,
+                                                             cudaStreamCaptureMode mode) {
+  static constinit Cuda<decltype(cudaStreamBeginCaptureToGraph)> vendor(
+      "cudaStreamBeginCaptureToGraph");
+  return vendor.get() == nullptr ? cudaErrorNotSupported
+                                 : begun(vendor.get()(stream, graph, nodes, edges, count, mode));
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream,
+                                                                  cudaGraph_t graph,
+                                                                  const void* nodes,
+                                                                  const void* edges, size_t count,
+                                                                  cudaStreamCaptureMode mode) {
+  static constinit Cuda<decltype(cudaStreamBeginCaptureToGraph_ptsz)> vendor(
+      "cudaStreamBeginCaptureToGraph_ptsz");
+  return vendor.get() == nullptr ? cudaErrorNotSupported
+                                 : begun(vendor.get()(stream, graph, nodes, edges, count, mode));
+}
+
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   static constinit Cuda<cudaError_t(cudaStream_t, cudaGraph_t*)> vendor("cudaStreamEndCapture");
   return end(stream, graph, vendor.get());

@@ -7,6 +7,8 @@
 
 #include <atomic>
 
+#include "harness/record/words.h"
+#include "harness/recorder/aside.h"
 #include "harness/recorder/recorder.h"
 #include "harness/recorder/streams.h"
 #include "harness/recorder/thread.h"
@@ -32,7 +34,6 @@ std::atomic<bool> g_started = false;
 Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
 Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
 Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
-Cuda<cudaError_t(cudaStreamCaptureMode*)> g_exchange_mode("cudaThreadExchangeStreamCaptureMode");
 
 void raise(std::uint32_t& word, std::uint32_t position) {
   // Events are looked at in no order; the words only grow (modulo 2^32).
@@ -50,13 +51,13 @@ void look(Polled& polled) {
 }
 
 void* poll(void* /*unused*/) {
-  this_thread().depth = 1;  // nothing of this thread is the program's
-  // Asking for an event would otherwise break a capture that is under way elsewhere.
-  auto mode = cudaStreamCaptureModeRelaxed;
-  if (auto* exchange = g_exchange_mode.get()) exchange(&mode);
+  this_thread().depth = 1;        // nothing of this thread is the program's
+  const BesideCaptures captures;  // asking for an event would otherwise spoil them
   constexpr useconds_t kPause = 200;
+  std::uint64_t& rounds = writer().box().header.polls;  // ours alone
   while (recording()) {
     for (Polled& polled : g_polled) look(polled);
+    record::store_release(rounds, rounds + 1);  // the words before it
     usleep(kPause);
   }
   return nullptr;
@@ -70,11 +71,11 @@ void start_polling() {
   pthread_detach(thread);
 }
 
-}  // namespace
-
-void poll_for(std::uint32_t stream, std::uint64_t position) {
-  start_polling();
-  if (g_create.get() == nullptr || g_record.get() == nullptr || g_query.get() == nullptr) return;
+// Whether an event has been recorded that says when the position is past.
+bool record_event(std::uint32_t stream, std::uint64_t position) {
+  if (g_create.get() == nullptr || g_record.get() == nullptr || g_query.get() == nullptr) {
+    return false;
+  }
   const std::uint32_t device = stream_device(stream);
   for (Polled& polled : g_polled) {
     if (polled.event != nullptr && polled.device != device) continue;
@@ -91,8 +92,26 @@ void poll_for(std::uint32_t stream, std::uint64_t position) {
     const bool recorded = polled.event != nullptr &&
                           g_record.get()(polled.event, stream_handle(stream)) == cudaSuccess;
     polled.use.store(recorded ? Use::under_way : Use::free, std::memory_order_release);
-    return;
+    return recorded;
   }
+  return false;
+}
+
+// The box says up to where nobody will see what is past, until something later is.
+void note_missed(std::uint32_t stream, std::uint64_t position) {
+  std::uint64_t& missed = writer().box().streams[stream].missed;
+  std::uint64_t seen = record::load_relaxed(missed);
+  while (seen < position && !__atomic_compare_exchange_n(&missed, &seen, position, true,
+                                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
+}
+
+}  // namespace
+
+void poll_for(std::uint32_t stream, std::uint64_t position) {
+  const OwnErrors errors;
+  start_polling();
+  if (!record_event(stream, position)) note_missed(stream, position);
 }
 
 }  // namespace gridlock::recorder

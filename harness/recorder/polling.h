@@ -7,7 +7,7 @@
 namespace gridlock::recorder {
 
 // Records an event on `stream` now; when it is done the stream's words become `position`.
-// When all events are under way this position is left to a later one.
+// When there is no event for it, the position is left to a later one, and the box says so.
 //   Blocks   no (the first call starts the thread)
 void poll_for(std::uint32_t stream, std::uint64_t position);
 

@@ -8,6 +8,8 @@
 #include <cstdlib>
 
 #include "harness/record/words.h"
+#include "harness/recorder/aside.h"
+#include "harness/recorder/operations.h"
 #include "harness/recorder/polling.h"
 #include "harness/recorder/recorder.h"
 #include "harness/recorder/streams.h"
@@ -39,22 +41,22 @@ Cuda<cudaError_t(const char*, void**, unsigned int, unsigned long long, int*)> g
     "cudaGetDriverEntryPointByVersion");
 Cuda<cudaError_t(const char*, void**, unsigned long long, int*)> g_entry("cudaGetDriverEntryPoint");
 Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
-Cuda<cudaError_t()> g_last_error("cudaGetLastError");
-Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
 
 WriteValue* find_write_value() {
   constexpr unsigned int kVersion = 12000;  // stream 0 is the legacy stream: flag 1
   constexpr unsigned long long kLegacyStream = 1;
   void* function = nullptr;
   int status = 0;
-  if (auto* entry = g_entry_by_version.get()) {
-    if (entry("cuStreamWriteValue32", &function, kVersion, kLegacyStream, &status) != cudaSuccess) {
-      function = nullptr;
-    }
-  } else if (auto* older = g_entry.get()) {
-    if (older("cuStreamWriteValue32", &function, kLegacyStream, &status) != cudaSuccess) {
-      function = nullptr;
-    }
+  auto* entry = g_entry_by_version.get();
+  if (entry != nullptr &&
+      entry("cuStreamWriteValue32", &function, kVersion, kLegacyStream, &status) == cudaSuccess &&
+      function != nullptr) {
+    return reinterpret_cast<WriteValue*>(function);
+  }
+  auto* older = g_entry.get();
+  if (older == nullptr ||
+      older("cuStreamWriteValue32", &function, kLegacyStream, &status) != cudaSuccess) {
+    return nullptr;
   }
   return reinterpret_cast<WriteValue*>(function);
 }
@@ -88,6 +90,7 @@ bool write_word(std::uint32_t stream, unsigned long long address, std::uint32_t 
   // The thread has no context yet, or another device's.
   auto* set_device = g_set_device.get();
   if (set_device == nullptr) return false;
+  const OwnErrors errors;
   const std::uint32_t before = current_device();
   set_device(static_cast<int>(device));
   const bool written = g_write_value(handle, address, value, 0) == 0;
@@ -115,6 +118,7 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
 }
 
 void complete_what_was_deferred(std::uint32_t stream) {
+  if (is_captured(stream_handle(stream))) return;
   const std::uint64_t position = g_marks[stream].deferred.exchange(0);
   if (position == 0) return;
   --g_deferred;
@@ -131,11 +135,9 @@ void prepare_progress() {
     while (g_ready.load(std::memory_order_acquire) == Ready::preparing) sched_yield();
     return;
   }
-  // The program must not find an error that it did not make.
-  auto* peek = g_peek.get();
-  const bool clean = peek != nullptr && peek() == cudaSuccess;
+  const OwnErrors errors;
+  const BesideCaptures captures;
   const bool words = prepare_words();
-  if (auto* last_error = g_last_error.get(); clean && last_error != nullptr) last_error();
   g_ready.store(words ? Ready::words : Ready::polling, std::memory_order_release);
 }
 

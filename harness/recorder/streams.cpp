@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "harness/record/words.h"
+#include "harness/recorder/aside.h"
 #include "harness/recorder/fixed_map.h"
 #include "harness/recorder/recorder.h"
 #include "harness/recorder/vendor.h"
@@ -106,6 +107,7 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
 // A stream that was made before we recorded, or by the driver's interface.
 std::uint32_t add_unseen(cudaStream_t stream, std::uint32_t device) {
   if (is_legacy_handle(stream) || stream == cudaStreamPerThread) return add(stream, device, false);
+  const OwnErrors errors;  // the program's stream may be none
   unsigned int flags = 0;
   int own_device = static_cast<int>(device);
   if (auto* get_flags = g_get_flags.get()) get_flags(stream, &flags);

@@ -246,6 +246,18 @@ TEST_F(BoxTest, IsClaimedOnce) {
   EXPECT_TRUE(look().threads.empty());
 }
 
+TEST_F(BoxTest, SaysHowOldPolledProgressMayBe) {
+  EXPECT_FALSE(look().streams.at(0).polled);
+  store_release(box_->streams[0].polled, 1);
+  store_release(box_->streams[0].missed, 3);
+  store_release(box_->header.polls, 7);
+  writer_.put(0, StreamEntry{.handle = 0x20});
+  EXPECT_EQ(look().polls, 7U);
+  EXPECT_TRUE(look().streams.at(0).polled);
+  EXPECT_EQ(look().streams.at(0).missed, 3U)
+      << "a new user of the entry goes on with its positions";
+}
+
 TEST_F(BoxTest, SaysWhatFoundNoRoom) {
   box_->header.lost_streams = 2;
   EXPECT_EQ(look().damage, "the box was too small, it lacks 2 streams");

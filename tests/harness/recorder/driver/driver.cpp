@@ -1,0 +1,278 @@
+// A vendor's library of which the test says what it can, and when its streams move.
+#include "tests/harness/recorder/driver/driver.h"
+
+#include <nccl.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#define VENDOR extern "C" __attribute__((visibility("default"), noinline))
+
+namespace {
+
+struct Stream {
+  bool held = false;
+  bool captured = false;
+  std::deque<std::function<void()>> work;
+};
+struct Event {
+  bool done = true;
+};
+
+// The recorder's polling thread asks for events while the program goes on.
+std::mutex g_turn;
+std::map<cudaStream_t, Stream> g_streams;
+std::map<cudaEvent_t, Event> g_events;
+std::ostringstream g_calls;
+int g_writes = 0;
+int g_captured = 0;
+int g_captures = 0;
+int g_spoilt = 0;
+int g_handles = 0;
+thread_local cudaError_t t_error = cudaSuccess;
+thread_local cudaStreamCaptureMode t_mode = cudaStreamCaptureModeGlobal;
+
+std::string_view setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+int most(const char* name) {
+  const std::string_view value = setting(name);
+  return value.empty() ? 1000000 : std::atoi(value.data());
+}
+
+// As the runtime does: what fails is remembered, what goes well forgets nothing.
+cudaError_t result(cudaError_t error) {
+  if (error != cudaSuccess) t_error = error;
+  return error;
+}
+
+void put(cudaStream_t handle, std::function<void()> work) {
+  Stream& stream = g_streams[handle];
+  if (stream.captured) {
+    ++g_captured;
+  } else if (stream.held) {
+    stream.work.push_back(std::move(work));
+  } else {
+    work();
+  }
+}
+
+// Calls that CUDA forbids while a capture of the usual mode is under way anywhere.
+bool spoils_a_capture() {
+  if (g_captures == 0 || t_mode == cudaStreamCaptureModeRelaxed) return false;
+  ++g_spoilt;
+  return true;
+}
+
+template <class... Arguments>
+void note(const char* name, const Arguments&... arguments) {
+  const std::lock_guard lock(g_turn);
+  g_calls << name;
+  ((g_calls << ' ' << arguments), ...);
+  g_calls << '\n';
+}
+
+// 0x1000, 0x1010 …: handles that nobody looks into, the same in every run.
+template <class Handle>
+Handle new_handle() {
+  const std::uintptr_t number = 0x1000U + 0x10U * static_cast<unsigned>(g_handles++);
+  return reinterpret_cast<Handle>(number);  // NOLINT(performance-no-int-to-ptr)
+}
+
+// cuStreamWriteValue32: of the driver's interface, so it leaves no last error.
+int write_value(cudaStream_t stream, unsigned long long address, std::uint32_t value,
+                unsigned int /*flags*/) {
+  constexpr int kNotSupported = 801;
+  const std::lock_guard lock(g_turn);
+  if (++g_writes > most("DRIVER_WRITES")) return kNotSupported;
+  put(stream, [address, value] {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's interface passes addresses so
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(address), value, __ATOMIC_RELEASE);
+  });
+  return 0;
+}
+
+cudaError_t find_entry(const char* name, void** function, bool older) {
+  const std::string_view entry = setting("DRIVER_ENTRY");
+  *function = nullptr;
+  if (entry == "none" || (entry == "older" && !older)) return result(cudaErrorNotSupported);
+  if (entry != "null" && std::strcmp(name, "cuStreamWriteValue32") == 0) {
+    *function = reinterpret_cast<void*>(&write_value);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+namespace gridlock::driver {
+
+void hold(cudaStream_t stream) {
+  const std::lock_guard lock(g_turn);
+  g_streams[stream].held = true;
+}
+
+bool step(cudaStream_t stream) {
+  const std::lock_guard lock(g_turn);
+  auto& work = g_streams[stream].work;
+  if (work.empty()) return false;
+  work.front()();
+  work.pop_front();
+  return true;
+}
+
+int captured() { return g_captured; }
+int spoilt() { return g_spoilt; }
+std::string calls() { return g_calls.str(); }
+
+}  // namespace gridlock::driver
+
+// Errors, devices, memory.
+VENDOR cudaError_t cudaGetLastError() { return std::exchange(t_error, cudaSuccess); }
+VENDOR cudaError_t cudaPeekAtLastError() { return t_error; }
+VENDOR cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaSetDevice(int device) {
+  return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+VENDOR cudaError_t cudaHostRegister(void*, size_t, unsigned int) {
+  const std::lock_guard lock(g_turn);
+  if (spoils_a_capture()) return result(cudaErrorStreamCaptureUnsupported);
+  return result(setting("DRIVER_REGISTER") == "refused" ? cudaErrorNotSupported : cudaSuccess);
+}
+VENDOR cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int) {
+  *device = host;
+  return cudaSuccess;
+}
+#ifndef GRIDLOCK_OLD_RUNTIME
+VENDOR cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned int,
+                                                    unsigned long long,
+                                                    cudaDriverEntryPointQueryResult*) {
+  return find_entry(name, function, false);
+}
+#endif
+VENDOR cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long,
+                                           cudaDriverEntryPointQueryResult*) {
+  return find_entry(name, function, true);
+}
+
+// Streams and events.
+VENDOR cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  note("cudaStreamCreateWithFlags", flags);
+  *stream = new_handle<cudaStream_t>();
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  note("cudaStreamSynchronize", stream);
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  note("cudaStreamWaitEvent", stream, event, flags);
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  const std::lock_guard lock(g_turn);
+  *event = new_handle<cudaEvent_t>();
+  g_events[*event] = {};
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
+  static int made = 0;
+  if (made++ >= most("DRIVER_EVENTS")) return result(cudaErrorMemoryAllocation);
+  return cudaEventCreate(event);
+}
+VENDOR cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const std::lock_guard lock(g_turn);
+  g_calls << "cudaEventRecord " << event << ' ' << stream << '\n';
+  g_events[event].done = false;
+  put(stream, [event] { g_events[event].done = true; });
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const std::lock_guard lock(g_turn);
+  if (spoils_a_capture()) return result(cudaErrorStreamCaptureUnsupported);
+  return result(g_events[event].done ? cudaSuccess : cudaErrorNotReady);
+}
+
+// Captures.
+VENDOR cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  std::swap(*mode, t_mode);
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const std::lock_guard lock(g_turn);
+  *status =
+      g_streams[stream].captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  const std::lock_guard lock(g_turn);
+  g_streams[stream].captured = true;
+  ++g_captures;
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t, const void*,
+                                                 const void*, size_t, cudaStreamCaptureMode mode) {
+  return cudaStreamBeginCapture(stream, mode);
+}
+VENDOR cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  const std::lock_guard lock(g_turn);
+  g_streams[stream].captured = false;
+  --g_captures;
+  *graph = nullptr;
+  return cudaSuccess;
+}
+
+// NCCL: what it puts on a stream does nothing, and is counted where it is captured.
+VENDOR ncclResult_t pncclAllReduce(const void* send, void* receive, size_t count,
+                                   ncclDataType_t type, ncclRedOp_t reduction,
+                                   ncclComm_t communicator, cudaStream_t stream) {
+  note("pncclAllReduce", send, receive, count, type, reduction, communicator, stream);
+  const std::lock_guard lock(g_turn);
+  put(stream, [] {});
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count,
+                                  ncclDataType_t type, ncclRedOp_t reduction,
+                                  ncclComm_t communicator, cudaStream_t stream) {
+  return pncclAllReduce(send, receive, count, type, reduction, communicator, stream);
+}
+VENDOR ncclResult_t pncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
+                              ncclComm_t communicator, cudaStream_t stream) {
+  note("pncclSend", buffer, count, type, peer, communicator, stream);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
+                             ncclComm_t communicator, cudaStream_t stream) {
+  return pncclSend(buffer, count, type, peer, communicator, stream);
+}
+VENDOR ncclResult_t pncclGroupStart() {
+  note("pncclGroupStart");
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclGroupStart() { return pncclGroupStart(); }
+VENDOR ncclResult_t pncclGroupEnd() {
+  note("pncclGroupEnd");
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclGroupEnd() { return pncclGroupEnd(); }
+VENDOR ncclResult_t pncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId, int rank) {
+  note("pncclCommInitRank", size, rank);
+  *communicator = new_handle<ncclComm_t>();
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId id,
+                                     int rank) {
+  return pncclCommInitRank(communicator, size, id, rank);
+}

@@ -1,0 +1,133 @@
+// What the recorder does with drivers that can less, that fail on the way, and that are late.
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/harness/recorder/recorded.h"
+
+namespace gridlock {
+namespace {
+
+struct Ended {
+  std::string output;
+  record::Snapshot box;
+};
+
+Ended after(const char* part, const std::vector<std::string>& script = {},
+            const char* program = GRIDLOCK_PROGRAM) {
+  Recorded child({program, part}, script);
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  Ended ended{.output = child.output(), .box = child.look()};
+  EXPECT_EQ(ended.box.damage, "");
+  EXPECT_EQ(ended.box.backend, "cuda");
+  EXPECT_EQ(ended.box.pid, child.pid());
+  return ended;
+}
+
+// How the words of a stream with three operations move, "started/completed" after each thing that
+// it does; nothing may ever move back.
+struct Driver {
+  const char* name;
+  std::vector<std::string> script;
+  const char* words;
+  bool polled;
+  const char* program = GRIDLOCK_PROGRAM;
+};
+std::ostream& operator<<(std::ostream& out, const Driver& driver) { return out << driver.name; }
+
+// A word, the operation, a word; or the operation and an event.
+constexpr const char* kWritten = "0/0 1/0 1/0 1/1 2/1 2/1 2/2 3/2 3/2 3/3 error 0";
+constexpr const char* kPolled = "0/0 0/0 1/1 1/1 2/2 2/2 3/3 error 0";
+
+const Driver kDrivers[] = {
+    {"Writes", {}, kWritten, false},
+    {"HasTheOlderCallOnly", {}, kWritten, false, GRIDLOCK_OLD_PROGRAM},
+    {"AnswersTheOlderCallOnly", {"DRIVER_ENTRY=older"}, kWritten, false},
+    {"KnowsNoEntryPoints", {"DRIVER_ENTRY=none"}, kPolled, true},
+    {"FindsNothing", {"DRIVER_ENTRY=null"}, kPolled, true},
+    {"HasNothing", {"DRIVER_ENTRY=none"}, kPolled, true, GRIDLOCK_OLD_PROGRAM},
+    {"RegistersNoMemory", {"DRIVER_REGISTER=refused"}, kPolled, true},
+    {"NeverWrites", {"DRIVER_WRITES=0"}, kPolled, true},
+    {"RefusesToWriteAStart",
+     {"DRIVER_WRITES=4"},
+     "0/0 1/0 1/0 1/1 2/1 2/1 2/2 2/2 3/3 error 0",
+     true},
+    {"RefusesToWriteAnEnd",
+     {"DRIVER_WRITES=3"},
+     "0/0 1/0 1/0 1/1 2/1 2/1 2/2 2/2 3/3 error 0",
+     true},
+};
+
+class OnADriverThat : public testing::TestWithParam<Driver> {};
+
+TEST_P(OnADriverThat, ProgressIsSeen) {
+  const Driver& driver = GetParam();
+  const Ended ended = after("steps", driver.script, driver.program);
+  EXPECT_EQ(ended.output, driver.words);
+  ASSERT_EQ(ended.box.streams.size(), 1U);
+  EXPECT_EQ(ended.box.streams[0].polled, driver.polled);
+  EXPECT_EQ(ended.box.polls > 0, driver.polled) << "a thread where none is needed, or none";
+  EXPECT_EQ(ended.box.streams[0].enqueued, 3U);
+  EXPECT_EQ(ended.box.streams[0].missed, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, OnADriverThat, testing::ValuesIn(kDrivers),
+                         [](const auto& driver) { return std::string(driver.param.name); });
+
+TEST(Driver, MakesTooFewEvents) {
+  const Ended ended = after("steps", {"DRIVER_REGISTER=refused", "DRIVER_EVENTS=1"});
+  EXPECT_EQ(ended.output, "0/0 0/0 1/1 1/1 1/1 error 0");
+  ASSERT_EQ(ended.box.streams.size(), 1U);
+  EXPECT_EQ(ended.box.streams[0].missed, 3U) << "nobody would see what is past of these";
+}
+
+TEST(Driver, GetsEachCallOnceAndAsItWas) {
+  const Ended ended = after("calls");
+  EXPECT_EQ(ended.output,
+            "cudaStreamCreateWithFlags 1\n"
+            "cudaStreamCreateWithFlags 1\n"
+            "pncclCommInitRank 2 1\n"
+            "pncclAllReduce 0x7000 0x8000 8 7 2 0x1020 0x1000\n"
+            "pncclGroupStart\n"
+            "pncclSend 0x7000 3 0 0 0x1020 0x1000\n"
+            "pncclAllReduce 0x7000 0x7000 5 0 0 0x1020 0x1010\n"
+            "pncclGroupEnd\n"
+            "cudaEventRecord 0x1030 0x1000\n"
+            "cudaStreamWaitEvent 0x1010 0x1030 1\n"
+            "cudaStreamSynchronize 0x1010\n"
+            "error 0");
+  EXPECT_EQ(ended.box.operations.size(), 4U);
+}
+
+// One operation on a stream that is held, then three on another one, of which one is captured.
+void expect_captured(const Ended& ended) {
+  ASSERT_EQ(ended.box.operations.size(), 4U);
+  const auto& operations = ended.box.operations;
+  EXPECT_EQ(operations[1].position, 1U);
+  EXPECT_EQ(operations[2].position, 0U) << "captured";
+  EXPECT_EQ(operations[3].position, 2U);
+  EXPECT_EQ(operations[1].stream, operations[2].stream);
+  EXPECT_EQ(operations[1].stream, operations[3].stream);
+}
+
+TEST(Driver, PutsNothingOfOursIntoAGraph) {
+  for (const char* part : {"captured", "captured_to_graph"}) {
+    for (const char* script : {"DRIVER_REGISTER=", "DRIVER_REGISTER=refused", "DRIVER_WRITES=2"}) {
+      SCOPED_TRACE(std::string(part) + " " + script);
+      const Ended ended = after(part, {script});
+      EXPECT_EQ(ended.output, "captured 1, spoilt 0, 2/2 error 0");
+      expect_captured(ended);
+    }
+  }
+}
+
+TEST(Driver, IsPreparedBesideACapture) {
+  const Ended ended = after("joins_while_capturing");
+  EXPECT_EQ(ended.output, "captured 0, spoilt 0, 1/1 error 0");
+  EXPECT_FALSE(ended.box.streams.at(0).polled) << "the page of the words is registered";
+}
+
+}  // namespace
+}  // namespace gridlock

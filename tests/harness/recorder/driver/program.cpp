@@ -1,0 +1,154 @@
+// Small programs that tell how their own streams move, as far as their box says.
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "harness/record/reader.h"
+#include "tests/harness/recorder/driver/driver.h"
+
+namespace gridlock {
+namespace {
+
+record::Snapshot own_box() {
+  const std::string boxes = std::getenv("GRIDLOCK_BOXES");
+  const std::size_t colon = boxes.rfind(':');
+  return record::read_file(boxes.substr(0, colon) + "/" + boxes.substr(colon + 1));
+}
+
+// Until the polling thread has looked at all that is so now.
+void be_looked_at() {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const std::uint64_t before = own_box().polls;
+  while (own_box().polls < before + 2) {
+    if (std::chrono::steady_clock::now() < limit) continue;
+    std::puts("the polling thread is silent");
+    std::_Exit(1);
+  }
+}
+
+// "started/completed" of the first stream.
+void tell_progress() {
+  if (own_box().streams.at(0).polled) be_looked_at();
+  const record::Stream stream = own_box().streams.at(0);
+  std::printf("%d/%d ", static_cast<int>(stream.started), static_cast<int>(stream.completed));
+}
+
+void tell_error() { std::printf("error %d", static_cast<int>(cudaGetLastError())); }
+
+cudaStream_t make_stream() {
+  cudaStream_t stream = nullptr;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  return stream;
+}
+
+ncclComm_t make_communicator() {
+  ncclComm_t communicator = nullptr;
+  ncclCommInitRank(&communicator, 2, ncclUniqueId{}, 1);
+  return communicator;
+}
+
+void all_reduce(ncclComm_t communicator, cudaStream_t stream) {
+  ncclAllReduce(nullptr, nullptr, 8, ncclFloat32, ncclSum, communicator, stream);
+}
+
+// Three operations on a stream that moves one thing at a time.
+void steps() {
+  cudaStream_t stream = make_stream();
+  driver::hold(stream);
+  ncclComm_t communicator = make_communicator();
+  for (int i = 0; i < 3; ++i) all_reduce(communicator, stream);
+  tell_progress();
+  while (driver::step(stream)) tell_progress();
+  tell_error();
+}
+
+// Of everything that it calls, what arrives at the vendor's.
+void calls() {
+  cudaStream_t stream = make_stream();
+  cudaStream_t other = make_stream();
+  ncclComm_t communicator = make_communicator();
+  cudaEvent_t event = nullptr;
+  cudaEventCreate(&event);
+  void* send = reinterpret_cast<void*>(0x7000);     // NOLINT(performance-no-int-to-ptr)
+  void* receive = reinterpret_cast<void*>(0x8000);  // NOLINT(performance-no-int-to-ptr)
+  ncclAllReduce(send, receive, 8, ncclFloat32, ncclMax, communicator, stream);
+  ncclGroupStart();
+  ncclSend(send, 3, ncclInt8, 0, communicator, stream);
+  ncclAllReduce(send, send, 5, ncclInt8, ncclSum, communicator, other);
+  ncclGroupEnd();
+  cudaEventRecord(event, stream);
+  cudaStreamWaitEvent(other, event, 1);
+  cudaStreamSynchronize(other);
+  std::printf("%s", driver::calls().c_str());
+  tell_error();
+}
+
+using BeginCapture = cudaError_t (*)(cudaStream_t);
+
+// A captured operation between two that are not, while the other stream is under way.
+void capture(BeginCapture begin) {
+  cudaStream_t stream = make_stream();
+  cudaStream_t other = make_stream();
+  driver::hold(other);
+  ncclComm_t communicator = make_communicator();
+  all_reduce(communicator, other);
+  all_reduce(communicator, stream);
+  begin(stream);
+  all_reduce(communicator, stream);
+  if (own_box().streams.at(0).polled) be_looked_at();
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  all_reduce(communicator, stream);
+  std::printf("captured %d, spoilt %d, ", driver::captured(), driver::spoilt());
+  tell_progress();
+  tell_error();
+}
+
+void captured() {
+  capture([](cudaStream_t stream) {
+    return cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  });
+}
+
+void captured_to_graph() {
+  capture([](cudaStream_t stream) {
+    return cudaStreamBeginCaptureToGraph(stream, nullptr, nullptr, nullptr, 0,
+                                         cudaStreamCaptureModeGlobal);
+  });
+}
+
+// Meets its communicator, and so the recorder the driver, in the middle of a capture.
+void joins_while_capturing() {
+  cudaStream_t stream = make_stream();
+  cudaStream_t other = make_stream();
+  cudaStreamBeginCapture(other, cudaStreamCaptureModeGlobal);
+  all_reduce(make_communicator(), stream);
+  std::printf("captured %d, spoilt %d, ", driver::captured(), driver::spoilt());
+  tell_progress();
+  tell_error();
+}
+
+}  // namespace
+}  // namespace gridlock
+
+int main(int argc, char** argv) {
+  using namespace gridlock;
+  const std::map<std::string_view, void (*)()> parts = {
+      {"steps", steps},
+      {"calls", calls},
+      {"captured", captured},
+      {"captured_to_graph", captured_to_graph},
+      {"joins_while_capturing", joins_while_capturing},
+  };
+  if (argc != 2 || !parts.contains(argv[1])) return 2;
+  parts.at(argv[1])();
+  std::fflush(stdout);
+  std::_Exit(0);  // the polling thread may be inside the vendor's library
+}
