@@ -151,7 +151,7 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
   }
   if (!polled.empty()) {
     assumptions.push_back(fmt::format(
-        "stream progress of {}, read by polling, is no older than a look", ranks_text(polled)));
+        "stream progress of {}, found by polling, is what its events say", ranks_text(polled)));
   }
   if (!died_inside.empty()) {
     assumptions.push_back(fmt::format(

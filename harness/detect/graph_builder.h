@@ -2,6 +2,7 @@
 // and the edges that they do not. Internal to the detector.
 #pragma once
 
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@ class GraphBuilder {
  public:
   GraphBuilder(WaitGraph& graph, const Ledger* ledger, Hosts hosts)
       : g_(graph), ledger_(ledger), hosts_(hosts) {}
-  void build();
+  void build(std::span<const Index> unseen);
 
  private:
   using Message = WaitGraph::Message;
@@ -38,6 +39,7 @@ class GraphBuilder {
   void add_slots();
   // graph_needs.cpp
   void need_units();
+  void let_polled_pass(Index process);
   void need_operations();
   void need_slots();
   void need_root(Index slot);
@@ -58,6 +60,7 @@ class GraphBuilder {
   void need_parts();
   void order_part(Index part);
   void order_parts_of_a_group(Index part);
+  void let_pass(Index part);
   // graph_messages.cpp
   void need_messages();
   struct Sent {

@@ -27,6 +27,28 @@ void GraphBuilder::need_units() {
   }
 }
 
+// Nobody has looked at the polled streams of the process for too long: all that they show in flight
+// may be past. After all other needs, so that it stands.
+void GraphBuilder::let_polled_pass(Index process) {
+  const WaitGraph::Process& from = g_.processes[process];
+  const WaitGraph::Process& to = g_.processes[process + 1];
+  const auto is_polled = [&](Index stream) {
+    return g_.snapshots[process].streams[stream - from.first_stream].polled;
+  };
+  for (Index index = from.first_stream; index < to.first_stream; ++index) {
+    if (!is_polled(index)) continue;
+    const WaitGraph::Stream& stream = g_.streams[index];
+    for (Index unit = stream.first_unit; unit < stream.first_unit + stream.units; ++unit) {
+      g_.need[g_.reach(unit)] = 0;
+      g_.need[g_.pass(unit)] = 0;
+    }
+  }
+  for (Index index = from.first_operation; index < to.first_operation; ++index) {
+    const WaitGraph::Operation& operation = g_.operations[index];
+    if (operation.part != kNoIndex && is_polled(operation.stream)) let_pass(operation.part);
+  }
+}
+
 // What operations need of their slots, and the slots' lists of them.
 void GraphBuilder::need_operations() {
   g_.lone_slot.assign(g_.units, kNoIndex);

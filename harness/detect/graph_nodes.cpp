@@ -5,7 +5,7 @@ namespace gridlock::detect {
 
 // What walks over all operations is kept to three passes, the first of them over one process at a
 // time: at a million operations it is memory that costs.
-void GraphBuilder::build() {
+void GraphBuilder::build(std::span<const Index> unseen) {
   clear();
   const auto count = static_cast<Index>(g_.snapshots.size());
   for (Index process = 0; process < count; ++process) add_process(process);
@@ -30,6 +30,7 @@ void GraphBuilder::build() {
   }
   for (Index index = 0; index < g_.gatherings.size(); ++index) need_gathering(index);
   need_parts();
+  for (const Index process : unseen) let_polled_pass(process);
 }
 
 void GraphBuilder::clear() {

@@ -61,12 +61,15 @@ void GraphBuilder::need_parts() {
   }
   // What is past in fact, whatever the streams have said of it so far. Last, so that it stands.
   for (Index part = 0; part < g_.parts.size(); ++part) {
-    if (!g_.parts[part].past) continue;
-    for (const NodeId node : {g_.begin(part), g_.done(part)}) g_.need[node] = 0;
-    for (const Index operation : g_.parts[part].operations) {
-      g_.need[g_.come(g_.operations[operation])] = 0;
-      g_.need[g_.complete(g_.operations[operation])] = 0;
-    }
+    if (g_.parts[part].past) let_pass(part);
+  }
+}
+
+void GraphBuilder::let_pass(Index part) {
+  for (const NodeId node : {g_.begin(part), g_.done(part)}) g_.need[node] = 0;
+  for (const Index operation : g_.parts[part].operations) {
+    g_.need[g_.come(g_.operations[operation])] = 0;
+    g_.need[g_.complete(g_.operations[operation])] = 0;
   }
 }
 

@@ -27,9 +27,32 @@ class Hash {
 Finding Judge::look(std::span<const record::Snapshot> snapshots) {
   ledger_.add(snapshots);
   graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act);
+  bool settled = find_dead();
+  const std::uint64_t before = fingerprint_;
+  fingerprint_ = dead_.empty() ? 0 : fingerprint();
+  const bool stands = !dead_.empty() && fingerprint_ == before;
+  if (stands) {
+    find_unseen();
+  } else {
+    polls_.clear();
+    unseen_.clear();
+  }
+  if (!unseen_.empty()) {
+    // What is dead without them was dead in the same way before: it is part of what stands.
+    graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act, unseen_);
+    settled = find_dead();
+  }
+  Finding finding{
+      .dead = {}, .proven = stands && !dead_.empty(), .settled = settled && !dead_.empty()};
+  for (const Index process : dead_) finding.dead.push_back(snapshots[process].rank);
+  std::sort(finding.dead.begin(), finding.dead.end());
+  return finding;
+}
+
+bool Judge::find_dead() {
   dead_.clear();
   bool settled = true;
-  for (Index process = 0; process < snapshots.size(); ++process) {
+  for (Index process = 0; process < graph_.snapshots.size(); ++process) {
     if (graph_.processes[process].gone) continue;
     if (graph_.can(graph_.host(process))) {
       settled = false;
@@ -37,13 +60,30 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
       dead_.push_back(process);
     }
   }
-  Finding finding{.dead = {}, .proven = false, .settled = settled && !dead_.empty()};
-  for (const Index process : dead_) finding.dead.push_back(snapshots[process].rank);
-  std::sort(finding.dead.begin(), finding.dead.end());
-  const std::uint64_t before = fingerprint_;
-  fingerprint_ = dead_.empty() ? 0 : fingerprint();
-  finding.proven = !dead_.empty() && fingerprint_ == before;
-  return finding;
+  return settled;
+}
+
+// Words that a device writes are true when they are read. Polled ones are as old as the last round
+// that found them, so a whole round has to lie between two looks at the same state: the second to
+// end after the first of them (the one that ends first may have begun before).
+void Judge::find_unseen() {
+  constexpr std::uint64_t kRounds = 2;
+  const bool first = polls_.empty();
+  unseen_.clear();
+  for (Index process = 0; process < graph_.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph_.snapshots[process];
+    const WaitGraph::Process& of = graph_.processes[process];
+    if (first) polls_.push_back(snapshot.polls);
+    const bool round = !of.gone && snapshot.polls >= polls_[process] + kRounds;
+    for (Index index = of.first_stream; index < graph_.processes[process + 1].first_stream;
+         ++index) {
+      const record::Stream& stream = snapshot.streams[index - of.first_stream];
+      if (!stream.polled || graph_.streams[index].units == 0) continue;
+      if (round && stream.missed <= stream.completed) continue;
+      unseen_.push_back(process);
+      break;
+    }
+  }
 }
 
 // All that the proof rests on: hosts that are dead, streams that are stuck, who is gone. Where all

@@ -40,13 +40,20 @@ class Judge {
   Parameters& parameters() { return parameters_; }
 
  private:
+  // Fills `dead_`; whether every rank is dead or gone.
+  bool find_dead();
   std::uint64_t fingerprint() const;
+  // Fills `unseen_`. REQUIRES: the fingerprint is the one of the look before.
+  void find_unseen();
 
   Parameters parameters_;
   Ledger ledger_;
   WaitGraph graph_;
   std::vector<Index> dead_;  // processes
   std::uint64_t fingerprint_ = 0;
+  // By process, its polling rounds one look after the fingerprint came up; empty: not so far yet.
+  std::vector<std::uint64_t> polls_;
+  std::vector<Index> unseen_;  // processes whose polled streams may be further than they show
 };
 
 // For a job that has been silent for too long although nothing is proven: who waits for whom if the

@@ -8,10 +8,10 @@
 namespace gridlock::detect {
 
 void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& with,
-                      const Ledger* ledger, Hosts hosts) {
+                      const Ledger* ledger, Hosts hosts, std::span<const Index> unseen) {
   snapshots = of;
   parameters = with;
-  GraphBuilder(*this, ledger, hosts).build();
+  GraphBuilder(*this, ledger, hosts).build(unseen);
   edges_.sort(nodes());
   propagate();
 }

@@ -199,9 +199,10 @@ struct WaitGraph {
   }
 
   // Builds the graph and lets happen what can. `ledger` (may be null) knows what the snapshots no
-  // longer show. The snapshots must outlive the graph's use. Keeps its memory between calls.
+  // longer show. Polled streams of the processes in `unseen` may be past all that they show in
+  // flight. The snapshots must outlive the graph's use. Keeps its memory between calls.
   void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
-             Hosts hosts);
+             Hosts hosts, std::span<const Index> unseen = {});
 
  private:
   friend class GraphBuilder;

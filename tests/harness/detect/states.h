@@ -72,6 +72,7 @@ class Rank {
   Rank& done(std::uint64_t operations);
   Rank& all_done();
   Rank& not_started();
+  Rank& polled();  // of the current stream
 
   // What the current thread is in.
   Rank& device_synchronize(std::uint32_t device = 0);

@@ -23,6 +23,11 @@ Rank& Rank::not_started() {
   return *this;
 }
 
+Rank& Rank::polled() {
+  box.streams[stream_].polled = true;
+  return *this;
+}
+
 Rank& Rank::wait(Call call, Waits waits) {
   record::Thread& thread = current_thread();
   ++thread.epoch;
