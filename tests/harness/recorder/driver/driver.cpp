@@ -130,9 +130,20 @@ bool step(cudaStream_t stream) {
   return true;
 }
 
-int captured() { return g_captured; }
-int spoilt() { return g_spoilt; }
-std::string calls() { return g_calls.str(); }
+int captured() {
+  const std::lock_guard lock(g_turn);
+  return g_captured;
+}
+
+int spoilt() {
+  const std::lock_guard lock(g_turn);
+  return g_spoilt;
+}
+
+std::string calls() {
+  const std::lock_guard lock(g_turn);
+  return g_calls.str();
+}
 
 }  // namespace gridlock::driver
 

@@ -17,7 +17,8 @@ namespace gridlock {
 namespace {
 
 record::Snapshot own_box() {
-  const std::string boxes = std::getenv("GRIDLOCK_BOXES");
+  const char* address = std::getenv("GRIDLOCK_BOXES");
+  const std::string boxes = address == nullptr ? ":" : address;
   const std::size_t colon = boxes.rfind(':');
   return record::read_file(boxes.substr(0, colon) + "/" + boxes.substr(colon + 1));
 }
