@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Puts current output into README.md, between its markers: scripts/update_readme.sh BUILD_FOLDER
+# Puts current output into README.md, between its markers:
+#   scripts/update_readme.sh BUILD_FOLDER [RESULTS]   RESULTS: answers the claims from these [runs them]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-gridlock=$(realpath "${1:?usage: scripts/update_readme.sh BUILD_FOLDER}")/gridlock
+gridlock=$(realpath "${1:?usage: scripts/update_readme.sh BUILD_FOLDER [RESULTS]}")/gridlock
+claims=(--backend sim --repeat 3)
+[[ -z ${2-} ]] || claims=(--from "$(realpath "$2")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -22,5 +25,5 @@ fenced() { printf '```\n'; cat; printf '```\n'; }
 awk '/^### `uneven_batches\/peers_leave`/ { wanted = 1 } wanted && /^```$/ { fence++; next }
      wanted && fence == 1 { print } fence == 2 { exit }' "$work/results/report.md" | fenced | block verdict
 "$gridlock" list --backend sim --markdown | block catalogue
-"$gridlock" claims --backend sim --repeat 3 --markdown --output "$work/claims" | block claims
+"$gridlock" claims "${claims[@]}" --markdown --output "$work/claims" | block claims
 [[ -f results/reference/figures.md ]] && block figures <results/reference/figures.md
