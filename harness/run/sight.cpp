@@ -113,6 +113,18 @@ std::vector<int> Sight::initialising() const {
   return ranks;
 }
 
+std::vector<int> Sight::ending() const {
+  std::vector<int> ranks;
+  for (const Snapshot& snapshot : snapshots_) {
+    const bool main_has_ended = std::any_of(
+        snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
+          return thread.tid == snapshot.pid && thread.state == 'Z';
+        });
+    if (main_has_ended && snapshot.process == ProcessState::alive) ranks.push_back(snapshot.rank);
+  }
+  return ranks;
+}
+
 void Sight::read_modules(Boxes& boxes) {
   // Snapshots that were never taken have nothing to be completed with.
   for (std::size_t i = 0; i < snapshots_.size(); ++i) {

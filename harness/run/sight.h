@@ -35,6 +35,9 @@ class Sight {
   std::int64_t initialised_ns() const;
   // Ranks that live and are not past initialisation, ascending.
   std::vector<int> initialising() const;
+  // Ranks that end, and that the kernel still tears down, ascending. As of the last look into the
+  // kernel.
+  std::vector<int> ending() const;
 
   // Reads the modules too, so that callers can be named.
   void read_modules(Boxes& boxes);

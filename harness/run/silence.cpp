@@ -16,8 +16,8 @@ std::int64_t milliseconds(Duration duration) {
 
 }  // namespace
 
-Duration silence_limit(bool initialised, Duration stall_limit) {
-  if (initialised) return stall_limit;
+Duration silence_limit(bool under_way, Duration stall_limit) {
+  if (under_way) return stall_limit;
   constexpr auto kTimes = kInitialisationLimit / kStallLimit;
   return std::max(stall_limit, std::min(kTimes * stall_limit, kInitialisationLimit));
 }
@@ -26,7 +26,8 @@ bool is_over(const Silence& silence, Duration limit) {
   return idle(silence) > limit || silence.wall > kMostStarved * limit;
 }
 
-std::string sentence(const Silence& silence, const std::vector<int>& initialising) {
+std::string sentence(const Silence& silence, const std::vector<int>& initialising,
+                     const std::vector<int>& ending) {
   std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));
   if (silence.starved > kQuietBound) {
     text += fmt::format(" (for up to {} ms of which one was ready to run and got no core)",
@@ -35,6 +36,9 @@ std::string sentence(const Silence& silence, const std::vector<int>& initialisin
   if (!initialising.empty()) {
     text += fmt::format("; {} {} not past initialisation", detect::ranks_text(initialising),
                         initialising.size() == 1 ? "is" : "are");
+  }
+  if (!ending.empty()) {
+    text += fmt::format("; the kernel has not finished ending {}", detect::ranks_text(ending));
   }
   return text + ".";
 }

@@ -18,14 +18,16 @@ struct Silence {
 // none.
 inline Duration idle(const Silence& silence) { return silence.wall - silence.starved; }
 
-// The limit that holds: longer while a rank initialises. Both are the job's own where it asks for
-// more, and shrink with it where it asks for less.
-Duration silence_limit(bool initialised, Duration stall_limit);
+// The limit that holds: longer unless all ranks are `under_way`, past their initialisation and not
+// about to end. Both are the job's own where it asks for more, and shrink with it where it asks for
+// less.
+Duration silence_limit(bool under_way, Duration stall_limit);
 
 // Whether the job had `limit` to move in, or wall time is up.
 bool is_over(const Silence& silence, Duration limit);
 
-// "No rank has made progress for 1003 ms." `initialising` are ranks that have not come that far.
-std::string sentence(const Silence& silence, const std::vector<int>& initialising);
+// "No rank has made progress for 1003 ms.", and which ranks still begin or already end.
+std::string sentence(const Silence& silence, const std::vector<int>& initialising,
+                     const std::vector<int>& ending);
 
 }  // namespace gridlock::run

@@ -112,12 +112,16 @@ class Watch {
     const bool is_late = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
     if (!is_silent && !is_late) return;
     look(time_ns, Sight::Depth::kernel);
+    const std::vector<int> ending = sight_.ending();
+    if (!is_late && !ending.empty() && !is_over(silence, silence_limit(false, job_.stall_limit))) {
+      return;
+    }
     sight_.read_modules(*boxes_);
     detect::Verdict verdict =
         finding_.proven
             ? judge_.verdict()
             : detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
-    verdict.explanation += " " + (is_silent ? sentence(silence, initialising)
+    verdict.explanation += " " + (is_silent ? sentence(silence, initialising, ending)
                                             : fmt::format("The run limit of {:.0f} s is over.",
                                                           milliseconds(ns(job_.run_limit)) / 1e3));
     decide(std::move(verdict));
