@@ -190,8 +190,9 @@ struct Snapshot {
   // From the agent.
   ProcessState process = ProcessState::alive;
   std::int32_t exit_code = 0;  // or the signal's number
-  std::int32_t other_threads =
-      0;  // program threads that made no recorded call (simulation's own left out)
+  // Program threads that made no recorded call; the simulation's own are left out.
+  std::int32_t other_threads = 0;
+  bool is_ending = false;  // its main thread is on its way out, and its process is not gone yet
 };
 
 }  // namespace gridlock::record

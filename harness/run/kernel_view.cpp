@@ -151,7 +151,8 @@ void add_kernel_view(record::Snapshot& snapshot) {
     describe(thread, snapshot.pid);
     recorded.insert(thread.tid);
   }
-  if (is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)))) {
+  snapshot.is_ending = is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)));
+  if (snapshot.is_ending) {
     // Soon to be a process that is gone; until then nothing is proven of it.
     for (record::Thread& thread : snapshot.threads) {
       thread.exists = true;

@@ -116,11 +116,9 @@ std::vector<int> Sight::initialising() const {
 std::vector<int> Sight::ending() const {
   std::vector<int> ranks;
   for (const Snapshot& snapshot : snapshots_) {
-    const bool main_has_ended = std::any_of(
-        snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
-          return thread.tid == snapshot.pid && thread.state == 'Z';
-        });
-    if (main_has_ended && snapshot.process == ProcessState::alive) ranks.push_back(snapshot.rank);
+    if (snapshot.is_ending && snapshot.process == ProcessState::alive) {
+      ranks.push_back(snapshot.rank);
+    }
   }
   return ranks;
 }

@@ -52,6 +52,16 @@ TEST(Watch, ACallThatNcclRefusedWasNotMade) {
   EXPECT_EQ(run.at("waiting").at(0).at("slot"), 5);
 }
 
+// Nothing moves for longer than the stall limit, but the ranks have ended: the kernel is at work.
+TEST(Watch, ARankThatIsBeingTornDownIsNoStall) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json",
+                              "--", program("ends_slowly")},
+                             folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
+}
+
 TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
   const Folder folder;
   gridlock({"watch", "-n", "3", "--output", "out", "--", program("skips_one")}, folder);
