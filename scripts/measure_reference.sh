@@ -182,7 +182,7 @@ traces() {
 }
 machine() {
   printf '%s x %s, %d GiB, Linux %s' "$(nproc)" "$(awk -F': ' '/model name/ {print $2; exit}' /proc/cpuinfo)" \
-    "$(awk '/MemTotal/ {print int($2 / 1048576 + 0.5)}' /proc/meminfo)" "$(uname -r)"
+    "$(awk '/MemTotal/ {print int($2 / 1048576 + 0.5)}' /proc/meminfo)" "$(uname -r | cut -d- -f1)"
 }
 # The build's commit; "+" where its sources had been changed.
 commit() { "$gridlock" run --backend sim wrong_environment/all_right --output "$work/commit" >/dev/null 2>&1; awk -F'"' '/"commit"/ {c = substr($4, 1, 12)} /"dirty": true/ {c = c "+"} END {print c}' "$work/commit/results.json"; }

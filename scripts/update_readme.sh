@@ -26,4 +26,4 @@ awk '/^### `uneven_batches\/peers_leave`/ { wanted = 1 } wanted && /^```$/ { fen
      wanted && fence == 1 { print } fence == 2 { exit }' "$work/results/report.md" | fenced | block verdict
 "$gridlock" list --backend sim --markdown | block catalogue
 "$gridlock" claims "${claims[@]}" --markdown --output "$work/claims" | block claims
-[[ -f results/reference/figures.md ]] && block figures <results/reference/figures.md
+sed 's|](costs.md)|](results/reference/costs.md)|' results/reference/figures.md | block figures
