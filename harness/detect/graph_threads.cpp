@@ -66,6 +66,9 @@ void GraphBuilder::need_threads(Index process) {
       case Waits::operation:
         connect(thread);
         break;
+      case Waits::all_requests:
+      case Waits::any_request:
+        break;
     }
   }
 }

@@ -36,6 +36,33 @@ constexpr std::array kNames = {
     std::string_view("comm_destroy"),
     std::string_view("comm_abort"),
     std::string_view("group_end"),
+    std::string_view("mpi_barrier"),
+    std::string_view("mpi_bcast"),
+    std::string_view("mpi_reduce"),
+    std::string_view("mpi_allreduce"),
+    std::string_view("mpi_gather"),
+    std::string_view("mpi_scatter"),
+    std::string_view("mpi_allgather"),
+    std::string_view("mpi_alltoall"),
+    std::string_view("mpi_reduce_scatter"),
+    std::string_view("mpi_scan"),
+    std::string_view("mpi_exscan"),
+    std::string_view("mpi_send"),
+    std::string_view("mpi_ssend"),
+    std::string_view("mpi_bsend"),
+    std::string_view("mpi_recv"),
+    std::string_view("mpi_probe"),
+    std::string_view("mpi_got"),
+    std::string_view("mpi_sendrecv"),
+    std::string_view("mpi_wait"),
+    std::string_view("mpi_waitall"),
+    std::string_view("mpi_waitany"),
+    std::string_view("mpi_init"),
+    std::string_view("mpi_finalize"),
+    std::string_view("mpi_comm_dup"),
+    std::string_view("mpi_comm_split"),
+    std::string_view("mpi_comm_create"),
+    std::string_view("mpi_comm_free"),
 };
 // In the order of ncclResult_t.
 constexpr std::array kResults = {
@@ -45,7 +72,7 @@ constexpr std::array kResults = {
     std::string_view("ncclRemoteError"),     std::string_view("ncclInProgress"),
     std::string_view("ncclTimeout"),
 };
-static_assert(kNames.size() == static_cast<std::size_t>(Call::group_end) + 1);
+static_assert(kNames.size() == static_cast<std::size_t>(kLastCall) + 1);
 
 }  // namespace
 
@@ -59,8 +86,20 @@ std::string_view name_of_result(std::uint8_t result) {
   return result < kResults.size() ? kResults[result] : std::string_view("an unknown error");
 }
 
-bool is_collective(Call call) { return call >= Call::all_reduce && call <= Call::scatter; }
+bool is_collective(Call call) {
+  return (call >= Call::all_reduce && call <= Call::scatter) ||
+         (call >= Call::mpi_barrier && call <= Call::mpi_exscan);
+}
 
-bool is_message(Call call) { return call == Call::send || call == Call::recv; }
+bool is_message(Call call) {
+  return call == Call::send || call == Call::recv ||
+         (call >= Call::mpi_send && call <= Call::mpi_got);
+}
+
+bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
+
+bool sends(Call call) {
+  return call == Call::send || (call >= Call::mpi_send && call <= Call::mpi_bsend);
+}
 
 }  // namespace gridlock::record

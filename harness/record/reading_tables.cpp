@@ -69,7 +69,7 @@ void Reading::read_threads() {
     Thread& thread = out_.threads.emplace_back();
     ThreadEntry entry;
     if (!load_guarded(box_.threads[i], &entry)) continue;  // running: it is writing this
-    if (entry.call > Call::group_end || entry.waits > Waits::operation) {
+    if (entry.call > kLastCall || entry.waits > Waits::operation) {
       damaged("thread " + std::to_string(i) + " of the box is in a call that does not exist");
       continue;
     }
@@ -102,7 +102,7 @@ void Reading::read_communicators() {
       resolved_ = false;
       continue;
     }
-    if (entry.state > CommunicatorState::aborted || entry.last_call > Call::group_end) {
+    if (entry.state > CommunicatorState::aborted || entry.last_call > kLastCall) {
       damaged("communicator " + std::to_string(i) + " of the box is in no known state");
       continue;
     }

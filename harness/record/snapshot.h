@@ -12,6 +12,9 @@ namespace gridlock::record {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 constexpr int kCallers = 4;
+// Of an MPI receive or probe that takes what comes: as a peer, and as a tag.
+constexpr std::int32_t kAnyPeer = -2;
+constexpr std::int32_t kAnyTag = -1;
 
 // Calls that a box records. The order is part of the format: append only.
 enum class Call : std::uint8_t {
@@ -47,15 +50,48 @@ enum class Call : std::uint8_t {
   comm_destroy,
   comm_abort,
   group_end,
+  // MPI's collectives, blocking or not. A scan waits for all ranks before it.
+  mpi_barrier,
+  mpi_bcast,
+  mpi_reduce,
+  mpi_allreduce,
+  mpi_gather,
+  mpi_scatter,
+  mpi_allgather,
+  mpi_alltoall,
+  mpi_reduce_scatter,
+  mpi_scan,
+  mpi_exscan,
+  // MPI's messages.
+  mpi_send,   // standard and ready mode: it may or may not wait for its receive
+  mpi_ssend,  // waits for its receive
+  mpi_bsend,  // never waits
+  mpi_recv,
+  mpi_probe,
+  mpi_got,  // what a receive that takes anything has taken: peer and tag are now known
+  // MPI's host calls that wait.
+  mpi_sendrecv,
+  mpi_wait,
+  mpi_waitall,
+  mpi_waitany,
+  mpi_init,
+  mpi_finalize,
+  mpi_comm_dup,
+  mpi_comm_split,
+  mpi_comm_create,
+  mpi_comm_free,
 };
+constexpr Call kLastCall = Call::mpi_comm_free;
 
 std::string_view to_string(Call call);
 
 // Operation::result of what was only simulated, by ncclGroupSimulateEnd.
 constexpr std::uint8_t kSimulated = 255;
 std::string_view name_of_result(std::uint8_t result);  // "ncclInvalidUsage" of an ncclResult_t
-bool is_collective(Call call);                         // all_reduce … scatter
-bool is_message(Call call);                            // send, recv
+bool is_collective(Call call);                         // all_reduce … scatter, mpi_barrier …
+bool is_message(Call call);                            // send, recv, mpi_send … mpi_got
+bool is_mpi(Call call);
+bool sends(Call call);  // of messages: send, mpi_send, mpi_ssend, mpi_bsend
 inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
 
 // Fixed text, so that an operation is copied without an allocation. Cut, never overrun.
@@ -79,12 +115,13 @@ struct Operation {
   std::uint8_t datatype = 0;           // ncclDataType_t
   std::uint8_t reduction = 0;          // ncclRedOp_t
   std::uint8_t result = 0;             // ncclResult_t; not 0: the call failed, it holds nobody
-  std::int32_t peer = -1;              // root or peer, a rank of the communicator
+  std::int32_t peer = -1;              // root or peer, a rank of the communicator; kAnyPeer
+  std::int32_t tag = 0;                // of an MPI message; kAnyTag
   std::uint32_t communicator = kNone;  // index in Snapshot::communicators
   std::uint32_t stream = kNone;        // index in Snapshot::streams
   std::uint32_t thread = kNone;        // index in Snapshot::threads
   std::uint64_t slot = 0;              // see docs/record_format.md
-  std::uint64_t count = 0;             // elements
+  std::uint64_t count = 0;             // elements; of MPI bytes, 0 where it may wait for nobody
   std::uint64_t position = 0;          // on its stream, from 1; a group on one stream shares one
   // 1 + the index of the first operation of the same group on the same communicator; 0: it is that
   // one, or was called alone. They run as one, whatever their streams.
@@ -107,7 +144,9 @@ enum class Waits : std::uint8_t {
   stream,                // all of `stream` up to `position`
   communicator_members,  // all members of `communicator` to make the same call (init, split,
                          // destroy…)
-  operation,  // lazy connect: `stream`/`position` is an operation the host itself waits in
+  operation,     // lazy connect: `stream`/`position` is an operation the host itself waits in
+  all_requests,  // MPI: everything on all of the streams `requests`
+  any_request,   // MPI: everything on one of them
 };
 
 struct Thread {
@@ -120,6 +159,7 @@ struct Thread {
   std::uint32_t stream = kNone;
   std::uint64_t position = 0;
   std::uint32_t communicator = kNone;
+  std::vector<std::uint32_t> requests;  // indexes in Snapshot::streams; none of others' waits
   std::array<std::uint64_t, kCallers> callers{};
   Label label;
   // From the kernel, filled in by the agent; empty when not read.
@@ -134,6 +174,7 @@ struct Stream {
   std::uint32_t device = 0;
   bool legacy = false;          // the legacy default stream
   bool non_blocking = false;    // made with cudaStreamNonBlocking
+  bool mpi = false;             // no stream: what a thread does in MPI, or one request of MPI's
   bool polled = false;          // progress found by polled events: coarser
   std::uint64_t missed = 0;     // polled: positions up to here may be past unseen
   std::uint64_t enqueued = 0;   // last position handed out
@@ -150,6 +191,10 @@ struct Communicator {
   std::int32_t rank = 0;  // own rank in it
   std::uint32_t device = 0;
   CommunicatorState state = CommunicatorState::initialising;
+  bool mpi = false;
+  // MPI: which of this rank's messages met which of its calls is not known: receives of anything
+  // overlapped with others, or were cancelled, or there were calls that are not recorded.
+  bool uncertain = false;
   std::uint64_t next_slot = 0;  // collectives called on it so far
   // The operation that failed last, if there was no collective since; none otherwise.
   Call failed_call = Call::none;
@@ -176,6 +221,7 @@ struct Snapshot {
   std::string host;
   std::string backend;  // "sim" or "cuda"
   std::int32_t nccl_version = 0;
+  std::string mpi;                  // which MPI is recorded, or why none is; "": none was seen
   std::int64_t initialised_ns = 0;  // first communicator complete; 0: not yet
   std::int64_t last_change_ns = 0;  // newest time stamp in the box
   std::vector<Thread> threads;

@@ -25,8 +25,6 @@ inline detect::Outcome outcome_from(std::string_view name) {
 inline detect::Cause cause_from(std::string_view name) {
   return from_name(name, detect::Cause::self);
 }
-inline record::Call call_from(std::string_view name) {
-  return from_name(name, record::Call::group_end);
-}
+inline record::Call call_from(std::string_view name) { return from_name(name, record::kLastCall); }
 
 }  // namespace gridlock::report

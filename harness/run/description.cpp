@@ -25,7 +25,7 @@ Enum from_name(const std::string& name, Enum last) {
 detect::Expectation::Wait wait_from(const Json& json) {
   detect::Expectation::Wait wait;
   const std::string operation = json.at("operation");
-  if (!operation.empty()) wait.operation = from_name(operation, record::Call::group_end);
+  if (!operation.empty()) wait.operation = from_name(operation, record::kLastCall);
   wait.communicator = json.value("communicator", "");
   if (!json.at("slot").is_null()) wait.slot = json.at("slot").get<std::uint64_t>();
   wait.label = json.value("label", "");
