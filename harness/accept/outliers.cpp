@@ -1,0 +1,43 @@
+// The modified z-score.
+#include "harness/accept/outliers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "harness/report/statistics.h"
+
+namespace gridlock::accept {
+namespace {
+
+double median_of(std::vector<double> values) { return report::spread(std::move(values))->median; }
+
+// What one unit of the score is, in the values' unit; 0 when all are equal.
+double unit_of(const std::vector<double>& values, double median) {
+  std::vector<double> deviations;
+  deviations.reserve(values.size());
+  for (const double value : values) deviations.push_back(std::abs(value - median));
+  const double mad = median_of(deviations);
+  constexpr double kNormal = 0.6745;  // MAD of the normal distribution of deviation 1
+  if (mad > 0) return mad / kNormal;
+  constexpr double kMeanToDeviation = 1.2533;  // square root of pi / 2
+  const double sum = std::accumulate(deviations.begin(), deviations.end(), 0.0);
+  return kMeanToDeviation * sum / static_cast<double>(deviations.size());
+}
+
+}  // namespace
+
+std::vector<Peer> slow_outliers(const std::vector<double>& values, double margin) {
+  const double median = median_of(values);
+  const double unit = unit_of(values, median);
+  std::vector<Peer> slow;
+  if (unit <= 0 || median <= 0) return slow;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Peer peer{
+        .index = i, .score = (median - values[i]) / unit, .below = (median - values[i]) / median};
+    if (peer.score > kOutlierScore && peer.below > margin) slow.push_back(peer);
+  }
+  return slow;
+}
+
+}  // namespace gridlock::accept

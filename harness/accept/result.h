@@ -1,0 +1,94 @@
+// What was found of each check, and of all together: plain values for the reports.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/accept/check.h"
+#include "harness/report/results.h"
+#include "harness/report/statistics.h"
+
+namespace gridlock::accept {
+
+enum class Answer { pass, fail, inconclusive, infrastructure };
+std::string_view to_string(Answer answer);
+
+// 0, 1, 4, 3.
+int exit_code(Answer answer);
+
+// A GPU as its driver names it; texts that are not known are empty.
+struct Gpu {
+  std::string name;
+  std::string uuid;
+  std::string serial;
+};
+
+struct Culprit {
+  int rank = 0;
+  std::string host;
+  std::optional<Gpu> gpu;  // none: simulated
+};
+
+// What was measured, over the repetitions.
+struct Figure {
+  std::string unit;  // "GB/s", "x"
+  report::Spread spread;
+  std::optional<double> floor;  // what was asked for, in the same unit
+};
+
+struct Result {
+  std::string id;
+  Kind kind = Kind::scenario;
+  int ranks = 0;
+  std::vector<std::string> tags;
+  bool needed = true;
+  Answer answer = Answer::inconclusive;
+  bool was_run = true;  // false: skipped, or not reached
+  std::optional<Excuse> excuse;
+  int runs = 0;
+  int passed = 0;        // runs in which nothing was wrong
+  std::string reason;    // one sentence
+  std::string evidence;  // several lines; "" when there is nothing to show
+  std::string advice;    // what to do; "" when it passed
+  std::vector<Culprit> culprits;
+  std::optional<Figure> figure;
+};
+
+// A failure that was waived or expected does not count.
+inline bool is_excused(const Result& result) {
+  return result.excuse.has_value() && result.answer != Answer::pass && result.was_run &&
+         result.answer != Answer::infrastructure;
+}
+
+struct Acceptance {
+  report::Context context;
+  std::string profile;  // its name
+  std::string summary;  // what it says of itself
+  std::string digest;   // of profile, back end and selection: what --resume compares
+  int planned = 0;      // checks
+  std::string ended;    // why it ended early; "" when it did not
+  double seconds = 0;
+  std::vector<Result> results;
+};
+
+// The checks' answers together: one failure that counts is a fail, whatever else; then what harness
+// or machine failed at; then what stayed open of what is needed.
+Answer answer_of(const Acceptance& acceptance);
+
+struct Counts {
+  int pass = 0;
+  int fail = 0;
+  int inconclusive = 0;
+  int infrastructure = 0;
+  int excused = 0;
+  int skipped = 0;  // not needed, and not run
+};
+Counts count(const std::vector<Result>& results);
+
+// What a reader must know of the figures: that they are simulated, or from a GPU that is shared;
+// "" when there is nothing.
+std::string caution(const Acceptance& acceptance);
+
+}  // namespace gridlock::accept
