@@ -81,6 +81,32 @@ std::string explain(const Verdict& verdict, const WaitGraph& graph) {
   return text;
 }
 
+// Whether one of the sends that may be buffered is what a thread of the process waits for.
+bool waits_in_standard_send(const WaitGraph& graph, Index process) {
+  const auto first = graph.operations.begin() + graph.processes[process].first_operation;
+  const auto end = graph.operations.begin() + graph.processes[process + 1].first_operation;
+  return std::any_of(first, end, [&](const WaitGraph::Operation& operation) {
+    return operation.call == record::Call::mpi_send &&
+           graph.streams[operation.stream].awaited_ns != WaitGraph::Stream::kNobodyWaits &&
+           !graph.can(graph.complete(operation));
+  });
+}
+
+bool begins_or_ends_mpi(const record::Thread& thread) {
+  return thread.exists && thread.waits != record::Waits::nothing &&
+         (thread.call == record::Call::mpi_init || thread.call == record::Call::mpi_finalize);
+}
+
+bool is_of_mpi(const WaitGraph& graph, const Point& point) {
+  if (point.communicator == kNoIndex) return false;
+  const WaitGraph::Communicator& of = graph.communicators[point.communicator];
+  for (Index member = 0; member < of.size; ++member) {
+    const Index entry = graph.members[of.first_member + member];
+    if (entry != kNoIndex) return graph.record_of(entry).mpi;
+  }
+  return false;
+}
+
 std::vector<std::string> cycle_of(const WaitGraph& graph, const Points& points,
                                   const Blame& blame) {
   std::vector<std::string> cycle;
@@ -107,9 +133,15 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
   std::vector<int> others;
   std::vector<int> may;
   std::vector<int> polled;
+  std::vector<int> sends;
+  std::vector<int> ends;
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (snapshot.other_threads > 0) others.push_back(snapshot.rank);
+    if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
+    if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
+      ends.push_back(snapshot.rank);
+    }
     const bool only_may = std::any_of(
         snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
           return thread.exists && thread.waits != record::Waits::nothing &&
@@ -136,7 +168,7 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
     }
   }
   std::vector<std::string> assumptions;
-  for (std::vector<int>* ranks : {&others, &may, &polled, &died_inside}) {
+  for (std::vector<int>* ranks : {&others, &may, &polled, &sends, &ends, &died_inside}) {
     std::sort(ranks->begin(), ranks->end());
   }
   if (!others.empty()) {
@@ -153,16 +185,32 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
     assumptions.push_back(fmt::format(
         "stream progress of {}, found by polling, is what its events say", ranks_text(polled)));
   }
+  if (!sends.empty()) {
+    assumptions.push_back(
+        fmt::format("the standard send that {} {} in is not buffered but waits for its receive",
+                    ranks_text(sends), sends.size() == 1 ? "is" : "are"));
+  }
+  if (!ends.empty()) {
+    assumptions.push_back(
+        fmt::format("MPI_Init or MPI_Finalize of {} waits for all ranks", ranks_text(ends)));
+  }
   if (!died_inside.empty()) {
     assumptions.push_back(fmt::format(
         "what {} had under way when the process ended goes no further", ranks_text(died_inside)));
   }
-  const bool misfit = std::any_of(points.points.begin(), points.points.end(), [&](const Point& p) {
-    return p.misfit && !p.waiting.empty() && graph.snapshots[p.waiting.front()].backend == "cuda";
-  });
-  if (misfit) {
+  const auto misfits = [&](bool of_mpi) {
+    return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
+      return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
+             (of_mpi || graph.snapshots[point.waiting.front()].backend == "cuda");
+    });
+  };
+  if (misfits(false)) {
     assumptions.emplace_back(
         "calls that differ in kind, size or root never complete (NCCL leaves it undefined)");
+  }
+  if (misfits(true)) {
+    assumptions.emplace_back(
+        "collectives of MPI that differ in kind or root never complete (MPI leaves it undefined)");
   }
   return assumptions;
 }

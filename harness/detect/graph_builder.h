@@ -2,6 +2,7 @@
 // and the edges that they do not. Internal to the detector.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -72,6 +73,17 @@ class GraphBuilder {
   void need_sends(Index first, Index end);
   Arrival find(Index entry, std::int32_t peer, std::uint64_t number, bool sends) const;
   void await(Message& message, Arrival arrival, Index peer_entry);
+  // graph_mpi.cpp
+  void find_awaited(Index process);  // of the process that was added last
+  void need_mpi_message(Message& message);
+  void need_sender(Message& message);
+  void need_taker(Message& message);
+  void need_any_sender(Message& message);
+  // Whether all of the member's messages on the communicator are known.
+  bool is_certain(Index entry) const;
+  bool may_take(Index entry, std::int32_t from, std::int32_t tag) const;
+  const Ledger& history();
+  void wait_for_requests(Index thread);
   // graph_threads.cpp
   void need_threads(Index process);
   void wait_for_device(Index thread, bool legacy_only);
@@ -97,6 +109,7 @@ class GraphBuilder {
 
   WaitGraph& g_;
   const Ledger* ledger_;
+  std::optional<Ledger> shown_;  // where there is no ledger: what the snapshots show
   Hosts hosts_;
   std::unordered_map<std::uint64_t, Index> communicator_of_id_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> slot_range_;  // by communicator: min, max

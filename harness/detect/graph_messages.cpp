@@ -65,7 +65,9 @@ void GraphBuilder::need_messages() {
       ++end;
     }
     const Index peer_entry = g_.entry_of(g_.entries[head.entry].communicator, head.peer);
-    if (peer_entry != kNoIndex && !g_.entries[head.entry].aborted) {
+    if (g_.record_of(head.entry).mpi) {
+      for (Index index = first; index < end; ++index) need_mpi_message(g_.messages[index]);
+    } else if (peer_entry != kNoIndex && !g_.entries[head.entry].aborted) {
       if (head.sends) {
         need_sends(first, end);
       } else {

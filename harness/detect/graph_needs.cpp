@@ -207,6 +207,7 @@ void GraphBuilder::need_hosts() {
     if (g_.entries[entry].left) never(g_.future(entry));
   }
   ++g_.need[g_.any_host()];
+  for (Index which = 0; which < g_.alternatives; ++which) ++g_.need[g_.any(which)];
 }
 
 }  // namespace gridlock::detect

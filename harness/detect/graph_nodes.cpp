@@ -49,6 +49,7 @@ void GraphBuilder::clear() {
   g_.slot_operations.clear();
   g_.slot_completions.clear();
   g_.gatherings.clear();
+  g_.alternatives = 0;
   g_.edges_.clear();
 }
 
@@ -76,6 +77,7 @@ void GraphBuilder::add_process(Index process) {
   }
   if (!begin.trusted) return;
   add_streams(process);
+  find_awaited(process);
   add_operations(process);
   find_parts(process);
   find_orders(process);

@@ -24,7 +24,7 @@ void GraphBuilder::add_streams(Index process) {
     // `started` is read after `completed`: what is before it is past.
     const std::uint64_t completed =
         record.started > 0 ? std::max(record.completed, record.started - 1) : record.completed;
-    g_.streams.push_back({.process = process, .completed = completed});
+    g_.streams.push_back({.process = process, .completed = completed, .mpi = record.mpi});
   }
   // How far each stream's positions go: an operation is recorded before it is handed over.
   std::vector<WaitGraph::Stream>& streams = g_.streams;
@@ -58,7 +58,7 @@ void GraphBuilder::add_operations(Index process) {
     const Index entry = communicates ? begin.first_entry + record.communicator : kNoIndex;
     const bool message = record::is_message(record.call);
     if (record.position <= stream.completed || record.position - stream.completed > stream.units) {
-      if (message) add_message(record, entry, kNoIndex);
+      if (message && !record::is_mpi(record.call)) add_message(record, entry, kNoIndex);
       continue;
     }
     const auto index = static_cast<Index>(g_.operations.size());
@@ -101,12 +101,17 @@ void GraphBuilder::add_operations(Index process) {
 }
 
 void GraphBuilder::add_message(const record::Operation& operation, Index entry, Index in_flight) {
+  const bool takes_anything =
+      record::is_mpi(operation.call) &&
+      (operation.peer == record::kAnyPeer || operation.tag == record::kAnyTag);
   g_.messages.push_back({.entry = entry,
                          .peer = operation.peer,
+                         .tag = operation.tag,
                          .number = operation.slot,
                          .bytes = bytes_of(operation),
                          .operation = in_flight,
-                         .sends = operation.call == record::Call::send});
+                         .sends = record::sends(operation.call),
+                         .alternatives = takes_anything ? g_.alternatives++ : kNoIndex});
 }
 
 }  // namespace gridlock::detect

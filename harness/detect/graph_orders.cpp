@@ -12,7 +12,8 @@ using record::Call;
 void GraphBuilder::find_orders(Index process) {
   for (Index index = g_.processes[process].first_operation; index < g_.operations.size(); ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    if (operation.entry == kNoIndex) continue;
+    // MPI's need not wait for each other.
+    if (operation.entry == kNoIndex || record::is_mpi(operation.call)) continue;
     const Index last = g_.entries[operation.entry].last_operation;
     g_.entries[operation.entry].last_operation = index;
     if (last == kNoIndex) continue;

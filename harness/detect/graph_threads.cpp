@@ -13,13 +13,20 @@ namespace {
 // The communicator calls that end it wait for each other, whichever of them a member makes.
 bool closes(Call call) { return call == Call::comm_finalize || call == Call::comm_destroy; }
 
+// MPI's beginning and end wait as a communicator's do.
+Call as_of_a_communicator(Call call) {
+  if (call == Call::mpi_init) return Call::comm_init;
+  return call == Call::mpi_finalize ? Call::comm_destroy : call;
+}
+
 }  // namespace
 
 bool GraphBuilder::may_only(const record::Snapshot& snapshot, const record::Thread& thread) const {
   const bool may = thread.call == Call::memcpy_sync || thread.call == Call::device_malloc ||
                    thread.call == Call::device_free || thread.call == Call::host_malloc ||
                    thread.waits == Waits::operation;
-  return may && snapshot.backend == "cuda" &&
+  const bool mpi_may = thread.call == Call::mpi_init || thread.call == Call::mpi_finalize;
+  return ((may && snapshot.backend == "cuda") || mpi_may) &&
          g_.parameters.now_ns - thread.since_ns < g_.parameters.may_wait_ns;
 }
 
@@ -58,7 +65,7 @@ void GraphBuilder::need_threads(Index process) {
         if (node.gathering != kNoIndex) {
           edge(g_.gathering(node.gathering), g_.thread(thread));
           const Index last = g_.entries[of.first_entry + record.communicator].last_operation;
-          if (closes(record.call) && last != kNoIndex) {
+          if (closes(as_of_a_communicator(record.call)) && last != kNoIndex) {
             wait_for_unit(g_.operations[last].unit, g_.thread(thread));
           }
         }
@@ -68,6 +75,7 @@ void GraphBuilder::need_threads(Index process) {
         break;
       case Waits::all_requests:
       case Waits::any_request:
+        wait_for_requests(thread);
         break;
     }
   }
@@ -127,7 +135,8 @@ void GraphBuilder::gather(Index thread) {
   const Index entry = process.first_entry + record.communicator;
   const Index communicator = g_.entries[entry].communicator;
   // The end of a group waits in the calls that the group held back.
-  const Call call = record.call == Call::group_end ? g_.record_of(entry).last_call : record.call;
+  const Call call = as_of_a_communicator(
+      record.call == Call::group_end ? g_.record_of(entry).last_call : record.call);
   const std::uint64_t calls =
       closes(call) || call == Call::comm_init ? 0 : g_.record_of(entry).calls;
   const auto kind = static_cast<std::uint64_t>(closes(call) ? Call::comm_destroy : call);

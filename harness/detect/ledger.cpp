@@ -62,6 +62,10 @@ void Ledger::add(const record::Snapshot& snapshot) {
            communicator->size, operation, snapshot.rank, -1, -1);
       continue;
     }
+    if (record::is_mpi(operation.call)) {
+      add_mpi(*communicator, operation, entry.rank);
+      continue;
+    }
     const bool sends = operation.call == record::Call::send;
     const std::int32_t from = sends ? entry.rank : operation.peer;
     const std::int32_t to = sends ? operation.peer : entry.rank;

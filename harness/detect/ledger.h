@@ -53,6 +53,18 @@ class Ledger {
   // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
   std::uint64_t messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
                          bool sends) const;
+  // Messages of MPI are matched by tag too. How many `from` was seen to send to `to`, or `to` to
+  // receive from it; a receive that takes anything counts when it has taken something.
+  std::uint64_t mpi_sent(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
+                         std::int32_t tag) const;
+  std::uint64_t mpi_received(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
+                             std::int32_t tag) const;
+  // All that were sent to, and received by, one member.
+  struct Mail {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+  Mail mpi_mail(std::uint64_t communicator_id, std::int32_t to) const;
   // Size of a message that one side has called and the other has not; 0 when that is not known.
   std::uint64_t bytes_of_message(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
                                  std::uint64_t number) const;
@@ -70,6 +82,15 @@ class Ledger {
     std::uint64_t base = 0;  // number of the first in `open`
     std::deque<Slot> open;
   };
+  struct Line {  // of messages of MPI that come one after the other
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    std::int32_t tag = 0;
+    bool operator==(const Line&) const = default;
+  };
+  struct HashLine {
+    std::size_t operator()(const Line& line) const;
+  };
   struct Communicator {
     std::uint64_t id = 0;
     std::string name;
@@ -77,6 +98,8 @@ class Ledger {
     std::uint64_t base = 0;
     std::deque<Slot> open;
     std::unordered_map<std::uint64_t, Pair> pairs;  // (sender << 32 | receiver)
+    std::unordered_map<Line, Mail, HashLine> lines;
+    std::unordered_map<std::int32_t, Mail> mail;  // by receiver
   };
   struct Rank {
     std::uint64_t next_index = 0;
@@ -85,6 +108,9 @@ class Ledger {
   };
 
   void add(const record::Snapshot& snapshot);
+  static void add_mpi(Communicator& communicator, const record::Operation& operation,
+                      std::int32_t own);
+  Mail line(std::uint64_t communicator_id, const Line& line) const;
   void call(Communicator& communicator, std::uint64_t number, std::uint64_t& base,
             std::deque<Slot>& open, std::int32_t members, const record::Operation& operation,
             int rank, std::int32_t from, std::int32_t to);

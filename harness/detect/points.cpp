@@ -35,6 +35,8 @@ class Finder {
   // The first unit that cannot end, where the stream can come to it: earlier ones will drain.
   void look_at_stream(Index process, Index stream) {
     const WaitGraph::Stream& of = g_.streams[stream];
+    // A request that no thread waits for keeps nobody.
+    if (of.mpi && of.awaited_ns == WaitGraph::Stream::kNobodyWaits) return;
     Index unit = of.first_unit;
     const Index end = unit + of.units;
     while (unit < end && g_.can(g_.pass(unit))) ++unit;
@@ -60,7 +62,8 @@ class Finder {
       const bool stuck =
           of.misfit ||
           (of.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(of.awaits)))) ||
-          (of.awaits_entry != kNoIndex && !g_.can(g_.future(of.awaits_entry)));
+          (of.awaits_entry != kNoIndex && !g_.can(g_.future(of.awaits_entry))) ||
+          (of.alternatives != kNoIndex && !g_.can(g_.any(of.alternatives)));
       if (stuck) add(Kind::message, message, process, index, kNoIndex);
       return;
     }
@@ -183,7 +186,23 @@ class Finder {
       miss(point, g_.messages[message.awaits].entry, true);
     } else if (message.awaits_entry != kNoIndex && !g_.can(g_.future(message.awaits_entry))) {
       miss(point, message.awaits_entry, false);
+    } else if (message.alternatives != kNoIndex) {
+      find_missing_senders(point, message);
     }
+  }
+
+  // Of a receive that takes anything: all who could send.
+  void find_missing_senders(Point& point, const WaitGraph::Message& message) const {
+    const WaitGraph::Communicator& communicator = g_.communicators[point.communicator];
+    point.members = communicator.size;
+    for (Index member = 0; member < communicator.size; ++member) {
+      const Index entry = g_.members[communicator.first_member + member];
+      const bool may_send =
+          message.peer == record::kAnyPeer || member == static_cast<Index>(message.peer);
+      // Its own other threads could, but nobody is told to send to himself.
+      if (entry != kNoIndex && entry != message.entry && may_send) miss(point, entry, false);
+    }
+    if (point.missing.empty()) miss(point, message.entry, false);
   }
 
   void find_missing_of_gathering(Point& point) const {

@@ -5,8 +5,36 @@ namespace gridlock::detect {
 
 using record::Call;
 
+namespace {
+
+// MPI promises of a collective only that nobody has data before it was given: who needs none, or
+// gives only, may go on at once.
+MustArrive must_arrive_in_mpi(const record::Operation& operation, std::int32_t own_rank,
+                              std::int32_t ranks) {
+  if (operation.call == Call::mpi_barrier) return MustArrive::everyone;
+  if (operation.count == 0) return MustArrive::nobody;
+  const bool is_root = operation.peer == own_rank;
+  switch (operation.call) {
+    case Call::mpi_bcast:
+    case Call::mpi_scatter:
+      return is_root ? MustArrive::nobody : MustArrive::root;
+    case Call::mpi_reduce:
+    case Call::mpi_gather:
+      return is_root ? MustArrive::everyone : MustArrive::nobody;
+    case Call::mpi_scan:
+    case Call::mpi_exscan:
+      // Of all before it: only the last rank needs everyone.
+      return own_rank == ranks - 1 ? MustArrive::everyone : MustArrive::nobody;
+    default:
+      return MustArrive::everyone;
+  }
+}
+
+}  // namespace
+
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
                        std::int32_t ranks, std::uint64_t buffer_bytes) {
+  if (record::is_mpi(operation.call)) return must_arrive_in_mpi(operation, own_rank, ranks);
   const bool is_root = operation.peer == own_rank;
   const std::uint64_t bytes = bytes_of(operation);
   const MustArrive of_sender = bytes <= buffer_bytes ? MustArrive::nobody : MustArrive::everyone;

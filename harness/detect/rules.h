@@ -24,12 +24,16 @@ inline std::uint64_t bytes_of(const record::Operation& operation) {
 
 inline bool has_root(record::Call call) {
   return call == record::Call::broadcast || call == record::Call::reduce ||
-         call == record::Call::gather || call == record::Call::scatter;
+         call == record::Call::gather || call == record::Call::scatter ||
+         (call >= record::Call::mpi_bcast && call <= record::Call::mpi_scatter &&
+          call != record::Call::mpi_allreduce);
 }
 
 inline bool has_reduction(record::Call call) {
   return call == record::Call::all_reduce || call == record::Call::reduce ||
-         call == record::Call::reduce_scatter;
+         call == record::Call::reduce_scatter || call == record::Call::mpi_reduce ||
+         call == record::Call::mpi_allreduce ||
+         (call >= record::Call::mpi_reduce_scatter && call <= record::Call::mpi_exscan);
 }
 
 // Who must arrive at a collective's slot before this member can leave it.
@@ -49,7 +53,8 @@ enum class Difference : std::uint8_t {
   fatal,    // another call, size or root: never completes
 };
 
-// All that matters of a call at a slot.
+// All that matters of a call at a slot. Of MPI's not the sizes, which may differ by rank, and whose
+// faults MPI tells itself.
 struct Shape {
   record::Call call = record::Call::none;
   std::uint8_t datatype = 0;
@@ -65,7 +70,7 @@ inline Shape shape_of(const record::Operation& operation) {
       .datatype = operation.datatype,
       .reduction = has_reduction(operation.call) ? operation.reduction : std::uint8_t{0},
       .root = has_root(operation.call) ? operation.peer : -1,
-      .bytes = bytes_of(operation),
+      .bytes = record::is_mpi(operation.call) ? 0 : bytes_of(operation),
   };
 }
 Difference difference(const Shape& a, const Shape& b);  // none, numbers or fatal

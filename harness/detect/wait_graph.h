@@ -3,8 +3,8 @@
 //
 // Everything is a node with a count of what it still needs (`need`). What can happen fires, takes
 // one off the need of what depends on it, and so on: linear in nodes and edges. A node whose need
-// never reaches zero can never happen any more. All waits are AND; a process (one of its threads
-// acts) is the only OR, a node that needs one and ignores the rest.
+// never reaches zero can never happen any more. Waits are AND, but for a process (one of its
+// threads acts) and MPI's waits for anything: nodes that need one and ignore the rest.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,10 @@ struct WaitGraph {
     Index first_unit = 0;
     Index units = 0;              // one more is kept behind them as a stop
     std::uint64_t completed = 0;  // position before the first unit
+    bool mpi = false;             // see record::Stream
+    // Of MPI: since when a thread waits for what is on it; kNobodyWaits: none does.
+    static constexpr std::int64_t kNobodyWaits = -1;
+    std::int64_t awaited_ns = kNobodyWaits;
   };
   struct Operation {
     Index source = 0;          // index in Snapshot::operations
@@ -69,10 +73,11 @@ struct WaitGraph {
     std::vector<Index> operations;
   };
   // A message operation that the snapshot shows, in flight or past. Sorted within its process by
-  // (entry, sends, peer, number).
+  // (entry, sends, peer, number). Of MPI's only those in flight.
   struct Message {
     Index entry = 0;
     std::int32_t peer = 0;
+    std::int32_t tag = 0;
     std::uint64_t number = 0;
     std::uint64_t bytes = 0;
     Index operation = kNoIndex;  // kNoIndex: past
@@ -80,6 +85,7 @@ struct WaitGraph {
     Index awaits = kNoIndex;  // index in `messages` of what it needs, kNoIndex when not in flight
     Index awaits_entry = kNoIndex;  // who must still call what it needs
     bool misfit = false;            // the two sides differ in size
+    Index alternatives = kNoIndex;  // number of the node that any one of several senders fires
   };
   // One member of one communicator.
   struct Entry {
@@ -151,6 +157,7 @@ struct WaitGraph {
   static constexpr Index kSeveral = kNoIndex - 1;
   std::vector<Index> lone_slot;
   std::vector<Gathering> gatherings;
+  Index alternatives = 0;  // nodes that need one of several things
   std::vector<std::uint32_t> need;
 
   // Node numbers.
@@ -177,7 +184,10 @@ struct WaitGraph {
   }
   NodeId begin(Index part) const { return parts_at_ + 2 * part; }
   NodeId done(Index part) const { return parts_at_ + 2 * part + 1; }
-  NodeId nodes() const { return parts_at_ + 2 * static_cast<Index>(parts.size()); }
+  NodeId any(Index which) const {  // of `alternatives`
+    return parts_at_ + 2 * static_cast<Index>(parts.size()) + which;
+  }
+  NodeId nodes() const { return any(alternatives); }
 
   bool can(NodeId node) const { return need[node] == 0; }
 

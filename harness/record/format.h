@@ -14,13 +14,14 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
 constexpr std::uint32_t kStreams = 256;
 constexpr std::uint32_t kModules = 256;
 constexpr std::uint32_t kOperations = 4096;  // a power of two
+constexpr std::uint32_t kRequests = 128;     // of MPI's, that are under way at once
 constexpr std::size_t kPage = 4096;
 
 struct Header {
@@ -51,6 +52,7 @@ struct Header {
   std::uint64_t polls = 0;
   char host[64] = {};
   char backend[8] = {};
+  Text<64> mpi = {};  // see Snapshot::mpi
 };
 
 // Written by the device: the last position that the stream reached, and the last it is past.
@@ -73,10 +75,10 @@ struct ThreadEntry {
   std::uint16_t reserved = 0;
   std::uint64_t callers[kCallers] = {};
   Label label = {};
+  std::uint64_t requests[kRequests / 64] = {};  // a bit for each that it waits for
   // On its own, not under the sequence word: index + 1 from which on the thread's NCCL operations
   // are of a call, or a group, that has not returned yet, so that their results are open; 0: none.
   std::uint64_t open = 0;
-  std::uint64_t padding[2] = {};
 };
 
 struct CommunicatorEntry {
@@ -90,12 +92,13 @@ struct CommunicatorEntry {
   std::uint32_t device = 0;
   CommunicatorState state = CommunicatorState::initialising;
   Call last_call = Call::none;
-  std::uint16_t reserved = 0;
+  std::uint8_t mpi = 0;
+  std::uint8_t reserved = 0;
   Text<56> name = {};
-  std::uint64_t padding[1] = {};
   // On their own, not under the sequence word:
   std::uint64_t failure = 0;  // the operation that failed last, as pack_failure has it; 0: none
   std::uint64_t next_slot = 0;
+  std::uint64_t uncertain = 0;  // 1: see Communicator::uncertain
 };
 
 // What failed, how, and how many collectives the communicator had then, in one word.
@@ -105,12 +108,12 @@ constexpr std::uint64_t pack_failure(Call call, std::uint8_t result, std::uint64
 
 struct StreamEntry {
   std::uint64_t sequence = 0;
-  std::uint64_t handle = 0;
+  std::uint64_t handle = 0;  // of MPI: 1 + which request it is; 0: the calls of one thread
   std::uint32_t device = 0;
   std::uint8_t legacy = 0;
   std::uint8_t non_blocking = 0;
   std::uint8_t destroyed = 0;
-  std::uint8_t reserved = 0;
+  std::uint8_t mpi = 0;  // its progress words are written by the host
   // On their own, not under the sequence word:
   std::uint64_t enqueued = 0;        // last position handed to the device
   std::uint64_t last_operation = 0;  // index + 1 of the newest operation; 0: none
@@ -147,7 +150,9 @@ struct OperationEntry {
   std::uint64_t callers[kCallers] = {};
   Label label = {};
   std::uint64_t leader = 0;  // index + 1, as in Operation
-  std::uint64_t padding[2] = {};
+  std::int32_t tag = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t padding[1] = {};
 };
 
 struct Box {
@@ -166,7 +171,7 @@ static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(Communic
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 192);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 256);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);

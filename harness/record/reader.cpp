@@ -62,6 +62,8 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   snapshot.host = bounded(box.header.host, sizeof box.header.host);
   snapshot.backend = bounded(box.header.backend, sizeof box.header.backend);
   snapshot.nccl_version = load_relaxed(box.header.nccl_version);
+  const Text<64> mpi = load_words(box.header.mpi);
+  snapshot.mpi = bounded(mpi.bytes.data(), mpi.bytes.size());
   snapshot.initialised_ns = load_acquire(box.header.initialised_ns);
   snapshot.polls = load_acquire(box.header.polls);  // before the words that a round has written
   snapshot.damage = what_was_lost(box.header);

@@ -1,6 +1,7 @@
 // One pass over a box. Of the reader's own; others include reader.h.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -30,6 +31,8 @@ class Reading {
   void read_threads();
   void read_communicators();
   void read_streams();
+  // Says for each thread which streams stand for the requests that it waits for.
+  void find_requests();
   // `word` is the low half of a position that is not beyond `enqueued`.
   std::uint64_t position(std::uint32_t word, std::uint64_t enqueued, std::uint32_t stream);
 
@@ -46,8 +49,9 @@ class Reading {
   Snapshot& out_;
   std::uint64_t since_;
   bool resolved_ = true;
-  std::vector<std::uint64_t> first_operation_;  // by communicator
-  std::vector<std::uint64_t> last_operation_;   // by stream
+  std::vector<std::uint64_t> first_operation_;                       // by communicator
+  std::vector<std::uint64_t> last_operation_;                        // by stream
+  std::vector<std::array<std::uint64_t, kRequests / 64>> requests_;  // by thread
 };
 
 // Text that may lack its end.

@@ -5,6 +5,15 @@
 
 namespace gridlock::record {
 
+namespace {
+
+bool is_operation(Call call) {
+  return (call > Call::none && call <= Call::legacy_work) ||
+         (is_mpi(call) && is_communication(call));
+}
+
+}  // namespace
+
 Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entry) const {
   const OperationEntry& in_box = box_.operations[index % kOperations];
   const std::uint64_t before = load_acquire(in_box.sequence);
@@ -28,7 +37,7 @@ bool Reading::is_open(std::uint64_t index, const OperationEntry& entry) const {
 }
 
 bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
-  if (entry.call == Call::none || entry.call > Call::legacy_work) {
+  if (!is_operation(entry.call)) {
     damaged("operation " + std::to_string(index) + " of the box is not a call");
     return true;
   }
@@ -47,6 +56,7 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
   operation.result = entry.result;
   operation.open = open;
   operation.peer = entry.peer;
+  operation.tag = entry.tag;
   operation.communicator = entry.communicator;
   if (entry.communicator != kNone && index < first_operation_[entry.communicator]) {
     operation.communicator = kNone;

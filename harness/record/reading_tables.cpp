@@ -30,6 +30,7 @@ bool Reading::run() {
   read_threads();
   read_communicators();
   read_streams();
+  find_requests();
   // Last, so that it is beyond everything on the chains.
   collect(load_acquire(box_.header.operations));
   return resolved_;
@@ -65,11 +66,12 @@ void Reading::changed(std::int64_t time_ns) {
 
 void Reading::read_threads() {
   const std::uint32_t count = counted(box_.header.threads, kThreads, "threads");
+  requests_.assign(count, {});
   for (std::uint32_t i = 0; i < count; ++i) {
     Thread& thread = out_.threads.emplace_back();
     ThreadEntry entry;
     if (!load_guarded(box_.threads[i], &entry)) continue;  // running: it is writing this
-    if (entry.call > kLastCall || entry.waits > Waits::operation) {
+    if (entry.call > kLastCall || entry.waits > Waits::any_request) {
       damaged("thread " + std::to_string(i) + " of the box is in a call that does not exist");
       continue;
     }
@@ -84,6 +86,7 @@ void Reading::read_threads() {
       thread.stream = entry.stream;
       thread.position = entry.position;
       thread.communicator = entry.communicator;
+      std::copy(std::begin(entry.requests), std::end(entry.requests), requests_[i].begin());
     }
     std::copy(std::begin(entry.callers), std::end(entry.callers), thread.callers.begin());
     thread.label = entry.label;
@@ -112,6 +115,8 @@ void Reading::read_communicators() {
     communicator.rank = entry.rank;
     communicator.device = entry.device;
     communicator.state = entry.state;
+    communicator.mpi = entry.mpi != 0;
+    communicator.uncertain = load_acquire(box_.communicators[i].uncertain) != 0;
     communicator.next_slot = load_acquire(box_.communicators[i].next_slot);
     const std::uint64_t failure = load_acquire(box_.communicators[i].failure);
     const Call failed = static_cast<Call>(failure >> 8U & 0xffU);
@@ -158,6 +163,19 @@ void Reading::read_streams() {
     stream.device = entry.device;
     stream.legacy = entry.legacy != 0;
     stream.non_blocking = entry.non_blocking != 0;
+    stream.mpi = entry.mpi != 0;
+  }
+}
+
+void Reading::find_requests() {
+  for (std::uint32_t i = 0; i < out_.threads.size(); ++i) {
+    Thread& thread = out_.threads[i];
+    if (thread.waits != Waits::all_requests && thread.waits != Waits::any_request) continue;
+    for (std::uint32_t at = 0; at < out_.streams.size(); ++at) {
+      const std::uint64_t request = out_.streams[at].handle - 1;
+      if (!out_.streams[at].mpi || request >= kRequests) continue;
+      if ((requests_[i][request / 64] >> (request % 64) & 1U) != 0) thread.requests.push_back(at);
+    }
   }
 }
 

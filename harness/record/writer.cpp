@@ -73,6 +73,15 @@ void Writer::publish(const Header& given) {
   store_release(header.magic, kMagic);
 }
 
+void Writer::say_mpi(const Text<64>& which) {
+  // Word by word, from the last one back: the text begins when all of it is there.
+  constexpr std::size_t kWords = sizeof which / sizeof(std::uint64_t);
+  std::uint64_t words[kWords];
+  std::memcpy(words, &which, sizeof which);
+  auto* to = reinterpret_cast<std::uint64_t*>(&box_->header.mpi);
+  for (std::size_t i = kWords; i-- > 0;) store_release(to[i], words[i]);
+}
+
 void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
   put_guarded(box_->threads[index], entry, kThreadWords);
   grow(box_->header.threads, index + 1);

@@ -23,10 +23,12 @@ class Writer {
   // ignored.
   void publish(const Header& header);
 
+  void say_mpi(const Text<64>& which);
+
   // Tables. `entry.sequence` is ignored. Grows the table to hold `index`.
   void put(std::uint32_t index, const ThreadEntry& entry);
   void end_wait(std::uint32_t index);                             // of a thread: it is in no call
-  void put(std::uint32_t index, const CommunicatorEntry& entry);  // next_slot, failure stay
+  void put(std::uint32_t index, const CommunicatorEntry& entry);  // failure … stay
   void put(std::uint32_t index, const StreamEntry& entry);        // enqueued, last… stay
   void put(std::uint32_t index, const ModuleEntry& entry);
 

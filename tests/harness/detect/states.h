@@ -68,6 +68,16 @@ class Rank {
   Rank& host_function(const std::string& label = "");
   Rank& graph_launch();
 
+  // Calls of MPI, on the communicator "mpi". Each is under way on its own; its number is returned.
+  std::uint32_t mpi_start(Call call, const std::string& label, int peer = -1, int tag = 0);
+  // The same, and the thread waits in it.
+  Rank& mpi(Call call, const std::string& label, int peer = -1, int tag = 0);
+  // The thread waits for calls that were started.
+  Rank& mpi_wait(const std::vector<std::uint32_t>& all);
+  Rank& mpi_wait_any(const std::vector<std::uint32_t>& any);
+  Rank& mpi_done(std::uint32_t call);
+  Rank& mpi_got(int peer, int tag = 0);  // by a receive of anything
+
   // Progress: the next `operations` of the current stream are over; nothing there has begun.
   Rank& done(std::uint64_t operations);
   Rank& all_done();
@@ -132,6 +142,8 @@ class World {
   std::deque<Rank> ranks_;
 };
 
+// All ranks have joined one of MPI, too.
+World with_mpi(int ranks);
 // All ranks have joined two more communicators, "first" and "second".
 World two_communicators(int ranks);
 
