@@ -132,7 +132,7 @@ std::uint64_t id_of_init_all() {
 }
 
 std::uint32_t open_communicator(const Opening& opening) {
-  find_version();
+  if (!opening.mpi) find_version();
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
   const std::uint32_t index = free_entry();
@@ -148,7 +148,8 @@ std::uint32_t open_communicator(const Opening& opening) {
     entry.calls = 1;
     entry.size = opening.size;
     entry.rank = opening.rank;
-    entry.device = current_device();
+    entry.device = opening.mpi ? 0 : current_device();
+    entry.mpi = opening.mpi ? 1 : 0;
     entry.state = CommunicatorState::initialising;
     entry.last_call = opening.call;
     communicator.blocking = opening.config == nullptr || opening.config->blocking != 0;
@@ -159,12 +160,43 @@ std::uint32_t open_communicator(const Opening& opening) {
     }
     record::store_release(writer().box().communicators[index].next_slot, 0);
     record::store_release(writer().box().communicators[index].failure, 0);
+    record::store_release(writer().box().communicators[index].uncertain, 0);
     show(index);
   } else {
     __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
   }
   g_adding.clear(std::memory_order_release);
   return index;
+}
+
+void joined(std::uint32_t index, int size, int rank) {
+  if (index == kNone) return;
+  record::CommunicatorEntry& entry = g_communicators[index].entry;
+  entry.size = size;
+  entry.rank = rank;
+  entry.state = CommunicatorState::ready;
+  show(index);
+}
+
+void rename(std::uint32_t index, const char* name) {
+  if (index == kNone || name == nullptr) return;
+  g_communicators[index].entry.name = record::Text<56>(name);
+  show(index);
+}
+
+Membership membership(std::uint32_t index) {
+  if (index == kNone) return {};
+  const record::CommunicatorEntry& entry = g_communicators[index].entry;
+  return {.size = entry.size, .rank = entry.rank};
+}
+
+std::uint64_t hand_out_slot(std::uint32_t index) {
+  // Shown before the operation is in the ring, as in next_slot.
+  return __atomic_fetch_add(&writer().box().communicators[index].next_slot, 1, __ATOMIC_RELEASE);
+}
+
+void mark_uncertain(std::uint32_t index) {
+  if (index != kNone) record::store_release(writer().box().communicators[index].uncertain, 1);
 }
 
 void place_on_device(std::uint32_t communicator, int device) {

@@ -19,7 +19,7 @@ std::uint64_t id_of_split(std::uint32_t parent, int color);
 std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count);
 std::uint64_t id_of_init_all();
 
-// Of the child of a shrink, as seen from the calling member.
+// Of one member.
 struct Membership {
   int size = 0;
   int rank = 0;
@@ -32,10 +32,20 @@ struct Opening {
   int size = 0;  // 0: not known before it is ready
   int rank = 0;
   const ncclConfig_t* config = nullptr;
+  bool mpi = false;
 };
 
 // Enters a communicator that is being made on the current device. kNone when the table is full.
 std::uint32_t open_communicator(const Opening& opening);
+// One of MPI's exists now.
+void joined(std::uint32_t communicator, int size, int rank);
+void rename(std::uint32_t communicator, const char* name);
+// This rank's part in a communicator.
+Membership membership(std::uint32_t communicator);
+// The number of the collective that is being called.
+std::uint64_t hand_out_slot(std::uint32_t communicator);
+// From now on nobody knows which of its messages meets which (Communicator::uncertain).
+void mark_uncertain(std::uint32_t communicator);
 // It is on another device than the current one.
 void place_on_device(std::uint32_t communicator, int device);
 // Its handle is known from here on.

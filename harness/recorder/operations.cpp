@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "harness/record/words.h"
 #include "harness/recorder/clock.h"
 #include "harness/recorder/progress.h"
 #include "harness/recorder/recorder.h"
@@ -57,6 +58,24 @@ Placed place(record::OperationEntry& entry, ThreadState& thread, const void* fra
 
 void finish(const Placed& placed) {
   if (placed.position != 0) mark_completed(placed.stream, placed.position);
+}
+
+Placed place_in_mpi(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  describe_caller(entry, thread, frame);
+  if (entry.stream == record::kNone) return {.index = writer().add(entry, false)};
+  StreamTurn turn(entry.stream);
+  entry.position = turn.hand_out();
+  const std::uint64_t index = writer().add(entry, true);
+  turn.show_enqueued(entry.position);
+  record::store_release(writer().box().progress[entry.stream].started,
+                        static_cast<std::uint32_t>(entry.position));
+  return {.stream = entry.stream, .position = entry.position, .index = index};
+}
+
+void finish_in_mpi(const Placed& placed) {
+  if (placed.position == 0) return;
+  record::store_release(writer().box().progress[placed.stream].completed,
+                        static_cast<std::uint32_t>(placed.position));
 }
 
 }  // namespace gridlock::recorder

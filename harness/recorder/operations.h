@@ -32,4 +32,8 @@ Placed place(record::OperationEntry& entry, ThreadState& thread, const void* fra
 // The operation has been put on the stream: marks its end.
 void finish(const Placed& placed);
 
+// The same for what stands for MPI: here it is the host that says when an operation is over.
+Placed place_in_mpi(record::OperationEntry& entry, ThreadState& thread, const void* frame);
+void finish_in_mpi(const Placed& placed);
+
 }  // namespace gridlock::recorder

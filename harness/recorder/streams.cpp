@@ -155,6 +155,32 @@ void stream_destroyed(cudaStream_t stream) {
   g_streams[index].destroyed = true;
 }
 
+std::uint32_t add_mpi_queue(std::uint64_t request) {
+  while (g_adding.test_and_set(std::memory_order_acquire)) {
+  }
+  const std::uint32_t index = free_entry();
+  if (index != kNone) {
+    Stream& stream = g_streams[index];
+    stream.handle = nullptr;
+    stream.device = kNone;
+    stream.legacy = false;
+    stream.blocking = false;
+    stream.destroyed = false;
+    record::StreamEntry entry;
+    entry.handle = request;
+    entry.device = kNone;  // of none: nobody waits for it with a device
+    entry.non_blocking = 1;
+    entry.mpi = 1;
+    writer().put(index, entry);
+  }
+  g_adding.clear(std::memory_order_release);
+  return index;
+}
+
+void retire_queue(std::uint32_t stream) {
+  if (stream != kNone) g_streams[stream].destroyed = true;
+}
+
 bool is_legacy(std::uint32_t stream) { return g_streams[stream].legacy; }
 cudaStream_t stream_handle(std::uint32_t stream) { return g_streams[stream].handle; }
 std::uint32_t stream_device(std::uint32_t stream) { return g_streams[stream].device; }

@@ -25,6 +25,12 @@ std::uint32_t stream_index(cudaStream_t stream);
 void stream_created(cudaStream_t stream, unsigned int flags);
 void stream_destroyed(cudaStream_t stream);
 
+// What stands for MPI in the table of streams: the calls of one thread (`request` 0), or one
+// request (1 + its number). kNone when the table is full.
+std::uint32_t add_mpi_queue(std::uint64_t request);
+// Nothing more will be put there.
+void retire_queue(std::uint32_t stream);
+
 bool is_legacy(std::uint32_t stream);
 cudaStream_t stream_handle(std::uint32_t stream);
 std::uint32_t stream_device(std::uint32_t stream);

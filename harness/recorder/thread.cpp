@@ -10,6 +10,7 @@
 
 #include "harness/recorder/clock.h"
 #include "harness/recorder/recorder.h"
+#include "harness/recorder/streams.h"
 
 namespace gridlock::recorder {
 namespace {
@@ -22,6 +23,8 @@ void at_thread_end(void* state) {
   const std::uint32_t index = thread->index;
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
+  retire_queue(thread->mpi_queue);
+  thread->mpi_queue = record::kNone;
   record::ThreadEntry ended;
   ended.since_ns = now_ns();
   writer().put(index, ended);
@@ -95,6 +98,7 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
   entry.stream = wait.stream;
   entry.position = wait.position;
   entry.communicator = wait.communicator;
+  std::copy(std::begin(wait.requests), std::end(wait.requests), entry.requests);
   entry.since_ns = beginning_of(wait, thread);
   entry.label = thread.labels.current();
   walk_callers(frame, thread.stack, entry.callers);

@@ -16,6 +16,7 @@ struct ThreadState {
   bool results_open = false;            // as shown in the box
   StackBounds stack;
   std::int64_t tid = 0;
+  std::uint32_t mpi_queue = record::kNone;  // of its calls of MPI, in the table of streams
   std::int64_t last_operation_ns = 0;
   Labels labels;
 };
@@ -46,6 +47,7 @@ struct Wait {
   std::uint32_t stream = record::kNone;
   std::uint64_t position = 0;
   std::uint32_t communicator = record::kNone;
+  std::uint64_t requests[record::kRequests / 64] = {};
 };
 
 // From here until it is closed, what becomes of the thread's NCCL operations is not known yet.

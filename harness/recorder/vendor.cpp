@@ -37,4 +37,6 @@ void* find_nccl(const char* name) { return find(name, "libnccl.so"); }
 
 void* find_cuda(const char* name) { return find(name, "libcudart"); }
 
+void* find_mpi(const char* name) { return find(name, "libmpi"); }
+
 }  // namespace gridlock::recorder
