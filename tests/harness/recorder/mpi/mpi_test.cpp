@@ -1,0 +1,141 @@
+// What the box says of a program that speaks MPI.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/harness/recorder/recorded.h"
+
+namespace gridlock {
+namespace {
+
+using record::Call;
+using record::Snapshot;
+using record::Waits;
+
+std::vector<std::string> program(const std::string& part) { return {GRIDLOCK_PROGRAM, part}; }
+
+Snapshot stuck(Recorded& child, Call call) {
+  return child.look_until([call](const Snapshot& seen) {
+    return std::any_of(seen.threads.begin(), seen.threads.end(),
+                       [call](const auto& thread) { return thread.call == call; });
+  });
+}
+
+const record::Communicator* named(const Snapshot& snapshot, const std::string& name) {
+  const auto& all = snapshot.communicators;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<record::Operation> calls(const Snapshot& snapshot, Call call) {
+  std::vector<record::Operation> found;
+  std::copy_if(snapshot.operations.begin(), snapshot.operations.end(), std::back_inserter(found),
+               [call](const auto& operation) { return operation.call == call; });
+  return found;
+}
+
+TEST(MpiRecord, HoldsEveryCallAndItsEnd) {
+  Recorded child(program("everything"));
+  ASSERT_EQ(child.wait(), 0) << child.output();
+  const Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.damage, "");
+  EXPECT_NE(snapshot.mpi.find("MPICH"), std::string::npos) << snapshot.mpi;
+  const record::Communicator* world = named(snapshot, "MPI_COMM_WORLD");
+  ASSERT_NE(world, nullptr);
+  EXPECT_TRUE(world->mpi);
+  EXPECT_FALSE(world->uncertain);
+  EXPECT_EQ(world->size, 1);
+  EXPECT_EQ(world->state, record::CommunicatorState::closed);
+  const record::Communicator* made = named(snapshot, "child");
+  ASSERT_NE(made, nullptr);
+  EXPECT_NE(made->id, world->id);
+  EXPECT_EQ(made->next_slot, 1U);
+  EXPECT_EQ(made->state, record::CommunicatorState::closed);
+  EXPECT_EQ(calls(snapshot, Call::mpi_allreduce).at(0).count, 4U);
+  EXPECT_EQ(calls(snapshot, Call::mpi_barrier).size(), 2U);
+  EXPECT_EQ(calls(snapshot, Call::mpi_scatter).size(), 1U);
+  EXPECT_EQ(calls(snapshot, Call::mpi_gather).size(), 1U);
+  EXPECT_EQ(calls(snapshot, Call::mpi_send).size(), 3U);
+  EXPECT_EQ(calls(snapshot, Call::mpi_recv).size(), 3U);
+  // Both that took anything have said what they got, and are counted with the others.
+  const auto got = calls(snapshot, Call::mpi_got);
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_EQ(got[0].peer, 0);
+  EXPECT_EQ(got[0].tag, 8);
+  EXPECT_EQ(got[0].slot, 0U);
+  EXPECT_EQ(got[1].tag, 7);
+  EXPECT_EQ(got[1].slot, 1U);
+  for (const record::Stream& stream : snapshot.streams) {
+    EXPECT_EQ(stream.completed, stream.enqueued);
+  }
+}
+
+TEST(MpiRecord, OfACallThatWaits) {
+  Recorded child(program("sends_to_itself"));
+  const Snapshot snapshot = stuck(child, Call::mpi_ssend);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  const record::Thread& thread = snapshot.threads[0];
+  EXPECT_EQ(thread.call, Call::mpi_ssend);
+  EXPECT_EQ(thread.waits, Waits::stream);
+  ASSERT_LT(thread.stream, snapshot.streams.size());
+  const record::Stream& queue = snapshot.streams[thread.stream];
+  EXPECT_TRUE(queue.mpi);
+  EXPECT_EQ(queue.started, thread.position);
+  EXPECT_EQ(queue.completed, thread.position - 1);
+  const auto sent = calls(snapshot, Call::mpi_ssend);
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].peer, 0);
+  EXPECT_EQ(sent[0].tag, 7);
+  EXPECT_EQ(sent[0].stream, thread.stream);
+  EXPECT_NE(sent[0].callers[0], 0U);
+}
+
+TEST(MpiRecord, OfAReceiveOfAnything) {
+  Recorded child(program("receives_anything"));
+  const auto received = calls(stuck(child, Call::mpi_recv), Call::mpi_recv);
+  ASSERT_EQ(received.size(), 1U);
+  EXPECT_EQ(received[0].peer, record::kAnyPeer);
+  EXPECT_EQ(received[0].tag, record::kAnyTag);
+}
+
+TEST(MpiRecord, OfAWaitForAnyOfItsRequests) {
+  Recorded child(program("waits_for_any"));
+  const Snapshot snapshot = stuck(child, Call::mpi_waitany);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].waits, Waits::any_request);
+  ASSERT_EQ(snapshot.threads[0].requests.size(), 2U);
+  for (const std::uint32_t request : snapshot.threads[0].requests) {
+    EXPECT_EQ(snapshot.streams.at(request).completed + 1, snapshot.streams.at(request).enqueued);
+  }
+}
+
+TEST(MpiRecord, AWaitForWhatIsNotRecordedIsNone) {
+  Recorded child(program("waits_for_a_persistent_one_too"));
+  const Snapshot snapshot = stuck(child, Call::mpi_waitany);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].waits, Waits::nothing);
+  EXPECT_TRUE(named(snapshot, "MPI_COMM_WORLD")->uncertain);
+}
+
+TEST(MpiRecord, SaysWhenMessagesCannotBeCounted) {
+  for (const char* part : {"overlapping_receives", "more_requests_than_fit"}) {
+    Recorded child(program(part));
+    const Snapshot snapshot = stuck(child, Call::mpi_waitall);
+    ASSERT_NE(named(snapshot, "MPI_COMM_WORLD"), nullptr) << part;
+    EXPECT_TRUE(named(snapshot, "MPI_COMM_WORLD")->uncertain) << part;
+    EXPECT_EQ(snapshot.damage, "") << part;
+  }
+}
+
+TEST(MpiRecord, UsesItsPlacesAgain) {
+  Recorded child(program("many_messages"));
+  ASSERT_EQ(child.wait(), 0) << child.output();
+  const Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.damage, "");
+  EXPECT_FALSE(named(snapshot, "MPI_COMM_WORLD")->uncertain);
+  EXPECT_EQ(calls(snapshot, Call::mpi_recv).back().slot, 1999U);
+}
+
+}  // namespace
+}  // namespace gridlock
