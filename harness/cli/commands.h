@@ -9,6 +9,8 @@ int list(const Options& options);
 int explain(const Options& options);
 int run_scenarios(const Options& options);
 int claims(const Options& options);
+int accept_machine(const Options& options);
+int soak(const Options& options);
 int watch(const Options& options);
 int diagnose(const Options& options);
 int compare(const Options& options);

@@ -56,7 +56,7 @@ void add_ends(const fs::path& folder, std::vector<record::Snapshot>& snapshots) 
 
 }  // namespace
 
-void keep(const fs::path& folder, const run::Observation& observation) {
+void keep(const fs::path& folder, const run::Observation& observation, run::Fellows* fellows) {
   std::string output;
   for (std::size_t rank = 0; rank < observation.ranks.size(); ++rank) {
     output += run::prefixed(observation.ranks[rank].output, static_cast<int>(rank));
@@ -67,11 +67,22 @@ void keep(const fs::path& folder, const run::Observation& observation) {
     ends["ranks"].push_back(json_of(snapshot));
   }
   run::write_file(folder / kEnds, ends.dump(1) + "\n");
+  const auto save = [&](int rank, const void* box, std::size_t size) {
+    const fs::path file = folder / fmt::format("rank{}.box", rank);
+    const std::string error = record::save(box, size, file.string());
+    if (!error.empty()) throw run::MachineError(error);
+  };
   for (int rank = 0; observation.boxes && rank < observation.boxes->ranks(); ++rank) {
     const auto bytes = observation.boxes->bytes(rank);
-    const fs::path file = folder / fmt::format("rank{}.box", rank);
-    const std::string error = record::save(bytes.data(), bytes.size(), file.string());
-    if (!error.empty()) throw run::MachineError(error);
+    save(observation.own.first + rank, bytes.data(), bytes.size());
+  }
+  for (const record::Snapshot& snapshot : observation.snapshots) {
+    const int rank = snapshot.rank;
+    if (fellows == nullptr || (rank >= observation.own.first && rank < observation.own.end())) {
+      continue;
+    }
+    const std::string box = fellows->box(rank);
+    if (!box.empty()) save(rank, box.data(), box.size());
   }
 }
 

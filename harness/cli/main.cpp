@@ -3,12 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <functional>
 
+#include "harness/agents/join.h"
+#include "harness/cli/accept_options.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/commit.h"
 #include "harness/cli/options.h"
+#include "harness/cli/parsed.h"
+#include "harness/record/format.h"
 #include "harness/run/duration.h"
 #include "harness/run/error.h"
 #include "harness/run/guard.h"
@@ -19,37 +23,6 @@ namespace gridlock::cli {
 namespace {
 
 using Command = int (*)(const Options&);
-
-// Turns our sentences into CLI11's, so that a bad value is a wrong usage like any other.
-template <typename Parse>
-CLI::callback_t parsed_by(Parse parse) {
-  return [parse](const CLI::results_t& values) {
-    try {
-      parse(values.front());
-    } catch (const run::UsageError& error) {
-      throw CLI::ValidationError(error.what());
-    }
-    return true;
-  };
-}
-
-// A count of repetitions.
-//   Errors   UsageError when `text` is no number from `least` to kMaxRepetitions
-int parse_count(const std::string& text, int least) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < least || number > run::kMaxRepetitions) {
-    throw run::UsageError(fmt::format("\"{}\" is no number of repetitions; give one from {} to {}",
-                                      text, least, run::kMaxRepetitions));
-  }
-  return number;
-}
-
-CLI::callback_t count_into(int& number, int least) {
-  return parsed_by(
-      [&number, least](const std::string& text) { number = parse_count(text, least); });
-}
 
 void add_limits(CLI::App& command, Options& options) {
   command
@@ -90,16 +63,33 @@ void add_backend(CLI::App& command, Options& options) {
 
 void add_ranks(CLI::App& command, Options& options, const char* help) {
   command
-      .add_option(
-          "-n,--ranks",
-          parsed_by([&](const std::string& text) { options.ranks = run::parse_ranks(text); }), help)
-      ->type_name("N[,N...]");
+      .add_option("-n,--ranks", parsed_by([&](const std::string& text) {
+                    options.ranks = run::parse_ranks(text);
+                    options.splits = run::parse_splits(text);
+                  }),
+                  help)
+      ->type_name("N[+N...][,N...]");
 }
 
 void add_repeat(CLI::App& command, Options& options) {
   command
       .add_option("--repeat", count_into(options.repeat, 1), "how often each variant is run [1]")
       ->type_name("N");
+}
+
+void add_launcher(CLI::App& command, Options& options, const char* help) {
+  command
+      .add_option("--launcher", parsed_by([&](const std::string& text) {
+                    if (text != "own" && text != "mpiexec") {
+                      throw run::UsageError(fmt::format(
+                          "there is no launcher \"{}\"; it is own or mpiexec (programs that start "
+                          "their ranks themselves: watch --ranks-by-program)",
+                          text));
+                    }
+                    options.by_mpiexec = text == "mpiexec";
+                  }),
+                  help)
+      ->type_name("NAME");
 }
 
 CLI::App* add_list(CLI::App& app, Options& options) {
@@ -120,8 +110,11 @@ CLI::App* add_explain(CLI::App& app, Options& options) {
 CLI::App* add_run(CLI::App& app, Options& options) {
   CLI::App* command = app.add_subcommand("run", "run scenarios and judge the detector by them");
   command->add_option("NAMES", options.names, "scenario[/variant], with wildcards; all if none");
-  add_ranks(*command, options, "numbers of ranks [the scenario's own]");
+  add_ranks(*command, options,
+            "numbers of ranks [the scenario's own]; 3+5: so many on each of two agents");
   add_backend(*command, options);
+  add_launcher(*command, options,
+               "own, or mpiexec for ranks that speak MPI [what the scenario declares]");
   add_repeat(*command, options);
   command
       ->add_option("--cost", count_into(options.cost, 0),
@@ -157,6 +150,7 @@ CLI::App* add_watch(CLI::App& app, Options& options) {
   CLI::App* command =
       app.add_subcommand("watch", "start any program as ranks and say why it hangs, if it does");
   add_ranks(*command, options, "number of ranks [1]");
+  add_launcher(*command, options, "own, or mpiexec for a program that speaks MPI [own]");
   command->add_flag("--ranks-by-program", options.by_program,
                     "PROGRAM is a launcher (torchrun, mpiexec) that starts the ranks itself");
   command->add_flag("--share-gpus", options.share_gpus,
@@ -209,6 +203,23 @@ void require_command(const CLI::App& app, int argc, char** argv) {
                                         : fmt::format("did you mean {}?", near)));
 }
 
+// What must be equal on all agents.
+std::string version() {
+  return fmt::format(
+      "of {}{}, box format {}",
+      *kCommit == '\0' ? std::string("no known commit") : fmt::format("commit {}", kCommit),
+      kDirty ? " with local changes" : "", record::kVersion);
+}
+
+// Over all agents that mpiexec or srun has started: on those that follow nothing of the command is
+// done but what agent 0 asks for.
+int over_agents(Command command, Options& options) {
+  return agents::lead_or_follow(run::find_installation(), version(), [&](run::Fellows* fellows) {
+    options.fellows = fellows;
+    return command(options);
+  });
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app("Reproducible deadlocks of GPU collective communication, proven and cured.",
                "gridlock");
@@ -217,12 +228,18 @@ int dispatch(int argc, char** argv) {
   struct Entry {
     CLI::App* parser;
     Command command;
+    bool runs_ranks = false;
   };
-  const std::vector<Entry> entries{
-      {add_list(app, options), list},         {add_explain(app, options), explain},
-      {add_run(app, options), run_scenarios}, {add_watch(app, options), watch},
-      {add_diagnose(app, options), diagnose}, {add_compare(app, options), compare},
-      {add_report(app, options), report},     {add_claims(app, options), claims}};
+  const std::vector<Entry> entries{{add_list(app, options), list},
+                                   {add_explain(app, options), explain},
+                                   {add_run(app, options), run_scenarios, true},
+                                   {add_watch(app, options), watch, true},
+                                   {add_diagnose(app, options), diagnose},
+                                   {add_compare(app, options), compare},
+                                   {add_report(app, options), report},
+                                   {add_claims(app, options), claims, true},
+                                   {add_accept(app, options), accept_machine, true},
+                                   {add_soak(app, options), soak, true}};
   require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -231,7 +248,7 @@ int dispatch(int argc, char** argv) {
   }
   const auto chosen = std::find_if(entries.begin(), entries.end(),
                                    [](const Entry& entry) { return entry.parser->parsed(); });
-  return chosen->command(options);
+  return chosen->runs_ranks ? over_agents(chosen->command, options) : chosen->command(options);
 }
 
 int reported(const std::function<int()>& command) {
@@ -256,7 +273,9 @@ int main(int argc, char** argv) {
   using gridlock::cli::reported;
   // Everything runs behind the guard, the parsing too: a small process guards best.
   return reported([&] {
+    const bool has_fellows = gridlock::agents::launched_agents() > 1;
     return gridlock::run::guarded(
-        [&] { return reported([&] { return gridlock::cli::dispatch(argc, argv); }); });
+        [&] { return reported([&] { return gridlock::cli::dispatch(argc, argv); }); },
+        has_fellows ? gridlock::run::kGuardStay : gridlock::run::Duration(0));
   });
 }

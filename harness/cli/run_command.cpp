@@ -125,8 +125,10 @@ int run_scenarios(const Options& options) {
   std::vector<run::Planned> plan;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     scenarios[i] = ask(installation, backend, options.names, numbers[i]);
-    const auto more = run::plan(scenarios[i], options.names);
-    plan.insert(plan.end(), more.begin(), more.end());
+    for (run::Planned planned : run::plan(scenarios[i], options.names)) {
+      if (!options.splits.empty()) planned.split = options.splits[i];
+      plan.push_back(std::move(planned));
+    }
   }
   run::raise_descriptor_limit();
   return Session(options, installation, backend, plan).run();

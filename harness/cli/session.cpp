@@ -56,6 +56,8 @@ run::Job job_of(const run::Planned& planned, const Options& options) {
   run::Job job;
   job.command = {planned.scenario->program.string(), planned.variant->name};
   job.ranks = planned.ranks;
+  job.split = planned.split;
+  job.by_mpiexec = options.by_mpiexec || planned.scenario->by_mpiexec;
   job.strict = options.strict;
   if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;
   if (options.run_limit.count() > 0) job.run_limit = options.run_limit;
@@ -67,7 +69,8 @@ std::optional<run::Planned> control_of(const run::Planned& fix) {
   if (fix.variant == nullptr) return {};
   const run::Variant* control = run::control_of(*fix.scenario, *fix.variant);
   if (control == nullptr) return {};
-  return run::Planned{.scenario = fix.scenario, .variant = control, .ranks = fix.ranks};
+  return run::Planned{
+      .scenario = fix.scenario, .variant = control, .ranks = fix.ranks, .split = fix.split};
 }
 
 int pairs_in(const std::vector<run::Planned>& plan, int each) {
@@ -102,10 +105,17 @@ int Session::run() {
   return exit_code(report::summarise(results_.runs));
 }
 
+// Whether nothing more can be run.
+bool Session::is_over() {
+  if (options_.fellows != nullptr) options_.fellows->check();
+  return interrupts_.requested() ||
+         (options_.fellows != nullptr && !options_.fellows->lost().empty());
+}
+
 void Session::run_all() {
   for (int repetition = 0; repetition < options_.repeat; ++repetition) {
     for (const run::Planned& planned : plan_) {
-      if (interrupts_.requested()) return;
+      if (is_over()) return;
       run_one(planned, repetition);
     }
   }
@@ -117,7 +127,7 @@ void Session::run_pairs() {
     const auto control = control_of(fix);
     bool is_timed = false;
     for (int pair = 0; control && pair < options_.cost; ++pair) {
-      if (interrupts_.requested()) return;
+      if (is_over()) return;
       // Where two pairs have no ratio, more would have none either.
       if (pair >= 2 && !is_timed) break;
       is_timed |= run_pair(fix, *control, options_.repeat + pair);
@@ -142,6 +152,11 @@ bool Session::run_pair(const run::Planned& fix, const run::Planned& control, int
 
 void Session::run_one(const run::Planned& planned, int repetition) {
   report::Run result = planned_run(planned, repetition);
+  const bool by_mpiexec = options_.by_mpiexec || planned.scenario->by_mpiexec;
+  if (result.status == report::Status::judged && by_mpiexec && options_.fellows != nullptr) {
+    result.status = report::Status::skipped;
+    result.reason = "needs a single agent: mpiexec starts all of its ranks";
+  }
   // What cannot run, or be asked, is said once.
   if (result.status != report::Status::judged) {
     if (repetition == 0) add(std::move(result));
@@ -156,7 +171,7 @@ void Session::run_one(const run::Planned& planned, int repetition) {
   }
   const std::int64_t began_ns = run::now_ns();
   try {
-    observation = run::watch(job, installation_, interrupts_);
+    observation = run::watch(job, installation_, interrupts_, options_.fellows);
   } catch (const run::MachineError& error) {
     observation.fault = error.what();
   }
@@ -182,7 +197,8 @@ void Session::check_observer(const run::Job& job, run::Duration took, report::Ru
   const bool hung = recorded == run::End::silent;
   const run::Duration limit = hung ? took + run::kObserverMargin : job.run_limit;
   try {
-    const run::End unrecorded = run::run_unrecorded(job, installation_, interrupts_, limit);
+    const run::End unrecorded =
+        run::run_unrecorded(job, installation_, interrupts_, limit, options_.fellows);
     const auto accepts = [&](run::End end) {
       return std::any_of(result.expected.begin(), result.expected.end(),
                          [&](detect::Outcome outcome) { return run::end_of(outcome) == end; });
@@ -218,7 +234,7 @@ void Session::keep_if_needed(const report::Run& run, const run::Observation& obs
   ++kept_;
   const std::string name =
       fmt::format("{}.{}.n{}.{}", run.scenario, run.variant, run.ranks, run.repetition);
-  keep(writer_.folder().run_folder(name), observation);
+  keep(writer_.folder().run_folder(name), observation, options_.fellows);
 }
 
 void Session::add(report::Run run) {
@@ -240,6 +256,11 @@ const report::Results& Session::collect() {
     if (!options_.quiet) print("\n" + report::table(results_));
     throw run::MachineError(fmt::format("ended by {}; the results of finished runs are in {}",
                                         interrupts_.name(), writer_.folder().path().string()));
+  }
+  if (is_over()) {
+    throw run::MachineError(fmt::format("{}; the results of finished runs are in {}",
+                                        options_.fellows->lost(),
+                                        writer_.folder().path().string()));
   }
   return results_;
 }

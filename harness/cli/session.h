@@ -36,6 +36,7 @@ class Session {
   void add(report::Run run);
   void keep_if_needed(const report::Run& run, const run::Observation& observation);
   void announce(const run::Planned& planned);
+  bool is_over();
   void run_all();
   void run_pairs();
   // Whether both had step times to divide.

@@ -12,6 +12,7 @@
 #include "harness/report/verdict_text.h"
 #include "harness/run/error.h"
 #include "harness/run/gpus.h"
+#include "harness/run/mpiexec.h"
 #include "harness/run/watch.h"
 
 namespace gridlock::cli {
@@ -24,7 +25,16 @@ run::Job job_of(const Options& options) {
     throw run::UsageError("watch starts the program once; give one number of ranks");
   }
   job.ranks = options.ranks.empty() ? 1 : options.ranks.front();
+  if (!options.splits.empty()) job.split = options.splits.front();
   job.by_program = options.by_program;
+  job.by_mpiexec = options.by_mpiexec;
+  if (job.by_mpiexec) {
+    if (job.by_program) {
+      throw run::UsageError(
+          "--launcher mpiexec starts the ranks itself; leave out --ranks-by-program");
+    }
+    if (const std::string why = run::why_no_mpiexec(); !why.empty()) throw run::CannotRun(why);
+  }
   job.pass_output = true;
   job.strict = options.strict;
   job.stall_limit = options.stall_limit.count() > 0 ? options.stall_limit : run::kWatchStallLimit;
@@ -60,7 +70,7 @@ int watch(const Options& options) {
   Writer writer(options, "watch");
   report::Results results;
   results.context = make_context("watch", {job.ranks});
-  const run::Observation observation = run::watch(job, installation, interrupts);
+  const run::Observation observation = run::watch(job, installation, interrupts, options.fellows);
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
     results.context.nccl = nccl_version_text(first.nccl_version);
@@ -70,7 +80,7 @@ int watch(const Options& options) {
   results.runs.push_back(watched_run(job, observation, symbols));
   const report::Run& run = results.runs.back();
   if (!run.as_declared || options.keep) {
-    keep(writer.folder().run_folder(run.scenario), observation);
+    keep(writer.folder().run_folder(run.scenario), observation, options.fellows);
   }
   writer.finish(results);
   show(run, writer.folder().path());

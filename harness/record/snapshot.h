@@ -103,7 +103,8 @@ struct Text {
     text.copy(bytes.data(), Size - 1);
   }
   std::string_view view() const { return {bytes.data()}; }
-  bool operator==(const Text&) const = default;
+  // What is behind the end is what was there before.
+  bool operator==(const Text& other) const { return view() == other.view(); }
 };
 using Label = Text<56>;
 

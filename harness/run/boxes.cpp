@@ -16,10 +16,9 @@ namespace {
 
 bool is_free(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; }
 
-// First of `count` consecutive descriptors that are not in use.
-int free_descriptors(int count) {
-  constexpr int kFirst = 64;
-  int base = kFirst;
+// First of `count` consecutive descriptors from `least` on that are not in use.
+int free_descriptors(int count, int least) {
+  int base = least;
   for (int i = 0; i < count; ++i) {
     if (!is_free(base + i)) {
       base += i + 1;
@@ -31,8 +30,11 @@ int free_descriptors(int count) {
 
 }  // namespace
 
-Boxes::Boxes(int ranks) : mappings_(static_cast<std::size_t>(ranks)) {
-  const int base = free_descriptors(ranks);
+Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ranks)) {
+  constexpr int kFirst = 64;
+  // A rank counts from LOCAL_RANK 0, so that must have a descriptor too, if one that is not used.
+  const int base = free_descriptors(ranks, kFirst + first_local);
+  base_ = base - first_local;
   for (int rank = 0; rank < ranks; ++rank) {
     const FileDescriptor made(memfd_create("gridlock-box", MFD_CLOEXEC));
     const int placed = made.is_open() ? fcntl(made.get(), F_DUPFD_CLOEXEC, base + rank) : -1;
@@ -57,9 +59,7 @@ Boxes::~Boxes() {
   }
 }
 
-std::string Boxes::address() const {
-  return fmt::format("/proc/{}/fd:{}", getpid(), files_.front().get());
-}
+std::string Boxes::address() const { return fmt::format("/proc/{}/fd:{}", getpid(), base_); }
 
 std::span<const std::byte> Boxes::bytes(int rank) {
   const auto index = static_cast<std::size_t>(rank);

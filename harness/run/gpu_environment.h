@@ -10,6 +10,7 @@ namespace gridlock::run {
 struct GpuSet {
   int count = 0;         // GPUs of this machine that they may use
   int nccl_version = 0;  // as NCCL counts: 22809
+  bool one_host = true;  // all ranks are on this host, and meet over its loopback
 };
 
 inline bool is_shared(const GpuSet& gpus, int ranks) { return gpus.count < ranks; }

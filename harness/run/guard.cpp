@@ -34,9 +34,16 @@ Ending wait_for_agent(pid_t agent, const sigset_t& signals) {
   }
 }
 
+// Waits for `time` to pass, or for a signal that asks to end.
+void stay(Duration time, sigset_t signals) {
+  sigdelset(&signals, SIGCHLD);
+  const timespec limit{.tv_sec = time / 1s, .tv_nsec = (time % 1s).count()};
+  if (time > Duration(0)) sigtimedwait(&signals, nullptr, &limit);
+}
+
 }  // namespace
 
-int guarded(const std::function<int()>& agent) {
+int guarded(const std::function<int()>& agent, Duration linger) {
   const sigset_t signals = passed_on();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
@@ -59,6 +66,7 @@ int guarded(const std::function<int()>& agent) {
   }
   const Ending ending = wait_for_agent(child, signals);
   const auto left = kill_descendants(kReapLimit);
+  if (ending.signaled) stay(linger, signals);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   if (!left.empty()) {
     std::fprintf(stderr, "gridlock: %zu processes could not be killed, the kernel holds them\n",

@@ -13,6 +13,7 @@
 #include "harness/run/limits.h"
 #include "harness/run/processes.h"
 #include "harness/run/rank_report.h"
+#include "harness/run/share.h"
 #include "harness/run/utilisation.h"
 
 namespace gridlock::run {
@@ -21,6 +22,7 @@ struct Job {
   std::vector<std::string> command;
   int ranks = 1;
   bool by_program = false;   // the command itself starts the ranks (torchrun): it is started once
+  bool by_mpiexec = false;   // we start it as ranks of MPI through mpiexec, which is started once
   bool pass_output = false;  // what the ranks print is shown at once, not only kept
   bool utilisation = false;  // ask how busy the GPUs are, if it hangs
   bool recorded = true;      // false: nothing is known of it but how its processes end
@@ -29,7 +31,19 @@ struct Job {
   Duration run_limit = kRunLimit;        // zero: none
   std::vector<std::string> environment;  // NAME=value, on top of everything else
   std::optional<GpuSet> gpus;            // none: the simulation, or a program that chooses itself
+  // Where several agents divide the ranks between them.
+  std::vector<int> split;      // how many each starts; empty: evenly
+  std::optional<Share> share;  // those of this agent; none: all
+  // Where the ranks meet. Port 0: a free one, found when they are started.
+  std::string master_address = "127.0.0.1";
+  int master_port = 0;
 };
+
+// The ranks that this agent starts.
+inline Share own_share(const Job& job) {
+  return job.share.value_or(
+      Share{.first = 0, .ranks = job.ranks, .first_local = 0, .local_ranks = job.ranks});
+}
 
 // What one rank said and how it ended.
 struct RankEnd {
@@ -43,13 +57,15 @@ struct Observation {
   // Why there is no verdict: a request to end, or processes that cannot be killed.
   std::string fault;
   bool interrupted = false;
+  bool agent_lost = false;
   std::optional<double> time_to_hang_ms;
   std::optional<double> time_to_detect_ms;
   std::optional<double> time_to_recover_ms;
   GpuFigures gpu_figures;                   // of a job that hung, where they were asked for
   std::vector<RankEnd> ranks;               // by process
   std::vector<record::Snapshot> snapshots;  // on which the verdict was given, by rank
-  std::shared_ptr<Boxes> boxes;
+  Share own;                                // the ranks of this agent
+  std::shared_ptr<Boxes> boxes;             // theirs
 };
 
 }  // namespace gridlock::run

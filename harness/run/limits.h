@@ -10,6 +10,7 @@ namespace gridlock::run {
 
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""us;
 using Duration = std::chrono::nanoseconds;
 
 // No kernel of ours spins for longer than this (kernels/spin.h keeps to it).
@@ -71,6 +72,12 @@ static_assert(kGpuLimit < kRunLimit);
 constexpr Duration kReapLimit = 10s;
 static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
 
+// An agent that nothing is heard of for so long is lost; its guard stays for longer, so that all
+// have noticed before a launcher ends them for it.
+constexpr Duration kSilenceBound = 1600ms;
+constexpr Duration kGuardStay = 2500ms;
+static_assert(kSilenceBound < kGuardStay && kGuardStay < kReapLimit);
+
 // The observer check gives an unrecorded job this much more time to end by itself than the recorded
 // one took to its verdict.
 constexpr Duration kObserverMargin = 1s;
@@ -80,6 +87,11 @@ static_assert(kObserverMargin < kRunLimit);
 // over up to a second.
 constexpr Duration kUtilisationWatch = 1500ms;
 static_assert(kUtilisationWatch < kRunLimit);
+
+// A soak stops ranks for so long, at random; longer would be a stall by itself.
+constexpr Duration kShortestDelay = 500us;
+constexpr Duration kLongestDelay = 300ms;
+static_assert(kShortestDelay < kLongestDelay && kLongestDelay < kStallLimit);
 
 // What is kept of one rank's output: the first and the last half of this many bytes.
 constexpr std::size_t kOutputBound = 1 << 20;

@@ -2,11 +2,11 @@
 #include "harness/run/observer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "harness/run/ending.h"
 #include "harness/run/error.h"
-#include "harness/run/ranks.h"
-#include "harness/run/sight.h"
+#include "harness/run/own_ranks.h"
 
 namespace gridlock::run {
 
@@ -42,24 +42,37 @@ End end_of(detect::Outcome outcome) {
 }
 
 End run_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
-                   Duration limit) {
-  Job plain = job;
+                   Duration limit, Fellows* fellows) {
+  Job plain = begun(job, fellows);
   plain.recorded = false;
-  const Boxes boxes(job.ranks);
+  OwnRanks own(plain, installation);
+  const std::string fault = fellows == nullptr ? "" : fellows->started();
+  std::vector<record::Snapshot> snapshots(static_cast<std::size_t>(job.ranks));
+  const std::array others{interrupts.descriptor()};
   const std::int64_t end_ns = now_ns() + limit.count();
-  Ranks ranks(plain, installation, boxes);
-  while (!ranks.all_ended() && !interrupts.requested() && now_ns() < end_ns) {
-    ranks.wait(Duration(end_ns - now_ns()), interrupts.descriptor());
+  bool ended = false;
+  while (fault.empty() && !ended && !interrupts.requested() && now_ns() < end_ns) {
+    ended = own.processes().all_ended();
+    if (fellows != nullptr) {
+      fellows->ask(Depth::boxes, detect::Ledger());
+      ended &= fellows->take(snapshots).all_ended;
+      if (!fellows->lost().empty()) break;
+    }
+    // Of the fellows' ranks nobody wakes us.
+    const Duration left(end_ns - now_ns());
+    if (!ended) own.processes().wait(fellows == nullptr ? left : kPollInterval, others);
   }
-  const bool ended = ranks.all_ended();
-  if (ranks.kill_all() > 0) throw MachineError("a process could not be killed");
+  if (fellows != nullptr) fellows->kill();
+  const std::size_t held = own.processes().kill_all();
+  const std::size_t held_there = fellows == nullptr ? 0 : fellows->killed();
+  if (fellows != nullptr && !fellows->lost().empty()) throw MachineError(fellows->lost());
+  if (!fault.empty()) throw MachineError(fault);
+  if (held + held_there > 0) throw MachineError("a process could not be killed");
   if (!ended) return End::silent;
-  std::vector<RankEnd> ends;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    ends.push_back({.ending = ranks.ending(i),
-                    .output = ranks.output(i),
-                    .report = parse_report(ranks.report(i))});
-  }
+  std::vector<RankEnd> ends(static_cast<std::size_t>(job.ranks));
+  std::vector<RankEnd> of_own = own.ends();
+  std::move(of_own.begin(), of_own.end(), ends.begin());
+  if (fellows != nullptr) fellows->collect(ends);
   return end_of(verdict_of_end(ends, detect::Ledger()).outcome);
 }
 

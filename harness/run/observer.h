@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "harness/run/fellows.h"
 #include "harness/run/installation.h"
 #include "harness/run/interrupts.h"
 #include "harness/run/job.h"
@@ -19,9 +20,10 @@ std::string_view to_string(End end);
 End end_of(detect::Outcome outcome);
 
 // Starts `job` without the recorder, and kills it when it has not ended by itself within `limit`.
-//   Errors   MachineError as for watch, and when a process cannot be killed
+// `fellows` as for watch.
+//   Errors   MachineError as for watch, when a process cannot be killed, and when an agent is lost
 //   Blocks   for about `limit` at most; less when `interrupts` asks to end
 End run_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
-                   Duration limit);
+                   Duration limit, Fellows* fellows = nullptr);
 
 }  // namespace gridlock::run

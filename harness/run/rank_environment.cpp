@@ -21,30 +21,33 @@ const char* value_of(const char* name) { return std::getenv(name); }
 }  // namespace
 
 int ports_needed(const Job& job) {
-  const bool shares = job.gpus && !job.by_program && is_shared(*job.gpus, job.ranks);
-  return shares ? 1 + job.ranks : 1;
+  const Share own = own_share(job);
+  const bool shares = job.gpus && !job.by_program && is_shared(*job.gpus, own.local_ranks);
+  return shares ? own.ranks : 0;
 }
 
 std::vector<std::string> rank_environment(const Job& job, const Installation& installation,
                                           const Boxes& boxes, const std::vector<int>& ports,
-                                          int rank) {
+                                          int index) {
   const std::string recorder = installation.recorder().string();
   std::vector<std::string> environment;
   if (job.recorded) {
     environment = {in_front("LD_PRELOAD", recorder, ':'), "NVTX_INJECTION64_PATH=" + recorder,
                    "GRIDLOCK_BOXES=" + boxes.address()};
   }
-  if (rank >= 0) {
+  if (index >= 0) {
+    const Share own = own_share(job);
+    const int rank = own.first + index;
     environment.push_back(fmt::format("RANK={}", rank));
-    environment.push_back(fmt::format("LOCAL_RANK={}", rank));
+    environment.push_back(fmt::format("LOCAL_RANK={}", own.first_local + index));
     environment.push_back(fmt::format("WORLD_SIZE={}", job.ranks));
-    environment.push_back(fmt::format("LOCAL_WORLD_SIZE={}", job.ranks));
-    environment.emplace_back("MASTER_ADDR=127.0.0.1");
-    environment.push_back(fmt::format("MASTER_PORT={}", ports.front()));
-    if (job.gpus && ports.size() > 1) {
+    environment.push_back(fmt::format("LOCAL_WORLD_SIZE={}", own.local_ranks));
+    environment.push_back("MASTER_ADDR=" + job.master_address);
+    environment.push_back(fmt::format("MASTER_PORT={}", job.master_port));
+    if (job.gpus && !ports.empty()) {
       const Merged merged = merge_with_users(
-          gpu_environment(*job.gpus, job.ranks, rank, fmt::format("{}", ports.front()),
-                          ports[static_cast<std::size_t>(rank) + 1]),
+          gpu_environment(*job.gpus, own.local_ranks, rank, fmt::format("{}", job.master_port),
+                          ports[static_cast<std::size_t>(index)]),
           value_of);
       environment.insert(environment.end(), merged.added.begin(), merged.added.end());
     }

@@ -11,13 +11,14 @@
 namespace gridlock::run {
 
 // The variables that torchrun sets, the recorder's, and what sharing a GPU takes. `ports`: free
-// ones. `rank` -1: those that are equal on all
+// ones. `index`: of the rank among those that this agent starts; -1: those that are equal on all
 // ranks only.
+// REQUIRES: the job has a master port.
 std::vector<std::string> rank_environment(const Job& job, const Installation& installation,
                                           const Boxes& boxes, const std::vector<int>& ports,
-                                          int rank);
+                                          int index);
 
-// How many free ports the ranks of `job` need.
+// How many free ports this agent's ranks of `job` need, the one where all meet not counted.
 int ports_needed(const Job& job);
 
 }  // namespace gridlock::run

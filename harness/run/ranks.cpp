@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "harness/run/mpiexec.h"
 #include "harness/run/port.h"
 #include "harness/run/rank_environment.h"
 
@@ -22,9 +23,11 @@ timespec as_timespec(Duration duration) {
 }  // namespace
 
 Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxes)
-    : pass_output_(job.pass_output) {
+    : pass_output_(job.pass_output),
+      first_rank_(own_share(job).first),
+      is_alone_(job.by_program || job.by_mpiexec || job.ranks == 1) {
   const std::vector<int> ports = free_ports(ports_needed(job));
-  const int processes = job.by_program ? 1 : job.ranks;
+  const int processes = job.by_program || job.by_mpiexec ? 1 : own_share(job).ranks;
   processes_.reserve(static_cast<std::size_t>(processes));
   try {
     for (int rank = 0; rank < processes; ++rank) {
@@ -33,9 +36,19 @@ Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxe
       launch.command = job.command;
       launch.group = group_;
       launch.report = report.write.get();
-      launch.environment =
-          rank_environment(job, installation, boxes, ports, job.by_program ? -1 : rank);
-      launch.environment.push_back(fmt::format("GRIDLOCK_REPORT_FD={}", kReportFd));
+      if (job.by_mpiexec) {
+        report_files_.emplace(job.ranks);
+        std::vector<std::vector<std::string>> environments;
+        for (int each = 0; each < job.ranks; ++each) {
+          environments.push_back(rank_environment(job, installation, boxes, ports, each));
+          environments.back().push_back("GRIDLOCK_REPORT=" + report_files_->path(each));
+        }
+        launch.command = under_mpiexec(job.command, environments);
+      } else {
+        launch.environment =
+            rank_environment(job, installation, boxes, ports, job.by_program ? -1 : rank);
+        launch.environment.push_back(fmt::format("GRIDLOCK_REPORT_FD={}", kReportFd));
+      }
       Watched& watched = processes_.emplace_back();
       watched.report_pipe = std::move(report.read);
       watched.process = start(launch);
@@ -57,8 +70,8 @@ bool Ranks::all_ended() const {
                      [](const Watched& watched) { return watched.ending.has_value(); });
 }
 
-void Ranks::wait(Duration timeout, int interrupt) {
-  std::vector<pollfd> polled{{.fd = interrupt, .events = POLLIN, .revents = 0}};
+void Ranks::wait(Duration timeout, std::span<const int> others) {
+  std::vector<pollfd> polled;
   for (const Watched& watched : processes_) {
     // A negative descriptor is left out by poll.
     const int handle = watched.ending ? -1 : watched.process.handle.get();
@@ -66,12 +79,13 @@ void Ranks::wait(Duration timeout, int interrupt) {
     polled.push_back({.fd = watched.process.output.get(), .events = POLLIN, .revents = 0});
     polled.push_back({.fd = watched.report_pipe.get(), .events = POLLIN, .revents = 0});
   }
+  for (const int other : others) polled.push_back({.fd = other, .events = POLLIN, .revents = 0});
   const timespec limit = as_timespec(timeout);
   if (ppoll(polled.data(), polled.size(), &limit, nullptr) <= 0) return;
   for (std::size_t i = 0; i < processes_.size(); ++i) {
-    if (polled[3 * i + 2].revents != 0) read_output(i);
-    if (polled[3 * i + 3].revents != 0) read_report(processes_[i]);
-    if (polled[3 * i + 1].revents != 0) processes_[i].ending = reap(processes_[i].process.pid);
+    if (polled[3 * i + 1].revents != 0) read_output(i);
+    if (polled[3 * i + 2].revents != 0) read_report(processes_[i]);
+    if (polled[3 * i].revents != 0) processes_[i].ending = reap(processes_[i].process.pid);
   }
 }
 
@@ -87,9 +101,9 @@ void Ranks::read_output(std::size_t index) {
   const std::size_t shown = whole != std::string::npos           ? whole + 1
                             : watched.line.size() > kLongestLine ? watched.line.size()
                                                                  : 0;
-  const bool one = processes_.size() == 1;
   const std::string begun = watched.line.substr(0, shown);
-  const std::string lines = one ? begun : prefixed(begun, static_cast<int>(index));
+  const std::string lines =
+      is_alone_ ? begun : prefixed(begun, first_rank_ + static_cast<int>(index));
   std::fwrite(lines.data(), 1, lines.size(), stdout);
   std::fflush(stdout);
   watched.line.erase(0, shown);
@@ -98,6 +112,14 @@ void Ranks::read_output(std::size_t index) {
 void Ranks::read_report(Watched& watched) {
   if (!drain(watched.report_pipe.get(), watched.report)) watched.report_pipe.close();
   if (watched.report.size() > kReportBound) watched.report_pipe.close();
+}
+
+std::vector<std::string> Ranks::reports_under_mpiexec() const {
+  std::vector<std::string> reports;
+  for (int rank = 0; report_files_ && rank < report_files_->count(); ++rank) {
+    reports.push_back(report_files_->text(rank));
+  }
+  return reports;
 }
 
 void Ranks::drain_rest() {

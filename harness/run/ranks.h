@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,12 +12,14 @@
 #include "harness/run/job.h"
 #include "harness/run/launch.h"
 #include "harness/run/output.h"
+#include "harness/run/report_files.h"
 
 namespace gridlock::run {
 
 class Ranks {
  public:
-  // Starts the job's processes; those that were started are killed when a later one cannot be.
+  // Starts this agent's processes of the job; those that were started are killed when a later one
+  // cannot be.
   //   Errors   MachineError when a process cannot be started
   Ranks(const Job& job, const Installation& installation, const Boxes& boxes);
   Ranks(const Ranks&) = delete;
@@ -23,8 +27,8 @@ class Ranks {
   ~Ranks();
 
   // Drains what they print, and notes who has ended.
-  //   Blocks   until something happens, `interrupt` is readable, or `timeout` is over
-  void wait(Duration timeout, int interrupt);
+  //   Blocks   until something happens, one of `others` is readable, or `timeout` is over
+  void wait(Duration timeout, std::span<const int> others);
 
   std::size_t size() const { return processes_.size(); }
   pid_t pid(std::size_t index) const { return processes_[index].process.pid; }
@@ -32,6 +36,9 @@ class Ranks {
   bool all_ended() const;
   std::string report(std::size_t index) const { return processes_[index].report; }
   std::string output(std::size_t index) const { return processes_[index].output.text(); }
+
+  // Where mpiexec has started the ranks: what each has reported so far, by rank. Else nothing.
+  std::vector<std::string> reports_under_mpiexec() const;
 
   // Reads what is left in the pipes: what they wrote last is there when they are gone.
   void drain_rest();
@@ -54,7 +61,10 @@ class Ranks {
   void read_report(Watched& watched);
 
   bool pass_output_;
+  int first_rank_;
+  bool is_alone_;  // its output is the job's: no rank's name goes before it
   std::vector<Watched> processes_;
+  std::optional<ReportFiles> report_files_;
   pid_t group_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include "harness/run/error.h"
 #include "harness/run/limits.h"
@@ -59,24 +60,48 @@ void check_variants(const std::vector<Scenario>& scenarios, const std::string& t
                                pattern.scenario, suggestion(pattern.variant, names)));
 }
 
-}  // namespace
-
-std::vector<int> parse_ranks(const std::string& text) {
-  std::vector<int> numbers;
+// "1,2+3" as the terms of its sums.
+std::vector<std::vector<int>> parse_sums(const std::string& text) {
+  std::vector<std::vector<int>> sums{{}};
   const char* at = text.data();
   const char* const end = text.data() + text.size();
   while (true) {
-    int number = 0;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number < 1 || number > kMaxRanks || (stop != end && *stop != ',')) {
+    int term = 0;
+    const auto [stop, error] = std::from_chars(at, end, term);
+    const bool is_whole = stop == end || *stop == ',';
+    const bool is_term =
+        error == std::errc() && term >= 0 && term <= kMaxRanks && (is_whole || *stop == '+');
+    std::vector<int>& terms = sums.back();
+    terms.push_back(is_term ? term : 0);
+    const int sum = std::accumulate(terms.begin(), terms.end(), 0);
+    if (!is_term || sum > kMaxRanks || (is_whole && sum < 1)) {
       throw UsageError(fmt::format(
-          "\"{}\" is no number of ranks; give one from 1 to {}, or several with commas: 2,4,8",
+          "\"{}\" is no number of ranks; give one from 1 to {}, several with commas (2,4,8), or "
+          "one for each agent (3+5)",
           text, kMaxRanks));
     }
-    numbers.push_back(number);
-    if (stop == end) return numbers;
+    if (stop == end) return sums;
+    if (is_whole) sums.emplace_back();
     at = stop + 1;
   }
+}
+
+}  // namespace
+
+std::vector<int> parse_ranks(const std::string& text) {
+  std::vector<int> sums;
+  for (const std::vector<int>& terms : parse_sums(text)) {
+    sums.push_back(std::accumulate(terms.begin(), terms.end(), 0));
+  }
+  return sums;
+}
+
+std::vector<std::vector<int>> parse_splits(const std::string& text) {
+  std::vector<std::vector<int>> splits = parse_sums(text);
+  for (std::vector<int>& terms : splits) {
+    if (terms.size() == 1) terms.clear();
+  }
+  return splits;
 }
 
 std::vector<fs::path> select_programs(const std::vector<fs::path>& programs,

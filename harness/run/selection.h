@@ -14,11 +14,15 @@ struct Planned {
   const Scenario* scenario = nullptr;
   const Variant* variant = nullptr;  // null: the scenario's program did not answer
   int ranks = 0;
+  std::vector<int> split = {};  // how many each agent starts; empty: evenly
 };
 
-// "1,2,4" as numbers.
+// "1,2,4" as numbers; "3+5" is 8.
 //   Errors   UsageError when one is no number from 1 to kMaxRanks
 std::vector<int> parse_ranks(const std::string& text);
+// How each of those numbers is divided among agents: {{}, {3, 5}} of "4,3+5".
+//   Errors   as above
+std::vector<std::vector<int>> parse_splits(const std::string& text);
 
 // The programs that `patterns` (scenario[/variant], with shell wildcards) ask for; all when there
 // are none.

@@ -1,14 +1,7 @@
 // Snapshots, and a number that changes when anything does.
 #include "harness/run/sight.h"
 
-#include <signal.h>
-#include <time.h>
-
 #include <algorithm>
-#include <cerrno>
-
-#include "harness/record/reader.h"
-#include "harness/run/kernel_view.h"
 
 namespace gridlock::run {
 namespace {
@@ -42,48 +35,20 @@ std::uint64_t pulse_of(const std::vector<Snapshot>& snapshots) {
   return pulse;
 }
 
-bool is_gone(std::int64_t pid) { return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
-
-// Says in the snapshot of `rank` what became of its process.
-void add_process(Snapshot& snapshot, int rank, const Ranks& ranks, bool by_program) {
-  const std::size_t index = by_program ? 0 : static_cast<std::size_t>(rank);
-  const auto& ending = ranks.ending(index);
-  if (snapshot.pid == 0 && !by_program) snapshot.pid = ranks.pid(index);
-  const bool is_child = snapshot.pid == ranks.pid(index);
-  if (ending && (is_child || is_gone(snapshot.pid))) {
-    snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
-    snapshot.exit_code = ending->code;
-  } else if (!is_child && snapshot.pid != 0 && is_gone(snapshot.pid)) {
-    // A descendant that its own parent has reaped: how it ended is that parent's secret.
-    snapshot.process = ProcessState::exited;
-  }
-}
-
 }  // namespace
 
-std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
-bool Sight::look(Boxes& boxes, const Ranks& ranks, bool by_program, const detect::Ledger& ledger,
-                 Depth depth) {
+bool Sight::look(const detect::Ledger& ledger, Depth depth) {
   const std::int64_t look_ns = now_ns();
-  snapshots_.resize(static_cast<std::size_t>(boxes.ranks()));
+  if (fellows_ != nullptr) fellows_->ask(depth, ledger);
+  own_.look(
+      own_snapshots(), [&](int rank) { return ledger.next_index(rank); }, depth);
+  if (fellows_ != nullptr) {
+    const std::int64_t before_ns = now_ns();
+    looked_ = fellows_->take(snapshots_);
+    waited_ = Duration(now_ns() - before_ns);
+  }
   std::int64_t newest_ns = 0;
-  for (int rank = 0; rank < boxes.ranks(); ++rank) {
-    const auto bytes = boxes.bytes(rank);
-    Snapshot& snapshot = snapshots_[static_cast<std::size_t>(rank)];
-    snapshot = record::read(bytes.data(), bytes.size(), ledger.next_index(rank),
-                            record::Modules::leave_out);
-    // A rank that has made no call yet has claimed no box: it is one that may do anything.
-    snapshot.rank = rank;
-    if (snapshot.world_size == 0) snapshot.world_size = boxes.ranks();
-    add_process(snapshot, rank, ranks, by_program);
-    if (depth == Depth::kernel && snapshot.process == ProcessState::alive) {
-      add_kernel_view(snapshot);
-    }
+  for (const Snapshot& snapshot : snapshots_) {
     newest_ns = std::max(newest_ns, snapshot.last_change_ns);
   }
   const std::uint64_t pulse = pulse_of(snapshots_);
@@ -123,13 +88,9 @@ std::vector<int> Sight::ending() const {
   return ranks;
 }
 
-void Sight::read_modules(Boxes& boxes) {
-  // Snapshots that were never taken have nothing to be completed with.
-  for (std::size_t i = 0; i < snapshots_.size(); ++i) {
-    const auto bytes = boxes.bytes(static_cast<int>(i));
-    snapshots_[i].modules =
-        record::read(bytes.data(), bytes.size(), ~std::uint64_t{0}, record::Modules::read).modules;
-  }
+void Sight::read_modules() {
+  own_.read_modules(own_snapshots());
+  if (fellows_ != nullptr) fellows_->read_modules(snapshots_);
 }
 
 }  // namespace gridlock::run

@@ -1,5 +1,5 @@
-// What the agent sees of a job: one snapshot per rank, taken again and again, and whether anything
-// has moved since.
+// What the agent sees of a job: one snapshot per rank, its own and its fellows', taken again and
+// again, and whether anything has moved since.
 #pragma once
 
 #include <cstdint>
@@ -7,27 +7,30 @@
 
 #include "harness/detect/ledger.h"
 #include "harness/record/snapshot.h"
-#include "harness/run/boxes.h"
-#include "harness/run/ranks.h"
+#include "harness/run/fellows.h"
+#include "harness/run/own_ranks.h"
 
 namespace gridlock::run {
 
-// CLOCK_MONOTONIC, the clock of the boxes.
-std::int64_t now_ns();
-
 class Sight {
  public:
-  enum class Depth : std::uint8_t {
-    boxes,   // the boxes, and who has ended
-    kernel,  // also what the kernel knows of the threads
-  };
+  // `fellows` may be null: all ranks are our own.
+  Sight(const Job& job, OwnRanks& own, Fellows* fellows)
+      : share_(own_share(job)),
+        own_(own),
+        fellows_(fellows),
+        snapshots_(static_cast<std::size_t>(job.ranks)) {}
 
   // Takes a snapshot of every rank, with the operations that `ledger` has not seen. Returns whether
   // anything has moved since the last look.
-  bool look(Boxes& boxes, const Ranks& ranks, bool by_program, const detect::Ledger& ledger,
-            Depth depth);
+  //   Blocks   until the fellows have answered
+  bool look(const detect::Ledger& ledger, Depth depth);
 
   const std::vector<record::Snapshot>& snapshots() const { return snapshots_; }
+  // What the last look found of the fellows.
+  const Fellows::Looked& looked() const { return looked_; }
+  // How long it waited for their answers.
+  Duration waited() const { return waited_; }
   // The moment after which nothing has moved. What carries no time stamp (the device's progress, a
   // process's end) counts from the look before the one that found it.
   std::int64_t last_progress_ns() const { return last_progress_ns_; }
@@ -40,10 +43,20 @@ class Sight {
   std::vector<int> ending() const;
 
   // Reads the modules too, so that callers can be named.
-  void read_modules(Boxes& boxes);
+  void read_modules();
 
  private:
+  std::span<record::Snapshot> own_snapshots() {
+    return std::span(snapshots_)
+        .subspan(static_cast<std::size_t>(share_.first), static_cast<std::size_t>(share_.ranks));
+  }
+
+  Share share_;
+  OwnRanks& own_;
+  Fellows* fellows_;
   std::vector<record::Snapshot> snapshots_;
+  Fellows::Looked looked_;
+  Duration waited_{};
   std::uint64_t pulse_ = 0;
   std::int64_t last_look_ns_ = 0;
   std::int64_t last_progress_ns_ = 0;

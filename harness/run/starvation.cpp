@@ -30,7 +30,7 @@ Duration time_in_queue(const std::string& path) {
 
 }  // namespace
 
-TimesInQueue times_in_queue(const std::vector<record::Snapshot>& snapshots) {
+TimesInQueue times_in_queue(std::span<const record::Snapshot> snapshots) {
   TimesInQueue times;
   for (const record::Snapshot& snapshot : snapshots) {
     if (snapshot.pid == 0 || snapshot.process != record::ProcessState::alive) continue;
@@ -56,7 +56,7 @@ Duration time_waited(const TimesInQueue& before, const TimesInQueue& after) {
 }
 
 Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
-                              const std::vector<record::Snapshot>& snapshots) {
+                              const std::function<TimesInQueue()>& times_now) {
   if (since_ns != since_ns_) {
     since_ns_ = since_ns;
     has_begun_ = false;
@@ -65,11 +65,11 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
   const Silence silence{.wall = Duration(now_ns - since_ns), .starved = starved_};
   if (silence.wall < kQuietBound) return silence;
   if (!has_begun_) {
-    before_ = times_in_queue(snapshots);
+    before_ = times_now();
     has_begun_ = true;
   } else if (idle(silence) > limit) {
     // What they waited only grows: before this, no look could have changed the answer.
-    starved_ = time_waited(before_, times_in_queue(snapshots));
+    starved_ = time_waited(before_, times_now());
   }
   return {.wall = silence.wall, .starved = starved_};
 }

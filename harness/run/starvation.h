@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <unordered_map>
-#include <vector>
 
 #include "harness/record/snapshot.h"
 #include "harness/run/limits.h"
@@ -13,11 +14,12 @@ namespace gridlock::run {
 
 // Of each thread, since it began: how long it was ready to run while others had the cores. From
 // /proc/<pid>/task/<tid>/schedstat; zero where the kernel does not say.
-using TimesInQueue = std::unordered_map<std::int64_t, Duration>;  // by thread id
+// By thread id, and above its 32 bits the agent whose the thread is.
+using TimesInQueue = std::unordered_map<std::int64_t, Duration>;
 
 // All threads of the living processes: the program's, and those of the libraries below it.
 //   Blocks   no; three system calls a thread
-TimesInQueue times_in_queue(const std::vector<record::Snapshot>& snapshots);
+TimesInQueue times_in_queue(std::span<const record::Snapshot> snapshots);
 
 // What all threads together waited between the two. A thread that is younger than `before` counts
 // from its beginning.
@@ -27,8 +29,9 @@ Duration time_waited(const TimesInQueue& before, const TimesInQueue& after);
 class SilenceMeter {
  public:
   // The silence that began at `since_ns`, now. Another `since_ns` than before is a new silence.
+  // `times_now` looks at the threads.
   Silence measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
-                  const std::vector<record::Snapshot>& snapshots);
+                  const std::function<TimesInQueue()>& times_now);
 
  private:
   std::int64_t since_ns_ = -1;

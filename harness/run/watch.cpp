@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <memory>
 
 #include "harness/detect/judge.h"
 #include "harness/run/ending.h"
-#include "harness/run/rank_report.h"
-#include "harness/run/ranks.h"
+#include "harness/run/last_state.h"
+#include "harness/run/own_ranks.h"
 #include "harness/run/sight.h"
 #include "harness/run/silence.h"
 #include "harness/run/sim_buffer.h"
@@ -33,21 +33,28 @@ detect::Parameters parameters_of(const Job& job) {
 
 class Watch {
  public:
-  Watch(const Job& job, const Installation& installation, Interrupts& interrupts)
-      : job_(job),
+  Watch(const Job& job, const Installation& installation, Interrupts& interrupts, Fellows* fellows)
+      : job_(begun(job, fellows)),
         installation_(installation),
         interrupts_(interrupts),
-        boxes_(std::make_shared<Boxes>(job.ranks)),
-        ranks_(job, installation, *boxes_),
-        judge_(parameters_of(job)),
+        fellows_(fellows),
+        own_(job_, installation),
+        sight_(job_, own_, fellows),
+        judge_(parameters_of(job_)),
         start_ns_(now_ns()) {}
 
   Observation run() {
+    if (const std::string fault = fellows_ == nullptr ? "" : fellows_->started(); !fault.empty()) {
+      give_up(fault);
+    }
+    const std::array others{interrupts_.descriptor()};
     while (decided_ns_ == 0) {
-      ranks_.wait(delay_, interrupts_.descriptor());
+      own_.processes().wait(delay_, others);
       const std::int64_t began_ns = now_ns();
       step(began_ns);
-      const Duration cost(now_ns() - began_ns);
+      // The work of the one that has most of it; waiting for answers is none.
+      const Duration cost =
+          std::max(Duration(now_ns() - began_ns) - sight_.waited(), sight_.looked().cost);
       delay_ = again_ ? Duration(0) : std::max(kPollInterval, kPollShare * cost);
     }
     return finish();
@@ -60,15 +67,16 @@ class Watch {
       observation_.interrupted = true;
       return give_up(fmt::format("ended by {}", interrupts_.name()));
     }
-    const bool ended = ranks_.all_ended();
-    look(time_ns, suspicious_ ? Sight::Depth::kernel : Sight::Depth::boxes);
-    if (ended) return end();
+    const bool own_ended = own_.processes().all_ended();
+    look(time_ns, suspicious_ ? Depth::kernel : Depth::boxes);
+    if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
+    if (own_ended && sight_.looked().all_ended) return end();
     if (judge_deadlock(time_ns)) return;
     check_limits(time_ns);
   }
 
-  void look(std::int64_t time_ns, Sight::Depth depth) {
-    sight_.look(*boxes_, ranks_, job_.by_program, judge_.ledger(), depth);
+  void look(std::int64_t time_ns, Depth depth) {
+    sight_.look(judge_.ledger(), depth);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
   }
@@ -84,11 +92,11 @@ class Watch {
     }
     if (proven_ns_ == 0) proven_ns_ = time_ns;
     if (!finding_.settled && time_ns - proven_ns_ < ns(kSettleBound)) return false;
-    sight_.read_modules(*boxes_);
+    sight_.read_modules();
     detect::Verdict verdict = judge_.verdict();
     // What rests on an assumption must also stand while those who could act had the time to.
     if (!verdict.assumptions.empty() &&
-        !is_over(standing_.measure(proven_ns_, time_ns, kAssumptionBound, sight_.snapshots()),
+        !is_over(standing_.measure(proven_ns_, time_ns, kAssumptionBound, times_now()),
                  kAssumptionBound)) {
       return false;
     }
@@ -98,7 +106,8 @@ class Watch {
 
   // All have ended: what they did last is in the boxes now, and their reports in the pipes.
   void end() {
-    ranks_.drain_rest();
+    has_ended_ = true;
+    own_.processes().drain_rest();
     collect();
     decide(verdict_of_end(observation_.ranks, judge_.ledger()));
   }
@@ -107,16 +116,16 @@ class Watch {
     const std::vector<int> initialising = sight_.initialising();
     const Duration limit = silence_limit(initialising.empty(), job_.stall_limit);
     const Silence silence = silence_.measure(std::max(sight_.last_progress_ns(), start_ns_),
-                                             time_ns, limit, sight_.snapshots());
+                                             time_ns, limit, times_now());
     const bool is_silent = is_over(silence, limit);
     const bool is_late = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
     if (!is_silent && !is_late) return;
-    look(time_ns, Sight::Depth::kernel);
+    look(time_ns, Depth::kernel);
     const std::vector<int> ending = sight_.ending();
     if (!is_late && !ending.empty() && !is_over(silence, silence_limit(false, job_.stall_limit))) {
       return;
     }
-    sight_.read_modules(*boxes_);
+    sight_.read_modules();
     detect::Verdict verdict =
         finding_.proven
             ? judge_.verdict()
@@ -137,13 +146,32 @@ class Watch {
     decided_ns_ = now_ns();
   }
 
+  // What is concluded from some ranks alone would be wrong.
+  void give_up_on_lost() {
+    observation_.agent_lost = true;
+    give_up(fmt::format("{}; {}", fellows_->lost(),
+                        last_state(sight_.snapshots(), fellows_->lost_ranks())));
+  }
+
+  std::function<TimesInQueue()> times_now() {
+    return [this] {
+      const Share own = own_share(job_);
+      TimesInQueue times = times_in_queue(
+          std::span(sight_.snapshots())
+              .subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.ranks)));
+      if (fellows_ != nullptr) fellows_->add_times_in_queue(times);
+      return times;
+    };
+  }
+
   void collect() {
-    observation_.ranks.clear();
-    for (std::size_t i = 0; i < ranks_.size(); ++i) {
-      observation_.ranks.push_back({.ending = ranks_.ending(i),
-                                    .output = ranks_.output(i),
-                                    .report = parse_report(ranks_.report(i))});
-    }
+    observation_.ranks = own_.ends();
+    if (fellows_ == nullptr) return;
+    std::vector<RankEnd> own = std::move(observation_.ranks);
+    observation_.ranks.assign(static_cast<std::size_t>(job_.ranks), {});
+    std::move(own.begin(), own.end(),
+              observation_.ranks.begin() + static_cast<std::ptrdiff_t>(own_share(job_).first));
+    fellows_->collect(observation_.ranks);
   }
 
   void add_times() {
@@ -161,21 +189,37 @@ class Watch {
 
   // The job still hangs: its GPUs show what they do meanwhile.
   void add_gpu_figures() {
-    if (!job_.utilisation || !observation_.time_to_detect_ms || job_.by_program) return;
+    if (!job_.utilisation || !observation_.time_to_detect_ms || job_.by_program ||
+        job_.by_mpiexec) {
+      return;
+    }
     std::vector<pid_t> pids;
-    for (std::size_t i = 0; i < ranks_.size(); ++i) pids.push_back(ranks_.pid(i));
+    for (std::size_t i = 0; i < own_.processes().size(); ++i) {
+      pids.push_back(own_.processes().pid(i));
+    }
     observation_.gpu_figures = watch_utilisation(installation_, pids);
+    if (fellows_ != nullptr) {
+      fellows_->add_loads(observation_.gpu_figures, static_cast<std::size_t>(job_.ranks));
+    }
+  }
+
+  // Nobody of the job is left; how many could not be killed.
+  std::size_t kill_all() {
+    if (fellows_ != nullptr) fellows_->kill();
+    const std::size_t left = own_.processes().kill_all();
+    return left + (fellows_ == nullptr ? 0 : fellows_->killed());
   }
 
   Observation finish() {
+    if (!has_ended_) collect();
     std::vector<std::optional<Ending>> endings;
-    for (std::size_t i = 0; i < ranks_.size(); ++i) endings.push_back(ranks_.ending(i));
+    for (const RankEnd& rank : observation_.ranks) endings.push_back(rank.ending);
     add_times();
     add_gpu_figures();
     const std::int64_t kill_ns = now_ns();
-    const std::size_t left = ranks_.kill_all();
+    const std::size_t left = kill_all();
     observation_.time_to_recover_ms = milliseconds(now_ns() - kill_ns);
-    collect();
+    if (!has_ended_) collect();
     // Those that we have killed did not end by themselves.
     for (std::size_t i = 0; i < endings.size(); ++i) observation_.ranks[i].ending = endings[i];
     if (left > 0) {
@@ -183,15 +227,16 @@ class Watch {
           fmt::format("{} processes could not be killed; the kernel holds them", left);
     }
     observation_.snapshots = sight_.snapshots();
-    observation_.boxes = boxes_;
+    observation_.own = own_share(job_);
+    observation_.boxes = own_.boxes();
     return std::move(observation_);
   }
 
-  const Job& job_;
+  Job job_;
   const Installation& installation_;
   Interrupts& interrupts_;
-  std::shared_ptr<Boxes> boxes_;
-  Ranks ranks_;
+  Fellows* fellows_;
+  OwnRanks own_;
   Sight sight_;
   detect::Judge judge_;
   detect::Finding finding_;
@@ -199,6 +244,7 @@ class Watch {
   Duration delay_ = kPollInterval;
   bool again_ = false;       // look again at once
   bool suspicious_ = false;  // some ranks look dead
+  bool has_ended_ = false;   // all ranks have
   SilenceMeter silence_;     // since anything last moved
   SilenceMeter standing_;    // since the proof
   std::int64_t start_ns_;
@@ -208,8 +254,9 @@ class Watch {
 
 }  // namespace
 
-Observation watch(const Job& job, const Installation& installation, Interrupts& interrupts) {
-  return Watch(job, installation, interrupts).run();
+Observation watch(const Job& job, const Installation& installation, Interrupts& interrupts,
+                  Fellows* fellows) {
+  return Watch(job, installation, interrupts, fellows).run();
 }
 
 }  // namespace gridlock::run

@@ -40,6 +40,8 @@ TEST(Duration, NeedsAUnit) {
 TEST(Ranks, AreNumbersWithCommas) {
   EXPECT_EQ(parse_ranks("4"), (std::vector<int>{4}));
   EXPECT_EQ(parse_ranks("2,4,16"), (std::vector<int>{2, 4, 16}));
+  EXPECT_EQ(parse_ranks("4,3+5,0+2"), (std::vector<int>{4, 8, 2}));
+  EXPECT_EQ(parse_splits("4,3+5,0+2"), (std::vector<std::vector<int>>{{}, {3, 5}, {0, 2}}));
   for (const char* bad : {"", "0", "-1", "4097", "99999999999", "2,", ",2", "2;3", "x"}) {
     EXPECT_THROW(parse_ranks(bad), UsageError) << bad;
   }

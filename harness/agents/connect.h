@@ -1,0 +1,62 @@
+// How agents find and trust each other: agent 0 listens and tells where, with a secret, by an
+// invitation that everybody gets through MPI; the others connect and show the secret.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/agents/channel.h"
+#include "harness/run/file_descriptor.h"
+
+namespace gridlock::agents {
+
+struct Invitation {
+  std::vector<std::string> addresses;  // numeric, of all interfaces, the loopback last
+  std::uint16_t port = 0;
+  std::vector<std::uint64_t> secret;
+};
+
+// What an agent says of itself when it comes.
+struct Greeting {
+  std::vector<std::uint64_t> secret;
+  int index = 0;
+  std::string host;     // its name
+  std::string machine;  // equal on agents that share a host: its name and that of its boot
+  std::string version;  // of gridlock, with the commit
+};
+
+class Listener {
+ public:
+  //   Errors   MachineError when no port can be had
+  Listener();
+
+  const Invitation& invitation() const { return invitation_; }
+
+  struct Guest {
+    Greeting greeting;
+    std::unique_ptr<Channel> channel;
+    std::string address;  // of ours, the one that it has reached
+  };
+  // The next agent that has the secret and says that all is well.
+  //   Errors   MachineError when none comes within kMeetingLimit
+  Guest accept();
+
+ private:
+  run::FileDescriptor socket_;
+  Invitation invitation_;
+};
+
+// Connects to the first of the addresses where the inviting agent answers.
+//   Errors   MachineError when none does within kMeetingLimit
+std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& greeting);
+
+std::string to_bytes(const Invitation& invitation);
+Invitation invitation_from(std::string_view bytes);
+
+// This machine, in a greeting.
+std::string host_name();
+std::string machine_name();
+
+}  // namespace gridlock::agents

@@ -1,0 +1,173 @@
+// One question, one answer.
+#include "harness/agents/follower.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <array>
+
+#include "harness/agents/snapshot_fields.h"
+#include "harness/run/error.h"
+#include "harness/run/gpus.h"
+#include "harness/run/starvation.h"
+#include "harness/run/utilisation.h"
+
+namespace gridlock::agents {
+
+int Follower::run() {
+  while (true) {
+    wait();
+    if (interrupts_.requested()) {
+      throw run::MachineError(
+          fmt::format("ended by {}; its ranks were killed", interrupts_.name()));
+    }
+    while (const auto message = leader_.receive()) {
+      answer(*message);
+      if (end_code_) return *end_code_;
+    }
+    if (!leader_.lost().empty()) {
+      task_.reset();
+      throw run::MachineError(fmt::format(
+          "agent 0 is lost: {}; the ranks that this agent had started were killed, the results of "
+          "finished runs are with agent 0",
+          leader_.lost()));
+    }
+  }
+}
+
+void Follower::wait() {
+  const std::array others{leader_.descriptor(), interrupts_.descriptor()};
+  if (task_) return task_->ranks.processes().wait(kBeat, others);
+  std::array<pollfd, 2> polled{};
+  for (std::size_t i = 0; i < polled.size(); ++i) {
+    polled.at(i) = {.fd = others.at(i), .events = POLLIN, .revents = 0};
+  }
+  poll(polled.data(), polled.size(),
+       static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(kBeat).count()));
+}
+
+void Follower::answer(std::string_view message) {
+  AnswerHead head{.error = {}, .heard_ns = run::now_ns(), .answered_ns = 0};
+  Reader reader(message);
+  Writer content;
+  Request request{};
+  reader(request);
+  // What cannot be done here is told to the leader, who knows what follows from it.
+  try {
+    carry_out(request, reader, content);
+  } catch (const WireError&) {
+    throw;
+  } catch (const run::MachineError& error) {
+    head.error = error.what();
+    content = Writer();
+  }
+  if (end_code_) return;
+  head.answered_ns = run::now_ns();
+  Writer writer;
+  visit_head(writer, head);
+  writer.raw(content.bytes());
+  leader_.send(writer.bytes());
+}
+
+void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
+  switch (request) {
+    case Request::align:
+      return reader.end();
+    case Request::gpus:
+      writer(run::find_gpus(installation_).count);
+      return reader.end();
+    case Request::start:
+      return start(reader);
+    case Request::look:
+      return look(reader, writer);
+    case Request::modules:
+      return write_modules(writer);
+    case Request::queue: {
+      const auto times = run::times_in_queue(task().snapshots);
+      return writer(std::map<std::int64_t, run::Duration>(times.begin(), times.end()));
+    }
+    case Request::loads:
+      return write_loads(writer);
+    case Request::ends:
+      if (task().ranks.processes().all_ended()) task().ranks.processes().drain_rest();
+      return writer.list(task().ranks.ends(), [](auto& to, auto& end) { visit_end(to, end); });
+    case Request::kill:
+      // A job that could not be started has nobody to kill.
+      return writer(task_ ? std::uint64_t{task_->ranks.processes().kill_all()} : 0);
+    case Request::box:
+      return write_box(reader, writer);
+    case Request::end:
+      reader(end_code_.emplace());
+      return;
+  }
+}
+
+Follower::Task& Follower::task() {
+  if (!task_) throw run::MachineError("there is no job");
+  return *task_;
+}
+
+void Follower::start(Reader& reader) {
+  task_.reset();
+  run::Job job;
+  bool is_ours = false;
+  visit_job(reader, job);
+  reader(is_ours);
+  reader.end();
+  if (job.command.empty() || !job.share || job.share->ranks < 0 || job.share->first < 0 ||
+      job.share->ranks > run::kMaxRanks || job.share->end() > job.ranks) {
+    throw WireError("agent 0 starts a job that cannot be");
+  }
+  // A program of the installation is where this agent's installation is.
+  if (is_ours) job.command.front() = (installation_.root / job.command.front()).string();
+  task_.emplace(std::move(job), installation_);
+}
+
+void Follower::look(Reader& reader, Writer& writer) {
+  const std::int64_t began_ns = run::now_ns();
+  run::Depth depth{};
+  std::vector<std::uint64_t> next;
+  reader(depth, next);
+  reader.end();
+  Task& now = task();
+  if (next.size() != now.snapshots.size()) throw WireError("agent 0 asks for other ranks");
+  // Before the look, so that it shows what they did last.
+  const bool all_ended = now.ranks.processes().all_ended();
+  const int first = own_share(now.job).first;
+  now.ranks.look(
+      now.snapshots, [&](int rank) { return next[static_cast<std::size_t>(rank - first)]; }, depth);
+  Writer delta;
+  now.delta.write(now.snapshots, delta);
+  writer(all_ended, run::Duration(run::now_ns() - began_ns));
+  writer.raw(delta.bytes());
+}
+
+void Follower::write_modules(Writer& writer) {
+  Task& now = task();
+  now.ranks.read_modules(now.snapshots);
+  // Of the installation's files agent 0 has its own, under its own root.
+  const std::string root = installation_.root.string() + "/";
+  writer(root);
+  for (const record::Snapshot& snapshot : now.snapshots) {
+    writer.list(snapshot.modules, [](auto& to, auto& module) { visit_module(to, module); });
+  }
+}
+
+void Follower::write_loads(Writer& writer) {
+  std::vector<pid_t> pids;
+  const run::Ranks& processes = task().ranks.processes();
+  for (std::size_t i = 0; i < processes.size(); ++i) pids.push_back(processes.pid(i));
+  writer(run::watch_utilisation(installation_, pids));
+}
+
+void Follower::write_box(Reader& reader, Writer& writer) {
+  int rank = 0;
+  reader(rank);
+  reader.end();
+  const run::Share own = own_share(task().job);
+  if (rank < own.first || rank >= own.end()) throw WireError("agent 0 asks for another's box");
+  const auto bytes = task().ranks.boxes()->bytes(rank - own.first);
+  writer(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace gridlock::agents

@@ -1,0 +1,62 @@
+// An agent that agent 0 leads: it starts the ranks it is told to, looks at them when it is asked,
+// and decides nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/agents/channel.h"
+#include "harness/agents/delta.h"
+#include "harness/agents/messages.h"
+#include "harness/run/installation.h"
+#include "harness/run/interrupts.h"
+#include "harness/run/own_ranks.h"
+
+namespace gridlock::agents {
+
+class Follower {
+ public:
+  Follower(Channel& leader, const run::Installation& installation, run::Interrupts& interrupts)
+      : leader_(leader), installation_(installation), interrupts_(interrupts) {}
+
+  // Answers until the leader ends the session. Returns the exit code.
+  //   Errors   MachineError when the leader is lost, asks what no leader asks, or a signal asks to
+  //            end; no rank is left then
+  //   Blocks   until then
+  int run();
+
+ private:
+  // A job and what was sent of it.
+  struct Task {
+    Task(run::Job with, const run::Installation& installation)
+        : job(std::move(with)),
+          ranks(job, installation),
+          snapshots(static_cast<std::size_t>(own_share(job).ranks)),
+          delta(snapshots.size()) {}
+    run::Job job;
+    run::OwnRanks ranks;
+    std::vector<record::Snapshot> snapshots;
+    DeltaWriter delta;
+  };
+
+  void wait();
+  void answer(std::string_view message);
+  void carry_out(Request request, Reader& reader, Writer& writer);
+  void start(Reader& reader);
+  void look(Reader& reader, Writer& writer);
+  void write_modules(Writer& writer);
+  void write_loads(Writer& writer);
+  void write_box(Reader& reader, Writer& writer);
+  Task& task();
+
+  Channel& leader_;
+  const run::Installation& installation_;
+  run::Interrupts& interrupts_;
+  std::optional<Task> task_;
+  std::optional<int> end_code_;
+};
+
+}  // namespace gridlock::agents

@@ -1,0 +1,36 @@
+// Who is agent i of K: what the launcher (mpiexec, srun) says in the environment, and then MPI.
+//
+// MPI is used for this only, and is over before the first rank starts. Traps of MPICH 4.0.2 that
+// this avoids (docs/nodes.md):
+//  - A process that dies before MPI_Finalize has all others killed 0.1 s later, before anybody can
+//    say what happened. After it, an exit code other than 0 harms nobody; a signal still does, so
+//    that hydra must see the guard (harness/run/guard.h), which turns an agent's death into a 3.
+//  - A process that waits in MPI spins, and takes a core from the ranks. There is nothing in MPI
+//    that poll() could wait for together with pipes.
+//  - With ch4:ucx a peer that dies takes others with it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace gridlock::agents {
+
+// How many agents the environment says there are; 1: nobody has started several. Starts no MPI.
+// `value_of`: getenv.
+//   Errors   UsageError when there are several and no MPI by which they could meet
+int launched_agents(const std::function<const char*(const char*)>& value_of);
+
+struct Met {
+  int index = 0;
+  int agents = 1;
+  std::string invitation;
+};
+
+// Starts MPI, hands what `invite` returns on agent 0 to all, and ends MPI. Takes the launcher's
+// variables and descriptors from this process, so that no rank inherits them.
+//   Collective  over all agents
+//   Errors      MachineError when MPI knows only one agent although `expected` were started
+Met meet(int expected, const std::function<std::string()>& invite);
+
+}  // namespace gridlock::agents

@@ -1,0 +1,91 @@
+// The only calls of MPI in the harness.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "harness/agents/launcher.h"
+#include "harness/run/error.h"
+
+#ifdef GRIDLOCK_WITH_MPI
+#include <mpi.h>
+#endif
+
+namespace gridlock::agents {
+
+#ifdef GRIDLOCK_WITH_MPI
+namespace {
+
+// Variables for the time in which MPI runs; the user's own word counts.
+class Settings {
+ public:
+  Settings() {
+    // A watcher does not touch GPUs; and nothing of MPI's shall lie in shared memory when an agent
+    // is killed at the wrong moment.
+    add("MPIR_CVAR_ENABLE_GPU", "0");
+    add("MPIR_CVAR_NOLOCAL", "1");
+    add("UCX_TLS", "tcp,self");
+  }
+  Settings(const Settings&) = delete;
+  Settings& operator=(const Settings&) = delete;
+  ~Settings() {
+    for (const char* name : added_) unsetenv(name);
+  }
+
+ private:
+  void add(const char* name, const char* value) {
+    if (std::getenv(name) != nullptr) return;
+    setenv(name, value, 1);
+    added_.push_back(name);
+  }
+  std::vector<const char*> added_;
+};
+
+// A rank that calls MPI must not find the agent's place in it.
+void forget_launcher() {
+  for (const char* name : {"PMI_FD", "HYDI_CONTROL_FD"}) {
+    if (const char* descriptor = std::getenv(name)) close(std::atoi(descriptor));
+  }
+  std::vector<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    for (const std::string_view prefix : {"PMI_", "PMI2_", "HYDI_", "MPI_LOCAL", "MPIR_"}) {
+      if (text.starts_with(prefix)) names.emplace_back(text.substr(0, text.find('=')));
+    }
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
+}  // namespace
+
+Met meet(int expected, const std::function<std::string()>& invite) {
+  const Settings settings;
+  MPI_Init(nullptr, nullptr);
+  Met met;
+  MPI_Comm_rank(MPI_COMM_WORLD, &met.index);
+  MPI_Comm_size(MPI_COMM_WORLD, &met.agents);
+  if (met.index == 0) met.invitation = invite();
+  int size = static_cast<int>(met.invitation.size());
+  MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  met.invitation.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(met.invitation.data(), size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  forget_launcher();
+  if (met.agents != expected) {
+    throw run::MachineError(
+        fmt::format("{} agents were started, but MPI knows {}: it was started by another MPI's "
+                    "launcher; use MPICH's mpiexec, or srun --mpi=pmi2",
+                    expected, met.agents));
+  }
+  return met;
+}
+#else
+Met meet(int, const std::function<std::string()>&) {
+  throw run::MachineError("this gridlock was built without MPI");
+}
+#endif
+
+}  // namespace gridlock::agents

@@ -1,0 +1,79 @@
+// What agents ask each other: agent 0 asks, the others answer each question once, in order.
+//
+// A question is its Request and what it takes; an answer has in front whether it went well, and
+// when it was heard and answered on the clock of who answers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/agents/wire.h"
+#include "harness/run/job.h"
+#include "harness/run/own_ranks.h"
+
+namespace gridlock::agents {
+
+enum class Request : std::uint8_t {
+  align,    // nothing but the times of the answer
+  gpus,     // how many GPUs the machine has
+  start,    // a job's share of ranks
+  look,     // depth, and for each rank the first operation that is wanted: a delta of snapshots
+  modules,  // of each rank
+  queue,    // how long threads were ready without a core
+  loads,    // how busy the GPUs are
+  ends,     // how the processes ended and what they said
+  kill,     // the job; how many processes are left
+  box,      // of a rank
+  end,      // of the session, with an exit code; no answer
+};
+template <>
+inline constexpr Request kLast<Request> = Request::end;
+template <>
+inline constexpr run::Depth kLast<run::Depth> = run::Depth::kernel;
+template <>
+inline constexpr run::RankReport::Status kLast<run::RankReport::Status> =
+    run::RankReport::Status::skipped;
+template <>
+inline constexpr run::RankReport::Numbers kLast<run::RankReport::Numbers> =
+    run::RankReport::Numbers::wrong;
+
+// In front of an answer.
+struct AnswerHead {
+  std::string error;  // "": none
+  std::int64_t heard_ns = 0;
+  std::int64_t answered_ns = 0;
+};
+
+template <typename Archive, typename Head>
+void visit_head(Archive& archive, Head& value) {
+  archive(value.error, value.heard_ns, value.answered_ns);
+}
+
+template <typename Archive, typename Job>
+void visit_job(Archive& archive, Job& value) {
+  auto& [command, ranks, by_program, by_mpiexec, pass_output, utilisation, recorded, strict,
+         stall_limit, run_limit, environment, gpus, split, share, master_address, master_port] =
+      value;
+  archive(command, ranks, by_program, by_mpiexec, pass_output, utilisation, recorded, strict,
+          stall_limit, run_limit, environment, split, master_address, master_port);
+  archive.optional(gpus, [](auto& to, auto& set) {
+    auto& [count, nccl_version, one_host] = set;
+    to(count, nccl_version, one_host);
+  });
+  archive.optional(share, [](auto& to, auto& part) {
+    auto& [first, own, first_local, local_ranks] = part;
+    to(first, own, first_local, local_ranks);
+  });
+}
+
+template <typename Archive, typename RankEnd>
+void visit_end(Archive& archive, RankEnd& value) {
+  auto& [ending, output, report] = value;
+  archive.optional(ending, [](auto& to, auto& how) { to(how.signaled, how.code); });
+  auto& [status, reason, numbers, numbers_detail, figures, damage] = report;
+  archive(output, status, reason, numbers, numbers_detail, figures, damage);
+}
+
+}  // namespace gridlock::agents

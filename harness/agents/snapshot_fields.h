@@ -1,0 +1,88 @@
+// The fields of a snapshot, listed once for writing and reading. The structured bindings name all
+// members of a type: whoever adds one is told by the compiler to say here how it travels.
+#pragma once
+
+#include "harness/agents/wire.h"
+#include "harness/record/snapshot.h"
+
+namespace gridlock::agents {
+
+template <>
+inline constexpr record::Call kLast<record::Call> = record::kLastCall;
+template <>
+inline constexpr record::Waits kLast<record::Waits> = record::Waits::any_request;
+template <>
+inline constexpr record::CommunicatorState kLast<record::CommunicatorState> =
+    record::CommunicatorState::aborted;
+template <>
+inline constexpr record::ProcessState kLast<record::ProcessState> = record::ProcessState::signaled;
+
+// The parts of a snapshot that are sent, and left out where they are as they were, each by itself.
+enum class Section : std::uint8_t { head, threads, communicators, streams, operations };
+constexpr int kSections = 5;
+
+template <typename Archive, typename Operation>
+void visit_operation(Archive& archive, Operation& value) {
+  auto& [index, time_ns, call, datatype, reduction, result, peer, tag, communicator, stream, thread,
+         slot, count, position, leader, open, event_stream, event_position, callers, label] = value;
+  archive.times(time_ns);
+  archive(index, call, datatype, reduction, result, peer, tag, communicator, stream, thread, slot,
+          count, position, leader, open, event_stream, event_position, callers, label);
+}
+
+template <typename Archive, typename Thread>
+void visit_thread(Archive& archive, Thread& value) {
+  auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, requests,
+         callers, label, exists, state, syscall, wait_channel] = value;
+  archive.times(since_ns);
+  archive(tid, epoch, call, waits, device, stream, position, communicator, requests, callers, label,
+          exists, state, syscall, wait_channel);
+}
+
+template <typename Archive, typename Stream>
+void visit_stream(Archive& archive, Stream& value) {
+  auto& [handle, device, legacy, non_blocking, mpi, polled, missed, enqueued, started, completed] =
+      value;
+  archive(handle, device, legacy, non_blocking, mpi, polled, missed, enqueued, started, completed);
+}
+
+template <typename Archive, typename Communicator>
+void visit_communicator(Archive& archive, Communicator& value) {
+  auto& [id, name, size, rank, device, state, mpi, uncertain, next_slot, failed_call, failed_result,
+         last_call, calls] = value;
+  archive(id, name, size, rank, device, state, mpi, uncertain, next_slot, failed_call,
+          failed_result, last_call, calls);
+}
+
+template <typename Archive, typename Module>
+void visit_module(Archive& archive, Module& value) {
+  auto& [begin, end, bias, path] = value;
+  archive(begin, end, bias, path);
+}
+
+// `modules` are no section: they are asked for when a verdict is there.
+template <typename Archive, typename Snapshot>
+void visit_section(Archive& archive, Snapshot& value, Section section) {
+  auto& [rank, world_size, pid, host, backend, nccl_version, mpi, initialised_ns, last_change_ns,
+         threads, communicators, streams, operations, modules, overrun, recorded, polls, damage,
+         process, exit_code, other_threads, is_ending] = value;
+  switch (section) {
+    case Section::head:
+      archive.times(initialised_ns, last_change_ns);
+      archive(rank, world_size, pid, host, backend, nccl_version, mpi, overrun, recorded, polls,
+              damage, process, exit_code, other_threads, is_ending);
+      return;
+    case Section::threads:
+      return archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });
+    case Section::communicators:
+      return archive.list(communicators,
+                          [](auto& to, auto& member) { visit_communicator(to, member); });
+    case Section::streams:
+      return archive.list(streams, [](auto& to, auto& stream) { visit_stream(to, stream); });
+    case Section::operations:
+      return archive.list(operations,
+                          [](auto& to, auto& operation) { visit_operation(to, operation); });
+  }
+}
+
+}  // namespace gridlock::agents

@@ -1,0 +1,17 @@
+// One agent alone needs no agreement.
+#include "harness/run/fellows.h"
+
+#include "harness/run/port.h"
+
+namespace gridlock::run {
+
+Job begun(Job job, Fellows* fellows) {
+  if (fellows != nullptr) {
+    fellows->start(job);
+  } else if (job.master_port == 0) {
+    job.master_port = free_ports(1).front();
+  }
+  return job;
+}
+
+}  // namespace gridlock::run
