@@ -200,7 +200,7 @@ void judge_bandwidth(const Check& check, const std::vector<Run>& runs, const Fac
   result.evidence = table_of(runs);
   const Floors& floors = check.floors;
   const bool is_asked = floors.least || floors.share || floors.margin;
-  if (is_asked && facts.shared_gpu) {
+  if (is_asked && shares_gpus(check, facts)) {
     result.answer = Answer::inconclusive;
     result.reason = "ranks take turns on a GPU, so their bandwidth says nothing";
     result.advice = advice_on_sharing();

@@ -89,7 +89,7 @@ std::optional<double> median_of(const Run& run, const char* figure) {
 
 void judge_scaling(const Check& check, const std::vector<Run>& runs, const Facts& facts,
                    Result& result) {
-  if (facts.backend != "cuda" || facts.shared_gpu) {
+  if (facts.backend != "cuda" || shares_gpus(check, facts)) {
     result.answer = Answer::inconclusive;
     result.reason = "a speed-up needs a GPU for each rank";
     result.advice = advice_on_sharing();

@@ -12,11 +12,15 @@ namespace gridlock::accept {
 struct Facts {
   std::string host;
   std::string backend;
-  bool shared_gpu = false;
   std::string gpu;        // as the context names it: "8 x NVIDIA H200"
   std::vector<Gpu> gpus;  // by local rank; empty on the simulation
   std::optional<Baseline> baseline;
 };
+
+// Whether ranks of the check must take turns on a GPU.
+inline bool shares_gpus(const Check& check, const Facts& facts) {
+  return !facts.gpus.empty() && static_cast<std::size_t>(check.ranks) > facts.gpus.size();
+}
 
 // The figure, by rank, in which the collective benchmark reports its bus bandwidth, bytes/s.
 constexpr const char* kBusBandwidth = "busbw_bytes_per_s";

@@ -47,10 +47,13 @@ int list() {
   const Nvml nvml;
   Json gpus = Json::array();
   for (const auto& gpu : nvml.gpus()) {
-    gpus.push_back({{"name", gpu.name}, {"uuid", gpu.uuid}, {"memory_mib", gpu.memory_mib}});
+    gpus.push_back({{"name", gpu.name},
+                    {"uuid", gpu.uuid},
+                    {"serial", gpu.serial},
+                    {"memory_mib", gpu.memory_mib}});
   }
   print(
-      {{"driver", nvml.driver()}, {"cuda", nvml.cuda()}, {"gpus", gpus}, {"fault", nvml.fault()}});
+      {{"driver", nvml.driver()}, {"cuda", nvml.cuda()}, {"gpus", gpus}, {"has_driver", nvml.has_driver()}, {"fault", nvml.fault()}});
   return kAnswered;
 }
 

@@ -55,6 +55,7 @@ struct Nvml::Functions {
   Result (*handle)(unsigned int, void**) = nullptr;
   Result (*name)(void*, char*, unsigned int) = nullptr;
   Result (*uuid)(void*, char*, unsigned int) = nullptr;
+  Result (*serial)(void*, char*, unsigned int) = nullptr;
   Result (*memory)(void*, Memory*) = nullptr;
   Result (*utilization)(void*, Utilization*) = nullptr;
   Result (*processes)(void*, unsigned int*, ProcessInfo*) = nullptr;
@@ -73,6 +74,7 @@ Nvml::Nvml() {
     fault_ = "there is no NVIDIA driver here (libnvidia-ml.so.1 was not found)";
     return;
   }
+  has_driver_ = true;
   static Functions functions;
   find(library, "nvmlInit_v2", functions.init);
   find(library, "nvmlErrorString", functions.error);
@@ -82,6 +84,7 @@ Nvml::Nvml() {
   find(library, "nvmlDeviceGetHandleByIndex_v2", functions.handle);
   find(library, "nvmlDeviceGetName", functions.name);
   find(library, "nvmlDeviceGetUUID", functions.uuid);
+  find(library, "nvmlDeviceGetSerial", functions.serial);
   find(library, "nvmlDeviceGetMemoryInfo", functions.memory);
   find(library, "nvmlDeviceGetUtilizationRates", functions.utilization);
   find(library, "nvmlDeviceGetComputeRunningProcesses_v3", functions.processes);
@@ -114,6 +117,10 @@ void Nvml::read_gpus() {
     Memory memory{};
     if (functions_->name(handle, text.data(), text.size()) == kSuccess) gpu.name = text.data();
     if (functions_->uuid(handle, text.data(), text.size()) == kSuccess) gpu.uuid = text.data();
+    if (functions_->serial != nullptr &&
+        functions_->serial(handle, text.data(), text.size()) == kSuccess) {
+      gpu.serial = text.data();
+    }
     if (functions_->memory(handle, &memory) == kSuccess) {
       gpu.memory_mib = static_cast<double>(memory.total) / kMib;
     }

@@ -10,7 +10,8 @@ namespace gridlock::gpus {
 
 struct Gpu {
   std::string name;
-  std::string uuid;  // "GPU-…", what CUDA_VISIBLE_DEVICES may name
+  std::string uuid;    // "GPU-…", what CUDA_VISIBLE_DEVICES may name
+  std::string serial;  // of the board; "" where it has none that the driver can read
   double memory_mib = 0;
 };
 
@@ -36,6 +37,8 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
 
   const std::string& fault() const { return fault_; }
+  // Whether there is a driver at all, whatever is wrong with it.
+  bool has_driver() const { return has_driver_; }
   const std::string& driver() const { return driver_; }  // "580.82.07"
   int cuda() const { return cuda_; }                     // newest that the driver serves: 13000
   const std::vector<Gpu>& gpus() const { return gpus_; }
@@ -50,6 +53,7 @@ class Nvml {
   void add_samples(void* handle, Load& load) const;
 
   const Functions* functions_ = nullptr;
+  bool has_driver_ = false;
   std::string fault_;
   std::string driver_;
   int cuda_ = 0;

@@ -12,8 +12,8 @@
 namespace gridlock::run {
 
 Duration parse_duration(const std::string& text) {
-  static const std::map<std::string, double> kUnits{{"ns", 1},  {"us", 1e3},   {"ms", 1e6},
-                                                    {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
+  static const std::map<std::string, double> kUnits{
+      {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
   constexpr double kYear = 365.0 * 24 * 3600e9;
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);

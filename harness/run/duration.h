@@ -7,7 +7,7 @@
 
 namespace gridlock::run {
 
-// "500ms", "2s", "1.5s", "250us", "3min".
+// "500ms", "2s", "1.5s", "250us", "3min" or "3m".
 //   Errors   UsageError when there is no unit, it is not positive, or it is beyond a year
 Duration parse_duration(const std::string& text);
 

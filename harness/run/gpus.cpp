@@ -64,16 +64,20 @@ Gpus parse_gpus(const std::string& text, const char* visible) {
     gpus.driver = json.at("driver");
     gpus.cuda = json.at("cuda");
     gpus.fault = json.at("fault");
-    std::vector<std::string> names;
+    gpus.is_broken = json.value("has_driver", false) && !gpus.fault.empty();
+    std::vector<Gpu> all;
     std::vector<std::string> uuids;
     for (const Json& gpu : json.at("gpus")) {
-      names.push_back(gpu.at("name"));
-      uuids.push_back(gpu.at("uuid"));
+      all.push_back({.name = gpu.at("name"),
+                     .uuid = gpu.at("uuid"),
+                     .serial = gpu.value("serial", std::string())});
+      uuids.push_back(all.back().uuid);
     }
     const std::vector<int> usable = visible_gpus(visible, uuids);
     gpus.count = static_cast<int>(usable.size());
+    for (const int index : usable) gpus.devices.push_back(all[static_cast<std::size_t>(index)]);
     if (!usable.empty()) {
-      gpus.name = names[static_cast<std::size_t>(usable.front())];
+      gpus.name = gpus.devices.front().name;
     } else if (gpus.fault.empty()) {
       gpus.fault = uuids.empty() ? "the NVIDIA driver knows no GPU"
                                  : fmt::format("CUDA_VISIBLE_DEVICES={} names none of the {} GPUs",
@@ -95,6 +99,7 @@ Gpus find_gpus(const Installation& installation) {
   } catch (const MachineError& error) {
     Gpus none;
     none.fault = error.what();
+    none.is_broken = true;
     return none;
   }
 }

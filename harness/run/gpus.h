@@ -8,12 +8,21 @@
 
 namespace gridlock::run {
 
+// One GPU, as its driver names it.
+struct Gpu {
+  std::string name;
+  std::string uuid;    // "GPU-…"
+  std::string serial;  // "" where the driver does not say
+};
+
 struct Gpus {
-  int count = 0;       // that the ranks may use
-  std::string name;    // of the first
-  std::string driver;  // "580.82.07"
-  int cuda = 0;        // newest that the driver serves: 13000
-  std::string fault;   // why there are none
+  int count = 0;             // that the ranks may use
+  std::string name;          // of the first
+  std::string driver;        // "580.82.07"
+  int cuda = 0;              // newest that the driver serves: 13000
+  std::string fault;         // why there are none
+  bool is_broken = false;    // because the driver or the helper fails, not because there is none
+  std::vector<Gpu> devices;  // those that the ranks may use, in CUDA's order
 };
 
 // What `text`, the answer of `gridlock_gpus list`, says of the GPUs that CUDA_VISIBLE_DEVICES lets

@@ -13,6 +13,11 @@ struct Installation {
 
   std::filesystem::path recorder() const { return root / "libgridlock_recorder.so"; }
   std::filesystem::path gpus() const { return root / "gridlock_gpus"; }
+  // The benchmark of collectives; only there where benchmarks were built.
+  std::filesystem::path collectives(const std::string& backend) const {
+    return root / "benchmarks" / ("benchmark_collectives_" + backend);
+  }
+  std::filesystem::path profiles() const { return root / "profiles"; }
   std::filesystem::path scenarios(const std::string& backend) const {
     return root / "scenarios" / backend;
   }

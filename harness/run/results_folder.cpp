@@ -50,10 +50,11 @@ fs::path make_wanted(const fs::path& wanted) {
 
 }  // namespace
 
-ResultsFolder::ResultsFolder(const fs::path& wanted, const std::string& backend)
+ResultsFolder::ResultsFolder(const fs::path& wanted, const std::string& backend, Earlier earlier)
     : path_(wanted.empty() ? make_default(backend) : make_wanted(wanted)),
       is_default_(wanted.empty()) {
   lock();
+  if (earlier == Earlier::keep) return;
   // What an earlier session left here would pass for this one's.
   std::error_code ignored;
   fs::remove_all(path_ / "runs", ignored);

@@ -1,6 +1,7 @@
 // The folder of a session: made for it alone, locked while it is written, whole at every moment.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,11 +10,15 @@
 
 namespace gridlock::run {
 
+// What becomes of the runs that an earlier session left in the folder.
+enum class Earlier : std::uint8_t { remove, keep };
+
 class ResultsFolder {
  public:
   // `wanted`, or results/<utc>-<backend> when it is empty; made where it does not exist.
   //   Errors   UsageError when it cannot be written, or another session is writing into it
-  ResultsFolder(const std::filesystem::path& wanted, const std::string& backend);
+  ResultsFolder(const std::filesystem::path& wanted, const std::string& backend,
+                Earlier earlier = Earlier::remove);
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
   ~ResultsFolder();

@@ -44,6 +44,16 @@ TEST(FindGpus, ReadsWhatTheDriverSays) {
   EXPECT_EQ(gpus.name, "Scripted H200");
   EXPECT_EQ(gpus.driver, "580.82.07");
   EXPECT_EQ(gpus.cuda, 13000);
+  ASSERT_EQ(gpus.devices.size(), 8U);
+  EXPECT_EQ(gpus.devices[1].uuid, "GPU-bbbbbbbb");
+  EXPECT_EQ(gpus.devices[1].serial, "165001");
+}
+
+TEST(FindGpus, ABoardWithoutASerialNumberIsStillAGpu) {
+  const Driver driver({{"TEST_NVML_FAIL", "serial"}});
+  const Gpus gpus = find_gpus(kInstallation);
+  ASSERT_EQ(gpus.devices.size(), 1U);
+  EXPECT_EQ(gpus.devices[0].serial, "");
 }
 
 TEST(FindGpus, ADriverThatDoesNotStartIsAFault) {
@@ -82,6 +92,7 @@ TEST(ParseGpus, FollowsCudasRulesOfVisibility) {
     const char* name = one.visible == nullptr ? "(not set)" : one.visible;
     EXPECT_EQ(gpus.count, one.count) << name;
     EXPECT_EQ(gpus.name, one.first) << name;
+    EXPECT_EQ(gpus.devices.size(), static_cast<std::size_t>(one.count)) << name;
     EXPECT_EQ(gpus.fault.empty(), one.count > 0) << name;
   }
 }

@@ -1,6 +1,6 @@
 // A stand-in for libnvidia-ml.so.1, scripted by its environment:
 //   TEST_NVML_GPUS=2              how many GPUs there are (1)
-//   TEST_NVML_FAIL=init           the call that returns an error
+//   TEST_NVML_FAIL=init|serial    the call that returns an error
 //   TEST_NVML_HANG=init|load      the call that never returns
 //   TEST_NVML_BUSY=100,0          how busy the processes are, in turn
 // What runs on the GPUs are the other children of the process that asks: process i on GPU i modulo
@@ -107,6 +107,10 @@ NVML int nvmlDeviceGetName(void*, char* text, unsigned int size) {
 }
 NVML int nvmlDeviceGetUUID(void* device, char* text, unsigned int size) {
   return put(text, size, "GPU-" + std::string(8, static_cast<char>('a' + number(device))));
+}
+NVML int nvmlDeviceGetSerial(void* device, char* text, unsigned int size) {
+  const int result = step("serial");
+  return result != kSuccess ? result : put(text, size, "16500" + std::to_string(number(device)));
 }
 NVML int nvmlDeviceGetMemoryInfo(void*, Memory* memory) {
   return *memory = {.total = 144ULL << 30U, .free = 143ULL << 30U, .used = 1ULL << 30U}, kSuccess;

@@ -1,0 +1,33 @@
+// What each rank can do by itself or with one neighbour: figures that are a rank's own, where in a
+// collective all wait for the slowest.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "benchmarks/collective_operations.h"
+
+namespace gridlock {
+
+struct OwnMeasurement {
+  const char* name;
+  double bus_factor;  // of the bytes given
+  // Seconds of this rank for one operation on `count` floats, averaged over `repetitions`.
+  //   Collective, Blocks
+  double (*seconds)(World& world, std::size_t count, int repetitions);
+  // What is wrong with its result, or "".
+  //   Collective, Blocks
+  std::string (*verify)(World& world, std::size_t count);
+};
+
+// pair: sends to and receives from each neighbour of the ring in turn, while no rank has two
+// partners; the faster of the two counts, so that a slow rank makes no neighbour look slow.
+// copy: from device memory to device memory, all ranks at once; read and written bytes count.
+std::span<const OwnMeasurement> own_measurements();
+
+// The neighbour with which rank `me` of `n` exchanges in a round; -1: none. Each two neighbours
+// meet in exactly one of the rounds.
+int partner(int n, int me, int round);
+int rounds(int n);
+
+}  // namespace gridlock

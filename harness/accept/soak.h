@@ -1,0 +1,67 @@
+// Controls and fixes over and over: nothing of it may hang, and whoever says that something does is
+// wrong. What is counted on the way.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/accept/drift.h"
+#include "harness/report/results.h"
+#include "harness/run/limits.h"
+
+namespace gridlock::accept {
+
+struct Soaked {
+  int runs = 0;
+  int as_declared = 0;
+  int false_alarms = 0;  // said to hang
+  int others = 0;        // ended otherwise than declared
+  int errors = 0;        // of the harness or the machine
+  std::vector<Point> step_us;
+};
+
+// A sum over runs; their number does not make it grow much.
+class SoakTally {
+ public:
+  // `began_s`, `took_s`: of the run, in seconds since the soak began.
+  void add(const report::Run& run, double began_s, double took_s);
+
+  const std::map<std::string, Soaked>& variants() const { return variants_; }
+  Soaked total() const;
+  double rank_hours() const { return rank_seconds_ / 3600; }
+  // What was said of runs that were not as declared, the first ones.
+  const std::vector<std::string>& odd() const { return odd_; }
+  // Of the step time, as a share of its variant's median per hour, over all variants together.
+  std::optional<Slope> drift() const;
+
+ private:
+  std::map<std::string, Soaked> variants_;  // by scenario/variant
+  double rank_seconds_ = 0;
+  std::vector<std::string> odd_;
+};
+
+struct Soaking {
+  report::Context context;
+  double seconds = 0;
+  std::uint64_t seed = 0;
+  int delays = 0;        // that were made
+  double delayed_s = 0;  // all together
+  std::string ended;     // why it ended early; "" when it did not
+  SoakTally tally;
+};
+
+// 0 when all was as declared, 1 when something was not, 3 when harness or machine failed, 4 when
+// nothing ran.
+int exit_code(const SoakTally& tally);
+
+// "2 false alarms in 31.2 rank-hours: 0.064 an hour"; with none, the rate that they are below with
+// 95 %: 3 / rank-hours (rule of three, Hanley and Lippman-Hand 1983).
+std::string alarm_text(const SoakTally& tally);
+
+std::string to_text(const Soaking& soaking);
+std::string to_json(const Soaking& soaking);  // schema gridlock.soak/1
+std::string to_markdown(const Soaking& soaking);
+
+}  // namespace gridlock::accept

@@ -1,0 +1,233 @@
+// gridlock accept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "harness/accept/json.h"
+#include "harness/accept/shipped.h"
+#include "harness/accept/text.h"
+#include "harness/cli/acceptor.h"
+#include "harness/cli/commands.h"
+#include "harness/run/error.h"
+#include "harness/run/file_descriptor.h"
+
+namespace gridlock::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What `ranks = "gpus"` means on the simulation.
+constexpr int kSimulatedGpus = 4;
+
+std::chrono::year_month_day today() {
+  return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+}
+
+int list_profiles(const fs::path& folder) {
+  for (const std::string& name : accept::shipped(folder)) {
+    const fs::path file = folder / (name + ".toml");
+    const accept::Profile profile =
+        accept::parse_profile(run::read_file(file), file.string(), today());
+    print(fmt::format("{:<12} {}\n", name, profile.summary));
+  }
+  return kAsDeclared;
+}
+
+// A profile as it was found.
+struct Source {
+  std::string name;
+  fs::path file;
+  std::string text;
+  accept::Profile profile;
+};
+
+Source source_of(const Options& options, const fs::path& folder) {
+  if (options.names.size() != 1) {
+    throw run::UsageError("give one PROFILE; gridlock accept --list names those that are shipped");
+  }
+  Source source;
+  source.file = accept::profile_file(folder, options.names.front());
+  source.name = source.file.stem().string();
+  source.text = run::read_file(source.file);
+  source.profile = accept::parse_profile(source.text, source.file.string(), today());
+  return source;
+}
+
+// A baseline that the profile names lies beside it.
+std::optional<accept::Baseline> baseline_of(const Options& options, const Source& source) {
+  const accept::Word& named = source.profile.baseline;
+  if (!options.accept.baseline.empty()) {
+    const fs::path& file = options.accept.baseline;
+    return accept::baseline_from_json(run::read_file(file), file.string());
+  }
+  if (named.text.empty()) return {};
+  const fs::path file = source.file.parent_path() / named.text;
+  try {
+    return accept::baseline_from_json(run::read_file(file), file.string());
+  } catch (const run::UsageError& error) {
+    throw run::UsageError(accept::at_line(
+        source.profile.file, named.line,
+        fmt::format("the baseline cannot be used: {}; write one with --write-baseline",
+                    error.what())));
+  }
+}
+
+accept::Setting setting_of(const Site& site, bool has_baseline) {
+  accept::Setting setting;
+  setting.backend = site.backend;
+  setting.gpus = kSimulatedGpus;
+  std::error_code error;
+  if (site.gpus) {
+    setting.gpus = site.gpus->count;
+    setting.no_gpus = site.gpus->fault;
+    if (!fs::exists(site.installation.scenarios(site.backend), error)) {
+      setting.gpus = 0;
+      setting.no_gpus =
+          fmt::format("the back end {} is not part of this installation", site.backend);
+    }
+  }
+  setting.has_baseline = has_baseline;
+  setting.has_benchmark = fs::exists(site.installation.collectives(site.backend), error);
+  return setting;
+}
+
+// Without the back end's programs the simulation's say what there would be to run.
+CatalogueCache catalogue_of(const Site& site) {
+  std::error_code error;
+  const bool is_there = fs::exists(site.installation.scenarios(site.backend), error);
+  return CatalogueCache(site.installation, is_there ? site.backend : "sim");
+}
+
+accept::Selection selection_of(const AcceptOptions& options) {
+  accept::Selection selection;
+  selection.tags = options.tags;
+  selection.skip_tags = options.skip_tags;
+  if (!options.shard.empty()) accept::parse_shard(options.shard, selection);
+  return selection;
+}
+
+accept::Facts facts_of(const Site& site, const report::Context& context,
+                       std::optional<accept::Baseline> baseline) {
+  accept::Facts facts;
+  facts.host = context.host;
+  facts.backend = context.backend;
+  facts.gpu = context.gpu;
+  facts.baseline = std::move(baseline);
+  if (site.gpus) {
+    for (const run::Gpu& gpu : site.gpus->devices) {
+      facts.gpus.push_back({.name = gpu.name, .uuid = gpu.uuid, .serial = gpu.serial});
+    }
+  }
+  return facts;
+}
+
+// The finished checks of an interrupted run.
+//   Errors   UsageError when it was a run of something else
+accept::Acceptance earlier_of(const fs::path& folder, const std::string& digest) {
+  const fs::path file = folder / "acceptance.json";
+  accept::Acceptance earlier = accept::acceptance_from_json(run::read_file(file), file.string());
+  if (earlier.digest != digest) {
+    throw run::UsageError(fmt::format(
+        "{} is of another profile, back end, selection of checks or number of repetitions; give "
+        "those with which it began, or another folder with --output",
+        folder.string()));
+  }
+  // What was left out for a limit is not known yet.
+  std::erase_if(earlier.results, [](const accept::Result& result) {
+    return result.answer == accept::Answer::infrastructure || (!result.was_run && result.needed);
+  });
+  return earlier;
+}
+
+void write_baseline(const fs::path& file, const accept::Acceptance& acceptance) {
+  accept::Baseline baseline = accept::begin_baseline(acceptance.context);
+  for (const accept::Result& result : acceptance.results) {
+    if (result.kind != accept::Kind::collective || !result.figure) continue;
+    report::Spread spread = result.figure->spread;
+    constexpr double kGiga = 1e9;
+    for (double* value : {&spread.median, &spread.least, &spread.greatest}) *value *= kGiga;
+    baseline.figures[result.id] = spread;
+  }
+  if (baseline.figures.empty()) {
+    throw run::MachineError(fmt::format(
+        "{} was not written: no collective of this run has a bandwidth", file.string()));
+  }
+  run::write_file(file, accept::to_json(baseline));
+  print(fmt::format("Baseline of {} figures: {}\n", baseline.figures.size(), file.string()));
+}
+
+}  // namespace
+
+int accept_machine(const Options& options) {
+  const fs::path profiles = run::find_installation().profiles();
+  if (options.accept.list) return list_profiles(profiles);
+  const Source source = source_of(options, profiles);
+  const accept::Profile& profile = source.profile;
+  const Site site =
+      find_site(options.backend == "auto" ? profile.backend : options.backend, options.fellows);
+  auto baseline = baseline_of(options, source);
+  CatalogueCache catalogue = catalogue_of(site);
+  const auto find = [&](const std::string& pattern, int ranks) {
+    std::vector<accept::Found> found;
+    for (const run::Planned& planned : catalogue.find(pattern, ranks)) {
+      found.push_back({.scenario = planned.scenario->name,
+                       .variant = planned.variant->name,
+                       .ranks = planned.ranks,
+                       .needs = planned.variant->needs});
+    }
+    return found;
+  };
+  const std::vector<accept::Check> checks =
+      accept::select(accept::plan(profile, setting_of(site, baseline.has_value()), find),
+                     selection_of(options.accept));
+  const accept::Bounds bounds{.whole = profile.limit,
+                              .stop_after = options.accept.stop_after,
+                              .until_fail = options.accept.until_fail};
+  if (options.accept.dry_run) {
+    print(accept::plan_text(checks, bounds));
+    return kAsDeclared;
+  }
+  if (site.gpus && site.gpus->is_broken) throw run::MachineError(site.gpus->fault);
+
+  std::vector<std::string> parts{source.text, site.backend, fmt::format("{}", bounds.until_fail)};
+  for (const accept::Check& check : checks) parts.push_back(check.id);
+  accept::Acceptance acceptance;
+  acceptance.digest = accept::digest_of(parts);
+  acceptance.profile = source.name;
+  acceptance.summary = profile.summary;
+  acceptance.planned = static_cast<int>(checks.size());
+  std::vector<accept::Result> earlier;
+  const bool goes_on = !options.accept.resume.empty();
+  if (goes_on) {
+    accept::Acceptance before = earlier_of(options.accept.resume, acceptance.digest);
+    earlier = std::move(before.results);
+    acceptance.seconds = before.seconds;
+  }
+  const run::ResultsFolder folder(goes_on ? options.accept.resume : options.output,
+                                  site.backend + "-accept",
+                                  goes_on ? run::Earlier::keep : run::Earlier::remove);
+  std::vector<int> ranks;
+  for (const accept::Check& check : checks) ranks.push_back(check.ranks);
+  acceptance.context = context_of(site, ranks, &catalogue.any());
+  run::raise_descriptor_limit();
+  Acceptor acceptor(options, site, catalogue, folder);
+  accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
+                  acceptor, acceptance);
+  acceptor.clear();
+  acceptor.write(acceptance);
+  folder.make_latest();
+  if (!acceptance.ended.empty()) {
+    throw run::MachineError(fmt::format(
+        "{} after {} of {} checks; go on with gridlock accept {} --resume {}", acceptance.ended,
+        acceptance.results.size(), checks.size(), options.names.front(), folder.path().string()));
+  }
+  print(accept::to_text(acceptance));
+  print(fmt::format("Results: {}\n", folder.path().string()));
+  if (!options.accept.write_baseline.empty()) {
+    write_baseline(options.accept.write_baseline, acceptance);
+  }
+  return accept::exit_code(accept::answer_of(acceptance));
+}
+
+}  // namespace gridlock::cli

@@ -1,0 +1,107 @@
+// Jobs of checks, and files after each of them.
+#include "harness/cli/acceptor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/accept/json.h"
+#include "harness/accept/text.h"
+#include "harness/cli/soaking.h"
+#include "harness/run/own_ranks.h"
+#include "harness/run/results_folder.h"
+
+namespace gridlock::cli {
+
+Acceptor::Acceptor(const Options& options, const Site& site, CatalogueCache& catalogue,
+                   const run::ResultsFolder& folder)
+    : options_(options),
+      site_(site),
+      catalogue_(catalogue),
+      folder_(folder),
+      starter_(site, folder),
+      console_(false) {}
+
+report::Run Acceptor::run(const accept::Check& check, int repetition, run::Duration limit) {
+  if (check.kind == accept::Kind::soak) return soak(check, limit);
+  if (check.kind == accept::Kind::collective) {
+    return starter_.run(check, repetition, [&](run::Job& job) {
+      job.run_limit = limit;
+      // The inner limit explains, so it must be the first.
+      job.stall_limit = std::min(run::kWatchStallLimit, limit / 2);
+    });
+  }
+  const auto found = catalogue_.find(check.scenario + "/" + check.variant, check.ranks);
+  return starter_.run(found.front(), repetition, [&](run::Job& job) {
+    job.run_limit = std::min(run::kRunLimit, limit);
+    job.stall_limit = std::min(run::kStallLimit, limit / 2);
+  });
+}
+
+report::Run Acceptor::soak(const accept::Check& check, run::Duration limit) {
+  SoakPlan plan{.variants = {},
+                .time = std::min(check.soak, limit),
+                .seed = static_cast<std::uint64_t>(run::now_ns()),
+                .delays = check.delays};
+  const std::vector<std::string> all{"*"};
+  for (const std::string& pattern : check.soak_names.empty() ? all : check.soak_names) {
+    const auto more = soakable(catalogue_.find(pattern, check.ranks));
+    plan.variants.insert(plan.variants.end(), more.begin(), more.end());
+  }
+  accept::Soaking soaking =
+      cli::soak(plan, starter_, [](const report::Run&, const accept::SoakTally&) {});
+  soaking.context.ranks = {check.ranks};
+  run::write_file(folder_.path() / "soak.json", accept::to_json(soaking));
+  run::write_file(folder_.path() / "soak.md", accept::to_markdown(soaking));
+  const accept::Soaked total = soaking.tally.total();
+  report::Run run;
+  run.scenario = "soak";
+  run.role = "control";
+  run.ranks = check.ranks;
+  run.as_declared = total.false_alarms + total.others == 0;
+  run.verdict.outcome = detect::Outcome::completes;
+  run.verdict.explanation = accept::to_text(soaking);
+  run.figures[accept::kSoakRuns] = {static_cast<double>(total.runs)};
+  run.figures[accept::kFalseAlarms] = {static_cast<double>(total.false_alarms)};
+  run.figures[accept::kOtherFailures] = {static_cast<double>(total.others)};
+  if (total.errors > 0) {
+    run.status = report::Status::error;
+    run.reason =
+        fmt::format("{} of {} runs of the soak could not be judged", total.errors, total.runs);
+  }
+  return run;
+}
+
+std::string Acceptor::interrupted() {
+  if (starter_.interrupts().requested()) {
+    return fmt::format("ended by {}", starter_.interrupts().name());
+  }
+  if (site_.fellows == nullptr) return {};
+  site_.fellows->check();
+  return site_.fellows->lost();
+}
+
+run::Duration Acceptor::now() { return run::Duration(run::now_ns()); }
+
+void Acceptor::begin(const accept::Check& check) {
+  console_.begin({.done = begun_, .planned = begun_ + 1, .differing = 0, .current = check.id});
+  ++begun_;
+}
+
+void Acceptor::done(const accept::Acceptance& acceptance) {
+  run::write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
+  console_.clear();
+  print(accept::result_line(acceptance.results.back()));
+}
+
+void Acceptor::write(const accept::Acceptance& acceptance) const {
+  const std::string json = accept::to_json(acceptance);
+  const std::string junit = accept::to_junit(acceptance);
+  run::write_file(folder_.path() / "acceptance.json", json);
+  run::write_file(folder_.path() / "acceptance.md", accept::to_markdown(acceptance));
+  run::write_file(folder_.path() / "junit.xml", junit);
+  if (!options_.json.empty()) run::write_file(options_.json, json);
+  if (!options_.junit.empty()) run::write_file(options_.junit, junit);
+}
+
+}  // namespace gridlock::cli

@@ -1,0 +1,41 @@
+// The agent as the machine of an acceptance: runs checks, shows and writes what becomes of them.
+#pragma once
+
+#include "harness/accept/execute.h"
+#include "harness/accept/plan.h"
+#include "harness/cli/catalogue_cache.h"
+#include "harness/cli/console.h"
+#include "harness/cli/options.h"
+#include "harness/cli/starter.h"
+
+namespace gridlock::cli {
+
+class Acceptor : public accept::Machine {
+ public:
+  Acceptor(const Options& options, const Site& site, CatalogueCache& catalogue,
+           const run::ResultsFolder& folder);
+
+  report::Run run(const accept::Check& check, int repetition, run::Duration limit) override;
+  std::string interrupted() override;
+  run::Duration now() override;
+  void begin(const accept::Check& check) override;
+  //   Errors   MachineError on a full disk
+  void done(const accept::Acceptance& acceptance) override;
+
+  // Writes the reports: acceptance.json, acceptance.md, junit.xml, and those that were asked for.
+  void write(const accept::Acceptance& acceptance) const;
+  void clear() { console_.clear(); }
+
+ private:
+  report::Run soak(const accept::Check& check, run::Duration limit);
+
+  const Options& options_;
+  const Site& site_;
+  CatalogueCache& catalogue_;
+  const run::ResultsFolder& folder_;
+  Starter starter_;
+  Console console_;
+  int begun_ = 0;
+};
+
+}  // namespace gridlock::cli

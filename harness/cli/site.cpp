@@ -1,0 +1,34 @@
+// Asks the installation and the driver.
+#include "harness/cli/site.h"
+
+#include "harness/cli/context.h"
+#include "harness/run/catalogue.h"
+
+namespace gridlock::cli {
+
+Site find_site(const std::string& backend, run::Fellows* fellows) {
+  Site site{
+      .installation = run::find_installation(), .backend = {}, .gpus = {}, .fellows = fellows};
+  site.backend = run::choose_backend(site.installation, backend);
+  if (site.backend == "cuda") site.gpus = run::find_gpus(site.installation);
+  return site;
+}
+
+std::vector<int> ranks_of(const std::vector<run::Planned>& plan) {
+  std::vector<int> ranks;
+  ranks.reserve(plan.size());
+  for (const run::Planned& planned : plan) ranks.push_back(planned.ranks);
+  return ranks;
+}
+
+report::Context context_of(const Site& site, std::vector<int> ranks,
+                           const run::Scenario* scenario) {
+  report::Context context = make_context(site.backend, std::move(ranks));
+  if (site.gpus && site.gpus->count > 0) {
+    add_gpus(context, *site.gpus, scenario == nullptr ? 0 : scenario->nccl_version,
+             scenario == nullptr ? 0 : scenario->cuda_version);
+  }
+  return context;
+}
+
+}  // namespace gridlock::cli

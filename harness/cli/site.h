@@ -1,0 +1,33 @@
+// Where ranks are run: what is installed, the back end, the GPUs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/results.h"
+#include "harness/run/fellows.h"
+#include "harness/run/gpus.h"
+#include "harness/run/installation.h"
+#include "harness/run/selection.h"
+
+namespace gridlock::cli {
+
+struct Site {
+  run::Installation installation;
+  std::string backend;
+  std::optional<run::Gpus> gpus;  // none on the simulation
+  run::Fellows* fellows = nullptr;
+};
+
+// `backend`: auto, sim or cuda. That there is no GPU is said in `gpus`.
+//   Blocks   until the driver has answered, at most kGpuLimit
+Site find_site(const std::string& backend, run::Fellows* fellows);
+
+std::vector<int> ranks_of(const std::vector<run::Planned>& plan);
+
+// The machine and the build. `scenario`: any of the session, for the versions that it was linked
+// with; may be null.
+report::Context context_of(const Site& site, std::vector<int> ranks, const run::Scenario* scenario);
+
+}  // namespace gridlock::cli

@@ -1,0 +1,29 @@
+// The loop of a soak.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "harness/accept/soak.h"
+#include "harness/cli/starter.h"
+
+namespace gridlock::cli {
+
+struct SoakPlan {
+  std::vector<run::Planned> variants;  // controls and fixes that can run
+  run::Duration time{};
+  std::uint64_t seed = 0;
+  bool delays = true;
+};
+
+// Of `planned` those that should do well: controls and fixes that can run with their ranks.
+std::vector<run::Planned> soakable(const std::vector<run::Planned>& planned);
+
+// Runs the variants in random order, again and again, until the time is over or the starter is
+// interrupted. `shown`: called after each run.
+//   Blocks   for that time, and until the last run is over
+accept::Soaking soak(
+    const SoakPlan& plan, Starter& starter,
+    const std::function<void(const report::Run&, const accept::SoakTally&)>& shown);
+
+}  // namespace gridlock::cli

@@ -1,0 +1,70 @@
+// A thread, and a process descriptor for the one that is stopped.
+#include "harness/run/delays.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <random>
+#include <vector>
+
+#include "harness/run/file_descriptor.h"
+#include "harness/run/processes.h"
+
+namespace gridlock::run {
+namespace {
+
+using Random = std::mt19937_64;
+
+// As many short ones as long ones of each length: uniform in the logarithm.
+Duration random_delay(Random& random) {
+  const double least = std::log(static_cast<double>(kShortestDelay.count()));
+  const double most = std::log(static_cast<double>(kLongestDelay.count()));
+  return Duration(static_cast<std::int64_t>(
+      std::exp(std::uniform_real_distribution<double>(least, most)(random))));
+}
+
+// A process below this one; the descriptor names it and no later one with its number.
+FileDescriptor random_descendant(Random& random) {
+  const std::vector<pid_t> all = descendants(getpid());
+  if (all.empty()) return {};
+  const pid_t pid = all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(random)];
+  FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  // The number may have gone to somebody else before it was opened.
+  const std::vector<pid_t> now = descendants(getpid());
+  const bool is_ours = std::find(now.begin(), now.end(), pid) != now.end();
+  return is_ours ? std::move(process) : FileDescriptor();
+}
+
+bool send(const FileDescriptor& process, int signal) {
+  return syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0;
+}
+
+}  // namespace
+
+Delays::Delays(std::uint64_t seed) : thread_([this, seed] { run(seed); }) {}
+
+Delays::~Delays() {
+  over_ = true;
+  thread_.join();
+}
+
+void Delays::run(std::uint64_t seed) {
+  Random random(seed);
+  while (!over_) {
+    const Duration delay = random_delay(random);
+    const FileDescriptor process = random_descendant(random);
+    if (process.is_open() && send(process, SIGSTOP)) {
+      std::this_thread::sleep_for(delay);
+      send(process, SIGCONT);
+      ++count_;
+      total_ns_ += delay.count();
+    }
+    std::this_thread::sleep_for(delay);
+  }
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,106 @@
+// Counting of a soak, and slopes.
+#include "harness/accept/soak.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "tests/harness/accept/checks.h"
+
+namespace gridlock::accept {
+namespace {
+
+TEST(Soak, AHangOfWhatIsRightIsAFalseAlarm) {
+  SoakTally tally;
+  tally.add(good_run(), 0, 1800);
+  tally.add(bad_run(detect::Outcome::stall), 1800, 900);
+  tally.add(bad_run(detect::Outcome::fails), 2700, 900);
+  report::Run error = good_run();
+  error.status = report::Status::error;
+  tally.add(error, 3600, 0);
+  report::Run skipped = good_run();
+  skipped.status = report::Status::skipped;
+  tally.add(skipped, 3600, 3600);
+  const Soaked total = tally.total();
+  EXPECT_EQ(total.runs, 4);
+  EXPECT_EQ(total.as_declared, 1);
+  EXPECT_EQ(total.false_alarms, 1);
+  EXPECT_EQ(total.others, 1);
+  EXPECT_EQ(total.errors, 1);
+  EXPECT_DOUBLE_EQ(tally.rank_hours(), 4);
+  EXPECT_EQ(tally.odd().size(), 3U);
+  EXPECT_NE(alarm_text(tally).find("1 false alarms in 4 rank-hours: 0.25"), std::string::npos);
+  EXPECT_EQ(exit_code(tally), 1);
+}
+
+TEST(Soak, WithoutAnAlarmTheRateIsBounded) {
+  SoakTally tally;
+  EXPECT_EQ(exit_code(tally), 4);
+  tally.add(good_run(), 0, 3600);
+  EXPECT_NE(alarm_text(tally).find("below 0.75 per rank-hour"), std::string::npos);
+  EXPECT_EQ(exit_code(tally), 0);
+}
+
+TEST(Soak, DriftIsRelativeToEachVariant) {
+  SoakTally tally;
+  for (int i = 0; i < 50; ++i) {
+    for (const double step : {100.0, 4000.0}) {
+      report::Run run = good_run();
+      run.variant = step < 1000 ? "short" : "long";
+      // 10 % an hour, over an hour.
+      run.step_time_us = step * (1 + 0.1 * i / 50.0);
+      tally.add(run, i * 72.0, 1);
+    }
+  }
+  const auto drift = tally.drift();
+  ASSERT_TRUE(drift.has_value());
+  EXPECT_NEAR(drift->median, 0.095, 0.005);  // of the median, which is in the middle
+  EXPECT_GT(drift->lower, 0.05);
+}
+
+TEST(Soak, ReportsAsJson) {
+  Soaking soaking;
+  soaking.seed = 7;
+  soaking.tally.add(good_run(), 0, 1);
+  const auto json = nlohmann::json::parse(to_json(soaking));
+  EXPECT_EQ(json.at("schema"), "gridlock.soak/1");
+  EXPECT_EQ(json.at("total").at("runs"), 1);
+  EXPECT_TRUE(json.at("step_time_drift").is_null());
+  EXPECT_NE(to_text(soaking).find("seed 7"), std::string::npos);
+}
+
+TEST(Slope, OddPointsDoNotMoveIt) {
+  std::vector<Point> points;
+  for (int i = 0; i < 100; ++i) points.push_back({.at = i * 1.0, .value = 5 + 2.0 * i});
+  for (int i = 0; i < 100; i += 7) points[static_cast<std::size_t>(i)].value = 1e6;
+  const auto slope = slope_of(points);
+  ASSERT_TRUE(slope.has_value());
+  EXPECT_NEAR(slope->median, 2, 0.1);
+  EXPECT_LE(slope->lower, 2);
+  EXPECT_GE(slope->upper, 2);
+}
+
+// The interval is for 95 %: of noise without a slope it holds zero about that often.
+TEST(Slope, TheIntervalHoldsTheTruth) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> noise;
+  int held = 0;
+  constexpr int kTrials = 400;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<Point> points;
+    for (int i = 0; i < 30; ++i) points.push_back({.at = i * 1.0, .value = noise(random)});
+    const auto slope = slope_of(points);
+    held += slope->lower <= 0 && slope->upper >= 0 ? 1 : 0;
+  }
+  EXPECT_GT(held, kTrials * 90 / 100);
+  EXPECT_LT(held, kTrials);
+}
+
+TEST(Slope, TooFewPointsSayNothing) {
+  EXPECT_FALSE(slope_of({{0, 1}, {1, 2}, {2, 3}}).has_value());
+  EXPECT_FALSE(slope_of({{0, 1}, {0, 2}, {0, 3}, {0, 4}}).has_value());
+}
+
+}  // namespace
+}  // namespace gridlock::accept
