@@ -32,6 +32,12 @@ enum class Operation {
   comm_init,
   comm_destroy,
   group_end,
+  mpi_barrier,
+  mpi_bcast,
+  mpi_recv,
+  mpi_send,
+  mpi_ssend,
+  mpi_allreduce,
 };
 
 // Where ranks wait. What is left out is not compared.

@@ -65,7 +65,8 @@ struct Variant {
 struct Scenario {
   std::string_view summary;
   FixedList<std::string_view, 12> claims = {};
-  int ranks = 4;  // when none are asked for
+  int ranks = 4;                   // when none are asked for
+  std::string_view launcher = "";  // "mpiexec": its ranks speak MPI; empty: any will do
   std::span<const Variant> variants;
 };
 

@@ -156,6 +156,17 @@ std::string where_it_is(const WaitGraph& graph, const Points& points, const Blam
 
 }  // namespace
 
+namespace {
+
+// " from rank 3" of a message of MPI, whose numbers count by peer.
+std::string peer_text(const record::Operation& operation) {
+  if (!record::is_message(operation.call) || !record::is_mpi(operation.call)) return "";
+  if (operation.peer == record::kAnyPeer) return " from any rank";
+  return fmt::format(" {} rank {}", record::sends(operation.call) ? "to" : "from", operation.peer);
+}
+
+}  // namespace
+
 std::string place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter) {
   const Point& point = points.points[waiter.point];
   std::string name;
@@ -170,7 +181,8 @@ std::string place_of(const WaitGraph& graph, const Points& points, const Waiter&
     return call_text(graph.record_of_thread(waiter.thread).call, 0) + on;
   }
   const record::Operation& operation = graph.source(graph.operations[waiter.operation]);
-  return call_text(operation.call, operation.slot) + quoted(operation.label.view()) + on;
+  return call_text(operation.call, operation.slot) + peer_text(operation) +
+         quoted(operation.label.view()) + on;
 }
 
 std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& points,

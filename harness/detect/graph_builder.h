@@ -77,6 +77,7 @@ class GraphBuilder {
   void find_awaited(Index process);  // of the process that was added last
   void need_mpi_message(Message& message);
   void need_sender(Message& message);
+  bool is_under_way(Index sender, const Message& received) const;
   void need_taker(Message& message);
   void need_any_sender(Message& message);
   // Whether all of the member's messages on the communicator are known.

@@ -90,9 +90,25 @@ void GraphBuilder::need_sender(Message& message) {
   if (!is_certain(sender)) return;
   const std::uint64_t sent = history().mpi_sent(g_.communicators[communicator].id, message.peer,
                                                 g_.rank_of(message.entry), message.tag);
-  if (sent > message.number) return;
+  if (sent > message.number) {
+    // It comes, for all that is known; but in a job that does not move it is the sender's host that
+    // does not move it.
+    if (hosts_ != Hosts::frozen || !is_under_way(sender, message)) return;
+  }
   message.awaits_entry = sender;
   edge(g_.future(sender), g_.complete(g_.operations[message.operation]));
+}
+
+// Whether the sender's side of a message is not over.
+bool GraphBuilder::is_under_way(Index sender, const Message& received) const {
+  const Index process = g_.entries[sender].process;
+  return std::any_of(g_.messages.begin() + g_.processes[process].first_message,
+                     g_.messages.begin() + g_.processes[process + 1].first_message,
+                     [&](const Message& sent) {
+                       return sent.entry == sender && sent.sends && sent.operation != kNoIndex &&
+                              sent.peer == g_.rank_of(received.entry) && sent.tag == received.tag &&
+                              sent.number == received.number;
+                     });
 }
 
 void GraphBuilder::need_taker(Message& message) {

@@ -10,6 +10,7 @@
 #include "harness/run/capture.h"
 #include "harness/run/error.h"
 #include "harness/run/gpus.h"
+#include "harness/run/mpiexec.h"
 
 namespace gridlock::run {
 namespace {
@@ -45,6 +46,9 @@ Scenario describe(const fs::path& program, int ranks) {
     scenario.program = program;
     scenario.name = program.filename().string();
     if (ranks > 0) scenario.ranks = ranks;
+    if (const std::string why = scenario.by_mpiexec ? why_no_mpiexec() : ""; !why.empty()) {
+      for (Variant& variant : scenario.variants) variant.needs = why;
+    }
     return scenario;
   } catch (const MachineError& error) {
     // One bad program must not cost the others their runs.

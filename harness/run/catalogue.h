@@ -26,6 +26,7 @@ struct Scenario {
   std::string summary;
   std::string lesson;
   std::vector<std::string> claims;
+  bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
   int cuda_version = 0;  // 13000; 0: not built for CUDA
   int nccl_version = 0;  // 22809
   int ranks = 0;         // that was asked for, else that it is meant for

@@ -90,6 +90,11 @@ Scenario parse_description(const std::string& text) {
     scenario.summary = json.value("summary", "");
     scenario.lesson = json.value("lesson", "");
     scenario.claims = json.value("claims", std::vector<std::string>{});
+    const std::string launcher = json.value("launcher", "");
+    if (!launcher.empty() && launcher != "mpiexec") {
+      throw MachineError(fmt::format("it uses the unknown launcher \"{}\"", launcher));
+    }
+    scenario.by_mpiexec = launcher == "mpiexec";
     scenario.cuda_version = json.value("cuda_version", 0);
     scenario.nccl_version = json.value("nccl_version", 0);
     scenario.ranks = json.at("ranks");

@@ -167,7 +167,9 @@ void add_kernel_view(record::Snapshot& snapshot) {
     if (found->d_name[0] == '.') continue;
     if (recorded.contains(std::strtoll(found->d_name, nullptr, 10))) continue;
     const std::string name = contents(fmt::format("{}/{}/comm", tasks, found->d_name));
-    if (!name.empty() && !is_helper_thread(name)) ++snapshot.other_threads;
+    // UCX, below MPI, calls its one so.
+    const bool is_of_mpi = !snapshot.mpi.empty() && name.substr(0, name.find('\n')) == "async";
+    if (!name.empty() && !is_helper_thread(name) && !is_of_mpi) ++snapshot.other_threads;
   }
 }
 

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 6> kOutcomes{"completes", "deadlock", "st
                                                     "fails",     "crashes",  "corrupts"};
 constexpr std::array<std::string_view, 8> kCauses{
     "none", "missing_rank", "rank_exited", "mismatch", "cycle", "host_stuck", "init", "self"};
-constexpr std::array<std::string_view, 18> kOperations{"",
+constexpr std::array<std::string_view, 24> kOperations{"",
                                                        "all_reduce",
                                                        "broadcast",
                                                        "reduce",
@@ -33,7 +33,13 @@ constexpr std::array<std::string_view, 18> kOperations{"",
                                                        "device_free",
                                                        "comm_init",
                                                        "comm_destroy",
-                                                       "group_end"};
+                                                       "group_end",
+                                                       "mpi_barrier",
+                                                       "mpi_bcast",
+                                                       "mpi_recv",
+                                                       "mpi_send",
+                                                       "mpi_ssend",
+                                                       "mpi_allreduce"};
 
 template <typename Enum, std::size_t Size>
 std::string_view name_of(const std::array<std::string_view, Size>& names, Enum value) {
@@ -104,6 +110,7 @@ std::string describe(const Scenario& which, std::string_view name, std::string_v
               {"summary", which.summary},
               {"lesson", lesson_text},
               {"claims", claims},
+              {"launcher", which.launcher},
               {"cuda_version", versions.cuda},
               {"nccl_version", versions.nccl},
               {"ranks", which.ranks},

@@ -41,7 +41,8 @@ class Report {
   Clock::time_point step_began_ = Clock::now();
 };
 
-// Writes the JSON to the file descriptor in GRIDLOCK_REPORT_FD, else one plain line to stdout.
+// Writes the JSON to the file that GRIDLOCK_REPORT names, or to the file descriptor in
+// GRIDLOCK_REPORT_FD, else one plain line to stdout.
 void send_report(const Report& report, const std::string& status, const std::string& reason);
 
 }  // namespace gridlock

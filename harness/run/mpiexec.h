@@ -1,0 +1,31 @@
+// Starting ranks that speak MPI: through MPICH's mpiexec, once for all of them.
+//
+// What hydra does behind it (design.md, field marks) is nothing that we rely on: every rank gets a
+// session of its own, so they are killed as our descendants, not as a group; mpiexec's exit status
+// means little, so ranks report by themselves; and when one dies it kills the others.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run/job.h"
+
+namespace gridlock::run {
+
+// Why it cannot be done here, as "needs …"; "" when it can.
+//   Blocks   at most for kDescribeLimit, the first time
+std::string why_no_mpiexec();
+
+// The command that starts one rank of `command` for each of `environments` (NAME=value), in their
+// order. What is in them reaches the ranks only, not mpiexec.
+std::vector<std::string> under_mpiexec(const std::vector<std::string>& command,
+                                       const std::vector<std::vector<std::string>>& environments);
+
+// How the ranks have ended, as far as their `reports` say; of one that has not reported it is how
+// mpiexec has ended, where it has.
+std::vector<RankEnd> ends_under_mpiexec(const std::optional<Ending>& ending,
+                                        const std::string& output,
+                                        const std::vector<std::string>& reports);
+
+}  // namespace gridlock::run
