@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/sgd.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/sampler.h"
@@ -100,7 +101,16 @@ void rank_zero_prints(Rank& rank) { train(rank, {}, rank.rank() == 0); }
 void trains_with_sync_batchnorm(Rank& rank) { train(rank, {.norm = Norm::synchronized}); }
 void gradients_in_buckets(Rank& rank) { train(rank, {.gradient_as_bucket_view = true}); }
 
-// The same work on rank 0 alone, then on all: how much faster a sample goes by.
+// An optimizer's step as long as any, that leaves the parameters as they are.
+//   Blocks  no
+void step_nowhere(Trainer& trainer) {
+  const Parameters& parameters = trainer.module().parameters();
+  check(kernels::launch_sgd(parameters.values(), parameters.gradients(), nullptr,
+                            parameters.total(), 0.0F, 0.0F, trainer.rank().stream()));
+}
+
+// The same work on rank 0 alone, then on all, a batch a rank: how much faster a sample goes by
+// (weak scaling).
 void scaling(Rank& rank) {
   constexpr int kSamples = 32;  // of a batch
   const auto batch = [](int ranks, int at, int step) {
@@ -119,6 +129,7 @@ void scaling(Rank& rank) {
   const auto step_alone = [&](const Batch& one) {
     trainer.module().forward(one);
     trainer.module().backward([](int) {});
+    step_nowhere(trainer);
     trainer.loss_item();
     rank.report().step_done();
   };
@@ -126,6 +137,7 @@ void scaling(Rank& rank) {
   const double alone = std::stod(rank.rendezvous().exchange(std::to_string(mine)).front());
   const double together = steps([&](const Batch& one) { trainer.train_on(one); });
   rank.report().figure("speed_up", rank.world_size() * alone / together);
+  rank.report().figure("samples_per_step", kSamples);
   finish_run(trainer, steps_without(kSteps), batch);
 }
 

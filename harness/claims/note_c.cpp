@@ -5,6 +5,7 @@
 
 #include "harness/claims/claim.h"
 #include "harness/claims/figures.h"
+#include "harness/report/scaling.h"
 
 namespace gridlock::claims {
 namespace {
@@ -94,13 +95,9 @@ Answer warn_on_nan(const Evidence& runs) {
 }
 
 Answer speed_up(const Evidence& runs) {
-  struct Promise {
-    int ranks;
-    double least;
-  };
   std::string figures;
   bool kept = true;
-  for (const Promise promise : {Promise{2, 1.8}, Promise{4, 3.5}, Promise{8, 7.0}}) {
+  for (const report::Promise& promise : report::kPromisedSpeedUps) {
     const auto measured = runs.figure_at("healthy_training/scaling", promise.ranks, "speed_up");
     if (!measured) return undecided("the run does not report speed_up");
     figures +=

@@ -4,6 +4,7 @@
 #include "harness/report/costs.h"
 #include "harness/report/detection.h"
 #include "harness/report/json.h"
+#include "harness/report/scaling.h"
 
 namespace gridlock::report {
 namespace {
@@ -152,6 +153,22 @@ Json json_of(const Cheapest& cheapest) {
           {"no_difference_to", cheapest.alike}};
 }
 
+Json json_of(const Scaling& row) {
+  return {
+      {"scenario", row.scenario},
+      {"variant", row.variant},
+      {"ranks", row.ranks},
+      {"repetitions", row.speed_up.count},
+      {"step_time_us", part_of(row.step_time_us, &Spread::median)},
+      {"samples_per_second", or_null(row.samples_per_second)},
+      {"speed_up", row.speed_up.median},
+      {"lower_quartile", row.speed_up.lower},
+      {"upper_quartile", row.speed_up.upper},
+      {"efficiency", row.efficiency()},
+      {"promised", row.promise ? Json{row.promise->least, row.promise->greatest} : Json(nullptr)},
+      {"inside", row.standing ? Json(*row.standing == Standing::inside) : Json(nullptr)}};
+}
+
 // Over all deadlocks of the session; null when there was none.
 Json detection(const std::vector<Run>& runs) {
   const auto times = detection_of(runs);
@@ -172,11 +189,15 @@ std::string to_json(const Results& results) {
   const std::vector<Cost> all_costs = costs_of(results.runs);
   for (const Cost& cost : all_costs) costs.push_back(json_of(cost));
   for (const Cheapest& each : cheapest_of(all_costs)) cheapest.push_back(json_of(each));
+  Json scaling = Json::array();
+  for (const Scaling& row : scaling_of(results)) scaling.push_back(json_of(row));
   const Json all{{"schema", "gridlock.results/1"},
                  {"context", json_of(results.context)},
                  {"runs", runs},
                  {"costs", costs},
                  {"cheapest_cures", cheapest},
+                 {"scaling", scaling},
+                 {"no_gpu_scaling", or_null(why_no_gpu_scaling(results.context))},
                  {"time_to_detect_ms", detection(results.runs)},
                  {"summary", json_of(summarise(results.runs))}};
   // A program's texts may hold any bytes: those that are no UTF-8 are replaced.

@@ -6,6 +6,7 @@
 #include "harness/report/costs.h"
 #include "harness/report/detection.h"
 #include "harness/report/groups.h"
+#include "harness/report/scaling.h"
 #include "harness/report/table.h"
 #include "harness/report/verdict_text.h"
 
@@ -119,6 +120,7 @@ std::string to_markdown(const Results& results) {
       "|\n|---|---|---|---|---|---|---|\n";
   for (const Group& group : groups) text += figure_row(group);
   text += cost_section(costs_of(results.runs));
+  text += scaling_markdown(results);
   text += "\n## What was found\n\n";
   for (const Group& group : groups) text += explanation(group);
   return text;

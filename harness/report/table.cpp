@@ -8,6 +8,7 @@
 #include "harness/report/costs.h"
 #include "harness/report/detection.h"
 #include "harness/report/groups.h"
+#include "harness/report/scaling.h"
 #include "harness/report/text.h"
 
 namespace gridlock::report {
@@ -76,8 +77,8 @@ std::string table(const Results& results) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + cost_text(costs_of(results.runs)) + detection_text(results.runs) +
-         summary_text(summarise(results.runs));
+  return text + cost_text(costs_of(results.runs)) + scaling_text(results) +
+         detection_text(results.runs) + summary_text(summarise(results.runs));
 }
 
 }  // namespace gridlock::report
