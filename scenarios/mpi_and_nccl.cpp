@@ -141,6 +141,18 @@ void receive_before_reduction(Rank& rank) {
   job.close();
 }
 
+void receive_behind_reduction(Rank& rank) {
+  Job job(rank);
+  for (int step = 0; step < kSteps; ++step) {
+    job.reduce(step);
+    job.read(step);
+    if (job.is_last()) job.send_metric();
+    if (rank.rank() == 0) job.receive_metric(rank.world_size() - 1);
+    job.step_done();
+  }
+  job.close();
+}
+
 void receive_of_anything(Rank& rank) {
   Job job(rank);
   for (int step = 0; step < kSteps; ++step) {
@@ -266,6 +278,11 @@ void stream_asked_alone(Rank& rank) {
   });
 }
 
+void message_waited_for(Rank& rank) {
+  pass_large_message(rank,
+                     [](const Job&, MPI_Request& sent) { MPI_Wait(&sent, MPI_STATUS_IGNORE); });
+}
+
 void stream_and_message_asked(Rank& rank) {
   pass_large_message(rank, [](const Job& job, MPI_Request& sent) {
     while (!is_done(sent) || !job.stream_is_done()) {  // FIX: each look moves the message
@@ -314,22 +331,29 @@ constexpr Variant kVariants[] = {
      reduction_first},
     {"barrier_started", fix, "either order, MPI_Ibarrier, and a look at both in turn",
      barrier_started},
+    {"receive_behind_reduction", control, "a message of MPI behind the all-reduce, on both sides",
+     receive_behind_reduction},
     {"receive_before_reduction", broken, "rank 0 receives what is sent behind the all-reduce",
      receive_before_reduction, in_receive},
     {"receive_of_anything", broken, "rank 0 collects from anyone, and one sends too late",
      receive_of_anything, in_receive},
-    {"receive_started", fix, "MPI_Irecv, the all-reduce, then a look at the message",
-     receive_started},
-    {"metric_in_the_group", fix, "the message goes by NCCL, in the group of the all-reduce",
-     metric_in_the_group},
+    Variant{"receive_started", fix, "MPI_Irecv, the all-reduce, then a look at the message",
+            receive_started}
+        .against("receive_behind_reduction"),
+    Variant{"metric_in_the_group", fix, "the message goes by NCCL, in the group of the all-reduce",
+            metric_in_the_group}
+        .against("receive_behind_reduction"),
     {"broadcast_between_parts", broken, "rank 0 is in MPI_Bcast between two all-reduces",
      broadcast_between_parts, in_broadcast},
+    {"message_waited_for", control, "a large message: MPI_Wait before the stream is waited for",
+     message_waited_for},
     {"large_message_left_alone", broken, "a sender in cudaStreamSynchronize moves no message",
      large_message_left_alone, left_alone},
     {"stream_asked_alone", remedy, "it asks its stream again and again: the message stays",
      stream_asked_alone, asked_alone},
-    {"stream_and_message_asked", fix, "it asks the stream and MPI_Test in turn",
-     stream_and_message_asked},
+    Variant{"stream_and_message_asked", fix, "it asks the stream and MPI_Test in turn",
+            stream_and_message_asked}
+        .against("message_waited_for"),
 };
 
 }  // namespace
