@@ -1,0 +1,163 @@
+// The catalogue over several hosts: the verdicts of one, one folder of results, and a rank that
+// dies on another host.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/nodes/job.h"
+#include "tests/nodes/program.h"
+#include "tests/nodes/trial.h"
+
+namespace gridlock::nodes {
+namespace {
+
+using nlohmann::json;
+
+class Agents : public NodesTest {
+ protected:
+  void SetUp() override {
+    NodesTest::SetUp();
+    if (const std::string why = why_no_mpiexec(); !IsSkipped() && !why.empty()) GTEST_SKIP() << why;
+    forget_noted();
+  }
+};
+
+std::filesystem::path out(const std::string& name) { return Field::folder() / name; }
+
+Command run_of(const Command& names, const std::string& name, const Command& more = {}) {
+  Command all{GRIDLOCK_PROGRAM, "run", "--backend", "sim", "--output", out(name).string()};
+  all.insert(all.end(), more.begin(), more.end());
+  all.insert(all.end(), names.begin(), names.end());
+  return all;
+}
+
+json results(const std::string& name) {
+  std::ifstream file(out(name) / "results.json");
+  return json::parse(file, nullptr, false);
+}
+
+// What two runs of a variant have to agree about: who waits where, but no times and no addresses.
+std::set<std::string> verdicts(const json& results) {
+  std::set<std::string> all;
+  for (const json& run : results.at("runs")) {
+    json waiting = json::array();
+    for (const json& group : run.at("waiting")) {
+      json told;
+      for (const char* key : {"ranks", "operation", "communicator", "slot", "label"}) {
+        told[key] = group.value(key, json());
+      }
+      waiting.push_back(told);
+    }
+    all.insert(fmt::format("{}/{}: {} {} {} {} {} {}", run.at("scenario").get<std::string>(),
+                           run.at("variant").get<std::string>(), run.at("outcome").dump(),
+                           run.at("cause").dump(), run.at("culprits").dump(),
+                           run.at("as_declared").dump(), run.at("score").dump(), waiting.dump()));
+  }
+  return all;
+}
+
+// One deadlock, stall, error, mismatch and completion of every kind that is quick.
+const Command kShare{"uneven_batches",  "collective_mismatch",
+                     "rank_crash",      "interleaved_communicators",
+                     "send_recv_order", "missing_rank_at_init"};
+
+TEST_F(Agents, OfTwoHostsSeeWhatOneSees) {
+  const Field field(2);
+  Job one(field, 0, run_of(kShare, "one"));
+  EXPECT_EQ(one.finish(), 0) << one.output();
+  Job two(field, 0, over_hosts(field, noted(run_of(kShare, "two"))), only_by_wire());
+  EXPECT_TRUE(two.finish()) << "mpiexec goes on:\n" << two.output();
+  EXPECT_EQ(noted_status(0), 0) << two.output();
+  const std::set<std::string> expected = verdicts(results("one"));
+  EXPECT_GT(expected.size(), 20U);
+  EXPECT_EQ(verdicts(results("two")), expected);
+  EXPECT_TRUE(wait_until([&] { return strangers(field).empty(); })) << to_text(strangers(field));
+}
+
+class AgentsOn : public Agents, public testing::WithParamInterface<int> {};
+
+TEST_P(AgentsOn, HostsShareTheRanks) {
+  const int hosts = GetParam();
+  const Field field(hosts);
+  Job job(
+      field, 0,
+      over_hosts(field, noted(run_of({"uneven_batches"}, "all", {"-n", std::to_string(hosts)}))),
+      only_by_wire());
+  EXPECT_TRUE(job.finish()) << "mpiexec goes on:\n" << job.output();
+  EXPECT_EQ(noted_status(0), 0) << job.output();
+  const json all = results("all");
+  ASSERT_TRUE(all.is_object());
+  EXPECT_GE(all.at("runs").size(), 8U);
+  for (const json& run : all.at("runs")) {
+    EXPECT_EQ(run.at("as_declared"), true) << run.dump(1);
+    EXPECT_EQ(run.at("ranks"), hosts);
+  }
+  EXPECT_TRUE(wait_until([&] { return strangers(field).empty(); })) << to_text(strangers(field));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AgentsOn, testing::Values(2, 3, 8),
+                         testing::PrintToStringParamName());
+
+// The process that is `rank` of a job, on whatever host.
+pid_t process_of(const Field& field, int rank) {
+  for (const Stranger& process : strangers(field)) {
+    const bool is_rank = process.command.starts_with(GRIDLOCK_NODES_PROGRAMS "/endless ");
+    if (is_rank && variable_of(process.pid, "RANK") == std::to_string(rank)) return process.pid;
+  }
+  return 0;
+}
+
+TEST_F(Agents, BlameARankThatIsKilledOnAnotherHost) {
+  const Field field(2);
+  Job job(
+      field, 0,
+      over_hosts(field, noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output",
+                               out("watch").string(), "--", GRIDLOCK_NODES_PROGRAMS "/endless"})),
+      only_by_wire());
+  ASSERT_TRUE(wait_until([&] { return job.says("[rank 0] adds up"); })) << job.output();
+  const pid_t victim = process_of(field, 3);
+  ASSERT_GT(victim, 0);
+  EXPECT_EQ(field.host_of(victim), 1);
+  kill(victim, SIGKILL);
+  EXPECT_TRUE(job.finish()) << "mpiexec goes on:\n" << job.output();
+  EXPECT_EQ(noted_status(0), 1) << job.output();
+  const json run = results("watch").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock") << run.dump(1);
+  EXPECT_EQ(run.at("cause"), "rank_exited") << run.dump(1);
+  EXPECT_EQ(run.at("culprits"), json::array({3})) << run.dump(1);
+  EXPECT_EQ(run.at("waiting").at(0).at("operation"), "all_reduce") << run.dump(1);
+  EXPECT_TRUE(wait_until([&] { return strangers(field).empty(); })) << to_text(strangers(field));
+}
+
+void expect_told_and_nothing_left(const Outcome& outcome) {
+  ASSERT_EQ(outcome.spoilt, "");
+  EXPECT_EQ(outcome.code, 3) << outcome.output;
+  EXPECT_TRUE(outcome.names_agent) << outcome.output;
+  EXPECT_TRUE(outcome.names_states) << outcome.output;
+  EXPECT_EQ(to_text(outcome.left), "");
+}
+
+class LostAgent : public Agents, public testing::WithParamInterface<Fault> {};
+
+TEST_P(LostAgent, EndsTheRunOnAllHosts) {
+  expect_told_and_nothing_left(run_trial({.fault = GetParam(), .hosts = 3, .victim = 2}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LostAgent,
+                         testing::Values(Fault::cut, Fault::kill_agent, Fault::kill_guard),
+                         [](const auto& which) { return to_string(which.param); });
+
+// Who is cut off from agent 0 by agent 0's own wire ends, too.
+TEST_F(Agents, EndWhenAgentZeroIsOutOfReach) {
+  const Outcome outcome = run_trial({.fault = Fault::cut, .hosts = 3, .victim = 0});
+  ASSERT_EQ(outcome.spoilt, "");
+  EXPECT_EQ(outcome.code, 3) << outcome.output;
+  EXPECT_EQ(to_text(outcome.left), "");
+}
+
+}  // namespace
+}  // namespace gridlock::nodes

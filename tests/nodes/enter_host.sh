@@ -1,0 +1,6 @@
+#!/bin/sh
+# What hydra takes for ssh: enter_host.sh [-x] HOST COMMAND...   HOST is a namespace of the field.
+while [ "${1#-}" != "$1" ]; do shift; done
+host=$1
+shift
+exec nsenter -t "$(cat "/run/gridlock-field/hosts/$host")" -n -u -- sh -c "$*"

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Runs a command and leaves its exit status in FOLDER/status.<its number in the job>: mpiexec's own
+# status says little. It ends as the command did, also by its signal.  noted.sh FOLDER COMMAND...
+file=$1/status.${PMI_RANK:-${SLURM_PROCID:-0}}
+shift
+trap '' INT TERM HUP
+"$@" &
+child=$!
+status=256
+while [ "$status" -ge 128 ] && kill -0 "$child" 2>/dev/null || [ "$status" -eq 256 ]; do
+  wait "$child"
+  status=$?
+done
+echo "$status" >"$file.new" && mv "$file.new" "$file"
+if [ "$status" -ge 128 ]; then
+  trap - INT TERM HUP
+  kill "-$((status - 128))" $$
+fi
+exit "$status"
