@@ -71,7 +71,7 @@ TEST(BadScenario, OneThatNeverAnswersIsGivenUp) {
 
 TEST(BadScenario, OneThatCrashesInARunDiffers) {
   const Folder folder;
-  const Outcome outcome = run(folder, {{"crashes", scenario("kill -SEGV $$")}});
+  const Outcome outcome = run(folder, {{"crashes", scenario("kill -ABRT $$")}});
   EXPECT_EQ(outcome.done.code, 1) << outcome.done.output;
   EXPECT_EQ(outcome.results.at("runs").at(0).at("outcome"), "crashes");
 }
