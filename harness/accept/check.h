@@ -24,6 +24,7 @@ struct Check {
   Kind kind = Kind::scenario;
   int line = 0;  // of its entry in the profile
   int ranks = 1;
+  bool one_per_gpu = false;  // the profile leaves the number of ranks to the machine
   int repeat = 1;
   Duration limit{};  // all repetitions together
   std::vector<std::string> tags;

@@ -42,6 +42,9 @@ class Execution {
     }
     machine_.begin(check);
     auto result = run(check, machine_.now() + limit);
+    if (result) {
+      for (Culprit& culprit : result->culprits) machine_.locate(culprit);
+    }
     if (result && result->answer == Answer::fail && !is_excused(*result)) ++failures_;
     return result;
   }

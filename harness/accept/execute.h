@@ -22,6 +22,8 @@ class Machine {
   // Why the run has been asked to end; "" when it has not. What ran meanwhile does not count.
   virtual std::string interrupted() = 0;
   virtual Duration now() = 0;
+  // Says of a culprit where it is, where that is not this node.
+  virtual void locate(Culprit& culprit) = 0;
   // A check is about to begin, and is done: its result is the last one.
   virtual void begin(const Check& check) = 0;
   virtual void done(const Acceptance& acceptance) = 0;

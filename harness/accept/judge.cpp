@@ -61,14 +61,15 @@ void judge_verdicts(const std::vector<Run>& runs, const Facts& facts, Result& re
   const Run* wrong = first(runs, is_grave);
   const bool once_too_often = wrong != nullptr;
   if (wrong == nullptr) wrong = first(runs, is_wrong);
-  const int bad = result.runs - result.passed;
+  const auto bad = static_cast<int>(std::count_if(runs.begin(), runs.end(), is_wrong));
   if (wrong == nullptr) {
     result.answer = Answer::pass;
     result.reason = fmt::format("as declared in {} of {} runs: {}", result.passed, result.runs,
                                 report::headline(runs.front().verdict));
     return;
   }
-  const bool always = bad == result.runs;
+  // A run that could not be judged says nothing for or against it.
+  const bool always = result.passed == 0;
   result.answer = always || once_too_often ? Answer::fail : Answer::inconclusive;
   result.reason =
       fmt::format("{} in {} of {} runs, where {} was declared", report::headline(wrong->verdict),

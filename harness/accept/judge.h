@@ -13,13 +13,15 @@ struct Facts {
   std::string host;
   std::string backend;
   std::string gpu;        // as the context names it: "8 x NVIDIA H200"
-  std::vector<Gpu> gpus;  // by local rank; empty on the simulation
+  std::vector<Gpu> gpus;  // of this node, by local rank; empty on the simulation
+  int nodes = 1;          // that have as many GPUs each
   std::optional<Baseline> baseline;
 };
 
 // Whether ranks of the check must take turns on a GPU.
 inline bool shares_gpus(const Check& check, const Facts& facts) {
-  return !facts.gpus.empty() && static_cast<std::size_t>(check.ranks) > facts.gpus.size();
+  const std::size_t gpus = facts.gpus.size() * static_cast<std::size_t>(facts.nodes);
+  return gpus > 0 && static_cast<std::size_t>(check.ranks) > gpus;
 }
 
 // The figure, by rank, in which the collective benchmark reports its bus bandwidth, bytes/s.

@@ -43,11 +43,13 @@ class Planner {
 
   int number(int ranks) const { return ranks == kOnePerGpu ? std::max(setting_.gpus, 1) : ranks; }
 
-  static Check check_of(const Common& common, Kind kind, int ranks) {
+  // `ranks`: as the profile has it.
+  Check check_of(const Common& common, Kind kind, int ranks) const {
     Check check;
     check.kind = kind;
     check.line = common.line;
-    check.ranks = ranks;
+    check.ranks = number(ranks);
+    check.one_per_gpu = ranks == kOnePerGpu;
     check.repeat = common.repeat;
     check.limit = common.limit;
     check.tags = common.tags;
@@ -59,10 +61,12 @@ class Planner {
   void add(Check check, const std::string& name) {
     check.id = fmt::format("{}@{}", name, check.ranks);
     const bool lacks_gpu = setting_.backend == "cuda" && setting_.gpus == 0;
-    if (check.cannot.empty() && lacks_gpu) check.cannot = setting_.no_gpus;
+    if (lacks_gpu) check.cannot = setting_.no_gpus;
     const auto same = std::find_if(checks_.begin(), checks_.end(),
                                    [&](const Check& other) { return other.id == check.id; });
     if (same != checks_.end()) {
+      // On a machine with another number of GPUs the two would differ: the first one stands.
+      if (check.one_per_gpu || same->one_per_gpu) return;
       refuse(check.line, fmt::format("the check {} is asked for twice, in line {} too; remove one",
                                      check.id, same->line));
     }
@@ -81,7 +85,7 @@ class Planner {
     for (const Word& pattern : entry.run) {
       for (const int ranks : entry.common.ranks) {
         for (const Found& one : found(pattern, number(ranks))) {
-          Check check = check_of(entry.common, Kind::scenario, one.ranks);
+          Check check = check_of(entry.common, Kind::scenario, ranks);
           check.scenario = one.scenario;
           check.variant = one.variant;
           check.cannot = one.needs;
@@ -100,7 +104,7 @@ class Planner {
     }
     for (const int ranks : entry.common.ranks) {
       for (const std::uint64_t bytes : entry.sizes) {
-        Check check = check_of(entry.common, Kind::collective, number(ranks));
+        Check check = check_of(entry.common, Kind::collective, ranks);
         check.operation = entry.operation;
         check.in_place = entry.in_place;
         check.is_a_ranks_own = entry.is_a_ranks_own;
@@ -121,7 +125,7 @@ class Planner {
 
   void add(const Scaling& entry) {
     for (const int ranks : entry.common.ranks) {
-      Check check = check_of(entry.common, Kind::scaling, number(ranks));
+      Check check = check_of(entry.common, Kind::scaling, ranks);
       check.scenario = kTrainer;
       check.variant = kScaling;
       check.least_speed_up = entry.least;
@@ -139,7 +143,7 @@ class Planner {
 
   void add(const Soak& entry) {
     for (const int ranks : entry.common.ranks) {
-      Check check = check_of(entry.common, Kind::soak, number(ranks));
+      Check check = check_of(entry.common, Kind::soak, ranks);
       check.soak = entry.time;
       check.delays = entry.delays;
       for (const Word& name : entry.run) {

@@ -60,8 +60,8 @@ std::string caution(const Acceptance& acceptance) {
                   [](const Result& result) { return result.figure.has_value(); });
   if (!has_figures) return {};
   if (acceptance.context.backend != "cuda") {
-    return "The bandwidths are those of simulated ranks on this machine's processors: floors were "
-           "held against them, but they say nothing of any GPU.";
+    return "Bandwidths are those of simulated ranks on this machine's processors, also where a "
+           "floor was held against them: they say nothing of any GPU.";
   }
   if (acceptance.context.shared_gpu) {
     return "Ranks take turns on a GPU: the bandwidths mean nothing, and floors are not judged.";

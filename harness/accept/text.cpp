@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "harness/accept/advice.h"
 #include "harness/report/markdown.h"
 #include "harness/report/text.h"
 
@@ -63,6 +64,25 @@ std::string culprit_text(const Culprit& culprit) {
   return text;
 }
 
+// Many checks have the same reason.
+std::string left_out(const std::vector<Result>& results) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  for (const Result& result : results) {
+    if (result.was_run || !result.needed) continue;
+    auto known = std::find_if(reasons.begin(), reasons.end(),
+                              [&](const auto& one) { return one.first == result.reason; });
+    if (known == reasons.end()) known = reasons.insert(reasons.end(), {result.reason, {}});
+    known->second.push_back(result.id);
+  }
+  std::string text;
+  for (const auto& [reason, ids] : reasons) {
+    text += fmt::format("\nopen   {}{}: {}\n  to do: {}\n", ids.front(),
+                        ids.size() == 1 ? "" : fmt::format(" and {} more", ids.size() - 1), reason,
+                        advice_on_missing());
+  }
+  return text;
+}
+
 std::string result_line(const Result& result) {
   std::string excuse;
   if (result.excuse && is_excused(result)) excuse = fmt::format(" [{}]", result.excuse->why);
@@ -76,9 +96,11 @@ std::string result_line(const Result& result) {
 std::string to_text(const Acceptance& acceptance) {
   std::string text;
   for (const Result& result : acceptance.results) {
-    const bool is_fine = result.answer == Answer::pass || (!result.was_run && !result.needed);
-    if (!is_fine && !is_excused(result)) text += details(result);
+    if (result.was_run && result.answer != Answer::pass && !is_excused(result)) {
+      text += details(result);
+    }
   }
+  text += left_out(acceptance.results);
   const Counts counts = count(acceptance.results);
   text += fmt::format(
       "\n{}: {} of {} checks: {} pass, {} fail, {} inconclusive, {} infrastructure, {} excused, "

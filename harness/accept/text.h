@@ -27,6 +27,9 @@ std::string to_markdown(const Acceptance& acceptance);
 // that is not needed and did not run, or is excused, is `skipped`.
 std::string to_junit(const Acceptance& acceptance);
 
+// What was needed and not run, a paragraph for each reason.
+std::string left_out(const std::vector<Result>& results);
+
 // "rank 3 on node-a, NVIDIA H200, uuid GPU-…, serial 165…"
 std::string culprit_text(const Culprit& culprit);
 

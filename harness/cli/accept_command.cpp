@@ -73,13 +73,17 @@ std::optional<accept::Baseline> baseline_of(const Options& options, const Source
   }
 }
 
+int nodes_of(const Site& site) {
+  return site.fellows == nullptr ? 1 : static_cast<int>(site.fellows->agents().size());
+}
+
 accept::Setting setting_of(const Site& site, bool has_baseline) {
   accept::Setting setting;
   setting.backend = site.backend;
   setting.gpus = kSimulatedGpus;
   std::error_code error;
   if (site.gpus) {
-    setting.gpus = site.gpus->count;
+    setting.gpus = site.gpus->count * nodes_of(site);
     setting.no_gpus = site.gpus->fault;
     if (!fs::exists(site.installation.scenarios(site.backend), error)) {
       setting.gpus = 0;
@@ -114,6 +118,7 @@ accept::Facts facts_of(const Site& site, const report::Context& context,
   facts.backend = context.backend;
   facts.gpu = context.gpu;
   facts.baseline = std::move(baseline);
+  facts.nodes = nodes_of(site);
   if (site.gpus) {
     for (const run::Gpu& gpu : site.gpus->devices) {
       facts.gpus.push_back({.name = gpu.name, .uuid = gpu.uuid, .serial = gpu.serial});
@@ -157,17 +162,8 @@ void write_baseline(const fs::path& file, const accept::Acceptance& acceptance) 
   print(fmt::format("Baseline of {} figures: {}\n", baseline.figures.size(), file.string()));
 }
 
-}  // namespace
-
-int accept_machine(const Options& options) {
-  const fs::path profiles = run::find_installation().profiles();
-  if (options.accept.list) return list_profiles(profiles);
-  const Source source = source_of(options, profiles);
-  const accept::Profile& profile = source.profile;
-  const Site site =
-      find_site(options.backend == "auto" ? profile.backend : options.backend, options.fellows);
-  auto baseline = baseline_of(options, source);
-  CatalogueCache catalogue = catalogue_of(site);
+std::vector<accept::Check> checks_of(const Options& options, const Source& source, const Site& site,
+                                     CatalogueCache& catalogue, bool has_baseline) {
   const auto find = [&](const std::string& pattern, int ranks) {
     std::vector<accept::Found> found;
     for (const run::Planned& planned : catalogue.find(pattern, ranks)) {
@@ -178,10 +174,58 @@ int accept_machine(const Options& options) {
     }
     return found;
   };
+  return accept::select(accept::plan(source.profile, setting_of(site, has_baseline), find),
+                        selection_of(options.accept));
+}
+
+// What can be said before anything is run.
+accept::Acceptance begun(const Source& source, const Site& site, CatalogueCache& catalogue,
+                         const std::vector<accept::Check>& checks, const accept::Bounds& bounds,
+                         const std::optional<accept::Baseline>& baseline) {
+  std::vector<std::string> parts{source.text, site.backend, fmt::format("{}", bounds.until_fail),
+                                 baseline ? accept::to_json(*baseline) : ""};
+  std::vector<int> ranks;
+  for (const accept::Check& check : checks) {
+    parts.push_back(check.id);
+    ranks.push_back(check.ranks);
+  }
+  accept::Acceptance acceptance;
+  acceptance.context = context_of(site, ranks, &catalogue.any());
+  acceptance.profile = source.name;
+  acceptance.summary = source.profile.summary;
+  acceptance.digest = accept::digest_of(parts);
+  acceptance.planned = static_cast<int>(checks.size());
+  return acceptance;
+}
+
+int concluded(const Options& options, const accept::Acceptance& acceptance,
+              const fs::path& folder) {
+  if (!acceptance.ended.empty()) {
+    throw run::MachineError(fmt::format(
+        "{} after {} of {} checks; go on with gridlock accept {} --resume {}", acceptance.ended,
+        acceptance.results.size(), acceptance.planned, options.names.front(), folder.string()));
+  }
+  print(accept::to_text(acceptance));
+  print(fmt::format("Results: {}\n", folder.string()));
+  if (!options.accept.write_baseline.empty()) {
+    write_baseline(options.accept.write_baseline, acceptance);
+  }
+  return accept::exit_code(accept::answer_of(acceptance));
+}
+
+}  // namespace
+
+int accept_machine(const Options& options) {
+  const fs::path profiles = run::find_installation().profiles();
+  if (options.accept.list) return list_profiles(profiles);
+  const Source source = source_of(options, profiles);
+  const Site site = find_site(options.backend == "auto" ? source.profile.backend : options.backend,
+                              options.fellows);
+  auto baseline = baseline_of(options, source);
+  CatalogueCache catalogue = catalogue_of(site);
   const std::vector<accept::Check> checks =
-      accept::select(accept::plan(profile, setting_of(site, baseline.has_value()), find),
-                     selection_of(options.accept));
-  const accept::Bounds bounds{.whole = profile.limit,
+      checks_of(options, source, site, catalogue, baseline.has_value());
+  const accept::Bounds bounds{.whole = source.profile.limit,
                               .stop_after = options.accept.stop_after,
                               .until_fail = options.accept.until_fail};
   if (options.accept.dry_run) {
@@ -189,14 +233,7 @@ int accept_machine(const Options& options) {
     return kAsDeclared;
   }
   if (site.gpus && site.gpus->is_broken) throw run::MachineError(site.gpus->fault);
-
-  std::vector<std::string> parts{source.text, site.backend, fmt::format("{}", bounds.until_fail)};
-  for (const accept::Check& check : checks) parts.push_back(check.id);
-  accept::Acceptance acceptance;
-  acceptance.digest = accept::digest_of(parts);
-  acceptance.profile = source.name;
-  acceptance.summary = profile.summary;
-  acceptance.planned = static_cast<int>(checks.size());
+  accept::Acceptance acceptance = begun(source, site, catalogue, checks, bounds, baseline);
   std::vector<accept::Result> earlier;
   const bool goes_on = !options.accept.resume.empty();
   if (goes_on) {
@@ -207,9 +244,6 @@ int accept_machine(const Options& options) {
   const run::ResultsFolder folder(goes_on ? options.accept.resume : options.output,
                                   site.backend + "-accept",
                                   goes_on ? run::Earlier::keep : run::Earlier::remove);
-  std::vector<int> ranks;
-  for (const accept::Check& check : checks) ranks.push_back(check.ranks);
-  acceptance.context = context_of(site, ranks, &catalogue.any());
   run::raise_descriptor_limit();
   Acceptor acceptor(options, site, catalogue, folder);
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
@@ -217,17 +251,7 @@ int accept_machine(const Options& options) {
   acceptor.clear();
   acceptor.write(acceptance);
   folder.make_latest();
-  if (!acceptance.ended.empty()) {
-    throw run::MachineError(fmt::format(
-        "{} after {} of {} checks; go on with gridlock accept {} --resume {}", acceptance.ended,
-        acceptance.results.size(), checks.size(), options.names.front(), folder.path().string()));
-  }
-  print(accept::to_text(acceptance));
-  print(fmt::format("Results: {}\n", folder.path().string()));
-  if (!options.accept.write_baseline.empty()) {
-    write_baseline(options.accept.write_baseline, acceptance);
-  }
-  return accept::exit_code(accept::answer_of(acceptance));
+  return concluded(options, acceptance, folder.path());
 }
 
 }  // namespace gridlock::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/accept/json.h"
 #include "harness/accept/text.h"
@@ -83,6 +84,18 @@ std::string Acceptor::interrupted() {
 
 run::Duration Acceptor::now() { return run::Duration(run::now_ns()); }
 
+void Acceptor::locate(accept::Culprit& culprit) {
+  if (site_.fellows == nullptr) return;
+  int end = 0;
+  for (const run::Fellows::Agent& agent : site_.fellows->agents()) {
+    const int first = std::exchange(end, end + agent.ranks);
+    if (culprit.rank < first || culprit.rank >= end) continue;
+    culprit.host = agent.host;
+    // Only this agent's GPUs are known by name.
+    if (first > 0) culprit.gpu.reset();
+  }
+}
+
 void Acceptor::begin(const accept::Check& check) {
   console_.begin({.done = begun_, .planned = begun_ + 1, .differing = 0, .current = check.id});
   ++begun_;
@@ -91,7 +104,8 @@ void Acceptor::begin(const accept::Check& check) {
 void Acceptor::done(const accept::Acceptance& acceptance) {
   run::write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
   console_.clear();
-  print(accept::result_line(acceptance.results.back()));
+  // Those that are left out are many, and alike.
+  if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
 }
 
 void Acceptor::write(const accept::Acceptance& acceptance) const {

@@ -18,6 +18,7 @@ class Acceptor : public accept::Machine {
   report::Run run(const accept::Check& check, int repetition, run::Duration limit) override;
   std::string interrupted() override;
   run::Duration now() override;
+  void locate(accept::Culprit& culprit) override;
   void begin(const accept::Check& check) override;
   //   Errors   MachineError on a full disk
   void done(const accept::Acceptance& acceptance) override;

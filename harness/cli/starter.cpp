@@ -62,6 +62,12 @@ report::Run Starter::run(const run::Planned& planned, int repetition, const Adju
   job.command = {planned.scenario->program.string(), planned.variant->name};
   job.ranks = planned.ranks;
   job.by_mpiexec = planned.scenario->by_mpiexec;
+  if (job.by_mpiexec && site_.fellows != nullptr) {
+    result.status = report::Status::skipped;
+    result.reason = "needs a single agent: mpiexec starts all of its ranks";
+    return result;
+  }
+  job.by_mpiexec = planned.scenario->by_mpiexec;
   if (site_.gpus) {
     job.gpus =
         run::GpuSet{.count = site_.gpus->count, .nccl_version = planned.scenario->nccl_version};

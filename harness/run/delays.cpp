@@ -17,6 +17,7 @@
 namespace gridlock::run {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using Random = std::mt19937_64;
 
 // As many short ones as long ones of each length: uniform in the logarithm.
@@ -55,11 +56,14 @@ Delays::~Delays() {
 void Delays::run(std::uint64_t seed) {
   Random random(seed);
   while (!over_) {
-    const Duration delay = random_delay(random);
+    Duration delay = random_delay(random);
     const FileDescriptor process = random_descendant(random);
     if (process.is_open() && send(process, SIGSTOP)) {
+      const auto began = Clock::now();
       std::this_thread::sleep_for(delay);
       send(process, SIGCONT);
+      // On a crowded machine this thread is late.
+      delay = Clock::now() - began;
       ++count_;
       total_ns_ += delay.count();
     }

@@ -33,6 +33,7 @@ class Scripted : public Machine {
   }
   std::string interrupted() override { return interrupted_ ? "ended by SIGINT" : ""; }
   Duration now() override { return clock; }
+  void locate(Culprit& culprit) override { culprit.host = "node-b"; }
   void begin(const Check&) override {}
   void done(const Acceptance&) override { ++written; }
 
@@ -82,6 +83,14 @@ TEST(Execute, RepeatsUntilItFails) {
   EXPECT_EQ(machine.runs["a@4"], 8);
   EXPECT_EQ(machine.runs["b@4"], 5);
   EXPECT_EQ(acceptance.results[1].answer, Answer::inconclusive);  // flaky: 1 of 5
+}
+
+TEST(Execute, ACulpritIsWhereTheMachineSays) {
+  Scripted machine;
+  machine.script["a@4"] = [](int repetition) { return bad_run(Outcome::deadlock, repetition); };
+  const Acceptance acceptance = executed(machine, {}, {scenario_check("a@4")});
+  ASSERT_EQ(acceptance.results[0].culprits.size(), 1U);
+  EXPECT_EQ(acceptance.results[0].culprits[0].host, "node-b");
 }
 
 TEST(Execute, StopsAfterSoManyFailures) {

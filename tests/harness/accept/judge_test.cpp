@@ -9,7 +9,6 @@ namespace gridlock::accept {
 namespace {
 
 using detect::Outcome;
-using report::Run;
 
 const Facts kSim{.host = "node-a", .backend = "sim", .gpu = "", .gpus = {}, .baseline = {}};
 
@@ -64,7 +63,7 @@ TEST(JudgeScenario, WrongNumbersAndCrashesAreOnceTooOften) {
 }
 
 TEST(JudgeScenario, AProgramThatIsWrongOnPurposeAccusesNobody) {
-  Run run = bad_run(Outcome::completes);
+  report::Run run = bad_run(Outcome::completes);
   run.role = "broken";
   run.expected = {Outcome::deadlock};
   const Result result = judge(scenario_check(), {run}, gpus(4));
@@ -74,19 +73,18 @@ TEST(JudgeScenario, AProgramThatIsWrongOnPurposeAccusesNobody) {
 }
 
 TEST(JudgeScenario, AFaultOfTheHarnessIsInfrastructure) {
-  Run run = good_run();
+  report::Run run = good_run();
   run.status = report::Status::error;
   run.reason = "no memory";
   const Result result = judge(scenario_check(), {good_run(), run}, kSim);
   EXPECT_EQ(result.answer, Answer::infrastructure);
   EXPECT_EQ(result.reason, "no memory");
   // But what is known to be wrong matters more.
-  EXPECT_EQ(judge(scenario_check(), {bad_run(Outcome::deadlock), run}, kSim).answer,
-            Answer::inconclusive);
+  EXPECT_EQ(judge(scenario_check(), {bad_run(Outcome::deadlock), run}, kSim).answer, Answer::fail);
 }
 
 TEST(JudgeScenario, WhatIsSkippedWasNotRun) {
-  Run run = good_run();
+  report::Run run = good_run();
   run.status = report::Status::skipped;
   run.reason = "needs 2 GPUs";
   const Result result = judge(scenario_check(), {run}, kSim);
@@ -201,7 +199,7 @@ TEST(JudgeBandwidth, OfRanksThatShareAGpuSaysNothing) {
 }
 
 TEST(JudgeBandwidth, AHangIsTheDetectorsVerdict) {
-  Run run = bad_run(Outcome::deadlock);
+  report::Run run = bad_run(Outcome::deadlock);
   run.role = "watch";
   run.expected = {};
   const Result result = judge(with_floor(90), {run}, kSim);
@@ -211,7 +209,7 @@ TEST(JudgeBandwidth, AHangIsTheDetectorsVerdict) {
 }
 
 TEST(JudgeBandwidth, MissingFiguresAreInfrastructure) {
-  Run run = measured_run({100, 100, 100, 100});
+  report::Run run = measured_run({100, 100, 100, 100});
   run.figures[kBusBandwidth].pop_back();
   EXPECT_EQ(judge(with_floor(90), {run}, kSim).answer, Answer::infrastructure);
 }
@@ -222,7 +220,7 @@ Result scaling(const std::vector<double>& speed_ups, const Facts& facts) {
   check.ranks = 2;
   check.least_speed_up = 1.8;
   check.usual_speed_up = 1.9;
-  std::vector<Run> runs;
+  std::vector<report::Run> runs;
   for (const double speed_up : speed_ups) {
     runs.push_back(good_run(static_cast<int>(runs.size())));
     runs.back().figures[kSpeedUp] = {speed_up, speed_up};

@@ -62,6 +62,16 @@ TEST(Plan, NamesEachCheckOnce) {
   EXPECT_EQ(checks[4].bytes, 8U);
 }
 
+// A profile must not be right on eight GPUs and refused on four.
+TEST(Plan, WhatFallsTogetherOnThisMachineIsDoneOnce) {
+  const auto checks = planned(
+      "[[scenario]]\nrun = \"lessons/bad\"\nranks = 4\nrepeat = 5\n"
+      "[[scenario]]\nrun = \"lessons/*\"\nranks = \"gpus\"\n",
+      kSim);
+  EXPECT_EQ(ids(checks), (std::vector<std::string>{"lessons/bad@4", "lessons/good@4"}));
+  EXPECT_EQ(checks[0].repeat, 5);
+}
+
 TEST(Plan, WhatCannotRunSaysWhy) {
   const std::string scaling = "[[scaling]]\nranks = 8\nspeed_up = [7.0, 7.5]\n";
   EXPECT_NE(planned(scaling, kSim).at(0).cannot.find("simulated ranks share"), std::string::npos);
@@ -94,7 +104,7 @@ TEST(Plan, ExcusesAreHungOnTheirChecks) {
 TEST(Plan, WhatIsWrongIsSaidWithFileAndLine) {
   EXPECT_EQ(refusal("[[scenario]]\nrun = [\"lessons/bad\",\n\"lesson\"]\n", kSim),
             "p.toml:4: there is no scenario \"lesson\"; did you mean lessons?");
-  EXPECT_EQ(refusal("[[scenario]]\nrun = [\"lessons/*\", \"lessons/bad\"]\n", kSim),
+  EXPECT_EQ(refusal("[[scenario]]\nrun = [\"lessons/*\", \"lessons/bad\"]\nranks = 4\n", kSim),
             "p.toml:2: the check lessons/bad@4 is asked for twice, in line 2 too; remove one");
   EXPECT_EQ(refusal("[[scenario]]\nrun = \"lessons/bad\"\n[[waiver]]\ncheck = \"lessons/bda\"\n"
                     "reason = \"r\"\nuntil = 2027-01-31\n",

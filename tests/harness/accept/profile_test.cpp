@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"Nothing", "", "p.toml:1: the profile asks for nothing"},
         Bad{"NoRun", "[[scenario]]\nrepeat = 2\n", "p.toml:2: [[scenario]] lacks the key run"},
         Bad{"EmptyList", "[[scenario]]\nrun = []\n", "p.toml:3: run is an empty list"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& bad) { return bad.param.name; });
 
 TEST(Profile, ATodaysWaiverStillHolds) {
   const std::string text = std::string("summary = \"s\"\n") + kSome +
