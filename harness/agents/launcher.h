@@ -1,10 +1,11 @@
 // Who is agent i of K: what the launcher (mpiexec, srun) says in the environment, and then MPI.
 //
-// MPI is used for this only, and is over before the first rank starts. Traps of MPICH 4.0.2 that
+// MPI is used for this only; nobody calls it once the first rank starts. Traps of MPICH 4.0.2 that
 // this avoids (docs/nodes.md):
-//  - A process that dies before MPI_Finalize has all others killed 0.1 s later, before anybody can
-//    say what happened. After it, an exit code other than 0 harms nobody; a signal still does, so
-//    that hydra must see the guard (harness/run/guard.h), which turns an agent's death into a 3.
+//  - A process that a signal ends has all others killed 0.1 s later, before anybody can say what
+//    happened. An exit code other than 0 harms nobody, so that hydra must see the guard
+//    (harness/run/guard.h), which turns an agent's death into a 3.
+//  - MPI_Finalize over sockets hangs now and then: it is not called.
 //  - A process that waits in MPI spins, and takes a core from the ranks. There is nothing in MPI
 //    that poll() could wait for together with pipes.
 //  - With ch4:ucx a peer that dies takes others with it.
@@ -27,8 +28,8 @@ struct Met {
   std::string invitation;
 };
 
-// Starts MPI, hands what `invite` returns on agent 0 to all, and ends MPI. Takes the launcher's
-// variables and descriptors from this process, so that no rank inherits them.
+// Starts MPI and hands what `invite` returns on agent 0 to all; nothing waits in MPI afterwards.
+// Hides the launcher's variables and descriptors, so that no rank inherits them.
 //   Collective  over all agents
 //   Errors      MachineError when MPI knows only one agent although `expected` were started
 Met meet(int expected, const std::function<std::string()>& invite);

@@ -1,4 +1,5 @@
 // The only calls of MPI in the harness.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -44,10 +45,13 @@ class Settings {
   std::vector<const char*> added_;
 };
 
-// A rank that calls MPI must not find the agent's place in it.
-void forget_launcher() {
+// A rank that calls MPI must not find the agent's place in it. The descriptors stay open here: a
+// launcher takes one that is closed early for a death.
+void hide_launcher() {
   for (const char* name : {"PMI_FD", "HYDI_CONTROL_FD"}) {
-    if (const char* descriptor = std::getenv(name)) close(std::atoi(descriptor));
+    if (const char* descriptor = std::getenv(name)) {
+      fcntl(std::atoi(descriptor), F_SETFD, FD_CLOEXEC);
+    }
   }
   std::vector<std::string> names;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -72,8 +76,10 @@ Met meet(int expected, const std::function<std::string()>& invite) {
   MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
   met.invitation.resize(static_cast<std::size_t>(size));
   MPI_Bcast(met.invitation.data(), size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  forget_launcher();
+  // Everybody has what was handed out, also from those who pass it on. MPI_Finalize would do the
+  // same, and over sockets it hangs now and then (3 of 12 times over five hosts).
+  MPI_Barrier(MPI_COMM_WORLD);
+  hide_launcher();
   if (met.agents != expected) {
     throw run::MachineError(
         fmt::format("{} agents were started, but MPI knows {}: it was started by another MPI's "
