@@ -1,0 +1,89 @@
+// Ranks that speak MPI, started through mpiexec. Skipped where MPICH is not there.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/end_to_end/command.h"
+
+namespace gridlock::end_to_end {
+namespace {
+
+const std::string kScenario = GRIDLOCK_BUILD "/scenarios/sim/mpi_and_nccl";
+
+class Mpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kScenario)) GTEST_SKIP() << "built without MPICH";
+    if (std::system("mpiexec --version 2>/dev/null | grep -q HYDRA") != 0) {
+      GTEST_SKIP() << "there is no mpiexec of MPICH's in PATH";
+    }
+  }
+  const Folder folder_;
+};
+
+TEST_F(Mpi, AScenarioThatDeclaresItIsStartedByMpiexec) {
+  const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_*",
+                              "mpi_and_nccl/receive_*", "-n", "2,3", "--json", "out.json"},
+                             folder_);
+  EXPECT_EQ(done.code, 0) << done.output;
+  const auto runs = read_json(folder_.path() / "out.json").at("runs");
+  ASSERT_EQ(runs.size(), 14U);
+  for (const auto& run : runs) {
+    EXPECT_EQ(run.at("score"), 5) << run;
+    // A proof needs no assumption: all that waits is recorded.
+    EXPECT_TRUE(run.at("assumptions").empty()) << run;
+    if (run.at("outcome") != "completes") continue;
+    EXPECT_EQ(run.at("numbers_checked"), true) << run;
+    EXPECT_TRUE(run.at("step_time_us").is_number()) << run;
+  }
+}
+
+TEST_F(Mpi, WatchShowsTheCircleThroughBothLibraries) {
+  const Done done = gridlock({"watch", "-n", "2", "--launcher", "mpiexec", "--json", "out.json",
+                              "--", kScenario, "barrier_on_either_side"},
+                             folder_);
+  EXPECT_EQ(done.code, 1) << done.output;
+  const auto run = read_json(folder_.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock");
+  EXPECT_EQ(run.at("cause"), "cycle");
+  ASSERT_EQ(run.at("waiting").size(), 2U);
+  EXPECT_EQ(run.at("waiting").at(0).at("operation"), "mpi_barrier");
+  EXPECT_EQ(run.at("waiting").at(0).at("communicator"), "MPI_COMM_WORLD");
+  EXPECT_EQ(run.at("waiting").at(1).at("operation"), "all_reduce");
+  EXPECT_EQ(run.at("waiting").at(1).at("host_call"), "stream_synchronize");
+}
+
+TEST_F(Mpi, WatchSeesAProgramThatCompletes) {
+  const Done done = gridlock({"watch", "-n", "2", "--launcher", "mpiexec", "--json", "out.json",
+                              "--", kScenario, "reduction_first"},
+                             folder_);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(read_json(folder_.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
+}
+
+TEST_F(Mpi, WithoutMpiexecItIsSkippedWithTheReason) {
+  const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_first"}, folder_,
+                             {{"PATH", "/nowhere"}});
+  EXPECT_EQ(done.code, 77) << done.output;
+  EXPECT_NE(done.output.find("needs MPICH's mpiexec"), std::string::npos) << done.output;
+}
+
+// Its ranks have sessions of their own: killing mpiexec's group would miss them.
+TEST_F(Mpi, AKilledAgentLeavesNoRank) {
+  Command command(
+      {"run", "--backend", "sim", "mpi_and_nccl/barrier_first", "-n", "2", "--repeat", "100000"},
+      folder_);
+  ASSERT_TRUE(command.wait_for("mpi_and_nccl/barrier_first ("));
+  kill(command.agent(), SIGKILL);
+  EXPECT_EQ(command.finish().code, 3);
+  EXPECT_TRUE(command.all_gone());
+}
+
+TEST_F(Mpi, AnotherLauncherIsWrongUsage) {
+  const Done done = gridlock({"run", "--launcher", "mpirun"}, folder_);
+  EXPECT_EQ(done.code, 2) << done.output;
+  EXPECT_NE(done.output.find("there is no launcher \"mpirun\""), std::string::npos) << done.output;
+}
+
+}  // namespace
+}  // namespace gridlock::end_to_end
