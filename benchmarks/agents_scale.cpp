@@ -1,0 +1,195 @@
+// What agent 0 does in a large job: one round of messages from all agents read, merged and judged,
+// twice, to a verdict; and how large those messages are. 8 ranks an agent, 8 operations in flight a
+// rank, generated. Target: 200 ms for 1,000 agents on one core, 1 KiB an agent when nothing has
+// changed. `agents` is the argument. docs/scale.md has the figures.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "harness/agents/delta.h"
+#include "harness/detect/judge.h"
+
+namespace {
+
+using gridlock::agents::DeltaWriter;
+using gridlock::agents::Reader;
+using gridlock::agents::Writer;
+using gridlock::detect::Judge;
+using gridlock::record::Call;
+using gridlock::record::Snapshot;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kRanksPerAgent = 8;
+constexpr std::uint64_t kInFlight = 8;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// A rank that has been through `past` all-reduces and waits for the rest.
+Snapshot rank_in_flight(int rank, int ranks, std::uint64_t past) {
+  Snapshot snapshot;
+  snapshot.rank = rank;
+  snapshot.world_size = ranks;
+  snapshot.pid = 1000 + rank;
+  snapshot.host = "node" + std::to_string(rank / static_cast<int>(kRanksPerAgent));
+  snapshot.backend = "sim";
+  const std::uint64_t end = past + kInFlight;
+  snapshot.communicators.push_back({.id = 7,
+                                    .name = "world",
+                                    .size = ranks,
+                                    .rank = rank,
+                                    .device = 0,
+                                    .state = gridlock::record::CommunicatorState::ready,
+                                    .next_slot = end});
+  gridlock::record::Stream stream;
+  stream.non_blocking = true;
+  stream.enqueued = end;
+  stream.started = past + 1;
+  stream.completed = past;
+  snapshot.streams.push_back(stream);
+  for (std::uint64_t at = past; at < end; ++at) {
+    gridlock::record::Operation operation;
+    operation.index = at;
+    operation.time_ns = static_cast<std::int64_t>(at * 1'000'000 + 1);
+    operation.call = Call::all_reduce;
+    operation.datatype = 7;
+    operation.communicator = 0;
+    operation.stream = 0;
+    operation.thread = 0;
+    operation.slot = at;
+    operation.count = 1 << 20;
+    operation.position = at + 1;
+    operation.callers = {0x401000, 0x402000};
+    operation.label = gridlock::record::Label("gradients/bucket");
+    snapshot.operations.push_back(operation);
+  }
+  gridlock::record::Thread thread;
+  thread.tid = snapshot.pid;
+  thread.call = Call::device_synchronize;
+  thread.waits = gridlock::record::Waits::device;
+  thread.epoch = past;
+  thread.since_ns = static_cast<std::int64_t>(end * 1'000'000);
+  snapshot.threads.push_back(thread);
+  snapshot.recorded = end;
+  return snapshot;
+}
+
+// All wait for the last rank: it has `exited` before what the others wait for, or is late.
+std::vector<Snapshot> job(std::size_t agents, std::uint64_t past, bool exited) {
+  const auto ranks = static_cast<int>(agents * kRanksPerAgent);
+  std::vector<Snapshot> shown;
+  shown.reserve(agents * kRanksPerAgent);
+  for (int rank = 0; rank < ranks; ++rank) shown.push_back(rank_in_flight(rank, ranks, past));
+  Snapshot& last = shown.back();
+  last.operations.clear();
+  last.streams.front().enqueued = last.streams.front().started = past;
+  last.communicators.front().next_slot = past;
+  last.threads.front().waits = gridlock::record::Waits::nothing;
+  last.recorded = past;
+  if (exited) last.process = gridlock::record::ProcessState::exited;
+  return shown;
+}
+
+// All agents' sides, and agent 0's.
+class Exchange {
+ public:
+  explicit Exchange(std::size_t agents) : received_(agents * kRanksPerAgent) {
+    for (std::size_t i = 0; i < agents; ++i) writers_.emplace_back(kRanksPerAgent);
+    for (std::size_t i = 0; i < received_.size(); ++i) received_[i].rank = static_cast<int>(i);
+  }
+
+  // What each agent sends of its part of `shown`.
+  std::vector<std::string> write(const std::vector<Snapshot>& shown) {
+    std::vector<std::string> messages;
+    messages.reserve(writers_.size());
+    for (std::size_t i = 0; i < writers_.size(); ++i) {
+      Writer writer;
+      writers_[i].write(std::span(shown).subspan(i * kRanksPerAgent, kRanksPerAgent), writer);
+      messages.push_back(writer.take());
+    }
+    return messages;
+  }
+
+  const std::vector<Snapshot>& read(const std::vector<std::string>& messages) {
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      Reader reader(messages[i]);
+      read_delta(reader, std::span(received_).subspan(i * kRanksPerAgent, kRanksPerAgent));
+      reader.end();
+    }
+    return received_;
+  }
+
+ private:
+  std::vector<DeltaWriter> writers_;
+  std::vector<Snapshot> received_;
+};
+
+double bytes_per_agent(const std::vector<std::string>& messages) {
+  std::size_t sum = 0;
+  for (const std::string& message : messages) sum += message.size();
+  return static_cast<double>(sum) / static_cast<double>(messages.size());
+}
+
+// The time is agent 0's alone: two rounds read and judged, and the words. The others write their
+// messages each on its own machine: `write_us` is what one takes for it.
+void verdict(benchmark::State& state) {
+  const auto agents = static_cast<std::size_t>(state.range(0));
+  const std::vector<Snapshot> before = job(agents, 0, false);
+  const std::vector<Snapshot> hung = job(agents, kInFlight, true);
+  for (auto _ : state) {
+    Exchange exchange(agents);
+    Judge judge;
+    const std::vector<std::string> first = exchange.write(before);
+    judge.look(exchange.read(first));
+    const Clock::time_point began_writing = Clock::now();
+    const std::vector<std::string> moved = exchange.write(hung);
+    const double write_s = seconds_since(began_writing);
+    const std::vector<std::string> unchanged = exchange.write(hung);
+
+    const Clock::time_point began = Clock::now();
+    judge.look(exchange.read(moved));
+    const bool proven = judge.look(exchange.read(unchanged)).proven;
+    const auto verdict = judge.verdict();
+    state.SetIterationTime(seconds_since(began));
+
+    const bool right = proven && verdict.culprits == std::vector{hung.back().rank};
+    if (!right) return state.SkipWithError("the deadlock or its culprit was not found");
+    state.counters["bytes_first"] = bytes_per_agent(first);
+    state.counters["bytes_moved"] = bytes_per_agent(moved);
+    state.counters["bytes_unchanged"] = bytes_per_agent(unchanged);
+    state.counters["write_us"] = write_s * 1e6 / static_cast<double>(agents);
+  }
+  state.SetComplexityN(state.range(0));
+}
+
+// A round of a job in which all ranks have moved since the last one, and one is late.
+void healthy_round(benchmark::State& state) {
+  const auto agents = static_cast<std::size_t>(state.range(0));
+  Exchange exchange(agents);
+  Judge judge;
+  std::uint64_t past = 0;
+  for (auto _ : state) {
+    const std::vector<std::string> messages = exchange.write(job(agents, past, false));
+    past += kInFlight;
+    const Clock::time_point began = Clock::now();
+    const bool dead = !judge.look(exchange.read(messages)).dead.empty();
+    state.SetIterationTime(seconds_since(began));
+    if (dead) return state.SkipWithError("called a healthy job dead");
+  }
+  state.SetComplexityN(state.range(0));
+}
+
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Arg(100)->Arg(1000)->Arg(10000)->Complexity(benchmark::oN);
+  benchmark->Unit(benchmark::kMillisecond)->UseManualTime();
+}
+
+BENCHMARK(verdict)->Apply(sizes);
+BENCHMARK(healthy_round)->Apply(sizes);
+
+}  // namespace
+
+BENCHMARK_MAIN();
