@@ -90,15 +90,6 @@ void Mark::wait() const {
   if (!reached()) stream->progress_.wait(position);
 }
 
-void WordStore::run() const {
-  if (bytes == sizeof(std::uint32_t)) {
-    std::atomic_ref(*static_cast<std::uint32_t*>(address))
-        .store(static_cast<std::uint32_t>(value), std::memory_order_release);
-  } else {
-    std::atomic_ref(*static_cast<std::uint64_t*>(address)).store(value, std::memory_order_release);
-  }
-}
-
 void Stream::Entry::run() {
   if (work == nullptr) return store.run();
   work->run();

@@ -32,7 +32,15 @@ struct WordStore {
   std::uint64_t value = 0;
   std::uint32_t bytes = 0;  // 4 or 8
 
-  void run() const;
+  void run() const {
+    if (bytes == sizeof(std::uint32_t)) {
+      std::atomic_ref(*static_cast<std::uint32_t*>(address))
+          .store(static_cast<std::uint32_t>(value), std::memory_order_release);
+    } else {
+      std::atomic_ref(*static_cast<std::uint64_t*>(address))
+          .store(value, std::memory_order_release);
+    }
+  }
 };
 
 class Stream {
@@ -61,7 +69,16 @@ class Stream {
   cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr) {
     return push(Entry{std::move(work), {}}, at);
   }
-  cudaError_t push(WordStore store) { return push(Entry{nullptr, store}, nullptr); }
+  cudaError_t push(WordStore store) {
+    // Nothing is before it. Whatever this thread, or one that knows of this call, pushes later
+    // finds it stored; with what others push at this very moment it has no order.
+    const bool orders_itself_only = kind_ != Kind::kLegacy && !blocking();
+    if (orders_itself_only && progress_.reached(submitted_.load())) {
+      store.run();
+      return cudaSuccess;
+    }
+    return push(Entry{nullptr, store}, nullptr);
+  }
 
   // The point at which all that is in the stream now, and all that it has to wait for, is done.
   Mark mark();

@@ -1,6 +1,9 @@
 // Joining, and the check that no two ranks share a device.
 #include "sim/nccl/init.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -19,7 +22,9 @@ namespace sim::nccl {
 namespace {
 
 std::uint64_t host_id() {
+  std::array<char, 256> name{};
   const char* text = std::getenv("NCCL_HOSTID");
+  if (text == nullptr && gethostname(name.data(), name.size() - 1) == 0) text = name.data();
   return text == nullptr ? 0 : std::hash<std::string_view>{}(text);
 }
 

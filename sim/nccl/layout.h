@@ -30,6 +30,8 @@ struct SegmentId {
   std::int64_t pid;
   std::int64_t descriptor;
   std::uint64_t token;
+  std::uint64_t machine;      // of the process, see this_machine()
+  std::array<char, 64> host;  // its name, for messages
 };
 
 enum class MemberState : std::uint32_t { kAbsent, kArriving, kPresent };
@@ -44,7 +46,7 @@ struct alignas(64) Member {
   std::int64_t arena;   // descriptor, in that process
   std::uint64_t arena_bytes;
   std::array<char, 16> bus_id;
-  std::uint64_t host;               // hash of NCCL_HOSTID
+  std::uint64_t host;               // hash of NCCL_HOSTID, or of the host's name
   std::atomic<std::uint64_t> done;  // collectives that this rank is past
 
   // ncclCommSplit: what this rank asked for, and, from the first rank of a colour, where to meet.

@@ -2,12 +2,15 @@
 #include "sim/nccl/process.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <string>
 
 namespace sim::nccl {
 namespace {
@@ -48,6 +51,17 @@ Process this_process() {
 bool alive(const Process& process) {
   const State state = state_of(process.pid);
   return state.code != 0 && state.code != 'Z' && state.code != 'X' && state.start == process.start;
+}
+
+std::uint64_t this_machine() {
+  std::array<char, 64> boot{};
+  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  const ssize_t length = file < 0 ? 0 : read(file, boot.data(), boot.size());
+  if (file >= 0) close(file);
+  std::string identity(boot.data(), length < 0 ? 0 : static_cast<std::size_t>(length));
+  struct stat space {};
+  if (stat("/proc/self/ns/pid", &space) == 0) identity += std::to_string(space.st_ino);
+  return std::hash<std::string>{}(identity);
 }
 
 int open_of(std::int64_t pid, int descriptor, bool writable) {

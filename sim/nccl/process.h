@@ -19,6 +19,10 @@ Process this_process();
 // False once the process has ended, also while nobody has collected its exit status.
 bool alive(const Process& process);
 
+// Equal in processes that see each other by their numbers: of one boot of one machine, and of one
+// PID namespace there.
+std::uint64_t this_machine();
+
 // Opens what process `pid` holds open as `descriptor`, for reading (and writing).
 //   Returns  a descriptor of our own, or -1 with errno
 int open_of(std::int64_t pid, int descriptor, bool writable);

@@ -85,7 +85,8 @@ ncclResult_t make_segment(SegmentId* id) {
     close(descriptor);
     return fail(ncclSystemError, "cannot write a communicator's segment: %s", std::strerror(errno));
   }
-  *id = {kMagic, getpid(), descriptor, token};
+  *id = {kMagic, getpid(), descriptor, token, this_machine(), {}};
+  gethostname(id->host.data(), id->host.size() - 1);
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   all.made[token] = descriptor;
@@ -108,6 +109,13 @@ ncclResult_t Segment::open(const SegmentId& id, int ranks, std::shared_ptr<Segme
   if (auto known = all.mapped[id.token].lock(); known != nullptr && known->ranks() == ranks) {
     *segment = std::move(known);
     return ncclSuccess;
+  }
+  if (id.machine != this_machine()) {
+    return fail(ncclSystemError,
+                "the unique id was made on another machine (host %.63s), or in another PID "
+                "namespace: simulated ranks share the memory of one machine; run all of them "
+                "there, or use the cuda back end",
+                id.host.data());
   }
   const int descriptor = open_segment(id);
   if (descriptor < 0 || !is_segment(descriptor, id)) {

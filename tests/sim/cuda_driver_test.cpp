@@ -70,6 +70,38 @@ TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
   check(cudaStreamDestroy(blocking));
 }
 
+// A write is neither late for what another thread enqueues after it, nor early for what another
+// thread has enqueued before it.
+TEST(CudaDriver, WritesInTheOrderOfThreadsThatKnowOfEachOther) {
+  auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
+  constexpr std::uint32_t kRounds = 2000;
+  const StreamOwner stream;
+  std::atomic<std::uint32_t> word{0};
+  std::atomic<std::uint32_t> written{0};
+  std::atomic<std::uint32_t> launched{0};
+  std::atomic<int> wrong{0};
+  std::thread other([&] {
+    for (std::uint32_t round = 1; round <= kRounds; ++round) {
+      for (std::uint32_t seen = 0; (seen = written.load()) != round;) written.wait(seen);
+      check(sim::launch(stream, [&word, &wrong, round] {
+        if (word.load(std::memory_order_relaxed) != round) ++wrong;
+      }));
+      launched.store(round);
+      launched.notify_one();
+    }
+  });
+  for (std::uint32_t round = 1; round <= kRounds; ++round) {
+    EXPECT_EQ(write(stream, address(word), round, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+    written.store(round);
+    written.notify_one();
+    for (std::uint32_t seen = 0; (seen = launched.load()) != round;) launched.wait(seen);
+    if (round % 2 == 0) check(cudaStreamSynchronize(stream));  // both idle and busy streams
+  }
+  other.join();
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(wrong.load(), 0);
+}
+
 TEST(CudaDriver, WaitsForAValue) {
   auto* wait = entry<decltype(cuStreamWaitValue32)>("cuStreamWaitValue32");
   struct Case {
