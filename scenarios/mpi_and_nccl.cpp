@@ -92,6 +92,11 @@ bool is_done(MPI_Request& request) {
   return done != 0;
 }
 
+void await(MPI_Request& request) {
+  // NOLINTNEXTLINE(*MPI-Checker): null on the ranks that have begun nothing
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 // Each step has an all-reduce and a barrier; some ranks take them the other way round.
 void run_steps(Rank& rank, bool barrier_first) {
   const Job job(rank);
@@ -178,8 +183,7 @@ void receive_started(Rank& rank) {
     job.reduce(step);  // FIX: comes before anything is waited for
     job.read(step);
     if (job.is_last()) job.send_metric();
-    while (!is_done(metric)) {
-    }
+    await(metric);
     if (rank.rank() == 0) job.check_metric(other, last);
     job.step_done();
   }
@@ -259,7 +263,7 @@ void pass_large_message(Rank& rank, Wait wait) {
     job.reduce(step);
     wait(job, sent);
     job.read(step);
-    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    await(sent);
     job.step_done();
   }
   job.close();
@@ -279,8 +283,7 @@ void stream_asked_alone(Rank& rank) {
 }
 
 void message_waited_for(Rank& rank) {
-  pass_large_message(rank,
-                     [](const Job&, MPI_Request& sent) { MPI_Wait(&sent, MPI_STATUS_IGNORE); });
+  pass_large_message(rank, [](const Job&, MPI_Request& sent) { await(sent); });
 }
 
 void stream_and_message_asked(Rank& rank) {
@@ -337,7 +340,7 @@ constexpr Variant kVariants[] = {
      receive_before_reduction, in_receive},
     {"receive_of_anything", broken, "rank 0 collects from anyone, and one sends too late",
      receive_of_anything, in_receive},
-    Variant{"receive_started", fix, "MPI_Irecv, the all-reduce, then a look at the message",
+    Variant{"receive_started", fix, "MPI_Irecv, the all-reduce and its stream, then MPI_Wait",
             receive_started}
         .against("receive_behind_reduction"),
     Variant{"metric_in_the_group", fix, "the message goes by NCCL, in the group of the all-reduce",

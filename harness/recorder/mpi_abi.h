@@ -50,7 +50,7 @@ inline std::uint32_t as_handle(Word word) { return static_cast<std::uint32_t>(wo
 inline Word as_word(const void* pointer) { return reinterpret_cast<Word>(pointer); }
 template <class T>
 T* as_pointer(Word word) {
-  return reinterpret_cast<T*>(word);
+  return reinterpret_cast<T*>(word);  // NOLINT(performance-no-int-to-ptr): it was one
 }
 
 template <std::size_t>
