@@ -31,11 +31,14 @@ TEST(CudaDriver, SaysWhatItDoesNotHave) {
   EXPECT_EQ(function, nullptr);
 }
 
-TEST(CudaDriver, WritesInStreamOrder) {
+// Streams that order with the default stream, and streams that do not.
+constexpr unsigned int kKinds[] = {cudaStreamDefault, cudaStreamNonBlocking};
+
+void write_in_stream_order(unsigned int kind) {
   auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
   std::atomic<std::uint32_t> before{0};
   std::atomic<std::uint32_t> after{0};
-  const StreamOwner stream;
+  const StreamOwner stream(kind);
   Gate gate;
   ASSERT_EQ(write(stream, address(before), 7, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
   cudaEvent_t event = nullptr;
@@ -50,6 +53,10 @@ TEST(CudaDriver, WritesInStreamOrder) {
   check(cudaStreamSynchronize(stream));
   EXPECT_EQ(after.load(), 8u);
   check(cudaEventDestroy(event));
+}
+
+TEST(CudaDriver, WritesInStreamOrder) {
+  for (const unsigned int kind : kKinds) write_in_stream_order(kind);
 }
 
 TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
@@ -70,12 +77,10 @@ TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
   check(cudaStreamDestroy(blocking));
 }
 
-// A write is neither late for what another thread enqueues after it, nor early for what another
-// thread has enqueued before it.
-TEST(CudaDriver, WritesInTheOrderOfThreadsThatKnowOfEachOther) {
+void write_between_threads(unsigned int kind) {
   auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
   constexpr std::uint32_t kRounds = 2000;
-  const StreamOwner stream;
+  const StreamOwner stream(kind);
   std::atomic<std::uint32_t> word{0};
   std::atomic<std::uint32_t> written{0};
   std::atomic<std::uint32_t> launched{0};
@@ -100,6 +105,12 @@ TEST(CudaDriver, WritesInTheOrderOfThreadsThatKnowOfEachOther) {
   other.join();
   check(cudaStreamSynchronize(stream));
   EXPECT_EQ(wrong.load(), 0);
+}
+
+// A write is neither late for what another thread enqueues after it, nor early for what another
+// thread has enqueued before it.
+TEST(CudaDriver, WritesInTheOrderOfThreadsThatKnowOfEachOther) {
+  for (const unsigned int kind : kKinds) write_between_threads(kind);
 }
 
 TEST(CudaDriver, WaitsForAValue) {
