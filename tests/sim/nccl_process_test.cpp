@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <sys/socket.h>
 
+#include <cstring>
+
+#include "sim/nccl/layout.h"
 #include "tests/sim/nccl_ranks.h"
 
 namespace {
@@ -203,6 +206,25 @@ bool orphaned_id_is_refused() {
 
 TEST_F(NcclProcess, AnIdWhoseMakerIsGoneIsASystemError) {
   EXPECT_EXIT(_exit(orphaned_id_is_refused() ? 0 : 1), testing::ExitedWithCode(0), "");
+}
+
+// What a rank on another machine finds: an id whose maker cannot be seen from here.
+bool id_of_another_machine_is_refused() {
+  ncclUniqueId id{};
+  check(ncclGetUniqueId(&id));
+  sim::nccl::SegmentId segment{};
+  std::memcpy(&segment, id.internal, sizeof segment);
+  ++segment.machine;
+  segment.host = {"elsewhere"};
+  std::memcpy(id.internal, &segment, sizeof segment);
+  ncclComm_t comm = nullptr;
+  return ncclCommInitRank(&comm, 2, id, 1) == ncclSystemError &&
+         std::string(ncclGetLastError(comm)).find("on another machine (host elsewhere)") !=
+             std::string::npos;
+}
+
+TEST_F(NcclProcess, AnIdOfAnotherMachineIsASystemErrorAtOnce) {
+  EXPECT_EXIT(_exit(id_of_another_machine_is_refused() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 // A socket that listens on a port of the system's choice.
