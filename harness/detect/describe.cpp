@@ -75,7 +75,7 @@ std::string explain(const Verdict& verdict, const WaitGraph& graph) {
   }
   if (!unread.empty()) {
     std::sort(unread.begin(), unread.end());
-    text += fmt::format(" Nothing is proven about {}: the record is damaged or overrun.",
+    text += fmt::format(" Nothing is proven about {}: the record is damaged, overrun or given up.",
                         ranks_text(unread));
   }
   return text;

@@ -67,7 +67,7 @@ void GraphBuilder::add_process(Index process) {
   }
   const record::Snapshot& snapshot = g_.snapshots[process];
   begin.gone = snapshot.process != record::ProcessState::alive;
-  begin.trusted = !snapshot.overrun && snapshot.damage.empty();
+  begin.trusted = !snapshot.overrun && snapshot.damage.empty() && !snapshot.mpi_was_given_up();
   g_.processes.push_back(begin);
   add_communicators(process);
   for (const record::Thread& thread : snapshot.threads) {

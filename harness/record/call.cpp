@@ -1,4 +1,5 @@
 // What each call and each result is called, and which kind a call is.
+#include <algorithm>
 #include <array>
 
 #include "harness/record/snapshot.h"
@@ -97,6 +98,12 @@ bool is_message(Call call) {
 }
 
 bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
+
+bool Snapshot::mpi_was_given_up() const {
+  return mpi.starts_with(kNotRecorded) &&
+         std::any_of(communicators.begin(), communicators.end(),
+                     [](const Communicator& communicator) { return communicator.mpi; });
+}
 
 bool sends(Call call) {
   return call == Call::send || (call >= Call::mpi_send && call <= Call::mpi_bsend);

@@ -94,6 +94,9 @@ bool is_mpi(Call call);
 bool sends(Call call);  // of messages: send, mpi_send, mpi_ssend, mpi_bsend
 inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
 
+// How Snapshot::mpi begins where none is recorded.
+constexpr std::string_view kNotRecorded = "not recorded: ";
+
 // Fixed text, so that an operation is copied without an allocation. Cut, never overrun.
 template <int Size>
 struct Text {
@@ -230,6 +233,8 @@ struct Snapshot {
   std::vector<Stream> streams;
   std::vector<Operation> operations;  // by index; all in flight, and those asked for
   std::vector<Module> modules;
+  // Whether recording of MPI has begun and ended in the middle.
+  bool mpi_was_given_up() const;
   bool overrun = false;        // operations in flight fell out of the ring: no proof over this rank
   std::uint64_t recorded = 0;  // index of the next operation; 0: none yet, or not known
   std::uint64_t polls = 0;     // rounds of the thread that looks at polled streams, before the rest

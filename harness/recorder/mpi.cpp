@@ -70,6 +70,8 @@ void stop_recording_mpi(const char* why) {
   writer().say_mpi(record::Text<64>(text));
 }
 
+void note_failure() { stop_recording_mpi("a call has failed"); }
+
 std::uint64_t mpi_bytes(std::uint64_t count, Word type) {
   // Where a type does not matter it may be null, which MPI must not be asked about.
   if (g_known.load(std::memory_order_relaxed) != Known::yes ||
@@ -112,7 +114,7 @@ MpiPlaced place_call(const MpiCall& what, ThreadState& thread, std::uint32_t str
 void finish_call(const MpiPlaced& call, ThreadState& thread, int result,
                  const mpi::Status* status) {
   if (!call.recorded) return;
-  if (result != mpi::kSuccess) mark_uncertain(call.communicator);
+  if (result != mpi::kSuccess) note_failure();
   if (call.wild) {
     const bool is_known = result == mpi::kSuccess && status != nullptr;
     end_of_wild(call.communicator, thread, is_known ? status : nullptr);

@@ -21,6 +21,9 @@ inline bool records_mpi(const ThreadState& thread) {
 // Nothing of MPI is recorded from here on; the box says why.
 void stop_recording_mpi(const char* why);
 
+// A call has failed and the program goes on: who took part in what is not known from here on.
+void note_failure();
+
 // Index of a communicator in the box; kNone: one that was not seen made, its calls are not
 // recorded.
 std::uint32_t mpi_communicator(Word handle);

@@ -116,11 +116,6 @@ bool is_wild(const Requests& requests) {
   return wild;
 }
 
-void mark_uncertain(const Requests& requests) {
-  for_each(requests,
-           [](std::uint32_t index) { mark_uncertain(g_requests[index].call.communicator); });
-}
-
 void mark_uncertain_request(std::uint32_t handle) {
   const std::uint32_t index = find_request(handle);
   if (index != kNone) mark_uncertain(g_requests[index].call.communicator);

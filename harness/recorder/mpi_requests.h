@@ -34,7 +34,6 @@ Requests find_requests(const std::uint32_t* handles, int count, bool note_places
 int place_of(std::uint32_t request);
 bool is_wild(const Requests& requests);
 std::uint32_t find_request(std::uint32_t handle);
-void mark_uncertain(const Requests& requests);
 void mark_uncertain_request(std::uint32_t handle);
 
 template <class Function>

@@ -50,7 +50,7 @@ int complete(const Awaited& what, Forward call, bool is_there) {
   }
   const int result = call(told);
   const auto* all = told == mpi::kStatusIgnore ? nullptr : as_pointer<const mpi::Status>(told);
-  if (result != mpi::kSuccess) mark_uncertain(before);
+  if (result != mpi::kSuccess) note_failure();
   const Requests after = find_requests(what.handles, what.count, false);
   for_each(before.without(after), [&](std::uint32_t request) {
     finish_request(request, thread, result, status_of(what, all, request));

@@ -56,6 +56,7 @@ int make(Call kind, Word parent_handle, Word child, const void* frame, Forward c
   } else {
     skipped_child(parent);
   }
+  if (result != mpi::kSuccess) note_failure();
   leave_wait(thread);
   return result;
 }

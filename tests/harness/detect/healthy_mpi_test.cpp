@@ -79,6 +79,12 @@ const Healthy kStates[] = {
        world[1].box.communicators[1].uncertain = true;
        return world;
      }},
+    {"calls_that_are_not_recorded_any_more",
+     [] {
+       World world = against_a_stream([](Rank& rank) { rank.mpi(Call::mpi_barrier, "m"); });
+       world[1].box.mpi = "not recorded: a call has failed";
+       return world;
+     }},
     {"receives_that_overlapped",
      [] {
        World world = against_a_stream([](Rank& rank) { rank.mpi(Call::mpi_recv, "m", 1); });
