@@ -45,6 +45,7 @@ TEST(MpiRecord, HoldsEveryCallAndItsEnd) {
   ASSERT_NE(world, nullptr);
   EXPECT_TRUE(world->mpi);
   EXPECT_FALSE(world->uncertain);
+  EXPECT_FALSE(snapshot.mpi_was_given_up());
   EXPECT_EQ(world->size, 1);
   EXPECT_EQ(world->state, record::CommunicatorState::closed);
   const record::Communicator* made = named(snapshot, "child");
@@ -126,6 +127,16 @@ TEST(MpiRecord, SaysWhenMessagesCannotBeCounted) {
     EXPECT_TRUE(named(snapshot, "MPI_COMM_WORLD")->uncertain) << part;
     EXPECT_EQ(snapshot.damage, "") << part;
   }
+}
+
+TEST(MpiRecord, EndsWithACallThatFails) {
+  Recorded child(program("goes_on_after_an_error"));
+  ASSERT_EQ(child.wait(), 0) << child.output();
+  const Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.mpi, "not recorded: a call has failed");
+  EXPECT_TRUE(snapshot.mpi_was_given_up());
+  EXPECT_EQ(calls(snapshot, Call::mpi_send).size(), 1U);
+  EXPECT_TRUE(calls(snapshot, Call::mpi_barrier).empty());
 }
 
 TEST(MpiRecord, UsesItsPlacesAgain) {

@@ -83,6 +83,13 @@ void more_requests_than_fit() {
   MPI_Waitall(kMany, all, MPI_STATUSES_IGNORE);
 }
 
+void goes_on_after_an_error() {
+  constexpr int kNobody = 5;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Send(&g_out, 1, MPI_INT, kNobody, 7, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 void many_messages() {
   constexpr int kMany = 10000;
   for (int i = 0; i < kMany; ++i) {
@@ -104,6 +111,7 @@ int main(int argc, char** argv) {
       {"waits_for_a_persistent_one_too", waits_for_a_persistent_one_too},
       {"overlapping_receives", overlapping_receives},
       {"more_requests_than_fit", more_requests_than_fit},
+      {"goes_on_after_an_error", goes_on_after_an_error},
       {"many_messages", many_messages},
   };
   const auto part = parts.find(argc > 1 ? argv[1] : "");
