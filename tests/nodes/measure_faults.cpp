@@ -1,7 +1,7 @@
 // Cuts and kills at random moments:   measure_faults NUMBER [SEED]
-// One line a trial: fault, hosts, the host that was struck, when (ms after the first verdict),
-// agent 0's exit status, when it had ended and when nothing was left (ms after the fault), whether
-// it named the lost agent and its ranks' last states, what was left.
+// One line a trial: fault, job, hosts, the host that was struck, when (ms after its first sign of
+// life), agent 0's exit status, when it had ended and when nothing was left (ms after the fault),
+// whether it named the lost agent and its ranks' last states, what was left.
 #include <fmt/core.h>
 
 #include <cstdlib>
@@ -24,20 +24,24 @@ int main(int count, char** arguments) {
   std::mt19937 draw(count > 2 ? static_cast<unsigned>(std::atoi(arguments[2]))
                               : std::random_device{}());
   const auto below = [&](int end) { return static_cast<int>(draw() % static_cast<unsigned>(end)); };
-  fmt::print("fault\thosts\tvictim\tmoment_ms\tcode\tended_ms\tgone_ms\tagent\tstates\tleft\n");
+  fmt::print(
+      "fault\tjob\thosts\tvictim\tmoment_ms\tcode\tlauncher\tended_ms\tgone_"
+      "ms\tagent\tstates\tleft\n");
   for (int i = 0; i < trials; ++i) {
     constexpr int kLatestMs = 2500;
     Trial trial{.fault = static_cast<Fault>(below(3)),
                 .hosts = 2 + below(2),
+                .endless = below(2) == 0,
                 .moment = std::chrono::milliseconds(below(kLatestMs))};
     trial.victim = 1 + below(trial.hosts - 1);
     const Outcome outcome = run_trial(trial);
-    fmt::print("{}\t{}\t{}\t{}\t{}\t{:.0f}\t{:.0f}\t{}\t{}\t{}\n", to_string(trial.fault),
-               trial.hosts, trial.victim, trial.moment.count(), outcome.code.value_or(-1),
+    fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.0f}\t{:.0f}\t{}\t{}\t{}\n", to_string(trial.fault),
+               trial.endless ? "endless" : "catalogue", trial.hosts, trial.victim,
+               trial.moment.count(), outcome.code.value_or(-1), outcome.launcher_code.value_or(-1),
                outcome.ended_ms, outcome.gone_ms, outcome.names_agent, outcome.names_states,
                outcome.left.size());
     std::fflush(stdout);
-    if (!outcome.spoilt.empty() || outcome.code != 3 || !outcome.left.empty()) {
+    if (!outcome.spoilt.empty() || !told(trial, outcome)) {
       fmt::print(stderr, "{}{}\n{}\n", outcome.spoilt, to_text(outcome.left), outcome.output);
     }
   }

@@ -40,10 +40,18 @@ std::string to_string(Fault fault) {
   }
 }
 
+bool told(const Trial& trial, const Outcome& outcome) {
+  if (!outcome.left.empty()) return false;
+  if (outcome.code)
+    return outcome.code == 3 && outcome.names_agent && (outcome.names_states || !trial.endless);
+  return trial.fault == Fault::kill_guard && outcome.launcher_code.value_or(0) != 0;
+}
+
 std::vector<Stranger> ours(const Field& field) {
   std::vector<Stranger> all = strangers(field);
   std::erase_if(all, [](const Stranger& process) {
-    return !is_gridlock(process) && process.command.find("/scenarios/") == std::string::npos;
+    return !is_gridlock(process) && process.command.find("/scenarios/") == std::string::npos &&
+           !process.command.starts_with(GRIDLOCK_NODES_PROGRAMS "/endless");
   });
   return all;
 }
@@ -71,13 +79,22 @@ Outcome run_trial(const Trial& trial) {
   Field field(trial.hosts);
   Outcome outcome;
   forget_noted();
-  Job job(field, 0,
-          over_hosts(field,
-                     noted({GRIDLOCK_PROGRAM, "run", "--backend", "sim", "uneven_batches",
-                            "--repeat", "100000", "--output", (Field::folder() / "out").string()})),
-          only_by_wire());
-  if (!wait_until([&] { return job.says("ok    "); })) {
-    outcome.spoilt = "no run came to a verdict: " + job.output();
+  const std::string out = (Field::folder() / "out").string();
+  const Command endless{GRIDLOCK_PROGRAM,
+                        "watch",
+                        "-n",
+                        "4",
+                        "--stall-limit",
+                        "1h",
+                        "--output",
+                        out,
+                        "--",
+                        GRIDLOCK_NODES_PROGRAMS "/endless"};
+  const Command catalogue{GRIDLOCK_PROGRAM, "run",    "--backend", "sim", "uneven_batches",
+                          "--repeat",       "100000", "--output",  out};
+  Job job(field, 0, over_hosts(field, noted(trial.endless ? endless : catalogue)), only_by_wire());
+  if (!wait_until([&] { return job.says(trial.endless ? "[rank 0] adds up" : "ok    "); })) {
+    outcome.spoilt = "the job did not get going: " + job.output();
     return outcome;
   }
   wait_until([] { return false; }, trial.moment);
@@ -85,22 +102,23 @@ Outcome run_trial(const Trial& trial) {
   strike(field, trial);
   const bool ended = wait_until(
       [&] {
-        if (!outcome.code && noted_status(0)) {
-          outcome.code = noted_status(0);
+        outcome.launcher_code = job.finish(Limit(0));
+        if (outcome.ended_ms == 0 && (noted_status(0) || outcome.launcher_code)) {
           outcome.ended_ms = ms_since(begin);
         }
         outcome.left = ours(field);
         outcome.gone_ms = ms_since(begin);
-        return outcome.code && outcome.left.empty();
+        return outcome.ended_ms > 0 && outcome.left.empty();
       },
       kLongAfter);
   if (ended) outcome.left.clear();
+  outcome.code = noted_status(0);
   outcome.output = job.output();
   const std::string lost =
       "agent " + std::to_string(trial.victim) + " on " + Field::name(trial.victim) + " is lost";
   outcome.names_agent = job.says(lost);
   outcome.names_states = job.says("last seen:") || job.says("it had no ranks of this run");
-  std::filesystem::remove_all(Field::folder() / "out");
+  std::filesystem::remove_all(out);
   return outcome;
 }
 

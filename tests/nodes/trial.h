@@ -20,14 +20,19 @@ std::string to_string(Fault fault);
 struct Trial {
   Fault fault = Fault::cut;
   int hosts = 2;
-  int victim = 1;                      // a host
-  std::chrono::milliseconds moment{};  // after the first verdict of the run
+  int victim = 1;  // a host
+  bool endless =
+      true;  // one run without an end; else the catalogue, which is now and then between two runs
+  std::chrono::milliseconds moment{};  // after the first sign of life
 };
 
 struct Outcome {
-  std::string spoilt;          // why there was nothing to see; "" when the fault hit a run
-  std::optional<int> code;     // agent 0's own exit status
-  double ended_ms = 0;         // from the fault until agent 0 had ended
+  std::string spoilt;  // why there was nothing to see; "" when the fault hit a run
+  // Agent 0's own exit status. None where the launcher killed it: it does that when a process that
+  // it has started is ended by a signal, and then says so by its own status.
+  std::optional<int> code;
+  std::optional<int> launcher_code;
+  double ended_ms = 0;         // from the fault until agent 0, or else the launcher, had ended
   double gone_ms = 0;          // until no agent and no rank was left on any host
   bool names_agent = false;    // agent 0 named the lost one and its host
   bool names_states = false;   // and said what its ranks did last
@@ -35,8 +40,12 @@ struct Outcome {
   std::string output;
 };
 
-// The catalogue on a new field, over and over, until the fault.
+// A job on a new field, until the fault.
 Outcome run_trial(const Trial& trial);
+
+// Whether all is as it must be: exit 3, the lost agent named and its ranks' last states, and
+// nothing left. Of a killed guard only the launcher tells.
+bool told(const Trial& trial, const Outcome& outcome);
 
 // Agents and ranks that are there: not mpiexec's own processes.
 std::vector<Stranger> ours(const Field& field);
