@@ -109,7 +109,7 @@ TEST(Watch, CallsASilentProgramAStall) {
 
 TEST(Watch, TellsACrashFromAFailure) {
   const Folder folder;
-  gridlock({"watch", "--json", "one.json", "--", "/bin/sh", "-c", "kill -SEGV $$"}, folder);
+  gridlock({"watch", "--json", "one.json", "--", "/bin/sh", "-c", "kill -ABRT $$"}, folder);
   gridlock({"watch", "--json", "two.json", "--", "/bin/sh", "-c", "exit 7"}, folder);
   EXPECT_EQ(read_json(folder.path() / "one.json").at("runs").at(0).at("outcome"), "crashes");
   EXPECT_EQ(read_json(folder.path() / "two.json").at("runs").at(0).at("outcome"), "fails");
