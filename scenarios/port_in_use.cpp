@@ -44,7 +44,7 @@ int listen_anywhere() {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_addr.s_addr = htonl(INADDR_ANY);
   socklen_t size = sizeof address;
   if (listener < 0 || bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       listen(listener, SOMAXCONN) != 0 ||
@@ -81,7 +81,6 @@ int from_rank_zero(Rank& rank, int port) { return rank.rendezvous().exchange(por
 // This rank's environment, with another port to meet at.
 void meet(Rank& rank, int port, std::chrono::milliseconds deadline) {
   Environment environment = read_environment();
-  environment.master_addr = "127.0.0.1";
   environment.master_port = port;
   Rendezvous rendezvous(environment, deadline);
   const bool met = rendezvous.exchange(rank.rank()) == all_ranks(rank.world_size());

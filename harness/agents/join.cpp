@@ -10,7 +10,7 @@
 #include "harness/agents/follower.h"
 #include "harness/agents/launcher.h"
 #include "harness/agents/leader.h"
-#include "harness/run/error.h"
+#include "harness/run/file_descriptor.h"
 #include "harness/run/interrupts.h"
 
 namespace gridlock::agents {
@@ -57,6 +57,7 @@ int lead_or_follow(const run::Installation& installation, const std::string& ver
     listener.reset();
     return lead(&leader);
   }
+  run::raise_descriptor_limit();
   run::Interrupts interrupts;
   const std::unique_ptr<Channel> channel = connect(invitation, greeting);
   const Beats beats({channel.get()});

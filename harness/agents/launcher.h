@@ -2,10 +2,11 @@
 //
 // MPI is used for this only; nobody calls it once the first rank starts. Traps of MPICH 4.0.2 that
 // this avoids (docs/nodes.md):
-//  - A process that a signal ends has all others killed 0.1 s later, before anybody can say what
-//    happened. An exit code other than 0 harms nobody, so that hydra must see the guard
-//    (harness/run/guard.h), which turns an agent's death into a 3.
-//  - MPI_Finalize over sockets hangs now and then: it is not called.
+//  - A process that ends before it has said that MPI is over has all others killed 0.1 s later,
+//    before anybody can say what happened. Afterwards an exit code harms nobody; a signal still
+//    does, so that hydra must see the guard (harness/run/guard.h), which turns an agent's death
+//    into a 3.
+//  - MPI_Finalize over sockets hangs now and then: only its message to the launcher is sent.
 //  - A process that waits in MPI spins, and takes a core from the ranks. There is nothing in MPI
 //    that poll() could wait for together with pipes.
 //  - With ch4:ucx a peer that dies takes others with it.

@@ -1,6 +1,7 @@
 // The only calls of MPI in the harness.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -45,6 +46,24 @@ class Settings {
   std::vector<const char*> added_;
 };
 
+// What MPI_Finalize says to the launcher (PMI 1), without what it says to the others over sockets.
+// From here on hydra lets the others live when one of us ends.
+void tell_launcher() {
+  const char* descriptor = std::getenv("PMI_FD");
+  if (descriptor == nullptr) return;
+  const int launcher = std::atoi(descriptor);
+  constexpr std::string_view kFinalize = "cmd=finalize\n";
+  std::array<char, 256> answer{};
+  constexpr int kAnswerLimitMs = 1000;
+  pollfd answered{.fd = launcher, .events = POLLIN, .revents = 0};
+  if (write(launcher, kFinalize.data(), kFinalize.size()) < 0 ||
+      poll(&answered, 1, kAnswerLimitMs) <= 0 ||
+      read(launcher, answer.data(), answer.size()) <= 0) {
+    // It speaks another language, and will take our end for a failure if we are the first.
+    return;
+  }
+}
+
 // A rank that calls MPI must not find the agent's place in it. The descriptors stay open here: a
 // launcher takes one that is closed early for a death.
 void hide_launcher() {
@@ -79,6 +98,7 @@ Met meet(int expected, const std::function<std::string()>& invite) {
   // Everybody has what was handed out, also from those who pass it on. MPI_Finalize would do the
   // same, and over sockets it hangs now and then (3 of 12 times over five hosts).
   MPI_Barrier(MPI_COMM_WORLD);
+  tell_launcher();
   hide_launcher();
   if (met.agents != expected) {
     throw run::MachineError(

@@ -72,6 +72,18 @@ void add_gpus(report::Context& context, const run::Gpus& gpus, int nccl_version,
   if (by_socket) context.transport = "net/socket";
 }
 
+void add_agents(report::Context& context, const run::Fellows* fellows) {
+  if (fellows == nullptr) return;
+  const std::vector<run::Fellows::Agent> agents = fellows->agents();
+  context.agents.resize(agents.size());
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    context.agents[i].host = agents[i].host;
+    context.agents[i].ranks = std::max(context.agents[i].ranks, agents[i].ranks);
+  }
+  const double error_us = static_cast<double>(fellows->clock_error().count()) / 1e3;
+  context.clock_error_us = std::max(context.clock_error_us.value_or(0), error_us);
+}
+
 std::string cuda_version_text(int version) {
   if (version <= 0) return {};
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/report/results.h"
+#include "harness/run/fellows.h"
 #include "harness/run/gpus.h"
 
 namespace gridlock::cli {
@@ -14,6 +15,10 @@ report::Context make_context(const std::string& backend, std::vector<int> ranks)
 
 // What the session's ranks run on, and what of it they share.
 void add_gpus(report::Context& context, const run::Gpus& gpus, int nccl_version, int cuda_version);
+
+// The agents that ran the last job together, and how well their clocks are known; nothing where
+// `fellows` is null.
+void add_agents(report::Context& context, const run::Fellows* fellows);
 
 // "2.28.9" from NCCL's version number, "13.0" from CUDA's.
 std::string nccl_version_text(int version);

@@ -71,6 +71,7 @@ int watch(const Options& options) {
   report::Results results;
   results.context = make_context("watch", {job.ranks});
   const run::Observation observation = run::watch(job, installation, interrupts, options.fellows);
+  add_agents(results.context, options.fellows);
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
     results.context.nccl = nccl_version_text(first.nccl_version);

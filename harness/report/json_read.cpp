@@ -44,6 +44,10 @@ Context context_from(const Json& json) {
   read(json, "commit", context.commit);
   read(json, "dirty", context.dirty);
   read(json, "cpu", context.cpu);
+  for (const Json& agent : json.value("agents", Json::array())) {
+    context.agents.push_back({.host = agent.at("host"), .ranks = agent.at("ranks")});
+  }
+  read(json, "clock_error_us", context.clock_error_us);
   return context;
 }
 

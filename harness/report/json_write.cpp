@@ -30,6 +30,14 @@ std::string_view name_of(Status status) {
   return "judged";
 }
 
+Json json_of(const std::vector<Agent>& agents) {
+  Json all = Json::array();
+  for (const Agent& agent : agents) {
+    all.push_back({{"host", agent.host}, {"ranks", agent.ranks}});
+  }
+  return all;
+}
+
 Json json_of(const Context& context) {
   return {{"date", context.date},
           {"host", context.host},
@@ -46,7 +54,9 @@ Json json_of(const Context& context) {
           {"compiler", context.compiler},
           {"commit", or_null(context.commit)},
           {"dirty", or_null(context.dirty)},
-          {"cpu", or_null(context.cpu)}};
+          {"cpu", or_null(context.cpu)},
+          {"agents", json_of(context.agents)},
+          {"clock_error_us", or_null(context.clock_error_us)}};
 }
 
 Json json_of(const detect::Wait& wait) {

@@ -108,6 +108,8 @@ std::string to_markdown(const Results& results) {
   std::string text = fmt::format("# Gridlock report\n\n{} on {}: {}.\n\n{}\n", results.context.date,
                                  results.context.host, machine_text(results.context),
                                  summary_text(summarise(results.runs)));
+  const std::string agents = agents_text(results.context);
+  if (!agents.empty()) text += "\n" + agents;
   text += judgement_section(results.runs);
   text +=
       "\n## Verdicts\n\n| variant | role | ranks | verdict | as declared "

@@ -52,6 +52,12 @@ struct Run {
   std::map<std::string, std::vector<double>> figures;
 };
 
+// One of several agents that ran a session together, in their order.
+struct Agent {
+  std::string host;
+  int ranks = 0;  // that it started, at most
+};
+
 // The machine and the build. Empty texts are not known, or do not apply.
 struct Context {
   std::string date;  // UTC, ISO 8601
@@ -71,6 +77,9 @@ struct Context {
   std::string commit;
   std::optional<bool> dirty;
   std::string cpu;
+  std::vector<Agent> agents;  // empty: there was one
+  // By how much times may be off that cross agents, at most.
+  std::optional<double> clock_error_us;
 };
 
 struct Results {

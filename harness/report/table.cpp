@@ -54,6 +54,17 @@ std::string summary_text(const Summary& summary) {
       summary.false_negative, summary.full_score, summary.noise);
 }
 
+std::string agents_text(const Context& context) {
+  if (context.agents.empty()) return {};
+  std::string text;
+  for (const Agent& agent : context.agents) {
+    text += fmt::format("{}{} ({} {})", text.empty() ? "" : ", ", agent.host, agent.ranks,
+                        agent.ranks == 1 ? "rank" : "ranks");
+  }
+  return fmt::format("{} agents: {}; times that cross them are right to within {:.0f} us\n",
+                     context.agents.size(), text, context.clock_error_us.value_or(0));
+}
+
 std::string table(const Results& results) {
   std::vector<Row> rows{{"variant", "role", "ranks", "verdict", "declared", "score", "noise",
                          "hang ms", "detect ms", "recover ms", "step us", "cost"}};
@@ -78,7 +89,8 @@ std::string table(const Results& results) {
     text += line + "\n";
   }
   return text + cost_text(costs_of(results.runs)) + scaling_text(results) +
-         detection_text(results.runs) + summary_text(summarise(results.runs));
+         detection_text(results.runs) + agents_text(results.context) +
+         summary_text(summarise(results.runs));
 }
 
 }  // namespace gridlock::report

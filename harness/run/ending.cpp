@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <iterator>
@@ -133,6 +134,14 @@ Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& 
   }
   add_cause(ledger, verdict);
   return verdict;
+}
+
+bool found_port_taken(const Observation& observation) {
+  // As scenarios/runtime/rendezvous.cpp says it.
+  if (observation.ranks.empty()) return false;
+  const std::string& reason = observation.ranks.front().report.reason;
+  return reason.find("cannot listen on MASTER_ADDR:MASTER_PORT") != std::string::npos &&
+         reason.find(std::strerror(EADDRINUSE)) != std::string::npos;
 }
 
 }  // namespace gridlock::run

@@ -14,4 +14,7 @@ namespace gridlock::run {
 // launcher) it stands for rank 0. What did not fit on the way is the cause of a bad end.
 detect::Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& ledger);
 
+// Whether rank 0 found the port taken at which the ranks were to meet: somebody else was faster.
+bool found_port_taken(const Observation& observation);
+
 }  // namespace gridlock::run

@@ -75,7 +75,7 @@ static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
 // An agent that nothing is heard of for so long is lost; its guard stays for longer, so that all
 // have noticed before a launcher ends them for it.
 constexpr Duration kSilenceBound = 1600ms;
-constexpr Duration kGuardStay = 2500ms;
+constexpr Duration kGuardStay = 1800ms;
 static_assert(kSilenceBound < kGuardStay && kGuardStay < kReapLimit);
 
 // The observer check gives an unrecorded job this much more time to end by itself than the recorded
