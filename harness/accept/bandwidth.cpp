@@ -72,9 +72,15 @@ std::vector<int> always(const Check& check, const std::vector<Run>& runs, Predic
 
 double at(const Run& run, int rank) { return by_rank(run)[static_cast<std::size_t>(rank)]; }
 
-int slowest(const Run& run) {
-  const auto& all = by_rank(run);
-  return static_cast<int>(std::min_element(all.begin(), all.end()) - all.begin());
+// By the median over the runs.
+int slowest(const Check& check, const std::vector<Run>& runs) {
+  std::vector<double> medians;
+  for (int rank = 0; rank < check.ranks; ++rank) {
+    std::vector<double> values;
+    for (const Run& run : runs) values.push_back(at(run, rank));
+    medians.push_back(report::spread(std::move(values))->median);
+  }
+  return static_cast<int>(std::min_element(medians.begin(), medians.end()) - medians.begin());
 }
 
 void judge_floor(const Check& check, const std::vector<Run>& runs, const Floor& floor,
@@ -84,8 +90,9 @@ void judge_floor(const Check& check, const std::vector<Run>& runs, const Floor& 
     return figure_of(check, run) < floor.least;
   });
   const std::string found =
-      fmt::format("{} where {} is {}", bandwidth_text(result.figure->spread.median * kGiga),
-                  floor.origin, bandwidth_text(floor.least));
+      fmt::format("{}{} where {} is {}", bandwidth_text(result.figure->spread.median * kGiga),
+                  check.is_a_ranks_own ? " on the slowest rank" : "", floor.origin,
+                  bandwidth_text(floor.least));
   if (below == 0) return add(result, Answer::pass, found);
   if (below < static_cast<std::ptrdiff_t>(runs.size())) {
     result.advice = advice_on_noise(check.id);
@@ -97,9 +104,9 @@ void judge_floor(const Check& check, const std::vector<Run>& runs, const Floor& 
   const bool all_alike = static_cast<int>(slow.size()) == check.ranks || slow.empty();
   std::string who = fmt::format("{} below it in all runs", report::ranks_text(slow));
   if (all_alike && check.ranks > 1) {
-    who = fmt::format("all ranks are below it; the slowest is rank {}", slowest(runs.front()));
+    who = fmt::format("all ranks are below it; the slowest is rank {}", slowest(check, runs));
   }
-  accuse(result, all_alike && check.ranks > 1 ? std::vector<int>{slowest(runs.front())} : slow,
+  accuse(result, all_alike && check.ranks > 1 ? std::vector<int>{slowest(check, runs)} : slow,
          facts);
   result.advice = all_alike ? advice_on_slowness(facts.baseline.has_value()) : advice_on_a_rank();
   add(result, Answer::fail, fmt::format("{}, in all {} runs: {}", found, runs.size(), who));

@@ -89,7 +89,8 @@ class Execution {
     return result;
   }
 
-  Result cut_off(const Check& check, std::vector<report::Run> runs, const report::Run& last) {
+  Result cut_off(const Check& check, const std::vector<report::Run>& runs,
+                 const report::Run& last) {
     // What was found before it stands if it is bad.
     if (!runs.empty()) {
       Result before = judge(check, runs, facts_);

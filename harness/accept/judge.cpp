@@ -168,15 +168,16 @@ Result judge(const Check& check, const std::vector<Run>& runs, const Facts& fact
   result.passed = static_cast<int>(std::count_if(runs.begin(), runs.end(), [](const Run& run) {
     return run.status == Status::judged && run.as_declared;
   }));
-  if (first(runs, is_wrong) != nullptr && check.kind != Kind::soak) {
-    judge_verdicts(runs, facts, result);
-  } else if (const Run* error = first(runs, is_error)) {
+  const bool is_wrong_somewhere = first(runs, is_wrong) != nullptr && check.kind != Kind::soak;
+  const Run* error = first(runs, is_error);
+  const Run* skipped = first(runs, is_skipped);
+  if (!is_wrong_somewhere && error != nullptr) {
     result.answer = Answer::infrastructure;
     result.reason = error->reason;
     result.advice = advice_on_infrastructure();
-  } else if (const Run* skipped = first(runs, is_skipped)) {
+  } else if (!is_wrong_somewhere && skipped != nullptr) {
     return not_run(check, skipped->reason);
-  } else if (check.kind == Kind::scenario) {
+  } else if (is_wrong_somewhere || check.kind == Kind::scenario) {
     judge_verdicts(runs, facts, result);
   } else if (check.kind == Kind::scaling) {
     judge_scaling(check, runs, facts, result);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "harness/report/statistics.h"
 
@@ -12,17 +11,13 @@ namespace {
 
 double median_of(std::vector<double> values) { return report::spread(std::move(values))->median; }
 
-// What one unit of the score is, in the values' unit; 0 when all are equal.
+// What one unit of the score is, in the values' unit.
 double unit_of(const std::vector<double>& values, double median) {
   std::vector<double> deviations;
   deviations.reserve(values.size());
   for (const double value : values) deviations.push_back(std::abs(value - median));
-  const double mad = median_of(deviations);
   constexpr double kNormal = 0.6745;  // MAD of the normal distribution of deviation 1
-  if (mad > 0) return mad / kNormal;
-  constexpr double kMeanToDeviation = 1.2533;  // square root of pi / 2
-  const double sum = std::accumulate(deviations.begin(), deviations.end(), 0.0);
-  return kMeanToDeviation * sum / static_cast<double>(deviations.size());
+  return std::max(median_of(deviations) / kNormal, kLeastDeviation * median);
 }
 
 }  // namespace
@@ -31,7 +26,7 @@ std::vector<Peer> slow_outliers(const std::vector<double>& values, double margin
   const double median = median_of(values);
   const double unit = unit_of(values, median);
   std::vector<Peer> slow;
-  if (unit <= 0 || median <= 0) return slow;
+  if (median <= 0) return slow;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Peer peer{
         .index = i, .score = (median - values[i]) / unit, .below = (median - values[i]) / median};

@@ -13,6 +13,8 @@ constexpr std::size_t kLeastPeers = 4;
 //           0.6745 (x - median) / MAD, with 3.5 as its bound
 constexpr double kOutlierScore = 3.5;
 
+constexpr double kLeastDeviation = 0.01;
+
 struct Peer {
   std::size_t index = 0;
   double score = 0;  // how far below the median, in the modified z-score; negative: above it
@@ -21,8 +23,8 @@ struct Peer {
 
 // The peers that are too slow: scored beyond kOutlierScore, and more than `margin` (0.1: 10 %)
 // below the median. The second keeps figures that are all but equal from accusing each other, for
-// the scores of few values have long tails. Where half of the values are equal, the mean of the
-// absolute deviations stands for their median (1.2533 times it, as in the same book).
+// the scores of few values have long tails. A deviation below kLeastDeviation of the median counts
+// as that much: where half of the values are equal the MAD is 0.
 //   values   a bandwidth each: more is better; positive
 //   REQUIRES  at least kLeastPeers values
 std::vector<Peer> slow_outliers(const std::vector<double>& values, double margin);

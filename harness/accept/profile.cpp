@@ -120,6 +120,7 @@ Collectives collectives_of(Section section, const Common& usual) {
                    [&](const Operation& one) { return operation.text == one.name; });
   if (known == kOperations.end()) {
     std::vector<std::string> names;
+    names.reserve(kOperations.size());
     for (const Operation& one : kOperations) names.emplace_back(one.name);
     section.refuse(operation.line, fmt::format("there is no operation \"{}\"; {}", operation.text,
                                                suggestion(operation.text, names)));

@@ -35,6 +35,7 @@ constexpr std::array kShares{Unit{"%", 0.01}};
 template <std::size_t kCount>
 std::string unit_sentence(const std::string& unit, const std::array<Unit, kCount>& units) {
   std::vector<std::string> names;
+  names.reserve(kCount);
   for (const Unit& one : units) names.emplace_back(one.name);
   const std::string all = fmt::format("{}", fmt::join(names, ", "));
   if (unit.empty()) return fmt::format("it has no unit; write one of {}", all);

@@ -64,7 +64,8 @@ std::string caution(const Acceptance& acceptance) {
            "floor was held against them: they say nothing of any GPU.";
   }
   if (acceptance.context.shared_gpu) {
-    return "Ranks take turns on a GPU: the bandwidths mean nothing, and floors are not judged.";
+    return "Where there are more ranks than GPUs they take turns: those bandwidths mean nothing, "
+           "and are not held against floors.";
   }
   return {};
 }

@@ -187,7 +187,7 @@ accept::Acceptance begun(const Source& source, const Site& site, CatalogueCache&
   std::vector<int> ranks;
   for (const accept::Check& check : checks) {
     parts.push_back(check.id);
-    ranks.push_back(check.ranks);
+    if (check.cannot.empty()) ranks.push_back(check.ranks);
   }
   accept::Acceptance acceptance;
   acceptance.context = context_of(site, ranks, &catalogue.any());

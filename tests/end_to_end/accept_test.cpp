@@ -33,9 +33,10 @@ std::string reports(const std::string& bandwidth) {
          bandwidth + " >&3";
 }
 
-// An installation with real scenarios and a script in the benchmark's place.
+// An installation with real scenarios and a script in the benchmark's place; made anew each time.
 std::map<std::string, std::string> with_benchmark(const Folder& folder, const std::string& script) {
   const fs::path home = folder.path() / "home";
+  fs::remove_all(home);
   make_installation(home, {});
   fs::remove_all(home / "scenarios");
   fs::create_directory_symlink(fs::path(GRIDLOCK_BUILD) / "scenarios", home / "scenarios");
@@ -165,6 +166,45 @@ TEST(Accept, ADriverThatDoesNotStartIsInfrastructure) {
   EXPECT_NE(done.output.find("the NVIDIA driver does not start"), std::string::npos);
 }
 
+// Four GPUs of a driver with a script, and scripts in the place of programs on them.
+TEST(Accept, OnGpusTheCulpritHasASerialNumber) {
+  const Folder folder;
+  const fs::path home = folder.path() / "home";
+  make_installation(home, {{"healthy_training", R"(if [ "$1" = --describe ]; then
+echo '{"schema":"gridlock.scenario/1","name":"healthy_training","backend":"cuda","summary":"",
+"lesson":"","claims":[],"ranks":4,"variants":[{"name":"scaling","role":"control","summary":"",
+"min_ranks":1,"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none",
+"culprits":[],"waiting":[]}}]}'
+exit 0
+fi
+echo '{"status":"completed","numbers":"unchecked","figures":{"speed_up":1.85}}' >&3)"}},
+                    "cuda");
+  fs::create_directories(home / "benchmarks");
+  const fs::path file = home / "benchmarks" / "benchmark_collectives_cuda";
+  write(file, "#!/bin/sh\nif [ $RANK = 1 ]; then\n" + reports("2.0e11") + "\nelse\n" +
+                  reports("4.0e11") + "\nfi\n");
+  fs::permissions(file, fs::perms::owner_all);
+  write(folder.path() / "p.toml",
+        std::string("summary = \"a test\"\nbackend = \"cuda\"\n") + kPair +
+            "outlier_margin = \"10%\"\n[[scaling]]\nranks = 2\nspeed_up = [1.8, 1.9]\n"
+            "[[scaling]]\nranks = 8\nspeed_up = [7.0, 7.5]\nneeded = false\n");
+  const Done done = gridlock({"accept", "p.toml", "--output", "out"}, folder,
+                             {{"GRIDLOCK_HOME", home.string()},
+                              {"LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML},
+                              {"TEST_NVML_GPUS", "4"}});
+  EXPECT_EQ(done.code, 1) << done.output;
+  const Json checks = results(folder).at("checks");
+  EXPECT_EQ(checks.at(0).at("id"), "pair/1MiB@4");
+  EXPECT_EQ(checks.at(0).at("culprits").size(), 1U) << done.output;
+  const Json culprit = checks.at(0).at("culprits").at(0);
+  EXPECT_EQ(culprit.at("rank"), 1);
+  EXPECT_EQ(culprit.at("gpu").at("uuid"), "GPU-bbbbbbbb");
+  EXPECT_EQ(culprit.at("gpu").at("serial"), "165001");
+  EXPECT_EQ(checks.at(1).at("answer"), "pass") << checks.at(1);
+  EXPECT_EQ(checks.at(2).at("was_run"), false);
+  EXPECT_TRUE(results(folder).at("caution").is_null());
+}
+
 TEST(Accept, ADryRunStartsNothing) {
   const Folder folder;
   const auto home = with_benchmark(folder, "touch " + (folder.path() / "started").string());
@@ -267,9 +307,6 @@ TEST(Soak, EndsWithItsReportOnCtrlC) {
   const Folder folder;
   Command command({"soak", "--for", "1h", "--output", "out", "uneven_batches"}, folder);
   ASSERT_TRUE(command.wait_for("Soak of"));
-  // Until something has been run.
-  while (!fs::exists(folder.path() / "out")) {
-  }
   kill(command.pid(), SIGINT);
   const Done done = command.finish();
   EXPECT_NE(done.output.find("Ended early: ended by SIGINT"), std::string::npos) << done.output;
