@@ -33,7 +33,8 @@ class Starter {
   const std::string& nccl() const { return nccl_; }  // version that the ranks had
 
  private:
-  run::Observation observe(const run::Job& job);
+  // `may_fail`: that it fails may be what is declared.
+  run::Observation observe(const run::Job& job, bool may_fail);
   void keep_if_odd(const report::Run& run, const std::string& name,
                    const run::Observation& observation);
 
