@@ -23,14 +23,19 @@ struct Uses {
 };
 Uses g_uses[record::kCommunicators];
 
+std::uint64_t mixed(std::uint64_t value) {  // one to one. Source: splitmix64
+  value = (value ^ value >> 30U) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ value >> 27U) * 0x94d049bb133111ebU;
+  return value ^ value >> 31U;
+}
+
 // A hash: with all counters in use, two of them are one with a chance of 1 in 10^11.
 std::uint64_t key_of(std::uint32_t communicator, int peer, int tag, bool sends) {
-  std::uint64_t hash =
-      std::uint64_t{g_uses[communicator].times} << 32U | communicator << 1U | (sends ? 1U : 0U);
-  for (const int part : {peer, tag}) {
-    hash = (hash ^ static_cast<std::uint32_t>(part)) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 29U;
-  }
+  const auto word = [](int part) { return std::uint64_t{static_cast<std::uint32_t>(part)}; };
+  const std::uint64_t line = word(peer) << 32U | word(tag);
+  const std::uint64_t use = std::uint64_t{g_uses[communicator].times} << 32U |
+                            std::uint64_t{communicator} << 1U | (sends ? 1U : 0U);
+  const std::uint64_t hash = mixed(mixed(use + 1) ^ line);
   return hash == 0 || ~hash == 0 ? 1 : hash;
 }
 
