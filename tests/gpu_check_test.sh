@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# scripts/gpu_check.sh when a part hangs: the part is cut off at its limit, the others run, what was
+# measured stays. A stand-in for a build: its catalogue-four never ends, all else is at once.
+#   gpu_check_test.sh SOURCE
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/build/scenarios/sim" "$work/build/benchmarks"
+cat >"$work/build/gridlock" <<'STUB'
+#!/usr/bin/env bash
+case $1 in
+  list) printf 'one  (sim, 4 ranks)\n    it hangs\nuneven_batches  (sim, 4 ranks)\n' ;;
+  watch) exit 77 ;;
+  compare) grep -q catalogue-four "$3/results.json" && grep -q catalogue-rest "$3/results.json" ;;
+  report)
+    mkdir -p "$3"
+    for session in "${@:4}"; do cat "$session/results.json"; done >"$3/results.json"
+    ;;
+  run)
+    output=$(sed 's/.*--output //; s/ .*//' <<<"$*")
+    mkdir -p "$output" && echo "${output##*/}" >"$output/results.json"
+    [[ $output != *catalogue-four ]] || exec sleep 1000
+    ;;
+esac
+STUB
+printf '#!/bin/sh\necho "{\\"gpus\\":[]}"\n' >"$work/build/gridlock_gpus"
+chmod +x "$work/build/gridlock" "$work/build/gridlock_gpus"
+
+code=0
+GRIDLOCK_CHECK_SECONDS=20 "$1/scripts/gpu_check.sh" --simulate "$work/build" "$work/out" >"$work/log" 2>&1 || code=$?
+fail() { echo "$*" >&2; cat "$work/log" >&2; exit 1; }
+((code == 1)) || fail "exit code $code, not 1"
+grep -q '^catalogue-four: FAILED (over ' "$work/out/summary.txt" || fail "the hanging part was not cut off"
+for name in catalogue-sim observer-check scaling catalogue-rest merge parity; do
+  grep -q "^$name: passed" "$work/out/summary.txt" || fail "$name did not run, or failed"
+done
+[[ $(<"$work/out/catalogue-four/results.json") == catalogue-four ]] || fail "what the hanging part measured is gone"
+[[ $(<"$work/out/catalogue-rest/results.json") == catalogue-rest ]] || fail "the rest was not measured"
+
+# Without time, nothing is started, and that is said.
+code=0
+GRIDLOCK_CHECK_SECONDS=0 "$1/scripts/gpu_check.sh" --simulate "$work/build" "$work/none" >"$work/log" 2>&1 || code=$?
+((code == 1)) || fail "exit code $code without time, not 1"
+grep -q '^catalogue-rest: FAILED (no time left)' "$work/none/summary.txt" || fail "it does not say that no time was left"

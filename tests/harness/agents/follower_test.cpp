@@ -1,0 +1,166 @@
+// The protocol between agents, over a pair of sockets: what a follower answers, and how silence and
+// nonsense end it.
+#include "harness/agents/follower.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <memory>
+#include <thread>
+
+#include "harness/agents/beats.h"
+#include "harness/agents/leader.h"
+#include "harness/run/error.h"
+
+namespace gridlock::agents {
+namespace {
+
+struct Pair {
+  Pair() {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    here = std::make_unique<Channel>(run::FileDescriptor(ends[0]));
+    there = std::make_unique<Channel>(run::FileDescriptor(ends[1]));
+  }
+  std::unique_ptr<Channel> here;
+  std::unique_ptr<Channel> there;
+};
+
+const run::Installation kNowhere{.root = "/nowhere"};
+
+// A follower in a thread of its own; what it threw, or its exit code, as text.
+class Following {
+ public:
+  explicit Following(Channel& channel)
+      : thread_([this, &channel] {
+          const Beats beats({&channel});
+          try {
+            end_ = "code " + std::to_string(Follower(channel, kNowhere, interrupts_).run());
+          } catch (const std::exception& error) {
+            end_ = error.what();
+          }
+        }) {}
+  const std::string& end() {
+    if (thread_.joinable()) thread_.join();
+    return end_;
+  }
+
+ private:
+  run::Interrupts interrupts_;
+  std::string end_;
+  std::thread thread_;
+};
+
+std::vector<Listener::Guest> guest(std::unique_ptr<Channel> channel, const std::string& version) {
+  std::vector<Listener::Guest> guests;
+  guests.push_back(
+      {.greeting =
+           {.secret = {}, .index = 1, .host = "there", .machine = "there", .version = version},
+       .channel = std::move(channel),
+       .address = "127.0.0.1"});
+  return guests;
+}
+
+const Greeting kHere{
+    .secret = {}, .index = 0, .host = "here", .machine = "here", .version = "of today"};
+
+run::Job job_of(std::vector<std::string> command) {
+  run::Job job;
+  job.command = std::move(command);
+  job.ranks = 2;
+  job.recorded = false;  // there is no recorder in kNowhere
+  return job;
+}
+
+TEST(Follower, StartsLooksAtAndCollectsItsRanks) {
+  Pair pair;
+  Following following(*pair.there);
+  {
+    Leader leader(kHere, guest(std::move(pair.here), "of today"), kNowhere);
+    run::Job job = job_of({"sh", "-c", "echo $RANK of $WORLD_SIZE at $LOCAL_RANK; exit 7"});
+    leader.start(job);
+    EXPECT_EQ(leader.started(), "");
+    ASSERT_TRUE(job.share);
+    EXPECT_EQ(job.share->ranks, 1);
+    EXPECT_NE(job.master_port, 0);
+    std::vector<record::Snapshot> snapshots(2);
+    run::Fellows::Looked looked{.all_ended = false};
+    while (!looked.all_ended) {
+      leader.ask(run::Depth::boxes, detect::Ledger());
+      looked = leader.take(snapshots);
+      ASSERT_EQ(leader.lost(), "");
+    }
+    EXPECT_EQ(snapshots[1].rank, 1);
+    EXPECT_EQ(snapshots[1].process, record::ProcessState::exited);
+    std::vector<run::RankEnd> ends(2);
+    leader.collect(ends);
+    ASSERT_TRUE(ends[1].ending);
+    EXPECT_EQ(ends[1].ending->code, 7);
+    EXPECT_EQ(ends[1].output, "1 of 2 at 0\n");
+    EXPECT_GT(leader.clock_error().count(), 0);
+  }
+  EXPECT_EQ(following.end(), "code 0");
+}
+
+TEST(Follower, SaysWhyARankCannotBeStarted) {
+  Pair pair;
+  Following following(*pair.there);
+  {
+    Leader leader(kHere, guest(std::move(pair.here), "of today"), kNowhere);
+    run::Job job = job_of({"/tmp/nowhere/program"});
+    leader.start(job);
+    const std::string fault = leader.started();
+    EXPECT_NE(fault.find("agent 1 on there"), std::string::npos) << fault;
+    EXPECT_NE(fault.find("/tmp/nowhere/program"), std::string::npos) << fault;
+    leader.kill();
+    EXPECT_EQ(leader.killed(), 0U);
+    EXPECT_EQ(leader.lost(), "");
+  }
+  EXPECT_EQ(following.end(), "code 0");
+}
+
+TEST(Follower, EndsWhenTheLeaderIsGone) {
+  Pair pair;
+  Following following(*pair.there);
+  pair.here.reset();
+  EXPECT_NE(following.end().find("agent 0 is lost"), std::string::npos);
+}
+
+TEST(Follower, EndsWhenNothingIsHeardOfTheLeader) {
+  Pair pair;
+  Following following(*pair.there);  // nobody beats here
+  EXPECT_NE(following.end().find("nothing was heard of it"), std::string::npos);
+}
+
+TEST(Follower, RefusesWhatNoLeaderAsks) {
+  for (const std::string& nonsense :
+       {std::string("\x63"), std::string(), std::string("\x02\x01")}) {
+    Pair pair;
+    Following following(*pair.there);
+    pair.here->send(nonsense);
+    EXPECT_NE(following.end().find("message"), std::string::npos);
+  }
+}
+
+TEST(Leader, TakesAnAgentThatTalksNonsenseForLost) {
+  Pair pair;
+  std::thread fake([&] {
+    const Beats beats({pair.there.get()});
+    while (const auto question = pair.there->wait()) pair.there->send("\xff\xff\xff");
+  });
+  {
+    Leader leader(kHere, guest(std::move(pair.here), "of today"), kNowhere);
+    EXPECT_NE(leader.lost().find("agent 1 on there is lost"), std::string::npos);
+    EXPECT_EQ(leader.lost_ranks().size(), 0U);  // no job yet
+  }
+  fake.join();
+}
+
+TEST(Leader, RefusesAnotherVersion) {
+  Pair pair;
+  EXPECT_THROW(Leader(kHere, guest(std::move(pair.here), "of yesterday"), kNowhere),
+               run::MachineError);
+}
+
+}  // namespace
+}  // namespace gridlock::agents
