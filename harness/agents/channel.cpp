@@ -38,7 +38,7 @@ void Channel::lose(std::string why) {
   if (lost_.empty()) lost_ = std::move(why);
 }
 
-bool Channel::is_silent() const { return missed_ > kMostMissed; }
+bool Channel::is_silent() const { return missed_ >= kMostMissed; }
 
 void Channel::send(std::string_view message) {
   std::string frame(1, kMessageByte);
