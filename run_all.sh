@@ -7,7 +7,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohmann-json3-dev libdw-dev
-          libpugixml-dev libtomlplusplus-dev libgtest-dev libbenchmark-dev librapidcheck-dev libmpich-dev)
+          libpugixml-dev libtomlplusplus-dev libgtest-dev libbenchmark-dev librapidcheck-dev libmpich-dev mpich
+          iproute2)
 
 install_missing() {
   local missing=() package

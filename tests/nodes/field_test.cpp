@@ -24,7 +24,7 @@ std::optional<double> round_trip_ms(const Field& field) {
 std::vector<Stranger> ranks_of(const Field& field) {
   std::vector<Stranger> all = strangers(field, "mpi_hello wait");
   std::erase_if(all, [](const Stranger& process) {
-    return process.command.find("mpiexec") != std::string::npos;
+    return process.command.find("mpiexec.hydra") != std::string::npos;
   });
   return all;
 }

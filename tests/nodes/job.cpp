@@ -145,8 +145,9 @@ std::string to_text(const std::vector<Stranger>& processes) {
 }
 
 Command over_hosts(const Field& field, const Command& command) {
-  Command all{"mpiexec", "-launcher", "ssh",    "-launcher-exec", GRIDLOCK_NODES "/enter_host.sh",
-              "-ppn",    "1",         "-hosts", field.names()};
+  Command all{
+      "mpiexec.hydra", "-launcher", "ssh",    "-launcher-exec", GRIDLOCK_NODES "/enter_host.sh",
+      "-ppn",          "1",         "-hosts", field.names()};
   all.insert(all.end(), command.begin(), command.end());
   return all;
 }
@@ -170,8 +171,8 @@ void forget_noted() {
 Environment only_by_wire() { return {{"UCX_TLS", "tcp,self"}}; }
 
 std::string why_no_mpiexec() {
-  if (std::system("mpiexec --version 2>/dev/null | grep -q HYDRA") == 0) return "";
-  return "there is no mpiexec of MPICH: install the package mpich";
+  if (std::system("mpiexec.hydra --version >/dev/null 2>&1") == 0) return "";
+  return "there is no mpiexec.hydra: install the package mpich";
 }
 
 }  // namespace gridlock::nodes
