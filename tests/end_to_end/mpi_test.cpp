@@ -61,6 +61,18 @@ TEST_F(Mpi, WatchSeesAProgramThatCompletes) {
   EXPECT_EQ(read_json(folder_.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
 }
 
+// What is healthy is never called dead, whatever its calls meet.
+TEST_F(Mpi, AHealthyProgramOfRandomCallsEnds) {
+  for (const char* seed : {"1", "2", "3"}) {
+    for (const char* ranks : {"3", "4"}) {
+      const Done done = gridlock(
+          {"watch", "-n", ranks, "--launcher", "mpiexec", "--", program("speaks_mpi"), seed, "100"},
+          folder_);
+      EXPECT_EQ(done.code, 0) << "seed " << seed << ", " << ranks << " ranks: " << done.output;
+    }
+  }
+}
+
 TEST_F(Mpi, WithoutMpiexecItIsSkippedWithTheReason) {
   const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_first"}, folder_,
                              {{"PATH", "/nowhere"}});
