@@ -106,14 +106,13 @@ TEST(Accept, ABandwidthBelowItsFloorNamesTheRank) {
 }
 
 TEST(Accept, AFailureThatIsWaivedOrExpectedDoesNotCount) {
-  const std::string pair = std::string(kPair) + "floor = \"2 GB/s\"\n";
-  for (const std::string& excuse :
-       {std::string("[[waiver]]\ncheck = \"pair/*\"\nreason = \"r\"\nuntil = 2999-01-31\n"),
-        std::string("[[expected_failure]]\ncheck = \"pair/1MiB\"\nticket = \"OPS-1\"\n")}) {
+  const std::string profile = std::string(kHealthy) + kPair + "floor = \"2 GB/s\"\n";
+  for (const char* excuse : {"[[waiver]]\ncheck = \"pair/*\"\nreason = \"r\"\nuntil = 2999-01-31\n",
+                             "[[expected_failure]]\ncheck = \"pair/1MiB\"\nticket = \"OPS-1\"\n"}) {
     const Folder folder;
     const auto home = with_benchmark(folder, reports("1.0e9"));
-    EXPECT_EQ(accept(folder, kHealthy + pair, {}, home).code, 1);
-    const Done done = accept(folder, kHealthy + pair + excuse, {}, home);
+    EXPECT_EQ(accept(folder, profile, {}, home).code, 1);
+    const Done done = accept(folder, profile + excuse, {}, home);
     EXPECT_EQ(done.code, 0) << done.output;
     EXPECT_EQ(results(folder).at("summary").at("excused"), 1);
   }
@@ -265,6 +264,21 @@ TEST(Accept, AnInterruptedRunGoesOnAndEqualsAnUninterruptedOne) {
   EXPECT_EQ(answers(read_json(folder.path() / "two/acceptance.json")), whole);
 }
 
+TEST(Accept, AKilledAgentLeavesNothingAndTheRunGoesOn) {
+  const Folder folder;
+  write(folder.path() / "p.toml",
+        "summary = \"a test\"\nbackend = \"sim\"\n[[scenario]]\nrepeat = 5\n"
+        "run = [\"uneven_batches/drop_last\", \"uneven_batches/join\"]\n");
+  Command command({"accept", "p.toml", "--output", "out"}, folder);
+  ASSERT_TRUE(command.wait_for("uneven_batches/drop_last@4:"));
+  kill(command.agent(), SIGKILL);
+  EXPECT_EQ(command.finish().code, 3);
+  EXPECT_TRUE(command.all_gone());
+  const Done done = gridlock({"accept", "p.toml", "--resume", "out"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(results(folder).at("checks").size(), 2U);
+}
+
 TEST(Accept, WrongUsageIsASentence) {
   const Folder folder;
   struct Case {
@@ -311,6 +325,17 @@ TEST(Soak, EndsWithItsReportOnCtrlC) {
   const Done done = command.finish();
   EXPECT_NE(done.output.find("Ended early: ended by SIGINT"), std::string::npos) << done.output;
   EXPECT_TRUE(fs::exists(folder.path() / "out" / "soak.md"));
+  EXPECT_TRUE(command.all_gone());
+}
+
+// Also the one that is stopped at the moment.
+TEST(Soak, AKilledAgentLeavesNothing) {
+  const Folder folder;
+  Command command({"soak", "--for", "1h", "--output", "out", "uneven_sequence_lengths/slow_rank"},
+                  folder);
+  ASSERT_TRUE(command.wait_for("Soak of"));
+  kill(command.agent(), SIGKILL);
+  EXPECT_EQ(command.finish().code, 3);
   EXPECT_TRUE(command.all_gone());
 }
 
