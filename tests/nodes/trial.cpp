@@ -11,6 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 // Far beyond what is allowed, so that what comes late is seen and measured.
 constexpr Limit kLongAfter{8000};
+constexpr Limit kOnItsWay{2000};
 
 double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -113,11 +114,16 @@ Outcome run_trial(const Trial& trial) {
       kLongAfter);
   if (ended) outcome.left.clear();
   outcome.code = noted_status(0);
-  outcome.output = job.output();
   const std::string lost =
       "agent " + std::to_string(trial.victim) + " on " + Field::name(trial.victim) + " is lost";
-  outcome.names_agent = job.says(lost);
-  outcome.names_states = job.says("last seen:") || job.says("it had no ranks of this run");
+  // What agent 0 says comes by way of mpiexec.
+  const auto says_all = [&] {
+    outcome.names_agent = job.says(lost);
+    outcome.names_states = job.says("last seen:");
+    return outcome.names_agent && (outcome.names_states || !trial.endless);
+  };
+  if (outcome.code) wait_until(says_all, kOnItsWay);
+  outcome.output = job.output();
   std::filesystem::remove_all(out);
   return outcome;
 }
