@@ -20,7 +20,7 @@ Results on_gpus() {
   return results;
 }
 
-void add(Results& results, int ranks, std::vector<double> speed_ups, double step_us = 1000) {
+void add(Results& results, int ranks, const std::vector<double>& speed_ups, double step_us = 1000) {
   for (const double speed_up : speed_ups) {
     Run run = healthy("scaling", "control", step_us);
     run.scenario = "healthy_training";
