@@ -36,7 +36,9 @@ accept::Soaking soak(
   std::optional<run::Delays> delays;
   if (plan.delays) delays.emplace(random());
   const auto adjust = [&](run::Job& job) {
-    if (plan.delays) job.stall_limit = run::stall_limit_with_delays(run::kStallLimit);
+    if (!plan.delays) return;
+    job.stall_limit = run::with_delays(run::kStallLimit);
+    job.assumption_bound = run::with_delays(run::kAssumptionBound);
   };
   const std::int64_t began = run::now_ns();
   const std::int64_t end = began + plan.time.count();

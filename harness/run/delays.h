@@ -14,9 +14,9 @@ namespace gridlock::run {
 //
 // A rank that is stopped makes no progress and is not to blame for it. Since at most one is stopped
 // at a time, and never for more than half of the time, any span of 2 L and a delay has at least L
-// in which nobody is stopped: with stall_limit_with_delays(L) in place of the stall limit L, delays
-// alone are no stall. It allows for a delay that lasts twice as long as meant, because whoever ends
-// it gets no core at once.
+// in which nobody is stopped: with with_delays(L) in place of a limit L on how long ranks get to
+// act, delays alone are no stall, and break no assumption. It allows for a delay that lasts twice
+// as long as meant, because whoever ends it gets no core at once.
 class Delays {
  public:
   explicit Delays(std::uint64_t seed);
@@ -38,6 +38,6 @@ class Delays {
   std::thread thread_;
 };
 
-constexpr Duration stall_limit_with_delays(Duration limit) { return 2 * limit + 2 * kLongestDelay; }
+constexpr Duration with_delays(Duration limit) { return 2 * limit + 2 * kLongestDelay; }
 
 }  // namespace gridlock::run

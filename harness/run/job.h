@@ -28,9 +28,10 @@ struct Job {
   bool recorded = true;      // false: nothing is known of it but how its processes end
   bool strict = false;       // threads that never made a recorded call may act
   Duration stall_limit = kStallLimit;
-  Duration run_limit = kRunLimit;        // zero: none
-  std::vector<std::string> environment;  // NAME=value, on top of everything else
-  std::optional<GpuSet> gpus;            // none: the simulation, or a program that chooses itself
+  Duration assumption_bound = kAssumptionBound;  // longer where ranks are delayed from outside
+  Duration run_limit = kRunLimit;                // zero: none
+  std::vector<std::string> environment;          // NAME=value, on top of everything else
+  std::optional<GpuSet> gpus;  // none: the simulation, or a program that chooses itself
   // Where several agents divide the ranks between them.
   std::vector<int> split;      // how many each starts; empty: evenly
   std::optional<Share> share;  // those of this agent; none: all

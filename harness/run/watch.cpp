@@ -96,8 +96,8 @@ class Watch {
     detect::Verdict verdict = judge_.verdict();
     // What rests on an assumption must also stand while those who could act had the time to.
     if (!verdict.assumptions.empty() &&
-        !is_over(standing_.measure(proven_ns_, time_ns, kAssumptionBound, times_now()),
-                 kAssumptionBound)) {
+        !is_over(standing_.measure(proven_ns_, time_ns, job_.assumption_bound, times_now()),
+                 job_.assumption_bound)) {
       return false;
     }
     decide(std::move(verdict));

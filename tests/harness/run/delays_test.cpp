@@ -44,7 +44,7 @@ TEST(Delays, WithoutAProcessThereAreNone) {
 
 TEST(Delays, TheStretchedLimitHoldsTheLimitUndisturbed) {
   // Of any span at most half, and one delay more, is spent stopped.
-  constexpr Duration kSpan = stall_limit_with_delays(kStallLimit);
+  constexpr Duration kSpan = with_delays(kStallLimit);
   EXPECT_GE(kSpan - (kSpan + kLongestDelay) / 2, kStallLimit);
 }
 
