@@ -8,9 +8,10 @@ namespace gridlock::run {
 Job begun(Job job, Fellows* fellows) {
   if (fellows != nullptr) {
     fellows->start(job);
-  } else if (job.master_port == 0) {
-    job.master_port = free_ports(1).front();
+    return job;
   }
+  divide(job.ranks, job.split, {"here"});  // a split is for several agents
+  if (job.master_port == 0) job.master_port = free_ports(1).front();
   return job;
 }
 

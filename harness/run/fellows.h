@@ -76,6 +76,7 @@ class Fellows {
 
 // `job` as this agent starts its part of it: with a place to meet, and divided where there are
 // fellows, who are then starting theirs. `fellows` may be null.
+//   Errors   UsageError when the job cannot be divided; MachineError when no port is free
 Job begun(Job job, Fellows* fellows);
 
 }  // namespace gridlock::run

@@ -35,6 +35,18 @@ TEST(Ending, TheWorstEndDecides) {
   EXPECT_EQ(verdict_of_end({left(1), killed(SIGSEGV)}, ledger).outcome, Outcome::crashes);
 }
 
+TEST(Ending, KnowsAPortThatWasTaken) {
+  Observation observation;
+  EXPECT_FALSE(found_port_taken(observation));
+  observation.ranks = {left(1), left(1)};
+  observation.ranks[1].report.reason = "rank 0 has left the rendezvous.";
+  EXPECT_FALSE(found_port_taken(observation));
+  observation.ranks[0].report.reason =
+      "rank 0 cannot listen on MASTER_ADDR:MASTER_PORT 127.0.0.1:29500: Address already in use. "
+      "Choose another MASTER_PORT.";
+  EXPECT_TRUE(found_port_taken(observation));
+}
+
 TEST(Ending, NamesTheRanksAndWhatTheyDid) {
   const detect::Verdict verdict = verdict_of_end({left(0), left(7), left(7)}, detect::Ledger());
   EXPECT_EQ(verdict.culprits, (std::vector<int>{1, 2}));
