@@ -12,6 +12,7 @@ std::vector<std::string> gpu_environment(const GpuSet& gpus, int ranks, int rank
       fmt::format("NCCL_HOSTID=gridlock-{}-{}", job, rank),
       "NCCL_NET=Socket",
       "NCCL_NET_PLUGIN=none",
+      "NCCL_SOCKET_IFNAME=lo",
       "NCCL_MNNVL_ENABLE=0",
       "NCCL_RUNTIME_CONNECT=0",
       "NCCL_ALGO=Ring",
@@ -19,7 +20,7 @@ std::vector<std::string> gpu_environment(const GpuSet& gpus, int ranks, int rank
       "NCCL_MAX_CTAS=1",
       fmt::format("NCCL_RAS_ADDR=127.0.0.1:{}", ras_port),
   };
-  if (gpus.one_host) variables.emplace_back("NCCL_SOCKET_IFNAME=lo");
+  if (!gpus.one_host) std::erase(variables, "NCCL_SOCKET_IFNAME=lo");
   constexpr int kOfficial = 23000;  // 2.30: sharing is a switch of its own, if an experimental one
   if (gpus.nccl_version >= kOfficial) variables.emplace_back("NCCL_MULTI_RANK_GPU_ENABLE=1");
   return variables;

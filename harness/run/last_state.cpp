@@ -52,6 +52,7 @@ std::string last_state(std::span<const record::Snapshot> snapshots, const std::v
     groups[state_of(snapshots[static_cast<std::size_t>(rank)])].push_back(rank);
   }
   std::vector<std::pair<int, std::string>> phrases;
+  phrases.reserve(groups.size());
   for (const auto& [state, of] : groups) {
     phrases.emplace_back(of.front(), detect::ranks_text(of) + " " + state);
   }

@@ -42,6 +42,11 @@ TEST(GpuEnvironment, SharingTakesSocketsAndTheLeastOfEverything) {
   }
 }
 
+TEST(GpuEnvironment, RanksOfSeveralHostsDoNotMeetOnTheLoopback) {
+  const GpuSet gpus{.count = 0, .nccl_version = 22809, .one_host = false};
+  EXPECT_FALSE(holds(gpu_environment(gpus, 2, 0, "job", 20000), "NCCL_SOCKET_IFNAME=lo"));
+}
+
 TEST(GpuEnvironment, TheOfficialSwitchComesWithNccl230) {
   const std::string official = "NCCL_MULTI_RANK_GPU_ENABLE=1";
   for (const auto& [version, expected] : {std::pair{0, false},

@@ -36,8 +36,9 @@ TEST(Divide, RefusesASplitForOtherAgents) {
 TEST(LastState, PutsRanksOfOneStateTogether) {
   std::vector<record::Snapshot> snapshots(3);
   for (record::Snapshot& snapshot : snapshots) {
-    snapshot.communicators = {{.id = 1, .name = "world", .size = 3}};
-    snapshot.threads = {{.call = record::Call::stream_synchronize, .waits = record::Waits::stream}};
+    snapshot.communicators.emplace_back().name = "world";
+    snapshot.threads.emplace_back().call = record::Call::stream_synchronize;
+    snapshot.threads.back().waits = record::Waits::stream;
     record::Operation operation;
     operation.call = record::Call::all_reduce;
     operation.slot = 12;
@@ -47,7 +48,7 @@ TEST(LastState, PutsRanksOfOneStateTogether) {
   }
   snapshots[0].process = record::ProcessState::exited;
   EXPECT_EQ(last_state(snapshots, {0, 1, 2}),
-            "last seen: rank 0 exited with code 0; ranks 1-2 in stream_synchronize, after "
+            "last seen: rank 0 exited with code 0; ranks 1, 2 in stream_synchronize, after "
             "all_reduce #12 \"gradients\" on world");
   EXPECT_EQ(last_state(snapshots, {}), "it had no ranks of this run");
 }
