@@ -88,9 +88,10 @@ static_assert(kObserverMargin < kRunLimit);
 constexpr Duration kUtilisationWatch = 1500ms;
 static_assert(kUtilisationWatch < kRunLimit);
 
-// A soak stops ranks for so long, at random; longer would be a stall by itself.
+// A soak stops ranks for so long, at random. Below the time-outs that scenarios set themselves (150
+// ms and more): a rank that runs into its own leaves the others in a hang that is one.
 constexpr Duration kShortestDelay = 500us;
-constexpr Duration kLongestDelay = 300ms;
+constexpr Duration kLongestDelay = 100ms;
 static_assert(kShortestDelay < kLongestDelay && kLongestDelay < kStallLimit);
 
 // What is kept of one rank's output: the first and the last half of this many bytes.
