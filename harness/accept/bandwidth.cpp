@@ -77,6 +77,7 @@ int slowest(const Check& check, const std::vector<Run>& runs) {
   std::vector<double> medians;
   for (int rank = 0; rank < check.ranks; ++rank) {
     std::vector<double> values;
+    values.reserve(runs.size());
     for (const Run& run : runs) values.push_back(at(run, rank));
     medians.push_back(report::spread(std::move(values))->median);
   }
