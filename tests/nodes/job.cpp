@@ -145,9 +145,9 @@ std::string to_text(const std::vector<Stranger>& processes) {
 }
 
 Command over_hosts(const Field& field, const Command& command) {
-  Command all{
-      "mpiexec.hydra", "-launcher", "ssh",    "-launcher-exec", GRIDLOCK_NODES "/enter_host.sh",
-      "-ppn",          "1",         "-hosts", field.names()};
+  const std::string enter = GRIDLOCK_NODES "/enter_host.sh";
+  Command all{"mpiexec.hydra", "-launcher", "ssh",    "-launcher-exec", enter,
+              "-ppn",          "1",         "-hosts", field.names()};
   all.insert(all.end(), command.begin(), command.end());
   return all;
 }

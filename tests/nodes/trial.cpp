@@ -81,16 +81,9 @@ Outcome run_trial(const Trial& trial) {
   Outcome outcome;
   forget_noted();
   const std::string out = (Field::folder() / "out").string();
-  const Command endless{GRIDLOCK_PROGRAM,
-                        "watch",
-                        "-n",
-                        "4",
-                        "--stall-limit",
-                        "1h",
-                        "--output",
-                        out,
-                        "--",
-                        GRIDLOCK_NODES_PROGRAMS "/endless"};
+  const std::string adds_up = GRIDLOCK_NODES_PROGRAMS "/endless";
+  const Command endless{GRIDLOCK_PROGRAM, "watch", "-n", "4",    "--stall-limit", "1h",
+                        "--output",       out,     "--", adds_up};
   const Command catalogue{GRIDLOCK_PROGRAM, "run",    "--backend", "sim", "uneven_batches",
                           "--repeat",       "100000", "--output",  out};
   Job job(field, 0, over_hosts(field, noted(trial.endless ? endless : catalogue)), only_by_wire());
