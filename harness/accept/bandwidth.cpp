@@ -75,6 +75,7 @@ double at(const Run& run, int rank) { return by_rank(run)[static_cast<std::size_
 // By the median over the runs.
 int slowest(const Check& check, const std::vector<Run>& runs) {
   std::vector<double> medians;
+  medians.reserve(static_cast<std::size_t>(check.ranks));
   for (int rank = 0; rank < check.ranks; ++rank) {
     std::vector<double> values;
     values.reserve(runs.size());
