@@ -51,7 +51,7 @@ scale() {
   for agents in 100 1000 10000; do
     row "snapshot to verdict, $agents agents x 8 ranks, one core" "$(awk -v name="^verdict/$agents/" '$1 ~ name {
       printf "%s %s; bytes of an agent in a round: ", $2, $3
-      for (i = 7; i <= NF; ++i) if ($i ~ /^bytes_/) printf "%s ", $i}' "$work/agents_scale.log")" \
+      for (i = 7; i <= NF; ++i) if (sub(/^bytes_/, "", $i)) printf "%s ", $i}' "$work/agents_scale.log")" \
       "$([[ $agents == 1000 ]] && echo '200 ms, 1 KiB unchanged' || echo linear)"
   done
 }
