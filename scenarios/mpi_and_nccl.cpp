@@ -9,9 +9,8 @@
 //           spins at 100 % of a core and looks busy. Small messages are on their way when MPI_Isend
 //           returns; large ones hang.
 // Cure      One order of barriers and synchronizes on all ranks. Or start what may wait
-// (MPI_Ibarrier,
-//           MPI_Irecv), then look at the stream and at MPI in turn. Or let one library do both:
-//           a message in the group of the all-reduce has no order of its own.
+//           (MPI_Ibarrier, MPI_Irecv), then look at the stream and at MPI in turn. Or let one
+//           library do both: a message in the group of the all-reduce has no order of its own.
 // In PyTorch
 //     if rank % 2 == 0: comm.Barrier(); dist.all_reduce(x); torch.cuda.synchronize()   # bug: even
 //     else: dist.all_reduce(x); torch.cuda.synchronize(); comm.Barrier()               # and odd
