@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 gridlock=$(realpath "${1:?usage: scripts/update_readme.sh BUILD_FOLDER [RESULTS]}")/gridlock
-claims=(--backend sim --repeat 3)
+claims=(--backend sim --repeat 12)
 [[ -z ${2-} ]] || claims=(--from "$(realpath "$2")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
