@@ -77,22 +77,30 @@ int other_threads() {
 }
 
 TEST(KernelView, CountsTheProgramsThreadsOnly) {
-  const int before = other_threads();  // the thread sanitizer has one of its own
+  int started = 0;
   std::atomic<int> ready{0};
   std::atomic<bool> done{false};
-  const auto body = [&](const char* name) {
-    pthread_setname_np(pthread_self(), name);
-    ++ready;
-    done.wait(false);
+  const auto start = [&](const char* name) {
+    std::thread thread([&, name] {
+      pthread_setname_np(pthread_self(), name);
+      ++ready;
+      done.wait(false);
+    });
+    ++started;
+    while (ready < started) std::this_thread::yield();
+    return thread;
   };
-  std::thread helper(body, "sim-stream");
-  std::thread other(body, "loader");
-  while (ready < 2) std::this_thread::yield();
+  std::thread first = start("loader");  // with it the thread sanitizer starts one of its own
+  const int before = other_threads();
+  std::thread helper = start("sim-stream");
+  EXPECT_EQ(other_threads(), before);
+  std::thread second = start("loader");
   EXPECT_EQ(other_threads(), before + 1);
   done = true;
   done.notify_all();
+  first.join();
   helper.join();
-  other.join();
+  second.join();
 }
 
 }  // namespace
