@@ -281,14 +281,15 @@ Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
     auto* messages = g_messages.find(key);
     if (messages == nullptr && g_messages.set(key, 0)) messages = g_messages.find(key);
     const std::uint64_t number = messages == nullptr ? 0 : messages->fetch_add(1);
-    return {.number = number, .may_connect = number == 0 && connects() != Connects::never};
+    return {.number = number, .may_connect = number == 0 && connects(call) != Connects::never};
   }
   // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
   // which holds nobody: the thread that calls can act, so nothing is concluded from it.
   std::uint64_t& shown = writer().box().communicators[index].next_slot;
   const std::uint64_t number = __atomic_fetch_add(&shown, 1, __ATOMIC_RELEASE);
-  if (connects() != Connects::at_each_kind) {
-    return {.number = number, .may_connect = number == 0 && connects() == Connects::at_first};
+  const Connects made = connects(call);
+  if (made != Connects::at_each_kind) {
+    return {.number = number, .may_connect = number == 0 && made == Connects::at_first};
   }
   const std::uint64_t size = size_class(count);
   auto& sizes = communicator.connected[static_cast<int>(call)];

@@ -37,6 +37,7 @@ int g_captured = 0;
 int g_captures = 0;
 int g_spoilt = 0;
 int g_handles = 0;
+void (*g_within)(const char* call) = nullptr;
 thread_local cudaError_t t_error = cudaSuccess;
 thread_local cudaStreamCaptureMode t_mode = cudaStreamCaptureModeGlobal;
 
@@ -76,6 +77,7 @@ bool spoils_a_capture() {
 
 template <class... Arguments>
 void note(const char* name, const Arguments&... arguments) {
+  if (g_within != nullptr) g_within(name);
   const std::lock_guard lock(g_turn);
   g_calls << name;
   ((g_calls << ' ' << arguments), ...);
@@ -144,6 +146,8 @@ std::string calls() {
   const std::lock_guard lock(g_turn);
   return g_calls.str();
 }
+
+void tell(void (*within)(const char* call)) { g_within = within; }
 
 }  // namespace gridlock::driver
 
@@ -258,6 +262,16 @@ VENDOR ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count,
                                   ncclDataType_t type, ncclRedOp_t reduction,
                                   ncclComm_t communicator, cudaStream_t stream) {
   return pncclAllReduce(send, receive, count, type, reduction, communicator, stream);
+}
+VENDOR ncclResult_t pncclAlltoAll(const void* send, void* receive, size_t count,
+                                  ncclDataType_t type, ncclComm_t communicator,
+                                  cudaStream_t stream) {
+  note("pncclAlltoAll", send, receive, count, type, communicator, stream);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type,
+                                 ncclComm_t communicator, cudaStream_t stream) {
+  return pncclAlltoAll(send, receive, count, type, communicator, stream);
 }
 VENDOR ncclResult_t pncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
                               ncclComm_t communicator, cudaStream_t stream) {

@@ -25,6 +25,8 @@ int captured();
 int spoilt();
 // The program's calls so far, with their arguments: a line each.
 std::string calls();
+// From now on told of each call of NCCL's, from inside it.
+void tell(void (*within)(const char* call));
 
 }  // namespace gridlock::driver
 

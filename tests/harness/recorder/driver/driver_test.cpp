@@ -101,6 +101,17 @@ TEST(Driver, GetsEachCallOnceAndAsItWas) {
   EXPECT_EQ(ended.box.operations.size(), 4U);
 }
 
+// The first message of a pair connects it, and an all-to-all is made of messages: that cannot be
+// turned off.
+TEST(Driver, ConnectsWhereNcclDoes) {
+  const std::string messages =
+      "pncclSend* pncclSend pncclGroupStart pncclSend pncclGroupEnd* pncclAlltoAll* pncclAlltoAll "
+      "error 0";
+  EXPECT_EQ(after("connections").output, "pncclAllReduce* pncclAllReduce " + messages);
+  EXPECT_EQ(after("connections", {"NCCL_RUNTIME_CONNECT=0"}).output,
+            "pncclAllReduce pncclAllReduce " + messages);
+}
+
 // One operation on a stream that is held, then three on another one, of which one is captured.
 void expect_captured(const Ended& ended) {
   ASSERT_EQ(ended.box.operations.size(), 4U);

@@ -91,6 +91,27 @@ void calls() {
   tell_error();
 }
 
+// Which calls are seen to wait for their peers: those that make connections.
+void connections() {
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  driver::tell([](const char* call) {
+    const bool waits = own_box().threads.at(0).waits == record::Waits::operation;
+    std::printf("%s%s ", call, waits ? "*" : "");
+  });
+  const auto send = [&](int peer) { ncclSend(nullptr, 3, ncclInt8, peer, communicator, stream); };
+  all_reduce(communicator, stream);
+  all_reduce(communicator, stream);
+  send(0);
+  send(0);
+  ncclGroupStart();
+  send(1);
+  ncclGroupEnd();
+  ncclAlltoAll(nullptr, nullptr, 8, ncclFloat32, communicator, stream);
+  ncclAlltoAll(nullptr, nullptr, 8, ncclFloat32, communicator, stream);
+  tell_error();
+}
+
 using BeginCapture = cudaError_t (*)(cudaStream_t);
 
 // A captured operation between two that are not, while the other stream is under way.
@@ -144,6 +165,7 @@ int main(int argc, char** argv) {
   const std::map<std::string_view, void (*)()> parts = {
       {"steps", steps},
       {"calls", calls},
+      {"connections", connections},
       {"captured", captured},
       {"captured_to_graph", captured_to_graph},
       {"joins_while_capturing", joins_while_capturing},
