@@ -44,67 +44,107 @@ cudaError_t copy(bool waits, cudaStream_t stream, const void* frame, Function* v
   return error;
 }
 
-cudaError_t copy_async(void* to, const void* from, size_t size, cudaMemcpyKind kind,
-                       cudaStream_t given, DefaultStream meaning, const void* frame,
-                       cudaError_t (*vendor)(void*, const void*, size_t, cudaMemcpyKind,
-                                             cudaStream_t)) {
+template <class Function, class... Arguments>
+cudaError_t copy_async(void* to, const void* from, cudaMemcpyKind kind, cudaStream_t stream,
+                       const void* frame, Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
-  if (!records(thread)) return vendor(to, from, size, kind, given);
-  const cudaStream_t stream = resolve(given, meaning);
+  if (!records(thread)) return vendor(arguments...);
   bool waits = false;
   if (!is_captured(stream)) {
     const Inside inside(thread);
     waits = waits_on_host(to, from, kind, stream_index(stream));
   }
-  return copy(waits, stream, frame, vendor, to, from, size, kind, given);
+  return copy(waits, stream, frame, vendor, arguments...);
 }
 
-cudaError_t copy_sync(void* to, const void* from, size_t size, cudaMemcpyKind kind,
-                      cudaStream_t stream, const void* frame,
-                      cudaError_t (*vendor)(void*, const void*, size_t, cudaMemcpyKind)) {
+template <class Function, class... Arguments>
+cudaError_t copy_sync(cudaMemcpyKind kind, cudaStream_t stream, const void* frame, Function* vendor,
+                      Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
-  if (!records(this_thread())) return vendor(to, from, size, kind);
+  if (!records(this_thread())) return vendor(arguments...);
   // A copy within the device does not wait on the host, whatever its name says.
-  return copy(kind != cudaMemcpyDeviceToDevice, stream, frame, vendor, to, from, size, kind);
+  return copy(kind != cudaMemcpyDeviceToDevice, stream, frame, vendor, arguments...);
 }
+
+using Copy = cudaError_t(void*, const void*, size_t, cudaMemcpyKind);
+using CopyAsync = cudaError_t(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t);
+using Copy2D = cudaError_t(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
+using Copy2DAsync = cudaError_t(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind,
+                                cudaStream_t);
 
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy(void* to, const void* from, size_t size,
                                           cudaMemcpyKind kind) {
-  static constinit Cuda<cudaError_t(void*, const void*, size_t, cudaMemcpyKind)> vendor(
-      "cudaMemcpy");
-  return copy_sync(to, from, size, kind, nullptr, __builtin_frame_address(0), vendor.get());
+  static constinit Cuda<Copy> vendor("cudaMemcpy");
+  return copy_sync(kind, nullptr, __builtin_frame_address(0), vendor.get(), to, from, size, kind);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t size,
                                                cudaMemcpyKind kind) {
-  static constinit Cuda<cudaError_t(void*, const void*, size_t, cudaMemcpyKind)> vendor(
-      "cudaMemcpy_ptds");
-  return copy_sync(to, from, size, kind, cudaStreamPerThread, __builtin_frame_address(0),
-                   vendor.get());
+  static constinit Cuda<Copy> vendor("cudaMemcpy_ptds");
+  return copy_sync(kind, cudaStreamPerThread, __builtin_frame_address(0), vendor.get(), to, from,
+                   size, kind);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size,
                                                cudaMemcpyKind kind, cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t)>
-      vendor("cudaMemcpyAsync");
-  return copy_async(to, from, size, kind, stream, DefaultStream::legacy, __builtin_frame_address(0),
-                    vendor.get());
+  static constinit Cuda<CopyAsync> vendor("cudaMemcpyAsync");
+  return copy_async(to, from, kind, stream, __builtin_frame_address(0), vendor.get(), to, from,
+                    size, kind, stream);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, size_t size,
                                                     cudaMemcpyKind kind, cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t)>
-      vendor("cudaMemcpyAsync_ptsz");
-  return copy_async(to, from, size, kind, stream, DefaultStream::per_thread,
-                    __builtin_frame_address(0), vendor.get());
+  static constinit Cuda<CopyAsync> vendor("cudaMemcpyAsync_ptsz");
+  return copy_async(to, from, kind, resolve(stream, DefaultStream::per_thread),
+                    __builtin_frame_address(0), vendor.get(), to, from, size, kind, stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from,
+                                            size_t from_pitch, size_t width, size_t height,
+                                            cudaMemcpyKind kind) {
+  static constinit Cuda<Copy2D> vendor("cudaMemcpy2D");
+  return copy_sync(kind, nullptr, __builtin_frame_address(0), vendor.get(), to, to_pitch, from,
+                   from_pitch, width, height, kind);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2D_ptds(void* to, size_t to_pitch, const void* from,
+                                                 size_t from_pitch, size_t width, size_t height,
+                                                 cudaMemcpyKind kind) {
+  static constinit Cuda<Copy2D> vendor("cudaMemcpy2D_ptds");
+  return copy_sync(kind, cudaStreamPerThread, __builtin_frame_address(0), vendor.get(), to,
+                   to_pitch, from, from_pitch, width, height, kind);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
+                                                 size_t from_pitch, size_t width, size_t height,
+                                                 cudaMemcpyKind kind, cudaStream_t stream) {
+  static constinit Cuda<Copy2DAsync> vendor("cudaMemcpy2DAsync");
+  return copy_async(to, from, kind, stream, __builtin_frame_address(0), vendor.get(), to, to_pitch,
+                    from, from_pitch, width, height, kind, stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2DAsync_ptsz(void* to, size_t to_pitch, const void* from,
+                                                      size_t from_pitch, size_t width,
+                                                      size_t height, cudaMemcpyKind kind,
+                                                      cudaStream_t stream) {
+  static constinit Cuda<Copy2DAsync> vendor("cudaMemcpy2DAsync_ptsz");
+  return copy_async(to, from, kind, resolve(stream, DefaultStream::per_thread),
+                    __builtin_frame_address(0), vendor.get(), to, to_pitch, from, from_pitch, width,
+                    height, kind, stream);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemset(void* pointer, int value, size_t size) {
   static constinit Cuda<cudaError_t(void*, int, size_t)> vendor("cudaMemset");
   return forward_work(nullptr, __builtin_frame_address(0), vendor.get(), pointer, value, size);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemset_ptds(void* pointer, int value, size_t size) {
+  static constinit Cuda<cudaError_t(void*, int, size_t)> vendor("cudaMemset_ptds");
+  return forward_work(cudaStreamPerThread, __builtin_frame_address(0), vendor.get(), pointer, value,
+                      size);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size,

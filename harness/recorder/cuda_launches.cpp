@@ -21,6 +21,16 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
 }
 
 using LaunchKernel = cudaError_t(const void*, dim3, dim3, void**, size_t, cudaStream_t);
+using LaunchHandle = cudaError_t(void*, dim3, dim3, void**, size_t, cudaStream_t);
+
+// How a cudaLaunchConfig_t begins.
+struct Launch {
+  dim3 grid;
+  dim3 block;
+  size_t shared;
+  cudaStream_t stream;
+};
+using LaunchConfigured = cudaError_t(const Launch*, const void*, void**);
 
 }  // namespace
 
@@ -47,6 +57,15 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamAddCallback(cudaStream_t stream,
       vendor("cudaStreamAddCallback");
   return launch(Call::host_function, stream, __builtin_frame_address(0), vendor.get(), stream,
                 callback, data, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream,
+                                                          cudaStreamCallback_t callback, void* data,
+                                                          unsigned int flags) {
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaStreamCallback_t, void*, unsigned int)>
+      vendor("cudaStreamAddCallback_ptsz");
+  return launch(Call::host_function, resolve(stream, DefaultStream::per_thread),
+                __builtin_frame_address(0), vendor.get(), stream, callback, data, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
@@ -85,14 +104,44 @@ GRIDLOCK_INTERPOSE cudaError_t cudaLaunchCooperativeKernel(const void* function,
                       arguments, shared, stream);
 }
 
+GRIDLOCK_INTERPOSE cudaError_t cudaLaunchCooperativeKernel_ptsz(const void* function, dim3 grid,
+                                                                dim3 block, void** arguments,
+                                                                size_t shared,
+                                                                cudaStream_t stream) {
+  static constinit Cuda<LaunchKernel> vendor("cudaLaunchCooperativeKernel_ptsz");
+  return forward_work(resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
+                      vendor.get(), function, grid, block, arguments, shared, stream);
+}
+
 // What <<<>>> calls since CUDA 13; the handle of the kernel is all that differs.
 GRIDLOCK_INTERPOSE cudaError_t __cudaLaunchKernel(void* kernel, dim3 grid, dim3 block,
                                                   void** arguments, size_t shared,
                                                   cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(void*, dim3, dim3, void**, size_t, cudaStream_t)> vendor(
-      "__cudaLaunchKernel");
+  static constinit Cuda<LaunchHandle> vendor("__cudaLaunchKernel");
   return forward_work(stream, __builtin_frame_address(0), vendor.get(), kernel, grid, block,
                       arguments, shared, stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t __cudaLaunchKernel_ptsz(void* kernel, dim3 grid, dim3 block,
+                                                       void** arguments, size_t shared,
+                                                       cudaStream_t stream) {
+  static constinit Cuda<LaunchHandle> vendor("__cudaLaunchKernel_ptsz");
+  return forward_work(resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
+                      vendor.get(), kernel, grid, block, arguments, shared, stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaLaunchKernelExC(const Launch* launch, const void* function,
+                                                   void** arguments) {
+  static constinit Cuda<LaunchConfigured> vendor("cudaLaunchKernelExC");
+  return forward_work(launch->stream, __builtin_frame_address(0), vendor.get(), launch, function,
+                      arguments);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaLaunchKernelExC_ptsz(const Launch* launch, const void* function,
+                                                        void** arguments) {
+  static constinit Cuda<LaunchConfigured> vendor("cudaLaunchKernelExC_ptsz");
+  return forward_work(resolve(launch->stream, DefaultStream::per_thread),
+                      __builtin_frame_address(0), vendor.get(), launch, function, arguments);
 }
 
 // The simulation's kernel launch.

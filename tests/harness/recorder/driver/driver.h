@@ -11,7 +11,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gridlock::driver {
 
@@ -27,6 +30,16 @@ int spoilt();
 std::string calls();
 // From now on told of each call of NCCL's, from inside it.
 void tell(void (*within)(const char* call));
+
+// How a cudaLaunchConfig_t begins.
+struct Launch {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+// The calls that put work on the legacy stream, or on the calling thread's, with their names.
+std::vector<std::pair<const char*, std::function<void()>>> on_default_streams(const Launch& launch);
 
 }  // namespace gridlock::driver
 

@@ -112,6 +112,10 @@ TEST(Driver, ConnectsWhereNcclDoes) {
             "pncclAllReduce pncclAllReduce " + messages);
 }
 
+TEST(Driver, IsSeenToOrderDefaultStreamsInWhateverCall) {
+  EXPECT_EQ(after("default_streams").output, "error 0");
+}
+
 // One operation on a stream that is held, then three on another one, of which one is captured.
 void expect_captured(const Ended& ended) {
   ASSERT_EQ(ended.box.operations.size(), 4U);

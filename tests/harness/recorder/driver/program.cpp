@@ -112,6 +112,26 @@ void connections() {
   tell_error();
 }
 
+// Every way to put work on a default stream: each waits for what the other streams have, and that
+// is an operation of its own in the record.
+void default_streams() {
+  cudaStream_t blocking = nullptr;
+  cudaStreamCreateWithFlags(&blocking, cudaStreamDefault);
+  ncclComm_t communicator = make_communicator();
+  driver::hold(blocking);
+  driver::hold(nullptr);
+  const driver::Launch launch{};
+  for (const auto& [name, call] : driver::on_default_streams(launch)) {
+    all_reduce(communicator, blocking);
+    all_reduce(communicator, nullptr);
+    all_reduce(communicator, blocking);
+    const std::size_t before = own_box().operations.size();
+    call();
+    if (own_box().operations.size() != before + 1) std::printf("%s records nothing, ", name);
+  }
+  tell_error();
+}
+
 using BeginCapture = cudaError_t (*)(cudaStream_t);
 
 // A captured operation between two that are not, while the other stream is under way.
@@ -166,6 +186,7 @@ int main(int argc, char** argv) {
       {"steps", steps},
       {"calls", calls},
       {"connections", connections},
+      {"default_streams", default_streams},
       {"captured", captured},
       {"captured_to_graph", captured_to_graph},
       {"joins_while_capturing", joins_while_capturing},

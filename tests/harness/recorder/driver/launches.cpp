@@ -1,0 +1,101 @@
+// The stand-in's kernel launches, copies and sets, in the variants for both kinds of default
+// stream. They do nothing.
+#include "tests/harness/recorder/driver/driver.h"
+
+#define VENDOR extern "C" __attribute__((visibility("default"), noinline))
+
+using gridlock::driver::Launch;
+
+VENDOR cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaLaunchKernel_ptsz(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaLaunchCooperativeKernel(const void*, dim3, dim3, void**, size_t,
+                                               cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaLaunchCooperativeKernel_ptsz(const void*, dim3, dim3, void**, size_t,
+                                                    cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t __cudaLaunchKernel(void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t __cudaLaunchKernel_ptsz(void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaLaunchKernelExC(const Launch*, const void*, void**) { return cudaSuccess; }
+VENDOR cudaError_t cudaLaunchKernelExC_ptsz(const Launch*, const void*, void**) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind) { return cudaSuccess; }
+VENDOR cudaError_t cudaMemcpy_ptds(void*, const void*, size_t, cudaMemcpyKind) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpyAsync(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpyAsync_ptsz(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpy2D(void*, size_t, const void*, size_t, size_t, size_t,
+                                cudaMemcpyKind) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpy2D_ptds(void*, size_t, const void*, size_t, size_t, size_t,
+                                     cudaMemcpyKind) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpy2DAsync(void*, size_t, const void*, size_t, size_t, size_t,
+                                     cudaMemcpyKind, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemcpy2DAsync_ptsz(void*, size_t, const void*, size_t, size_t, size_t,
+                                          cudaMemcpyKind, cudaStream_t) {
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaMemset(void*, int, size_t) { return cudaSuccess; }
+VENDOR cudaError_t cudaMemset_ptds(void*, int, size_t) { return cudaSuccess; }
+VENDOR cudaError_t cudaMemsetAsync(void*, int, size_t, cudaStream_t) { return cudaSuccess; }
+VENDOR cudaError_t cudaMemsetAsync_ptsz(void*, int, size_t, cudaStream_t) { return cudaSuccess; }
+
+namespace gridlock::driver {
+
+std::vector<std::pair<const char*, std::function<void()>>> on_default_streams(
+    const Launch& launch) {
+  constexpr cudaMemcpyKind kInside = cudaMemcpyDeviceToDevice;
+  const dim3 one;
+  return {
+      {"cudaLaunchKernel", [=] { cudaLaunchKernel(nullptr, one, one, nullptr, 0, nullptr); }},
+      {"cudaLaunchKernel_ptsz",
+       [=] { cudaLaunchKernel_ptsz(nullptr, one, one, nullptr, 0, nullptr); }},
+      {"cudaLaunchCooperativeKernel",
+       [=] { cudaLaunchCooperativeKernel(nullptr, one, one, nullptr, 0, nullptr); }},
+      {"cudaLaunchCooperativeKernel_ptsz",
+       [=] { cudaLaunchCooperativeKernel_ptsz(nullptr, one, one, nullptr, 0, nullptr); }},
+      {"__cudaLaunchKernel", [=] { __cudaLaunchKernel(nullptr, one, one, nullptr, 0, nullptr); }},
+      {"__cudaLaunchKernel_ptsz",
+       [=] { __cudaLaunchKernel_ptsz(nullptr, one, one, nullptr, 0, nullptr); }},
+      {"cudaLaunchKernelExC", [&launch] { cudaLaunchKernelExC(&launch, nullptr, nullptr); }},
+      {"cudaLaunchKernelExC_ptsz",
+       [&launch] { cudaLaunchKernelExC_ptsz(&launch, nullptr, nullptr); }},
+      {"cudaMemcpy", [] { cudaMemcpy(nullptr, nullptr, 0, kInside); }},
+      {"cudaMemcpy_ptds", [] { cudaMemcpy_ptds(nullptr, nullptr, 0, kInside); }},
+      {"cudaMemcpyAsync", [] { cudaMemcpyAsync(nullptr, nullptr, 0, kInside, nullptr); }},
+      {"cudaMemcpyAsync_ptsz", [] { cudaMemcpyAsync_ptsz(nullptr, nullptr, 0, kInside, nullptr); }},
+      {"cudaMemcpy2D", [] { cudaMemcpy2D(nullptr, 0, nullptr, 0, 0, 0, kInside); }},
+      {"cudaMemcpy2D_ptds", [] { cudaMemcpy2D_ptds(nullptr, 0, nullptr, 0, 0, 0, kInside); }},
+      {"cudaMemcpy2DAsync",
+       [] { cudaMemcpy2DAsync(nullptr, 0, nullptr, 0, 0, 0, kInside, nullptr); }},
+      {"cudaMemcpy2DAsync_ptsz",
+       [] { cudaMemcpy2DAsync_ptsz(nullptr, 0, nullptr, 0, 0, 0, kInside, nullptr); }},
+      {"cudaMemset", [] { cudaMemset(nullptr, 0, 0); }},
+      {"cudaMemset_ptds", [] { cudaMemset_ptds(nullptr, 0, 0); }},
+      {"cudaMemsetAsync", [] { cudaMemsetAsync(nullptr, 0, 0, nullptr); }},
+      {"cudaMemsetAsync_ptsz", [] { cudaMemsetAsync_ptsz(nullptr, 0, 0, nullptr); }},
+  };
+}
+
+}  // namespace gridlock::driver
