@@ -13,4 +13,9 @@ const char* __asan_default_options() { return "verify_asan_link_order=0:detect_l
 extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options();
 const char* __tsan_default_options() { return "halt_on_error=1"; }
 
+// The scenario timeout_remedies shows what comes of an exception that is thrown in a signal
+// handler.
+extern "C" [[gnu::visibility("default")]] const char* __tsan_default_suppressions();
+const char* __tsan_default_suppressions() { return "signal:alarm_throws\n"; }
+
 #endif
