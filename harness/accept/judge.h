@@ -13,14 +13,13 @@ struct Facts {
   std::string host;
   std::string backend;
   std::string gpu;        // as the context names it: "8 x NVIDIA H200"
-  std::vector<Gpu> gpus;  // of this node, by local rank; empty on the simulation
-  int nodes = 1;          // that have as many GPUs each
+  std::vector<Gpu> gpus;  // that the ranks may use, of all nodes; empty on the simulation
   std::optional<Baseline> baseline;
 };
 
 // Whether ranks of the check must take turns on a GPU.
 inline bool shares_gpus(const Check& check, const Facts& facts) {
-  const std::size_t gpus = facts.gpus.size() * static_cast<std::size_t>(facts.nodes);
+  const std::size_t gpus = facts.gpus.size();
   return gpus > 0 && static_cast<std::size_t>(check.ranks) > gpus;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/accept/check.h"
 #include "harness/report/results.h"
 #include "harness/report/statistics.h"
+#include "harness/run/gpus.h"
 
 namespace gridlock::accept {
 
@@ -18,12 +19,7 @@ std::string_view to_string(Answer answer);
 // 0, 1, 4, 3.
 int exit_code(Answer answer);
 
-// A GPU as its driver names it; texts that are not known are empty.
-struct Gpu {
-  std::string name;
-  std::string uuid;
-  std::string serial;
-};
+using run::Gpu;
 
 struct Culprit {
   int rank = 0;

@@ -73,9 +73,11 @@ void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
   switch (request) {
     case Request::align:
       return reader.end();
-    case Request::gpus:
-      writer(run::find_gpus(installation_).count);
-      return reader.end();
+    case Request::gpus: {
+      reader.end();
+      const run::Gpus gpus = run::find_gpus(installation_);
+      return visit_gpus(writer, gpus);
+    }
     case Request::start:
       return start(reader);
     case Request::look:

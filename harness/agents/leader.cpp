@@ -1,4 +1,4 @@
-// Questions to all, answers of all.
+// What is asked, and what the answers mean.
 #include "harness/agents/leader.h"
 
 #include <fmt/format.h>
@@ -8,155 +8,94 @@
 
 #include "harness/agents/delta.h"
 #include "harness/run/error.h"
+#include "harness/run/gpu_share.h"
 #include "harness/run/port.h"
 
 namespace gridlock::agents {
 namespace {
 
-constexpr int kFirstTrips = 16;
-constexpr int kLaterTrips = 4;
-// In between, clocks drift by less than they are known.
-constexpr run::Duration kAlignInterval = 5s;
-
-Writer question(Request request) {
-  Writer writer;
-  writer(request);
-  return writer;
-}
-
 bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
+}
+
+// Where all meet: not at an address that only agents of this host use, if there is another.
+std::string meeting_place(const std::vector<Listener::Guest>& guests) {
+  const auto found = std::find_if(guests.begin(), guests.end(), [](const Listener::Guest& guest) {
+    return !is_loopback(guest.address);
+  });
+  return found == guests.end() ? "127.0.0.1" : found->address;
+}
+
+std::vector<Listener::Guest> of_one_version(const Greeting& own,
+                                            std::vector<Listener::Guest> guests) {
+  for (const Listener::Guest& guest : guests) {
+    const Greeting& greeting = guest.greeting;
+    if (greeting.version != own.version) {
+      throw run::MachineError(fmt::format(
+          "agent {} on {} is gridlock {}, and agent 0 on {} is {}; install the same on all hosts",
+          greeting.index, greeting.host, greeting.version, own.host, own.version));
+    }
+  }
+  return guests;
 }
 
 }  // namespace
 
 Leader::Leader(const Greeting& own, std::vector<Listener::Guest> guests,
                const run::Installation& installation)
-    : own_(own), installation_(installation), address_("127.0.0.1") {
-  std::vector<Channel*> channels;
-  for (Listener::Guest& guest : guests) {
-    const Greeting& greeting = guest.greeting;
-    if (greeting.version != own_.version) {
-      throw run::MachineError(fmt::format(
-          "agent {} on {} is gridlock {}, and agent 0 on {} is {}; install the same on all hosts",
-          greeting.index, greeting.host, greeting.version, own_.host, own_.version));
-    }
-    // One that only agents of this host use is no place for all to meet.
-    if (is_loopback(address_)) address_ = guest.address;
-    Fellow& fellow = fellows_.emplace_back();
-    fellow.index = greeting.index;
-    fellow.greeting = greeting;
-    fellow.channel = std::move(guest.channel);
-    channels.push_back(fellow.channel.get());
-  }
-  beats_ = std::make_unique<Beats>(std::move(channels));
-  for (Fellow& fellow : fellows_) align(fellow, kFirstTrips);
-  aligned_ns_ = run::now_ns();
-}
+    : own_(own),
+      installation_(installation),
+      address_(meeting_place(guests)),
+      exchange_(of_one_version(own, std::move(guests))) {}
 
 Leader::~Leader() {
   // What the session has found is this agent's exit code alone; that it broke off is everybody's.
   constexpr int kNothingConcluded = 3;
   Writer writer = question(Request::end);
-  writer(lost_.empty() ? 0 : kNothingConcluded);
-  send_all(writer);
+  writer(lost().empty() ? 0 : kNothingConcluded);
+  exchange_.send_all(writer);
 }
 
 std::vector<run::Fellows::Agent> Leader::agents() const {
-  std::vector<Agent> agents{{.host = own_.host, .ranks = own_share_.ranks}};
-  for (const Fellow& fellow : fellows_) {
-    agents.push_back({.host = fellow.greeting.host, .ranks = fellow.share.ranks});
+  std::vector<Agent> agents{{.host = own_.host, .share = own_share_}};
+  for (const Fellow& fellow : exchange_.fellows()) {
+    agents.push_back({.host = fellow.greeting.host, .share = fellow.share});
   }
   return agents;
 }
 
-run::Duration Leader::clock_error() const {
-  std::int64_t most_ns = 0;
-  for (const Fellow& fellow : fellows_) {
-    most_ns = std::max(most_ns, fellow.clock.error_ns(run::now_ns()));
-  }
-  return run::Duration(most_ns);
-}
-
-void Leader::note_lost(Fellow& fellow) {
-  if (!lost_.empty() || fellow.channel->lost().empty()) return;
-  lost_ = fmt::format("agent {} on {} is lost: {}", fellow.index, fellow.greeting.host,
-                      fellow.channel->lost());
-}
-
-void Leader::check() {
-  for (Fellow& fellow : fellows_) {
-    fellow.channel->check();
-    note_lost(fellow);
-  }
-}
-
 std::vector<int> Leader::lost_ranks() const {
   std::vector<int> ranks;
-  for (const Fellow& fellow : fellows_) {
+  for (const Fellow& fellow : exchange_.fellows()) {
     if (fellow.channel->lost().empty()) continue;
     for (int rank = fellow.share.first; rank < fellow.share.end(); ++rank) ranks.push_back(rank);
   }
   return ranks;
 }
 
-void Leader::send(Fellow& fellow, const Writer& question) {
-  fellow.asked_ns = run::now_ns();
-  fellow.channel->send(question.bytes());
-  note_lost(fellow);
+const std::vector<run::Gpus>& Leader::gpus() {
+  if (!gpus_.empty()) return gpus_;
+  exchange_.send_all(question(Request::gpus));
+  gpus_.push_back(run::find_gpus(installation_));
+  gpus_.resize(exchange_.fellows().size() + 1);
+  exchange_.receive_all([&](Fellow& fellow, Reader& reader) {
+    run::Gpus& gpus = gpus_[static_cast<std::size_t>(fellow.index)];
+    visit_gpus(reader, gpus);
+    if (!gpus.fault.empty()) gpus.fault = fmt::format("{}: {}", fellow.name(), gpus.fault);
+  });
+  return gpus_;
 }
 
-void Leader::send_all(const Writer& question) {
-  for (Fellow& fellow : fellows_) send(fellow, question);
-}
-
-void Leader::receive(Fellow& fellow, const Use& use) {
-  const auto message = fellow.channel->wait();
-  if (!message) return note_lost(fellow);
-  const std::int64_t got_ns = run::now_ns();
-  // An agent that cannot be understood is as good as lost, and not the end of the others.
-  try {
-    Reader reader(*message);
-    AnswerHead head;
-    visit_head(reader, head);
-    fellow.clock.add({.asked_ns = fellow.asked_ns,
-                      .heard_ns = head.heard_ns,
-                      .answered_ns = head.answered_ns,
-                      .got_ns = got_ns});
-    fellow.fault = head.error;
-    if (!head.error.empty()) return;
-    use(fellow, reader);
-    reader.end();
-  } catch (const WireError& error) {
-    fellow.channel->give_up(error.what());
-    note_lost(fellow);
-  }
-}
-
-void Leader::receive_all(const Use& use) {
-  for (Fellow& fellow : fellows_) receive(fellow, use);
-}
-
-void Leader::align(Fellow& fellow, int times) {
-  for (int i = 0; i < times; ++i) {
-    send(fellow, question(Request::align));
-    receive(fellow, [](Fellow&, Reader&) {});
-  }
-}
-
-// NCCL must be told the same on all ranks: that they share GPUs, if those of any host do.
-void Leader::share_gpus(run::Job& job, const std::vector<run::Share>& shares) {
-  for (Fellow& fellow : fellows_) {
-    if (fellow.gpus >= 0) continue;
-    send(fellow, question(Request::gpus));
-    receive(fellow, [](Fellow& of, Reader& reader) { reader(of.gpus); });
-  }
-  bool is_shared = job.gpus->count < shares.front().local_ranks;
-  for (const Fellow& fellow : fellows_) {
-    is_shared |= fellow.gpus < shares[static_cast<std::size_t>(fellow.index)].local_ranks;
-    job.gpus->one_host &= fellow.greeting.machine == own_.machine;
-  }
-  job.gpus->count = is_shared ? 0 : run::kMaxRanks;
+void Leader::start_on(Fellow& fellow, run::Job part) {
+  fellow.applied_ns = fellow.clock.to_here_ns();
+  part.share = fellow.share;
+  const std::string root = installation_.root.string() + "/";
+  const bool is_ours = part.command.front().starts_with(root);
+  if (is_ours) part.command.front().erase(0, root.size());
+  Writer writer = question(Request::start);
+  visit_job(writer, part);
+  writer(is_ours);
+  exchange_.send(fellow, writer);
 }
 
 void Leader::start(run::Job& job) {
@@ -165,58 +104,49 @@ void Leader::start(run::Job& job) {
         "a launcher starts its ranks itself; start gridlock once, without mpiexec or srun");
   }
   std::vector<std::string> machines{own_.machine};
-  for (const Fellow& fellow : fellows_) machines.push_back(fellow.greeting.machine);
+  for (const Fellow& fellow : exchange_.fellows()) machines.push_back(fellow.greeting.machine);
+  const bool several = std::set(machines.begin(), machines.end()).size() > 1;
+  if (job.gpus && job.split.empty()) job.split = run::split_by_gpus(job.ranks, gpus());
   const std::vector<run::Share> shares = run::divide(job.ranks, job.split, machines);
-  if (run::Duration(run::now_ns() - aligned_ns_) > kAlignInterval) {
-    for (Fellow& fellow : fellows_) align(fellow, kLaterTrips);
-    aligned_ns_ = run::now_ns();
+  if (job.gpus) {
+    // NCCL must be told the same on all ranks: that they share GPUs, if those of any host do.
+    job.gpus->count = run::meet_on_a_gpu(shares, gpus()) ? 0 : run::kMaxRanks;
+    job.gpus->one_host = !several;
   }
-  if (job.gpus) share_gpus(job, shares);
+  exchange_.align();
   job.master_address = address_;
   if (job.master_port == 0) job.master_port = run::free_ports(1).front();
-  const bool several = std::set(machines.begin(), machines.end()).size() > 1;
   // Ranks on one machine may be told that they are on several hosts (by network namespaces), which
   // then have a device of each number.
   const auto with_host = [&](run::Job part, const std::string& machine) {
     if (several) part.environment.push_back("NCCL_HOSTID=" + machine);
     return part;
   };
-  const std::string root = installation_.root.string() + "/";
-  for (Fellow& fellow : fellows_) {
-    run::Job part = with_host(job, fellow.greeting.machine);
+  for (Fellow& fellow : exchange_.fellows()) {
     fellow.share = shares[static_cast<std::size_t>(fellow.index)];
-    fellow.applied_ns = fellow.clock.to_here_ns();
-    part.share = fellow.share;
-    const bool is_ours = part.command.front().starts_with(root);
-    if (is_ours) part.command.front().erase(0, root.size());
-    Writer writer = question(Request::start);
-    visit_job(writer, part);
-    writer(is_ours);
-    send(fellow, writer);
+    start_on(fellow, with_host(job, fellow.greeting.machine));
   }
   job = with_host(std::move(job), own_.machine);
   job.share = own_share_ = shares.front();
 }
 
 std::string Leader::started() {
-  receive_all([](Fellow&, Reader&) {});
-  for (const Fellow& fellow : fellows_) {
-    if (!fellow.fault.empty()) {
-      return fmt::format("agent {} on {}: {}", fellow.index, fellow.greeting.host, fellow.fault);
-    }
+  exchange_.receive_all([](Fellow&, Reader&) {});
+  for (const Fellow& fellow : exchange_.fellows()) {
+    if (!fellow.fault.empty()) return fmt::format("{}: {}", fellow.name(), fellow.fault);
   }
   return {};
 }
 
 void Leader::ask(run::Depth depth, const detect::Ledger& ledger) {
-  for (Fellow& fellow : fellows_) {
+  for (Fellow& fellow : exchange_.fellows()) {
     std::vector<std::uint64_t> next;
     for (int rank = fellow.share.first; rank < fellow.share.end(); ++rank) {
       next.push_back(ledger.next_index(rank));
     }
     Writer writer = question(Request::look);
     writer(depth, next);
-    send(fellow, writer);
+    exchange_.send(fellow, writer);
   }
 }
 
@@ -228,7 +158,7 @@ std::span<record::Snapshot> Leader::of(const Fellow& fellow,
 
 run::Fellows::Looked Leader::take(std::span<record::Snapshot> snapshots) {
   Looked looked;
-  receive_all([&](Fellow& fellow, Reader& reader) {
+  exchange_.receive_all([&](Fellow& fellow, Reader& reader) {
     const std::span<record::Snapshot> own = of(fellow, snapshots);
     for (std::size_t i = 0; i < own.size(); ++i) {
       own[i].rank = fellow.share.first + static_cast<int>(i);
@@ -247,13 +177,12 @@ run::Fellows::Looked Leader::take(std::span<record::Snapshot> snapshots) {
     looked.all_ended &= all_ended;
     looked.cost = std::max(looked.cost, cost);
   });
-  looked.all_ended &= lost_.empty();
+  looked.all_ended &= lost().empty();
   return looked;
 }
 
 void Leader::read_modules(std::span<record::Snapshot> snapshots) {
-  send_all(question(Request::modules));
-  receive_all([&](Fellow& fellow, Reader& reader) {
+  exchange_.ask_all(Request::modules, [&](Fellow& fellow, Reader& reader) {
     std::string root;
     reader(root);
     for (record::Snapshot& snapshot : of(fellow, snapshots)) {
@@ -267,8 +196,7 @@ void Leader::read_modules(std::span<record::Snapshot> snapshots) {
 }
 
 void Leader::add_times_in_queue(run::TimesInQueue& times) {
-  send_all(question(Request::queue));
-  receive_all([&](Fellow& fellow, Reader& reader) {
+  exchange_.ask_all(Request::queue, [&](Fellow& fellow, Reader& reader) {
     std::map<std::int64_t, run::Duration> of_fellow;
     reader(of_fellow);
     for (const auto& [thread, time] : of_fellow) {
@@ -278,8 +206,7 @@ void Leader::add_times_in_queue(run::TimesInQueue& times) {
 }
 
 void Leader::add_loads(run::GpuFigures& figures, std::size_t ranks) {
-  send_all(question(Request::loads));
-  receive_all([&](Fellow&, Reader& reader) {
+  exchange_.ask_all(Request::loads, [&](Fellow&, Reader& reader) {
     run::GpuFigures of_fellow;
     reader(of_fellow);
     for (const auto& [name, values] : of_fellow) {
@@ -291,8 +218,7 @@ void Leader::add_loads(run::GpuFigures& figures, std::size_t ranks) {
 }
 
 void Leader::collect(std::span<run::RankEnd> ranks) {
-  send_all(question(Request::ends));
-  receive_all([&](Fellow& fellow, Reader& reader) {
+  exchange_.ask_all(Request::ends, [&](Fellow& fellow, Reader& reader) {
     std::vector<run::RankEnd> ends;
     reader.list(ends, [](auto& from, auto& end) { visit_end(from, end); });
     if (ends.size() != static_cast<std::size_t>(fellow.share.ranks)) {
@@ -303,11 +229,11 @@ void Leader::collect(std::span<run::RankEnd> ranks) {
   });
 }
 
-void Leader::kill() { send_all(question(Request::kill)); }
+void Leader::kill() { exchange_.send_all(question(Request::kill)); }
 
 std::size_t Leader::killed() {
   std::uint64_t all = 0;
-  receive_all([&](Fellow&, Reader& reader) {
+  exchange_.receive_all([&](Fellow&, Reader& reader) {
     std::uint64_t left = 0;
     reader(left);
     all += left;
@@ -317,12 +243,12 @@ std::size_t Leader::killed() {
 
 std::string Leader::box(int rank) {
   std::string box;
-  for (Fellow& fellow : fellows_) {
+  for (Fellow& fellow : exchange_.fellows()) {
     if (rank < fellow.share.first || rank >= fellow.share.end()) continue;
     Writer writer = question(Request::box);
     writer(rank);
-    send(fellow, writer);
-    receive(fellow, [&](Fellow&, Reader& reader) { reader(box); });
+    exchange_.send(fellow, writer);
+    exchange_.receive(fellow, [&](Fellow&, Reader& reader) { reader(box); });
   }
   return box;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/agents/wire.h"
+#include "harness/run/gpus.h"
 #include "harness/run/job.h"
 #include "harness/run/own_ranks.h"
 
@@ -17,7 +18,7 @@ namespace gridlock::agents {
 
 enum class Request : std::uint8_t {
   align,    // nothing but the times of the answer
-  gpus,     // how many GPUs the machine has
+  gpus,     // that the ranks may use
   start,    // a job's share of ranks
   look,     // depth, and for each rank the first operation that is wanted: a delta of snapshots
   modules,  // of each rank
@@ -67,6 +68,13 @@ void visit_job(Archive& archive, Job& value) {
     auto& [first, own, first_local, local_ranks] = part;
     to(first, own, first_local, local_ranks);
   });
+}
+
+template <typename Archive, typename Gpus>
+void visit_gpus(Archive& archive, Gpus& value) {
+  auto& [count, name, driver, cuda, fault, is_broken, devices] = value;
+  archive(count, name, driver, cuda, fault, is_broken);
+  archive.list(devices, [](auto& to, auto& gpu) { to(gpu.name, gpu.uuid, gpu.serial); });
 }
 
 template <typename Archive, typename RankEnd>

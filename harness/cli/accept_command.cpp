@@ -73,17 +73,13 @@ std::optional<accept::Baseline> baseline_of(const Options& options, const Source
   }
 }
 
-int nodes_of(const Site& site) {
-  return site.fellows == nullptr ? 1 : static_cast<int>(site.fellows->agents().size());
-}
-
 accept::Setting setting_of(const Site& site, bool has_baseline) {
   accept::Setting setting;
   setting.backend = site.backend;
   setting.gpus = kSimulatedGpus;
   std::error_code error;
   if (site.gpus) {
-    setting.gpus = site.gpus->count * nodes_of(site);
+    setting.gpus = site.gpus->count;
     setting.no_gpus = site.gpus->fault;
     if (!fs::exists(site.installation.scenarios(site.backend), error)) {
       setting.gpus = 0;
@@ -118,12 +114,7 @@ accept::Facts facts_of(const Site& site, const report::Context& context,
   facts.backend = context.backend;
   facts.gpu = context.gpu;
   facts.baseline = std::move(baseline);
-  facts.nodes = nodes_of(site);
-  if (site.gpus) {
-    for (const run::Gpu& gpu : site.gpus->devices) {
-      facts.gpus.push_back({.name = gpu.name, .uuid = gpu.uuid, .serial = gpu.serial});
-    }
-  }
+  if (site.gpus) facts.gpus = site.gpus->devices;
   return facts;
 }
 

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "harness/accept/json.h"
 #include "harness/accept/text.h"
 #include "harness/cli/soaking.h"
+#include "harness/run/gpu_share.h"
 #include "harness/run/own_ranks.h"
 #include "harness/run/results_folder.h"
 
@@ -73,26 +73,20 @@ report::Run Acceptor::soak(const accept::Check& check, run::Duration limit) {
   return run;
 }
 
-std::string Acceptor::interrupted() {
-  if (starter_.interrupts().requested()) {
-    return fmt::format("ended by {}", starter_.interrupts().name());
-  }
-  if (site_.fellows == nullptr) return {};
-  site_.fellows->check();
-  return site_.fellows->lost();
-}
+std::string Acceptor::interrupted() { return starter_.ended(); }
 
 run::Duration Acceptor::now() { return run::Duration(run::now_ns()); }
 
 void Acceptor::locate(accept::Culprit& culprit) {
   if (site_.fellows == nullptr) return;
-  int end = 0;
-  for (const run::Fellows::Agent& agent : site_.fellows->agents()) {
-    const int first = std::exchange(end, end + agent.ranks);
-    if (culprit.rank < first || culprit.rank >= end) continue;
-    culprit.host = agent.host;
-    // Only this agent's GPUs are known by name.
-    if (first > 0) culprit.gpu.reset();
+  const std::vector<run::Fellows::Agent> agents = site_.fellows->agents();
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const run::Share& share = agents[i].share;
+    if (culprit.rank < share.first || culprit.rank >= share.end()) continue;
+    culprit.host = agents[i].host;
+    if (!culprit.gpu) continue;
+    const run::Gpu* gpu = run::gpu_of(culprit.rank, share, site_.fellows->gpus()[i]);
+    culprit.gpu = gpu == nullptr ? std::nullopt : std::optional(*gpu);
   }
 }
 

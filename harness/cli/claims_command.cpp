@@ -129,17 +129,16 @@ int claims(const Options& options) {
   };
   if (!options.first.empty()) return answer(load_results(options.first));
 
-  const run::Installation installation = run::find_installation();
-  const std::string backend = run::choose_backend(installation, options.backend);
+  const Site site = find_usable_site(options.backend, options.fellows);
   std::deque<run::Scenario> scenarios;
-  const auto plan =
-      plan_of(claims::needed_for(asked), run::programs(installation, backend), options, scenarios);
+  const auto plan = plan_of(claims::needed_for(asked),
+                            run::programs(site.installation, site.backend), options, scenarios);
   run::raise_descriptor_limit();
   Options quiet = options;
   quiet.utilisation = std::any_of(asked.begin(), asked.end(),
                                   [](const claims::Claim* claim) { return claim->id == "B5"; });
   quiet.quiet = options.as_json || options.as_markdown || isatty(STDOUT_FILENO) != 1;
-  Session session(quiet, installation, backend, plan);
+  Session session(quiet, site, plan);
   return answer(session.collect());
 }
 

@@ -78,7 +78,7 @@ void add_agents(report::Context& context, const run::Fellows* fellows) {
   context.agents.resize(agents.size());
   for (std::size_t i = 0; i < agents.size(); ++i) {
     context.agents[i].host = agents[i].host;
-    context.agents[i].ranks = std::max(context.agents[i].ranks, agents[i].ranks);
+    context.agents[i].ranks = std::max(context.agents[i].ranks, agents[i].share.ranks);
   }
   const double error_us = static_cast<double>(fellows->clock_error().count()) / 1e3;
   context.clock_error_us = std::max(context.clock_error_us.value_or(0), error_us);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/run/error.h"
 #include "harness/run/fellows.h"
 #include "harness/run/limits.h"
 
@@ -53,8 +54,8 @@ struct Options {
   bool share_gpus = false;  // watch: ranks may be more than there are GPUs
   bool by_program = false;
   bool by_mpiexec = false;  // ranks are started through mpiexec
-  bool quiet = false;   // nothing is said of single runs
-  bool parity = false;  // compare: the two sessions are of the two back ends
+  bool quiet = false;       // nothing is said of single runs
+  bool parity = false;      // compare: the two sessions are of the two back ends
   AcceptOptions accept;
   SoakOptions soak;
   bool as_json = false;
@@ -71,7 +72,7 @@ enum ExitCode : int {
   kWrongUsage = 2,
   kNothingConcluded = 3,
   kInconclusive = 4,  // accept and soak
-  kCannotRun = 77,
+  kCannotRun = run::kCannotRunHere,
 };
 
 }  // namespace gridlock::cli

@@ -117,21 +117,20 @@ int explain(const Options& options) {
 }
 
 int run_scenarios(const Options& options) {
-  const run::Installation installation = run::find_installation();
-  const std::string backend = run::choose_backend(installation, options.backend);
+  const Site site = find_usable_site(options.backend, options.fellows);
   const std::vector<int> numbers = options.ranks.empty() ? std::vector<int>{0} : options.ranks;
   // Never resized: the plan points into it.
   std::vector<std::vector<run::Scenario>> scenarios(numbers.size());
   std::vector<run::Planned> plan;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    scenarios[i] = ask(installation, backend, options.names, numbers[i]);
+    scenarios[i] = ask(site.installation, site.backend, options.names, numbers[i]);
     for (run::Planned planned : run::plan(scenarios[i], options.names)) {
       if (!options.splits.empty()) planned.split = options.splits[i];
       plan.push_back(std::move(planned));
     }
   }
   run::raise_descriptor_limit();
-  return Session(options, installation, backend, plan).run();
+  return Session(options, site, plan).run();
 }
 
 }  // namespace gridlock::cli

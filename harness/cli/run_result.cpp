@@ -9,6 +9,7 @@
 
 #include "harness/detect/score.h"
 #include "harness/report/statistics.h"
+#include "harness/run/error.h"
 
 namespace gridlock::cli {
 namespace {
@@ -66,19 +67,6 @@ void add_reports(const run::Observation& observation, Run& run) {
   if (const auto all = report::spread(steps->second)) run.step_time_us = all->median;
 }
 
-// Why the variant could not run here; "" when it could.
-std::string skip_reason(const run::Observation& observation) {
-  constexpr int kCannotRunHere = 77;
-  for (const run::RankEnd& rank : observation.ranks) {
-    const bool by_code =
-        rank.ending && !rank.ending->signaled && rank.ending->code == kCannotRunHere;
-    if (rank.report.status == RankReport::Status::skipped || by_code) {
-      return rank.report.reason.empty() ? "the scenario cannot run here" : rank.report.reason;
-    }
-  }
-  return {};
-}
-
 // What a rank says that cannot be understood: its end is then no verdict on anything.
 std::string report_damage(const run::Observation& observation) {
   for (std::size_t i = 0; i < observation.ranks.size(); ++i) {
@@ -119,6 +107,17 @@ void name_callers(detect::Verdict& verdict, run::Symbols& symbols) {
     const auto at = verdict.explanation.find(raw);
     if (at != std::string::npos) verdict.explanation.replace(at, raw.size(), wait.caller);
   }
+}
+
+std::string skip_reason(const run::Observation& observation) {
+  for (const run::RankEnd& rank : observation.ranks) {
+    const bool by_code =
+        rank.ending && !rank.ending->signaled && rank.ending->code == run::kCannotRunHere;
+    if (rank.report.status == RankReport::Status::skipped || by_code) {
+      return rank.report.reason.empty() ? "the program cannot run here" : rank.report.reason;
+    }
+  }
+  return {};
 }
 
 Run planned_run(const run::Planned& planned, int repetition) {

@@ -18,6 +18,9 @@ report::Run planned_run(const run::Planned& planned, int repetition);
 report::Run judged_run(const run::Planned& planned, int repetition,
                        const run::Observation& observation, run::Symbols& symbols);
 
+// Why the program could not run here, as a rank of it says; "" when it could.
+std::string skip_reason(const run::Observation& observation);
+
 // The result of a watched program, which declares nothing but should complete.
 report::Run watched_run(const run::Job& job, const run::Observation& observation,
                         run::Symbols& symbols);

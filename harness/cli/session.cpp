@@ -7,43 +7,17 @@
 #include <optional>
 
 #include "harness/cli/context.h"
-#include "harness/cli/keep.h"
 #include "harness/cli/run_result.h"
 #include "harness/report/groups.h"
 #include "harness/report/observer.h"
 #include "harness/report/table.h"
 #include "harness/report/verdict_text.h"
-#include "harness/run/ending.h"
 #include "harness/run/error.h"
 #include "harness/run/observer.h"
-#include "harness/run/sight.h"
-#include "harness/run/watch.h"
+#include "harness/run/own_ranks.h"
 
 namespace gridlock::cli {
 namespace {
-
-// Black boxes are a MiB a rank: of many bad runs the first ones are kept.
-constexpr int kMostKept = 50;
-
-std::vector<int> ranks_of(const std::vector<run::Planned>& plan) {
-  std::vector<int> ranks;
-  ranks.reserve(plan.size());
-  for (const run::Planned& planned : plan) ranks.push_back(planned.ranks);
-  return ranks;
-}
-
-// The GPUs that a session of the back end runs on.
-//   Errors   CannotRun when there are none
-std::optional<run::Gpus> gpus_for(const std::string& backend,
-                                  const run::Installation& installation) {
-  if (backend != "cuda") return {};
-  run::Gpus gpus = run::find_gpus(installation);
-  if (gpus.count == 0) {
-    throw run::CannotRun(
-        fmt::format("the back end cuda cannot run here: {}; try --backend sim", gpus.fault));
-  }
-  return gpus;
-}
 
 // The versions that the scenarios were linked with: one build, so any of them will say.
 const run::Scenario* any_scenario(const std::vector<run::Planned>& plan) {
@@ -53,12 +27,10 @@ const run::Scenario* any_scenario(const std::vector<run::Planned>& plan) {
   return sound == plan.end() ? nullptr : sound->scenario;
 }
 
-run::Job job_of(const run::Planned& planned, const Options& options) {
-  run::Job job;
-  job.command = {planned.scenario->program.string(), planned.variant->name};
-  job.ranks = planned.ranks;
-  job.split = planned.split;
-  job.by_mpiexec = options.by_mpiexec || planned.scenario->by_mpiexec;
+run::Job job_of(const run::Planned& planned, const Site& site, const Options& options) {
+  run::Job job = job_of(planned, site);
+  job.by_mpiexec |= options.by_mpiexec;
+  job.utilisation = options.utilisation && job.gpus.has_value();
   job.strict = options.strict;
   if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;
   if (options.run_limit.count() > 0) job.run_limit = options.run_limit;
@@ -83,20 +55,14 @@ int pairs_in(const std::vector<run::Planned>& plan, int each) {
 
 }  // namespace
 
-Session::Session(const Options& options, const run::Installation& installation,
-                 const std::string& backend, const std::vector<run::Planned>& plan)
+Session::Session(const Options& options, const Site& site, const std::vector<run::Planned>& plan)
     : options_(options),
-      installation_(installation),
+      site_(site),
       plan_(plan),
-      gpus_(gpus_for(backend, installation)),
-      writer_(options, backend),
+      writer_(options, site.backend),
+      runner_(site, writer_.folder()),
       console_(options.quiet) {
-  results_.context = make_context(backend, ranks_of(plan));
-  if (gpus_) {
-    const run::Scenario* scenario = any_scenario(plan);
-    const int nccl = scenario == nullptr ? 0 : scenario->nccl_version;
-    add_gpus(results_.context, *gpus_, nccl, scenario == nullptr ? 0 : scenario->cuda_version);
-  }
+  results_.context = context_of(site, ranks_of(plan), any_scenario(plan));
 }
 
 int Session::run() {
@@ -106,17 +72,10 @@ int Session::run() {
   return exit_code(report::summarise(results_.runs));
 }
 
-// Whether nothing more can be run.
-bool Session::is_over() {
-  if (options_.fellows != nullptr) options_.fellows->check();
-  return interrupts_.requested() ||
-         (options_.fellows != nullptr && !options_.fellows->lost().empty());
-}
-
 void Session::run_all() {
   for (int repetition = 0; repetition < options_.repeat; ++repetition) {
     for (const run::Planned& planned : plan_) {
-      if (is_over()) return;
+      if (!runner_.ended().empty()) return;
       run_one(planned, repetition);
     }
   }
@@ -128,7 +87,7 @@ void Session::run_pairs() {
     const auto control = control_of(fix);
     bool is_timed = false;
     for (int pair = 0; control && pair < options_.cost; ++pair) {
-      if (is_over()) return;
+      if (!runner_.ended().empty()) return;
       // Where two pairs have no ratio, more would have none either.
       if (pair >= 2 && !is_timed) break;
       is_timed |= run_pair(fix, *control, options_.repeat + pair);
@@ -152,47 +111,25 @@ bool Session::run_pair(const run::Planned& fix, const run::Planned& control, int
 }
 
 void Session::run_one(const run::Planned& planned, int repetition) {
-  report::Run result = planned_run(planned, repetition);
   const bool by_mpiexec = options_.by_mpiexec || planned.scenario->by_mpiexec;
-  if (result.status == report::Status::judged && by_mpiexec && options_.fellows != nullptr) {
-    result.status = report::Status::skipped;
-    result.reason = "needs a single agent: mpiexec starts all of its ranks";
-  }
+  report::Run result = before_run(planned, repetition, by_mpiexec, site_);
   // What cannot run, or be asked, is said once.
   if (result.status != report::Status::judged) {
     if (repetition == 0) add(std::move(result));
     return;
   }
   announce(planned);
-  run::Observation observation;
-  run::Job job = job_of(planned, options_);
-  if (gpus_) {
-    job.gpus = run::GpuSet{.count = gpus_->count, .nccl_version = planned.scenario->nccl_version};
-    job.utilisation = options_.utilisation;
-  }
+  const run::Job job = job_of(planned, site_, options_);
   const std::int64_t began_ns = run::now_ns();
-  // A port that was free when it was chosen, and taken when rank 0 came: nobody's verdict.
-  constexpr int kMostPorts = 4;
-  for (int ports = 0; ports < kMostPorts; ++ports) {
-    try {
-      observation = run::watch(job, installation_, interrupts_, options_.fellows);
-    } catch (const run::MachineError& error) {
-      observation.fault = error.what();
-    }
-    const bool is_declared =
-        planned.variant->expectation.outcomes.front() == detect::Outcome::fails;
-    if (is_declared || !run::found_port_taken(observation)) break;
-  }
-  add_agents(results_.context, options_.fellows);
+  const run::Observation observation = runner_.observe(job, may_fail(planned));
+  add_agents(results_.context, site_.fellows);
   if (observation.interrupted) return;
-  result = judged_run(planned, repetition, observation, symbols_);
-  if (results_.context.nccl.empty() && !observation.snapshots.empty()) {
-    results_.context.nccl = nccl_version_text(observation.snapshots.front().nccl_version);
-  }
-  keep_if_needed(result, observation);
+  result = judged_run(planned, repetition, observation, runner_.symbols());
+  if (results_.context.nccl.empty()) results_.context.nccl = runner_.nccl();
+  keep(result, observation);
   if (options_.observer_check) {
     check_observer(job, run::Duration(run::now_ns() - began_ns), result);
-    if (interrupts_.requested()) return;
+    if (runner_.interrupts().requested()) return;
   }
   add(std::move(result));
 }
@@ -207,7 +144,7 @@ void Session::check_observer(const run::Job& job, run::Duration took, report::Ru
   const run::Duration limit = hung ? took + run::kObserverMargin : job.run_limit;
   try {
     const run::End unrecorded =
-        run::run_unrecorded(job, installation_, interrupts_, limit, options_.fellows);
+        run::run_unrecorded(job, site_.installation, runner_.interrupts(), limit, site_.fellows);
     const auto accepts = [&](run::End end) {
       return std::any_of(result.expected.begin(), result.expected.end(),
                          [&](detect::Outcome outcome) { return run::end_of(outcome) == end; });
@@ -234,16 +171,14 @@ void Session::announce(const run::Planned& planned) {
                   .current = planned.scenario->name + "/" + planned.variant->name});
 }
 
-void Session::keep_if_needed(const report::Run& run, const run::Observation& observation) {
-  const bool is_odd = run.status == report::Status::error ||
-                      (run.status == report::Status::judged && !run.as_declared);
+// Beside the bad runs one of each that hangs: to look at what was found.
+void Session::keep(const report::Run& run, const run::Observation& observation) {
   const bool hangs = run.verdict.outcome != detect::Outcome::completes;
-  const bool wanted = options_.keep || is_odd || (hangs && run.repetition == 0);
-  if (!wanted || (!options_.keep && kept_ >= kMostKept && run.repetition > 0)) return;
-  ++kept_;
-  const std::string name =
-      fmt::format("{}.{}.n{}.{}", run.scenario, run.variant, run.ranks, run.repetition);
-  keep(writer_.folder().run_folder(name), observation, options_.fellows);
+  const bool is_first = hangs && run.repetition == 0;
+  runner_.keep(run, fmt::format("{}/{}@{}", run.scenario, run.variant, run.ranks), observation,
+               options_.keep ? Runner::Keep::whatever
+               : is_first    ? Runner::Keep::this_one
+                             : Runner::Keep::bad);
 }
 
 void Session::add(report::Run run) {
@@ -261,14 +196,9 @@ const report::Results& Session::collect() {
   console_.clear();
   set_fix_costs(results_.runs);
   writer_.finish(results_);
-  if (interrupts_.requested()) {
+  if (const std::string why = runner_.ended(); !why.empty()) {
     if (!options_.quiet) print("\n" + report::table(results_));
-    throw run::MachineError(fmt::format("ended by {}; the results of finished runs are in {}",
-                                        interrupts_.name(), writer_.folder().path().string()));
-  }
-  if (is_over()) {
-    throw run::MachineError(fmt::format("{}; the results of finished runs are in {}",
-                                        options_.fellows->lost(),
+    throw run::MachineError(fmt::format("{}; the results of finished runs are in {}", why,
                                         writer_.folder().path().string()));
   }
   return results_;

@@ -1,8 +1,12 @@
 // Asks the installation and the driver.
 #include "harness/cli/site.h"
 
+#include <fmt/format.h>
+
 #include "harness/cli/context.h"
 #include "harness/run/catalogue.h"
+#include "harness/run/error.h"
+#include "harness/run/gpu_share.h"
 
 namespace gridlock::cli {
 
@@ -10,7 +14,19 @@ Site find_site(const std::string& backend, run::Fellows* fellows) {
   Site site{
       .installation = run::find_installation(), .backend = {}, .gpus = {}, .fellows = fellows};
   site.backend = run::choose_backend(site.installation, backend);
-  if (site.backend == "cuda") site.gpus = run::find_gpus(site.installation);
+  if (site.backend == "cuda") {
+    site.gpus =
+        fellows == nullptr ? run::find_gpus(site.installation) : run::together(fellows->gpus());
+  }
+  return site;
+}
+
+Site find_usable_site(const std::string& backend, run::Fellows* fellows) {
+  Site site = find_site(backend, fellows);
+  if (site.gpus && site.gpus->count == 0) {
+    throw run::CannotRun(
+        fmt::format("the back end cuda cannot run here: {}; try --backend sim", site.gpus->fault));
+  }
   return site;
 }
 

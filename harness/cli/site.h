@@ -16,13 +16,16 @@ namespace gridlock::cli {
 struct Site {
   run::Installation installation;
   std::string backend;
-  std::optional<run::Gpus> gpus;  // none on the simulation
+  std::optional<run::Gpus> gpus;  // of all agents; none on the simulation
   run::Fellows* fellows = nullptr;
 };
 
 // `backend`: auto, sim or cuda. That there is no GPU is said in `gpus`.
 //   Blocks   until the driver has answered, at most kGpuLimit
 Site find_site(const std::string& backend, run::Fellows* fellows);
+// The same for who needs a GPU where the back end does.
+//   Errors   CannotRun for the back end cuda without a GPU
+Site find_usable_site(const std::string& backend, run::Fellows* fellows);
 
 std::vector<int> ranks_of(const std::vector<run::Planned>& plan);
 

@@ -43,11 +43,7 @@ std::vector<run::Planned> variants_of(const Options& options, CatalogueCache& ca
 }  // namespace
 
 int soak(const Options& options) {
-  const Site site = find_site(options.backend, options.fellows);
-  if (site.gpus && site.gpus->count == 0) {
-    throw run::CannotRun(
-        fmt::format("the back end cuda cannot run here: {}; try --backend sim", site.gpus->fault));
-  }
+  const Site site = find_usable_site(options.backend, options.fellows);
   CatalogueCache catalogue(site.installation, site.backend);
   SoakPlan plan{.variants = variants_of(options, catalogue),
                 .time = options.soak.time,
@@ -78,6 +74,11 @@ int soak(const Options& options) {
   if (!options.json.empty()) run::write_file(options.json, json);
   print(accept::to_text(soaking));
   print(fmt::format("Results: {}\n", folder.path().string()));
+  // A soak that its user ends has found what it has found; one that lost an agent was cut off.
+  if (site.fellows != nullptr && !site.fellows->lost().empty()) {
+    throw run::MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,
+                                        folder.path().string()));
+  }
   return accept::exit_code(soaking.tally);
 }
 

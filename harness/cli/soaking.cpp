@@ -1,8 +1,6 @@
 // Rounds over shuffled variants.
 #include "harness/cli/soaking.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <random>
@@ -43,7 +41,7 @@ accept::Soaking soak(
   const std::int64_t began = run::now_ns();
   const std::int64_t end = began + plan.time.count();
   const auto is_over = [&] {
-    return run::now_ns() >= end || starter.interrupts().requested() || plan.variants.empty();
+    return run::now_ns() >= end || plan.variants.empty() || !starter.ended().empty();
   };
   std::vector<run::Planned> order = plan.variants;
   int repetition = 0;
@@ -53,16 +51,14 @@ accept::Soaking soak(
       if (is_over()) break;
       const std::int64_t run_began = run::now_ns();
       const report::Run result = starter.run(planned, repetition, adjust);
-      if (starter.interrupts().requested()) break;
+      if (!starter.ended().empty()) break;
       soaking.tally.add(result, seconds(run_began - began), seconds(run::now_ns() - run_began));
       shown(result, soaking.tally);
     }
     ++repetition;
   }
   soaking.seconds = seconds(run::now_ns() - began);
-  if (starter.interrupts().requested()) {
-    soaking.ended = fmt::format("ended by {}", starter.interrupts().name());
-  }
+  soaking.ended = starter.ended();
   if (delays) {
     soaking.delays = delays->count();
     soaking.delayed_s = seconds(delays->total().count());

@@ -19,8 +19,8 @@ struct SoakPlan {
 // Of `planned` those that should do well: controls and fixes that can run with their ranks.
 std::vector<run::Planned> soakable(const std::vector<run::Planned>& planned);
 
-// Runs the variants in random order, again and again, until the time is over or the starter is
-// interrupted. `shown`: called after each run.
+// Runs the variants in random order, again and again, until the time is over or nothing more can be
+// run. `shown`: called after each run.
 //   Blocks   for that time, and until the last run is over
 accept::Soaking soak(
     const SoakPlan& plan, Starter& starter,

@@ -6,13 +6,7 @@
 #include <string>
 
 #include "harness/accept/check.h"
-#include "harness/cli/site.h"
-#include "harness/report/results.h"
-#include "harness/run/interrupts.h"
-#include "harness/run/job.h"
-#include "harness/run/results_folder.h"
-#include "harness/run/selection.h"
-#include "harness/run/symbols.h"
+#include "harness/cli/runner.h"
 
 namespace gridlock::cli {
 
@@ -20,7 +14,8 @@ namespace gridlock::cli {
 class Starter {
  public:
   //   folder   of the results; bad runs are kept in it
-  Starter(const Site& site, const run::ResultsFolder& folder);
+  Starter(const Site& site, const run::ResultsFolder& folder)
+      : site_(site), runner_(site, folder) {}
 
   // One run of a variant, or of a benchmark, judged.
   //   adjust   sets the job's limits
@@ -29,21 +24,12 @@ class Starter {
   report::Run run(const run::Planned& planned, int repetition, const Adjust& adjust);
   report::Run run(const accept::Check& benchmark, int repetition, const Adjust& adjust);
 
-  run::Interrupts& interrupts() { return interrupts_; }
-  const std::string& nccl() const { return nccl_; }  // version that the ranks had
+  // Why nothing more can be run: a signal, or an agent that is lost; "" while there is no reason.
+  std::string ended() { return runner_.ended(); }
 
  private:
-  // `may_fail`: that it fails may be what is declared.
-  run::Observation observe(const run::Job& job, bool may_fail);
-  void keep_if_odd(const report::Run& run, const std::string& name,
-                   const run::Observation& observation);
-
   const Site& site_;
-  const run::ResultsFolder& folder_;
-  run::Interrupts interrupts_;
-  run::Symbols symbols_;
-  std::string nccl_;
-  int kept_ = 0;
+  Runner runner_;
 };
 
 }  // namespace gridlock::cli

@@ -27,9 +27,9 @@ struct Scenario {
   std::string lesson;
   std::vector<std::string> claims;
   bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
-  int cuda_version = 0;  // 13000; 0: not built for CUDA
-  int nccl_version = 0;  // 22809
-  int ranks = 0;         // that was asked for, else that it is meant for
+  int cuda_version = 0;     // 13000; 0: not built for CUDA
+  int nccl_version = 0;     // 22809
+  int ranks = 0;            // that was asked for, else that it is meant for
   std::vector<Variant> variants;
   std::string fault;  // why the program did not answer; nothing else is then known but its name
 };

@@ -16,6 +16,9 @@ struct MachineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What a program ends with where it cannot run, by the custom of test drivers: ranks and gridlock.
+constexpr int kCannotRunHere = 77;
+
 // Nothing of what was asked for can run here: exit code 77.
 struct CannotRun : std::runtime_error {
   using std::runtime_error::runtime_error;

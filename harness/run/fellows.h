@@ -14,6 +14,7 @@
 
 #include "harness/detect/ledger.h"
 #include "harness/record/snapshot.h"
+#include "harness/run/gpus.h"
 #include "harness/run/job.h"
 #include "harness/run/own_ranks.h"
 #include "harness/run/starvation.h"
@@ -33,9 +34,12 @@ class Fellows {
   // How many agents there are, with this one, and what the results say of each.
   struct Agent {
     std::string host;
-    int ranks = 0;  // of the last job
+    Share share;  // of the last job
   };
   virtual std::vector<Agent> agents() const = 0;
+  // The GPUs that each agent's ranks may use, by agent, this one's first; asked once.
+  //   Blocks   until all have answered, at most kGpuLimit
+  virtual const std::vector<Gpus>& gpus() = 0;
   // How far a time of another agent's ranks may be off on this one's clock, at most.
   virtual Duration clock_error() const = 0;
 

@@ -21,14 +21,13 @@ std::string find_reason() {
 }
 
 Ending ending_of(const RankReport& report, const Ending& of_mpiexec) {
-  constexpr int kSkipped = 77;
   switch (report.status) {
     case RankReport::Status::completed:
       return {.signaled = false, .code = 0};
     case RankReport::Status::failed:
       return {.signaled = false, .code = 1};
     case RankReport::Status::skipped:
-      return {.signaled = false, .code = kSkipped};
+      return {.signaled = false, .code = kCannotRunHere};
     case RankReport::Status::none:
       break;
   }

@@ -1,12 +1,17 @@
-// Several agents on this machine: one table, and clocks that are far apart.
+// Several agents on this machine: one table, one folder, clocks that are far apart, and agents that
+// are lost.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 
 #include "tests/end_to_end/command.h"
 
 namespace gridlock::end_to_end {
 namespace {
+
+using Json = nlohmann::json;
 
 // Exit status of `command`, run in `folder`.
 int shell(const std::string& command, const Folder& folder) {
@@ -14,25 +19,64 @@ int shell(const std::string& command, const Folder& folder) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(Agents, AreRightAboutTimesOfClocksThatAreApart) {
-  const Folder folder;
-  if (shell("command -v mpiexec > /dev/null", folder) != 0) GTEST_SKIP() << "there is no mpiexec";
-  if (shell("unshare -T --monotonic 500 true 2> /dev/null", folder) != 0) {
+// Two agents, each of which notes its exit code. `first`: what the shell does before.
+std::vector<std::string> two_agents(const std::string& first = "") {
+  return {"mpiexec", "-n", "2", "sh", "-c", first + "\"$@\"; echo $? > code.$PMI_RANK", "sh"};
+}
+
+class Agents : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("mpiexec --version 2>/dev/null | grep -q HYDRA") != 0) {
+      GTEST_SKIP() << "there is no mpiexec of MPICH's in PATH";
+    }
+  }
+
+  // Runs to its end; what it says must have been said by agent 0.
+  Done over_two(const std::vector<std::string>& arguments,
+                const std::map<std::string, std::string>& environment = {},
+                const std::string& first = "") {
+    Command command(arguments, folder_, environment, two_agents(first));
+    return ended(command);
+  }
+
+  Done ended(Command& command) {
+    Done done = command.finish();
+    EXPECT_TRUE(command.all_gone()) << "processes are left of: " << done.output;
+    done.code = code(0);
+    return done;
+  }
+
+  // That agent `index` has ended with.
+  int code(int index) {
+    std::ifstream file(folder_.path() / ("code." + std::to_string(index)));
+    int code = -1;
+    file >> code;
+    return code;
+  }
+
+  Json watched() { return read_json(folder_.path() / "out/results.json").at("runs").at(0); }
+
+  const Folder folder_;
+};
+
+TEST_F(Agents, AreRightAboutTimesOfClocksThatAreApart) {
+  if (shell("unshare -T --monotonic 500 true 2> /dev/null", folder_) != 0) {
     GTEST_SKIP() << "this machine gives no time namespaces";
   }
   // All but agent 0 live 500 s ahead.
   const std::string command =
       "mpiexec -n 2 sh -c 'test $PMI_RANK = 0 || ahead=\"unshare -T --monotonic 500\"; "
       "exec $ahead " GRIDLOCK_PROGRAM " run uneven_batches --output out' > log 2>&1";
-  ASSERT_EQ(shell(command, folder), 0);
-  const nlohmann::json results = read_json(folder.path() / "out" / "results.json");
+  ASSERT_EQ(shell(command, folder_), 0);
+  const Json results = read_json(folder_.path() / "out" / "results.json");
   EXPECT_EQ(results["context"]["agents"].size(), 2U);
   const double error_us = results["context"]["clock_error_us"];
   EXPECT_GT(error_us, 0);
   constexpr double kSecond = 1e6;
   EXPECT_LT(error_us, kSecond);
   int deadlocks = 0;
-  for (const nlohmann::json& run : results["runs"]) {
+  for (const Json& run : results["runs"]) {
     EXPECT_EQ(run["as_declared"], true) << run["variant"];
     if (run["outcome"] != "deadlock") continue;
     ++deadlocks;
@@ -44,11 +88,123 @@ TEST(Agents, AreRightAboutTimesOfClocksThatAreApart) {
   EXPECT_EQ(deadlocks, 2);
 }
 
-TEST(Agents, OneAloneRefusesASplitForTwo) {
-  const Folder folder;
-  const Done done = gridlock({"run", "uneven_batches/join", "-n", "3+5"}, folder);
+TEST_F(Agents, OneAloneRefusesASplitForTwo) {
+  const Done done = gridlock({"run", "uneven_batches/join", "-n", "3+5"}, folder_);
   EXPECT_EQ(done.code, 2) << done.output;
   EXPECT_NE(done.output.find("-n 3+5 is for 2 agents"), std::string::npos) << done.output;
+}
+
+TEST_F(Agents, WatchAProgramThatHangs) {
+  const Done done = over_two({"watch", "-n", "4", "--output", "out", "--", program("skips_one")});
+  EXPECT_EQ(done.code, 1) << done.output;
+  EXPECT_EQ(code(1), 0);
+  EXPECT_NE(done.output.find("deadlock (rank_exited): rank 3 is to blame"), std::string::npos)
+      << done.output;
+  const Json run = watched();
+  EXPECT_EQ(run.at("culprits"), Json::array({3}));
+  EXPECT_EQ(run.at("waiting").at(0).at("ranks"), Json::array({0, 1, 2}));
+  // The black boxes of both agents' ranks, kept by one, give the verdict again.
+  const Done again = gridlock({"diagnose", "out/runs/skips_one"}, folder_);
+  EXPECT_NE(again.output.find("rank 3 is to blame"), std::string::npos) << again.output;
+}
+
+TEST_F(Agents, WatchAProgramThatCompletes) {
+  const Done done = over_two({"watch", "-n", "2+1", "--output", "out", "--", "sh", "-c",
+                              "echo I am $RANK of $WORLD_SIZE, $LOCAL_RANK here"});
+  EXPECT_EQ(done.code, 0) << done.output;
+  for (const char* says : {"[rank 0] I am 0 of 3, 0 here", "[rank 1] I am 1 of 3, 1 here",
+                           "[rank 2] I am 2 of 3, 2 here", "gridlock: completes"}) {
+    EXPECT_NE(done.output.find(says), std::string::npos) << says << "\n" << done.output;
+  }
+  EXPECT_EQ(watched().at("ranks"), 3);
+}
+
+TEST_F(Agents, WatchAProgramThatFailsOnTheOtherAgent) {
+  const Done done = over_two({"watch", "-n", "4", "--output", "out", "--", "sh", "-c",
+                              "test $RANK != 2 || { echo no memory; exit 7; }"});
+  EXPECT_EQ(done.code, 1) << done.output;
+  EXPECT_NE(done.output.find("fails: rank 2 is to blame"), std::string::npos) << done.output;
+  EXPECT_NE(done.output.find("rank 2: exited with code 7"), std::string::npos) << done.output;
+  std::ifstream kept(folder_.path() / "out/runs/sh/output.txt");
+  std::string line;
+  std::getline(kept, line);
+  EXPECT_EQ(line, "[rank 2] no memory");
+}
+
+TEST_F(Agents, WatchNothingThatIsNotThere) {
+  const Done done = over_two({"watch", "-n", "2", "--output", "out", "--", "/nowhere/train"});
+  EXPECT_EQ(done.code, 3) << done.output;
+  EXPECT_NE(done.output.find("cannot start /nowhere/train"), std::string::npos) << done.output;
+}
+
+// How the end of a command looks that has lost agent 1, in a run or between two.
+void expect_lost(const Done& done) {
+  EXPECT_EQ(done.code, 3) << done.output;
+  EXPECT_NE(done.output.find("agent 1 on "), std::string::npos) << done.output;
+  EXPECT_NE(done.output.find(" is lost: its connection was closed"), std::string::npos)
+      << done.output;
+}
+
+TEST_F(Agents, ASoakEndsWhenOneIsLost) {
+  Command command({"soak", "--for", "1h", "--output", "out", "uneven_batches"}, folder_, {},
+                  two_agents());
+  ASSERT_TRUE(command.wait_for("Soak of"));
+  kill(command.agent(1), SIGKILL);
+  const Done done = ended(command);
+  expect_lost(done);
+  EXPECT_NE(done.output.find("what was found until then is in out"), std::string::npos)
+      << done.output;
+  const Json json = read_json(folder_.path() / "out/soak.json");
+  EXPECT_NE(json.at("ended").get<std::string>().find("is lost"), std::string::npos) << json;
+  // The run that was cut off is nobody's fault, and not counted.
+  EXPECT_EQ(json.at("total").at("runs"), json.at("total").at("as_declared")) << json;
+}
+
+TEST_F(Agents, AnAcceptanceEndsWhenOneIsLost) {
+  std::ofstream(folder_.path() / "p.toml")
+      << "summary = \"a test\"\nbackend = \"sim\"\nranks = 4\n[[scenario]]\n"
+         "run = \"uneven_batches/drop_last\"\n[[soak]]\nfor = \"1h\"\nlimit = \"1h\"\n"
+         "run = [\"uneven_batches/*\"]\n";
+  Command command({"accept", "p.toml", "--output", "out"}, folder_, {}, two_agents());
+  ASSERT_TRUE(command.wait_for("uneven_batches/drop_last@4:"));
+  kill(command.agent(1), SIGKILL);
+  const Done done = ended(command);
+  expect_lost(done);
+  EXPECT_NE(done.output.find("after 1 of 2 checks; go on with"), std::string::npos) << done.output;
+}
+
+TEST_F(Agents, NameTheGpuOfACulpritOnAnother) {
+  const std::filesystem::path home = folder_.path() / "home";
+  make_installation(home, {{"healthy_training", R"(if [ "$1" = --describe ]; then
+echo '{"schema":"gridlock.scenario/1","name":"healthy_training","backend":"cuda","summary":"",
+"lesson":"","claims":[],"ranks":4,"variants":[{"name":"good","role":"control","summary":"",
+"min_ranks":1,"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none",
+"culprits":[],"waiting":[]}}]}'
+exit 0
+fi
+if [ $RANK = 3 ]; then exit 7; fi
+echo '{"status":"completed","numbers":"unchecked"}' >&3)"}},
+                    "cuda");
+  std::ofstream(folder_.path() / "p.toml")
+      << "summary = \"a test\"\nbackend = \"cuda\"\n[[scenario]]\nrun = "
+         "\"healthy_training/good\"\n";
+  // Agent 0 may use one GPU, agent 1 three others.
+  const Done done = over_two({"accept", "p.toml", "--output", "out"},
+                             {{"GRIDLOCK_HOME", home.string()},
+                              {"LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML},
+                              {"TEST_NVML_GPUS", "4"}},
+                             "export CUDA_VISIBLE_DEVICES=$(test $PMI_RANK = 0 && echo 0 || echo "
+                             "1,2,3); ");
+  EXPECT_EQ(done.code, 1) << done.output;
+  const Json results = read_json(folder_.path() / "out/acceptance.json");
+  // One rank on each GPU.
+  const Json check = results.at("checks").at(0);
+  EXPECT_EQ(check.at("id"), "healthy_training/good@4") << check;
+  const Json culprit = check.at("culprits").at(0);
+  EXPECT_EQ(culprit.at("rank"), 3);
+  EXPECT_EQ(culprit.at("gpu").at("uuid"), "GPU-bbbbbbbb");  // LOCAL_RANK 3 of three
+  EXPECT_EQ(culprit.at("gpu").at("serial"), "165001");
+  EXPECT_NE(done.output.find("GPU-bbbbbbbb"), std::string::npos) << done.output;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
@@ -52,7 +53,9 @@ Folder::~Folder() {
 }
 
 Command::Command(const std::vector<std::string>& arguments, const Folder& folder,
-                 const std::map<std::string, std::string>& environment) {
+                 const std::map<std::string, std::string>& environment,
+                 const std::vector<std::string>& launcher)
+    : has_launcher_(!launcher.empty()) {
   static std::atomic<int> count{0};
   mark_ = "GRIDLOCK_TEST_MARK=" + std::to_string(getpid()) + "." + std::to_string(++count);
   std::array<int, 2> ends{};
@@ -67,13 +70,14 @@ Command::Command(const std::vector<std::string>& arguments, const Folder& folder
     close(ends[0]);
     close(ends[1]);
     if (chdir(folder.path().c_str()) != 0) _exit(126);
-    std::vector<std::string> all{GRIDLOCK_PROGRAM};
+    std::vector<std::string> all = launcher;
+    all.emplace_back(GRIDLOCK_PROGRAM);
     all.insert(all.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
     pointers.reserve(all.size() + 1);
     for (std::string& argument : all) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    execv(pointers[0], pointers.data());
+    execvp(pointers[0], pointers.data());
     _exit(127);
   }
   close(ends[1]);
@@ -101,11 +105,22 @@ bool Command::wait_for(const std::string& text) {
   return true;
 }
 
-pid_t Command::agent() const {
+pid_t Command::agent(int index) const {
+  const auto is_gridlock = [](pid_t pid) {
+    return contents(fs::path("/proc") / std::to_string(pid) / "cmdline")
+        .starts_with(GRIDLOCK_PROGRAM);
+  };
+  const std::string of_index = std::string("PMI_RANK=") + std::to_string(index) + '\0';
+  const auto is_it = [&](pid_t pid) {
+    if (!has_launcher_) return parent_of(pid) == pid_;
+    const std::string environment = contents(fs::path("/proc") / std::to_string(pid) / "environ");
+    return environment.find(of_index) != std::string::npos && is_gridlock(pid) &&
+           is_gridlock(parent_of(pid));
+  };
   while (true) {
-    for (const pid_t pid : processes()) {
-      if (parent_of(pid) == pid_) return pid;
-    }
+    const std::vector<pid_t> all = processes();
+    const auto found = std::find_if(all.begin(), all.end(), is_it);
+    if (found != all.end()) return *found;
     pause_shortly();
   }
 }

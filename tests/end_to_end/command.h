@@ -33,8 +33,10 @@ class Folder {
 // `gridlock ARGUMENTS…` that goes on; every process below it carries `mark` in its environment.
 class Command {
  public:
+  // `launcher`: what comes in front of it, mpiexec and its options for example.
   Command(const std::vector<std::string>& arguments, const Folder& folder,
-          const std::map<std::string, std::string>& environment = {});
+          const std::map<std::string, std::string>& environment = {},
+          const std::vector<std::string>& launcher = {});
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
   ~Command();
@@ -42,8 +44,9 @@ class Command {
   pid_t pid() const { return pid_; }
   // Waits until its output holds `text`; false when it ended before.
   bool wait_for(const std::string& text);
-  // The agent: the guard's only child.
-  pid_t agent() const;
+  // The agent: the guard's only child. With a launcher, that of the guard which is its
+  // `index`th process.
+  pid_t agent(int index = 0) const;
   // All processes that it or its children have started and that are still there, itself included.
   std::vector<pid_t> processes() const;
   // Waits for its end.
@@ -54,6 +57,7 @@ class Command {
  private:
   bool read_more();
 
+  bool has_launcher_ = false;
   std::string mark_;
   std::string output_;
   pid_t pid_ = 0;

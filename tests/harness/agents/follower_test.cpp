@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <thread>
 
 #include "harness/agents/beats.h"
 #include "harness/agents/leader.h"
 #include "harness/run/error.h"
+#include "harness/run/gpus.h"
 
 namespace gridlock::agents {
 namespace {
@@ -31,11 +35,11 @@ const run::Installation kNowhere{.root = "/nowhere"};
 // A follower in a thread of its own; what it threw, or its exit code, as text.
 class Following {
  public:
-  explicit Following(Channel& channel)
-      : thread_([this, &channel] {
+  explicit Following(Channel& channel, const run::Installation& installation = kNowhere)
+      : thread_([this, &channel, &installation] {
           const Beats beats({&channel});
           try {
-            end_ = "code " + std::to_string(Follower(channel, kNowhere, interrupts_).run());
+            end_ = "code " + std::to_string(Follower(channel, installation, interrupts_).run());
           } catch (const std::exception& error) {
             end_ = error.what();
           }
@@ -115,6 +119,84 @@ TEST(Follower, SaysWhyARankCannotBeStarted) {
     leader.kill();
     EXPECT_EQ(leader.killed(), 0U);
     EXPECT_EQ(leader.lost(), "");
+  }
+  EXPECT_EQ(following.end(), "code 0");
+}
+
+// A folder with a program in the place of the one that asks the driver.
+class WithGpus {
+ public:
+  explicit WithGpus(const std::string& gpus) {
+    std::string name = "/tmp/gridlock-test-XXXXXX";
+    installation_.root = mkdtemp(name.data());
+    std::ofstream(installation_.gpus()) << "#!/bin/sh\necho '{\"driver\":\"580.1\",\"cuda\":13000,"
+                                        << "\"fault\":\"\",\"gpus\":[" << gpus << "]}'\n";
+    std::filesystem::permissions(installation_.gpus(), std::filesystem::perms::owner_all);
+  }
+  WithGpus(const WithGpus&) = delete;
+  WithGpus& operator=(const WithGpus&) = delete;
+  ~WithGpus() {
+    std::error_code ignored;
+    std::filesystem::remove_all(installation_.root, ignored);
+  }
+  const run::Installation& installation() const { return installation_; }
+
+ private:
+  run::Installation installation_;
+};
+
+TEST(Follower, TellsWhichGpusItsRanksMayUse) {
+  const WithGpus here(R"({"name":"H200","uuid":"GPU-a","serial":"165000"})");
+  const WithGpus there(R"({"name":"H200","uuid":"GPU-b","serial":"165001"},)"
+                       R"({"name":"H200","uuid":"GPU-c","serial":""})");
+  Pair pair;
+  Following following(*pair.there, there.installation());
+  {
+    Leader leader(kHere, guest(std::move(pair.here), "of today"), here.installation());
+    const std::vector<run::Gpus>& gpus = leader.gpus();
+    ASSERT_EQ(gpus.size(), 2U);
+    ASSERT_EQ(gpus[0].devices.size(), 1U);
+    EXPECT_EQ(gpus[0].devices[0].uuid, "GPU-a");
+    EXPECT_EQ(gpus[1].count, 2);
+    EXPECT_EQ(gpus[1].driver, "580.1");
+    ASSERT_EQ(gpus[1].devices.size(), 2U);
+    EXPECT_EQ(gpus[1].devices[0].name, "H200");
+    EXPECT_EQ(gpus[1].devices[0].uuid, "GPU-b");
+    EXPECT_EQ(gpus[1].devices[0].serial, "165001");
+    EXPECT_EQ(gpus[1].devices[1].uuid, "GPU-c");
+    // Three ranks on three GPUs: one here, two there.
+    run::Job job = job_of({"true"});
+    job.ranks = 3;
+    job.gpus = run::GpuSet{};
+    leader.start(job);
+    EXPECT_EQ(leader.started(), "");
+    EXPECT_EQ(job.share->ranks, 1);
+    EXPECT_EQ(leader.agents()[1].share.ranks, 2);
+    EXPECT_EQ(job.gpus->count, run::kMaxRanks);  // nobody shares
+    leader.kill();
+    EXPECT_EQ(leader.killed(), 0U);
+    job = job_of({"true"});
+    job.ranks = 4;
+    job.gpus = run::GpuSet{};
+    leader.start(job);
+    EXPECT_EQ(leader.started(), "");
+    EXPECT_EQ(leader.agents()[1].share.ranks, 2);  // evenly: somebody has to
+    EXPECT_EQ(job.gpus->count, 0);
+    leader.kill();
+    EXPECT_EQ(leader.killed(), 0U);
+  }
+  EXPECT_EQ(following.end(), "code 0");
+}
+
+TEST(Follower, SaysWhyItsDriverDoesNotAnswer) {
+  const WithGpus here(R"({"name":"H200","uuid":"GPU-a","serial":"165000"})");
+  Pair pair;
+  Following following(*pair.there);  // where nobody can be asked
+  {
+    Leader leader(kHere, guest(std::move(pair.here), "of today"), here.installation());
+    const std::string& fault = leader.gpus()[1].fault;
+    EXPECT_TRUE(fault.starts_with("agent 1 on there: ")) << fault;
+    EXPECT_TRUE(leader.gpus()[1].is_broken);
   }
   EXPECT_EQ(following.end(), "code 0");
 }

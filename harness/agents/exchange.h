@@ -1,0 +1,76 @@
+// Agent 0's lines to its fellows: questions go out, answers come in, clocks are measured by the
+// way, and a lost agent is noticed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/agents/beats.h"
+#include "harness/agents/channel.h"
+#include "harness/agents/clock.h"
+#include "harness/agents/connect.h"
+#include "harness/agents/messages.h"
+#include "harness/run/share.h"
+
+namespace gridlock::agents {
+
+struct Fellow {
+  int index = 0;
+  Greeting greeting;
+  std::unique_ptr<Channel> channel;
+  ClockAlignment clock;
+  std::int64_t asked_ns = 0;
+  std::string fault;            // why it did not do what it was asked last
+  run::Share share;             // of the last job
+  std::int64_t applied_ns = 0;  // what the times of its snapshots were moved by
+
+  // "agent 1 on node-b"
+  std::string name() const;
+};
+
+class Exchange {
+ public:
+  // `guests`: all other agents, by their index from 1 on.
+  //   Blocks   until their clocks are known
+  explicit Exchange(std::vector<Listener::Guest> guests);
+
+  std::vector<Fellow>& fellows() { return fellows_; }
+  const std::vector<Fellow>& fellows() const { return fellows_; }
+
+  // The content of an answer; what an agent that failed or is lost would have said is left out.
+  using Use = std::function<void(Fellow& fellow, Reader& content)>;
+
+  void send(Fellow& fellow, const Writer& question);
+  void send_all(const Writer& question);
+  //   Blocks   until the answer is there, or the fellow is lost
+  void receive(Fellow& fellow, const Use& use);
+  void receive_all(const Use& use);
+  void ask_all(Request request, const Use& use);
+
+  // Measures the clocks again, unless that was done a moment ago.
+  void align();
+  // How far a time of a fellow may be off, at most.
+  run::Duration clock_error() const;
+
+  // Looks whether a fellow was lost meanwhile. Does not wait.
+  void check();
+  // Why the first one was; "" while all are there.
+  const std::string& lost() const { return lost_; }
+
+ private:
+  void note_lost(const Fellow& fellow);
+  void align(Fellow& fellow, int times);
+
+  std::vector<Fellow> fellows_;
+  std::int64_t aligned_ns_ = 0;
+  std::string lost_;
+  std::unique_ptr<Beats> beats_;
+};
+
+// A question that takes nothing, or its beginning.
+Writer question(Request request);
+
+}  // namespace gridlock::agents
