@@ -40,6 +40,7 @@ cudaGraphExec_t capture_step(Rank& rank, const Channel& channel) {
   all_reduce(channel, "gradients", static_cast<float>(rank.rank()));
   check(cudaStreamEndCapture(channel.stream, &graph));
   check(cudaGraphInstantiate(&step, graph, 0));
+  check(cudaGraphDestroy(graph));  // the communicator's destruction waits for every graph with it
   return step;
 }
 

@@ -27,7 +27,8 @@ using namespace gridlock;
 
 namespace {
 
-constexpr auto kDeadline = std::chrono::milliseconds(400);
+// NCCL takes a second for it where ranks share a GPU.
+constexpr auto kDeadline = std::chrono::seconds(2);
 
 [[gnu::noinline]] ncclComm_t join(const ncclUniqueId& id, int size, int as, bool blocking = true) {
   const Label label("communicator/init");
@@ -93,7 +94,7 @@ void deadline_and_abort(Rank& rank) {
   const ncclComm_t world = join(id, rank.world_size(), rank.rank(), false);
   if (!forms_in_time(world)) {  // FIX: an end, and a sentence
     check(ncclCommAbort(world));
-    throw std::runtime_error(fmt::format("not all {} ranks came within {} ms; see which did not.",
+    throw std::runtime_error(fmt::format("not all {} ranks came within {} s; see which did not.",
                                          rank.world_size(), kDeadline.count()));
   }
 }

@@ -37,15 +37,15 @@ namespace {
 
 constexpr int kSteps = 6;
 constexpr int kSaveStep = 3;
-constexpr std::chrono::milliseconds kShort(150);    // the watchdog's limit
+constexpr std::chrono::milliseconds kShort(300);    // the watchdog's limit
 constexpr std::chrono::milliseconds kLong(10'000);  // one that no save exceeds
 constexpr int kParts = 20;                          // of a checkpoint
 
-enum class Storage { quick, slow };  // slow: each part takes 20 ms
+enum class Storage { quick, slow };  // slow: each part takes 30 ms
 
 // Writes the parameters, part by part.
 void save(const std::vector<float>& parameters, Storage storage) {
-  constexpr timespec kPart{.tv_sec = 0, .tv_nsec = 20'000'000};
+  constexpr timespec kPart{.tv_sec = 0, .tv_nsec = 30'000'000};
   const int file = memfd_create("checkpoint", MFD_CLOEXEC);
   const std::size_t bytes = parameters.size() * sizeof(float);
   for (int part = 0; part < kParts; ++part) {

@@ -37,7 +37,7 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 // Longer than the delays of a soak, shorter than what is told as a stall.
-constexpr std::chrono::milliseconds kLimit(300);
+constexpr std::chrono::milliseconds kLimit(600);
 
 // What rank 0, which does not come to the bad step, waits for before it leaves: nothing, a word of
 // each of the others, or their end. So the time-out is what happens next, and not the proof.

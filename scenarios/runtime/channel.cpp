@@ -36,9 +36,9 @@ ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name) {
                  channel.communicator);
 }
 
-float read(Rank& rank, const Channel& channel) {
+float read(Rank& rank, const Channel& channel, int which) {
   const Label here("loss/item");
-  check(cudaMemcpyAsync(channel.host.data(), channel.data.data(), sizeof(float),
+  check(cudaMemcpyAsync(channel.host.data(), channel.data.data() + which, sizeof(float),
                         cudaMemcpyDeviceToHost, channel.stream));
   rank.wait_for(channel.stream);
   return channel.host[0];

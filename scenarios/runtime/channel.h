@@ -44,9 +44,9 @@ ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name);
 //   Blocks  no
 void all_reduce(const Channel& channel, const char* label, float mine);
 
-// The sum, read by the host as a training loop reads its loss.
+// The sum, or another of its numbers, read by the host as a training loop reads its loss.
 //   Blocks  until the channel's stream is done
-float read(Rank& rank, const Channel& channel);
+float read(Rank& rank, const Channel& channel, int which = 0);
 
 // What all_reduce gives for `mine` = rank + step.
 inline float sum_over_ranks(int ranks, int step) {

@@ -61,6 +61,12 @@ Json describe(const Expectation& expectation, Backend backend) {
   for (const Outcome outcome : expectation.outcomes(backend)) {
     outcomes.push_back(name_of(kOutcomes, outcome));
   }
+  if (expectation.only_outcome(backend)) {
+    return Json{{"outcomes", outcomes},
+                {"cause", name_of(kCauses, Cause::none)},
+                {"culprits", Json::array()},
+                {"waiting", Json::array()}};
+  }
   Json waiting = Json::array();
   for (const Expectation::Wait& wait : expectation.waits()) waiting.push_back(describe(wait));
   return Json{{"outcomes", outcomes},

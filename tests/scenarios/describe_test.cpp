@@ -36,6 +36,17 @@ constexpr Variant kVariants[] = {
     {.name = "slow_loop", .role = Role::control, .summary = "nothing wrong", .run = nothing},
     {.name = "well", .role = Role::fix, .summary = "well", .run = nothing, .max_ranks = 8},
     Variant{"as_well", Role::fix, "well", nothing}.against("slow_loop"),
+    {.name = "loose",
+     .role = Role::broken,
+     .summary = "undefined",
+     .run = nothing,
+     .expect =
+         [](int ranks) {
+           return deadlock(Cause::mismatch)
+               .loosely_on(Backend::cuda)
+               .culprits({ranks - 1})
+               .waiting({0}, {"gradients/bucket 0"});
+         }},
 };
 
 constexpr Scenario kSample{
@@ -75,6 +86,18 @@ TEST(Describe, SaysWhatIsDeclared) {
   EXPECT_EQ(wait["label"], "gradients/bucket 0");
   EXPECT_EQ(wait["caller"], "launch_bucket");
   EXPECT_EQ(wait["ranks"], (Json{0, 1, 2}));
+}
+
+TEST(Describe, LeavesOutWhatIsNotCompared) {
+  const Json on_sim = describe_sample(Backend::sim, 4)["variants"][5]["expect"];
+  EXPECT_EQ(on_sim["cause"], "mismatch");
+  EXPECT_EQ(on_sim["culprits"], Json{3});
+  EXPECT_EQ(on_sim["waiting"].size(), 1U);
+  const Json on_cuda = describe_sample(Backend::cuda, 4)["variants"][5]["expect"];
+  EXPECT_EQ(on_cuda["outcomes"], Json{"deadlock"});
+  EXPECT_EQ(on_cuda["cause"], "none");
+  EXPECT_EQ(on_cuda["culprits"], Json::array());
+  EXPECT_EQ(on_cuda["waiting"], Json::array());
 }
 
 TEST(Describe, SaysWhichControlAFixIsMeasuredAgainst) {

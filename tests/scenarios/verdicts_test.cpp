@@ -42,7 +42,10 @@ TEST(Verdicts, MismatchedCallsMayEndInAnyWayOnAGpu) {
   const Expectation whole = mismatched({1});
   EXPECT_EQ(whole.outcomes(Backend::sim), std::vector{Outcome::deadlock});
   EXPECT_EQ(whole.outcomes(Backend::cuda),
-            (std::vector{Outcome::deadlock, Outcome::fails, Outcome::crashes, Outcome::corrupts}));
+            (std::vector{Outcome::deadlock, Outcome::stall, Outcome::fails, Outcome::crashes,
+                         Outcome::corrupts}));
+  EXPECT_FALSE(whole.only_outcome(Backend::sim));
+  EXPECT_TRUE(whole.only_outcome(Backend::cuda));
 }
 
 TEST(Verdicts, HostsCrossedAreACycleWhereTheyAreEqualInNumber) {
