@@ -73,6 +73,28 @@ TEST_F(Mpi, AHealthyProgramOfRandomCallsEnds) {
   }
 }
 
+// MPI's own threads never make a recorded call; the proofs do not rest on their silence.
+TEST_F(Mpi, StrictProofsAreTheSame) {
+  const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_*",
+                              "mpi_and_nccl/receive_*", "--strict", "--json", "out.json"},
+                             folder_);
+  EXPECT_EQ(done.code, 0) << done.output;
+  const auto runs = read_json(folder_.path() / "out.json").at("runs");
+  ASSERT_EQ(runs.size(), 7U);
+  for (const auto& run : runs) EXPECT_EQ(run.at("score"), 5) << run;
+}
+
+// Hangs, wrong numbers and completions, of ranks that speak MPI and of others.
+TEST_F(Mpi, RanksEndAlikeWithoutTheRecorder) {
+  const Done done = gridlock(
+      {"run", "--backend", "sim", "--launcher", "mpiexec", "--json", "out.json", "--observer-check",
+       "uneven_batches", "mpi_and_nccl/barrier_*", "mpi_and_nccl/receive_started"},
+      folder_);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("observer check: 10 runs end alike"), std::string::npos)
+      << done.output;
+}
+
 TEST_F(Mpi, WithoutMpiexecItIsSkippedWithTheReason) {
   const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_first"}, folder_,
                              {{"PATH", "/nowhere"}});
