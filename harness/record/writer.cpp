@@ -122,7 +122,8 @@ void Writer::put(std::uint32_t index, const ModuleEntry& entry) {
 }
 
 std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
-  const std::uint64_t index = __atomic_fetch_add(&box_->header.operations, 1, __ATOMIC_ACQ_REL);
+  const std::uint64_t index = load_relaxed(box_->header.operations);
+  store_release(box_->header.operations, index + 1);
   OperationEntry& in_box = box_->operations[index % kOperations];
   entry.previous = chained ? load_relaxed(box_->streams[entry.stream].last_operation) : 0;
   __atomic_store_n(&in_box.sequence, 2 * index + 1, __ATOMIC_RELAXED);

@@ -1,8 +1,8 @@
 // Writes one black box. Only the recorder does. No allocation, no lock, no system call: every
 // function is a handful of stores, and the box is valid between any two of them.
 //
-// Thread safety: an entry of a table, and the chain of a stream, have one writer at a time (the
-// caller sees to it); operations may be added by any number of threads.
+// Thread safety: an entry of a table has one writer at a time, and one thread at a time adds
+// operations. The caller sees to both.
 #pragma once
 
 #include <cstdint>

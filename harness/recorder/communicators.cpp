@@ -284,9 +284,11 @@ Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
     return {.number = number, .may_connect = number == 0 && connects(call) != Connects::never};
   }
   // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
-  // which holds nobody: the thread that calls can act, so nothing is concluded from it.
+  // which holds nobody: the thread that calls can act, so nothing is concluded from it. (NCCL
+  // forbids two calls on a communicator at once.)
   std::uint64_t& shown = writer().box().communicators[index].next_slot;
-  const std::uint64_t number = __atomic_fetch_add(&shown, 1, __ATOMIC_RELEASE);
+  const std::uint64_t number = record::load_relaxed(shown);
+  record::store_release(shown, number + 1);
   const Connects made = connects(call);
   if (made != Connects::at_each_kind) {
     return {.number = number, .may_connect = number == 0 && made == Connects::at_first};

@@ -18,11 +18,10 @@ Group& this_group() {
 std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
   entry.leader = leader_on(entry.communicator);
   std::uint64_t index = 0;
-  if (entry.stream == record::kNone || captured) {
-    index = writer().add(entry, false);
-  } else {
-    const StreamTurn turn(entry.stream);
-    entry.position = position_on(turn, entry.stream);
+  {
+    const Turn turn;
+    const bool on_stream = entry.stream != record::kNone && !captured;
+    if (on_stream) entry.position = position_on(turn, entry.stream);
     index = writer().add(entry, entry.position != 0);
   }
   note_operation(index, entry.communicator);
@@ -33,7 +32,7 @@ void Group::forget(std::uint64_t index) {
   if (leaders_ > 0 && led_[leaders_ - 1].operation == index) --leaders_;
 }
 
-std::uint64_t Group::position_on(const StreamTurn& turn, std::uint32_t stream) {
+std::uint64_t Group::position_on(const Turn& turn, std::uint32_t stream) {
   for (std::uint32_t i = 0; i < streams_; ++i) {
     if (on_[i].stream == stream) return on_[i].position;
   }
@@ -41,7 +40,7 @@ std::uint64_t Group::position_on(const StreamTurn& turn, std::uint32_t stream) {
     __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
     return 0;
   }
-  on_[streams_] = {.stream = stream, .position = turn.next_position()};
+  on_[streams_] = {.stream = stream, .position = next_position(turn, stream)};
   return on_[streams_++].position;
 }
 
@@ -107,15 +106,15 @@ void Group::launch() {
   for (std::uint32_t i = 0; i < streams_; ++i) {
     OnStream& on = on_[i];
     {
-      StreamTurn turn(on.stream);
-      const std::uint64_t position = turn.hand_out();
+      const Turn turn;
+      const std::uint64_t position = hand_out(turn, on.stream);
       if (position != on.position) {
         move(on, position);
         if (wait_.stream == on.stream) wait_.position = position;
         on.position = position;
       }
       note_order(on.stream);
-      turn.show_enqueued(on.position);
+      show_enqueued(turn, on.stream, on.position);
     }
     mark_started(on.stream, on.position);
   }

@@ -54,7 +54,7 @@ class Group {
     bool named;
     ncclComm_t* where;
   };
-  std::uint64_t position_on(const StreamTurn& turn, std::uint32_t stream);
+  std::uint64_t position_on(const Turn& turn, std::uint32_t stream);
   // OperationEntry::leader of the group's next operation on the communicator.
   std::uint64_t leader_on(std::uint32_t communicator) const;
   void note_operation(std::uint64_t index, std::uint32_t communicator);

@@ -6,6 +6,7 @@
 #include "harness/recorder/clock.h"
 #include "harness/recorder/communicators.h"
 #include "harness/recorder/fixed_map.h"
+#include "harness/recorder/operations.h"
 #include "harness/recorder/recorder.h"
 
 namespace gridlock::recorder {
@@ -86,7 +87,7 @@ void got_message(std::uint32_t communicator, ThreadState& thread, const mpi::Sta
   entry.thread = thread.index;
   entry.slot = number->fetch_add(1);
   entry.time_ns = now_ns();
-  writer().add(entry, false);
+  add_alone(entry);
 }
 
 void forget_messages(std::uint32_t communicator) {

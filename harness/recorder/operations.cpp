@@ -39,18 +39,23 @@ void describe_caller(record::OperationEntry& entry, ThreadState& thread, const v
   walk_callers(frame, thread.stack, entry.callers);
 }
 
+std::uint64_t add_alone(record::OperationEntry& entry) {
+  const Turn turn;
+  return writer().add(entry, false);
+}
+
 Placed place(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
   describe_caller(entry, thread, frame);
   if (entry.stream == record::kNone || is_captured(stream_handle(entry.stream))) {
-    return {.index = writer().add(entry, false)};
+    return {.index = add_alone(entry)};
   }
   std::uint64_t index = 0;
   {
-    StreamTurn turn(entry.stream);
-    entry.position = turn.hand_out();
+    const Turn turn;
+    entry.position = hand_out(turn, entry.stream);
     note_order(entry.stream);
     index = writer().add(entry, true);
-    turn.show_enqueued(entry.position);
+    show_enqueued(turn, entry.stream, entry.position);
   }
   mark_started(entry.stream, entry.position);
   return {.stream = entry.stream, .position = entry.position, .index = index};
@@ -62,11 +67,11 @@ void finish(const Placed& placed) {
 
 Placed place_in_mpi(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
   describe_caller(entry, thread, frame);
-  if (entry.stream == record::kNone) return {.index = writer().add(entry, false)};
-  StreamTurn turn(entry.stream);
-  entry.position = turn.hand_out();
+  if (entry.stream == record::kNone) return {.index = add_alone(entry)};
+  const Turn turn;
+  entry.position = hand_out(turn, entry.stream);
   const std::uint64_t index = writer().add(entry, true);
-  turn.show_enqueued(entry.position);
+  show_enqueued(turn, entry.stream, entry.position);
   record::store_release(writer().box().progress[entry.stream].started,
                         static_cast<std::uint32_t>(entry.position));
   return {.stream = entry.stream, .position = entry.position, .index = index};

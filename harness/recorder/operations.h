@@ -27,6 +27,9 @@ void capture_ended();
 // Fills in who calls, when, and under which label.
 void describe_caller(record::OperationEntry& entry, ThreadState& thread, const void* frame);
 
+// Puts an operation into the ring that is on no stream.
+std::uint64_t add_alone(record::OperationEntry& entry);
+
 // Records an operation of the calling thread and marks its start. `entry` says call and stream.
 Placed place(record::OperationEntry& entry, ThreadState& thread, const void* frame);
 // The operation has been put on the stream: marks its end.

@@ -1,8 +1,6 @@
 // Stream entries and positions.
 #include "harness/recorder/streams.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <atomic>
 
@@ -24,8 +22,7 @@ struct Stream {
   bool legacy = false;
   bool blocking = false;
   std::atomic<bool> destroyed = false;
-  std::atomic_flag turn = ATOMIC_FLAG_INIT;
-  std::uint64_t handed = 0;                      // last position handed out; guarded by turn
+  std::uint64_t handed = 0;                      // last position handed out; guarded by Turn
   std::atomic<std::uint64_t> ordered_after = 0;  // position of the legacy stream it waited for last
 };
 
@@ -185,18 +182,16 @@ bool is_legacy(std::uint32_t stream) { return g_streams[stream].legacy; }
 cudaStream_t stream_handle(std::uint32_t stream) { return g_streams[stream].handle; }
 std::uint32_t stream_device(std::uint32_t stream) { return g_streams[stream].device; }
 
-StreamTurn::StreamTurn(std::uint32_t stream) : stream_(stream) {
-  while (g_streams[stream_].turn.test_and_set(std::memory_order_acquire)) sched_yield();
+std::uint64_t next_position(const Turn& /*turn*/, std::uint32_t stream) {
+  return g_streams[stream].handed + 1;
 }
 
-StreamTurn::~StreamTurn() { g_streams[stream_].turn.clear(std::memory_order_release); }
+std::uint64_t hand_out(const Turn& /*turn*/, std::uint32_t stream) {
+  return ++g_streams[stream].handed;
+}
 
-std::uint64_t StreamTurn::next_position() const { return g_streams[stream_].handed + 1; }
-
-std::uint64_t StreamTurn::hand_out() { return ++g_streams[stream_].handed; }
-
-void StreamTurn::show_enqueued(std::uint64_t position) {
-  record::store_release(writer().box().streams[stream_].enqueued, position);
+void show_enqueued(const Turn& /*turn*/, std::uint32_t stream, std::uint64_t position) {
+  record::store_release(writer().box().streams[stream].enqueued, position);
 }
 
 std::uint64_t enqueued(std::uint32_t stream) {

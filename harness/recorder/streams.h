@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
+#include "harness/recorder/turn.h"
 
 namespace gridlock::recorder {
 
@@ -39,24 +40,10 @@ inline bool is_legacy_handle(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy;
 }
 
-// Threads that put work onto one stream at the same moment take turns for the few stores that place
-// an operation, so that positions, the order in the ring and the chain agree. One word a stream;
-// nothing of the vendor's is called under it.
-class StreamTurn {
- public:
-  explicit StreamTurn(std::uint32_t stream);
-  StreamTurn(const StreamTurn&) = delete;
-  StreamTurn& operator=(const StreamTurn&) = delete;
-  ~StreamTurn();
-
-  // A position is handed out, and shown as enqueued.
-  std::uint64_t next_position() const;  // what would be handed out
-  std::uint64_t hand_out();
-  void show_enqueued(std::uint64_t position);
-
- private:
-  std::uint32_t stream_;
-};
+// A position is handed out, and shown as enqueued, within one turn.
+std::uint64_t next_position(const Turn& turn, std::uint32_t stream);  // what would be handed out
+std::uint64_t hand_out(const Turn& turn, std::uint32_t stream);
+void show_enqueued(const Turn& turn, std::uint32_t stream, std::uint64_t position);
 
 std::uint64_t enqueued(std::uint32_t stream);
 // Whether nothing recorded on the stream is still to be done, as far as the device has said.
