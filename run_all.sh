@@ -51,8 +51,8 @@ build=build/$preset
 jobs=$(($(nproc) < $(awk '/MemAvailable/ {print int($2 / 1048576) + 1}' /proc/meminfo) ?
         $(nproc) : $(awk '/MemAvailable/ {print int($2 / 1048576) + 1}' /proc/meminfo)))
 echo "Building preset $preset in $build"
-cmake --preset "$preset" >"/tmp/gridlock-configure.$$" || { cat "/tmp/gridlock-configure.$$"; rm -f "/tmp/gridlock-configure.$$"; exit 3; }
-rm -f "/tmp/gridlock-configure.$$"
+mkdir -p "$build"
+cmake --preset "$preset" >"$build/configure.log" || { cat "$build/configure.log"; exit 3; }
 cmake --build "$build" --parallel "$jobs"
 
 if [[ ${1-} == test ]]; then
