@@ -24,6 +24,8 @@ Site find_site(const std::string& backend, run::Fellows* fellows) {
 Site find_usable_site(const std::string& backend, run::Fellows* fellows) {
   Site site = find_site(backend, fellows);
   if (site.gpus && site.gpus->count == 0) {
+    // Where nothing was built for them, GPUs would not help: that is said first.
+    static_cast<void>(run::programs(site.installation, site.backend));
     throw run::CannotRun(
         fmt::format("the back end cuda cannot run here: {}; try --backend sim", site.gpus->fault));
   }

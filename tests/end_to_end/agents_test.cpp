@@ -141,8 +141,7 @@ TEST_F(Agents, WatchNothingThatIsNotThere) {
 void expect_lost(const Done& done) {
   EXPECT_EQ(done.code, 3) << done.output;
   EXPECT_NE(done.output.find("agent 1 on "), std::string::npos) << done.output;
-  EXPECT_NE(done.output.find(" is lost: its connection was closed"), std::string::npos)
-      << done.output;
+  EXPECT_NE(done.output.find(" is lost: its connection "), std::string::npos) << done.output;
 }
 
 TEST_F(Agents, ASoakEndsWhenOneIsLost) {
