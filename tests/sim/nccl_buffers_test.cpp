@@ -2,6 +2,7 @@
 // nobody promises that; and sizes that differ are undefined there.
 #include <gtest/gtest.h>
 
+#include "tests/sim/both_send_first.h"
 #include "tests/sim/nccl_ranks.h"
 
 namespace {
@@ -10,32 +11,14 @@ using namespace sim_test;
 
 constexpr std::size_t kBuffer = std::size_t{4} << 20;  // the default of GRIDLOCK_SIM_BUFFER
 
-int other(const Rank& rank) { return 1 - rank.rank; }
-
 TEST(NcclBuffers, BothSendFirstPassesForSmallMessages) {
-  with_ranks(2, [](Rank& rank) {
-    const Device<char> out(kBuffer, static_cast<char>('a' + rank.rank));
-    const Device<char> in(kBuffer);
-    check(ncclSend(out.data(), kBuffer, ncclChar, other(rank), rank.comm, rank.stream));
-    check(ncclRecv(in.data(), kBuffer, ncclChar, other(rank), rank.comm, rank.stream));
-    rank.synchronize();
-    require(in.read() == std::vector<char>(kBuffer, static_cast<char>('a' + other(rank))),
-            "wrong message");
-  });
+  with_ranks(2, [](Rank& rank) { passes_sending_first(rank, kBuffer); });
 }
 
 TEST(NcclBuffers, BothSendFirstNeverCompletesForLargeMessages) {
   with_ranks(2, [](Rank& rank) {
     Witness witness(rank);
-    const Device<char> out(kBuffer + 1);
-    const Device<char> in(kBuffer + 1);
-    check(ncclSend(out.data(), kBuffer + 1, ncclChar, other(rank), rank.comm, rank.stream));
-    check(ncclRecv(in.data(), kBuffer + 1, ncclChar, other(rank), rank.comm, rank.stream));
-    witness.fifty_rounds();
-    require(rank.pending(), "a cycle of large sends completed");
-    check(ncclCommAbort(rank.comm));
-    rank.synchronize();
-    rank.comm = nullptr;
+    hangs_sending_first(rank, witness, kBuffer + 1);
     witness.close();
   });
 }

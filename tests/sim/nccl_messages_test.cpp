@@ -1,6 +1,7 @@
 // Sends and receives: what completes early, what waits for the other side, what never matches.
 #include <gtest/gtest.h>
 
+#include "tests/sim/both_send_first.h"
 #include "tests/sim/nccl_ranks.h"
 
 namespace {
@@ -9,8 +10,6 @@ using namespace sim_test;
 
 constexpr std::size_t kSmall = 1024;                   // goes ahead of its receive everywhere
 constexpr std::size_t kLarge = std::size_t{64} << 20;  // does nowhere
-
-int other(const Rank& rank) { return 1 - rank.rank; }
 
 // NCCL connects two ranks on the host when each of them first calls: these tests are about later.
 void connect_pair(const Rank& rank) {
@@ -27,13 +26,7 @@ void connect_pair(const Rank& rank) {
 TEST(NcclMessages, BothSendFirstPassesForSmallMessages) {
   with_ranks(2, [](Rank& rank) {
     connect_pair(rank);
-    const Device<char> out(kSmall, static_cast<char>('a' + rank.rank));
-    const Device<char> in(kSmall);
-    check(ncclSend(out.data(), kSmall, ncclChar, other(rank), rank.comm, rank.stream));
-    check(ncclRecv(in.data(), kSmall, ncclChar, other(rank), rank.comm, rank.stream));
-    rank.synchronize();
-    require(in.read() == std::vector<char>(kSmall, static_cast<char>('a' + other(rank))),
-            "wrong message");
+    passes_sending_first(rank, kSmall);
   });
 }
 
@@ -41,14 +34,7 @@ TEST(NcclMessages, BothSendFirstNeverCompletesForLargeMessages) {
   with_ranks(2, [](Rank& rank) {
     Witness witness(rank);
     connect_pair(rank);
-    const Device<char> data(kLarge);
-    check(ncclSend(data.data(), kLarge, ncclChar, other(rank), rank.comm, rank.stream));
-    check(ncclRecv(data.data(), kLarge, ncclChar, other(rank), rank.comm, rank.stream));
-    witness.fifty_rounds();
-    require(rank.pending(), "a cycle of large sends completed");
-    check(ncclCommAbort(rank.comm));
-    rank.synchronize();
-    rank.comm = nullptr;
+    hangs_sending_first(rank, witness, kLarge);
     witness.close();
   });
 }
