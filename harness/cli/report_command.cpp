@@ -5,6 +5,7 @@
 #include "harness/cli/console.h"
 #include "harness/cli/load.h"
 #include "harness/report/comparison.h"
+#include "harness/report/differing.h"
 #include "harness/report/groups.h"
 #include "harness/report/json.h"
 #include "harness/report/junit.h"
@@ -68,6 +69,7 @@ int report(const Options& options) {
                       run.status == report::Status::judged ? report::verdict_text(run.verdict)
                                                            : run.reason + "\n"));
   }
+  print(report::differing_text(results.runs));
   if (!options.output.empty()) {
     std::filesystem::create_directories(options.output);
     run::write_file(options.output / "report.md", report::to_markdown(results));

@@ -8,6 +8,7 @@
 
 #include "harness/cli/context.h"
 #include "harness/cli/run_result.h"
+#include "harness/report/differing.h"
 #include "harness/report/groups.h"
 #include "harness/report/observer.h"
 #include "harness/report/table.h"
@@ -67,7 +68,8 @@ Session::Session(const Options& options, const Site& site, const std::vector<run
 
 int Session::run() {
   collect();
-  print("\n" + report::table(results_) + report::observer_text(results_.runs));
+  print("\n" + report::table(results_) + report::observer_text(results_.runs) +
+        report::differing_text(results_.runs));
   print(fmt::format("Results: {}\n", writer_.folder().path().string()));
   return exit_code(report::summarise(results_.runs));
 }

@@ -7,6 +7,7 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "harness/report/differing.h"
 #include "harness/report/verdict_text.h"
 
 namespace gridlock::report {
@@ -28,14 +29,6 @@ void add_child(pugi::xml_node& to, const char* kind, const std::string& message,
   if (!body.empty()) child.text() = printable(body).c_str();
 }
 
-std::string expectation_text(const Run& run) {
-  std::string text;
-  for (const detect::Outcome outcome : run.expected) {
-    text += fmt::format("{}{}", text.empty() ? "" : " or ", to_string(outcome));
-  }
-  return text.empty() ? "completes" : text;
-}
-
 void add_case(pugi::xml_node& suite, const Run& run) {
   pugi::xml_node test = suite.append_child("testcase");
   test.append_attribute("classname") = printable(run.scenario).c_str();
@@ -51,7 +44,7 @@ void add_case(pugi::xml_node& suite, const Run& run) {
     add_child(test, "error", run.reason, "");
   } else if (!run.as_declared) {
     add_child(test, "failure",
-              fmt::format("declared: {}; found: {}", expectation_text(run), headline(run.verdict)),
+              fmt::format("declared: {}; found: {}", declared_text(run), headline(run.verdict)),
               verdict_text(run.verdict));
   }
 }

@@ -1,0 +1,18 @@
+// What went another way than declared, named last, where a reader looks first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/results.h"
+
+namespace gridlock::report {
+
+// "deadlock or stall": the outcomes that the run's variant accepts.
+std::string declared_text(const Run& run);
+
+// Each run that did not end as declared, with its verdict, and each that ended in error. Long lists
+// are cut, and say so; "" where there is none.
+std::string differing_text(const std::vector<Run>& runs);
+
+}  // namespace gridlock::report
