@@ -45,12 +45,13 @@ struct Pipeline {
     rank.report().begin_steps();
   }
 
-  // A pair connects at its first message, on the host, and that is not the subject here.
+  // A pair connects at its first message, on the host, and that is not the subject here. It goes
+  // where all messages go: nothing else touches the activations on another stream.
   void connect() const {
     if (rank.rank() > 1) return;
     const Label label("pipeline/connect");
-    check(rank.rank() == 0 ? ncclSend(gradients.data.data(), 1, ncclFloat32, 1, messages, stream)
-                           : ncclRecv(gradients.data.data(), 1, ncclFloat32, 0, messages, stream));
+    check(rank.rank() == 0 ? ncclSend(activations.data(), 1, ncclFloat32, 1, messages, stream)
+                           : ncclRecv(activations.data(), 1, ncclFloat32, 0, messages, stream));
   }
 
   void reduce(int step) const {
