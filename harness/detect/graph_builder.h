@@ -34,6 +34,8 @@ class GraphBuilder {
   // graph_operations.cpp
   void add_streams(Index process);
   void add_operations(Index process);
+  void describe_collective(const record::Operation& record, const record::Communicator& own,
+                           WaitGraph::Operation& operation);
   void add_message(const record::Operation& operation, Index entry, Index in_flight);
   // graph_slots.cpp
   void add_members();

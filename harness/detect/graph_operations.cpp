@@ -74,21 +74,7 @@ void GraphBuilder::add_operations(Index process) {
     if (message) {
       add_message(record, entry, index);
     } else if (communicates) {
-      const Index communicator = g_.entries[entry].communicator;
-      auto& [least, most] = slot_range_[communicator];
-      least = std::min(least, record.slot);
-      most = std::max(most, record.slot);
-      g_.entries[entry].next_slot = std::max(g_.entries[entry].next_slot, record.slot + 1);
-      operation.slot = static_cast<Index>(record.slot);  // add_slots makes it an index
-      const Shape shape = shape_of(record);
-      operation.shape = hash_of(shape);
-      operation.numbers = static_cast<std::uint16_t>(shape.datatype << 8U | shape.reduction);
-      operation.wants = static_cast<std::uint8_t>(must_arrive(
-          record, snapshot.communicators[record.communicator].rank,
-          snapshot.communicators[record.communicator].size, g_.parameters.buffer_bytes));
-      if (g_.entries[entry].aborted) {
-        operation.wants = static_cast<std::uint8_t>(MustArrive::nobody);
-      }
+      describe_collective(record, snapshot.communicators[record.communicator], operation);
     }
     if (record.call == record::Call::event_wait) event_waits_.push_back(index);
     g_.operations.push_back(operation);
@@ -98,6 +84,25 @@ void GraphBuilder::add_operations(Index process) {
               return std::tie(a.entry, a.sends, a.peer, a.number) <
                      std::tie(b.entry, b.sends, b.peer, b.number);
             });
+}
+
+// `operation` is of its entry already; add_slots makes an index of its slot.
+void GraphBuilder::describe_collective(const record::Operation& record,
+                                       const record::Communicator& own,
+                                       WaitGraph::Operation& operation) {
+  WaitGraph::Entry& entry = g_.entries[operation.entry];
+  auto& [least, most] = slot_range_[entry.communicator];
+  least = std::min(least, record.slot);
+  most = std::max(most, record.slot);
+  entry.next_slot = std::max(entry.next_slot, record.slot + 1);
+  operation.slot = static_cast<Index>(record.slot);
+  const Shape shape = shape_of(record);
+  operation.shape = hash_of(shape);
+  operation.numbers = static_cast<std::uint16_t>(shape.datatype << 8U | shape.reduction);
+  const MustArrive wants =
+      entry.aborted ? MustArrive::nobody
+                    : must_arrive(record, own.rank, own.size, g_.parameters.buffer_bytes);
+  operation.wants = static_cast<std::uint8_t>(wants);
 }
 
 void GraphBuilder::add_message(const record::Operation& operation, Index entry, Index in_flight) {

@@ -87,6 +87,10 @@ Index GraphBuilder::unit_up_to(Index stream, std::uint64_t position) const {
 
 Index GraphBuilder::unit_before(Index stream, std::int64_t time_ns) const {
   const WaitGraph::Stream& of = g_.streams[stream];
+  // Most waits are for all that there is.
+  if (of.units > 0 && time_of(of.process, of.first_unit + of.units - 1) < time_ns) {
+    return of.first_unit + of.units - 1;
+  }
   Index before = 0;  // units known to be earlier
   Index end = of.units;
   while (before < end) {

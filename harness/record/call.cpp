@@ -87,18 +87,6 @@ std::string_view name_of_result(std::uint8_t result) {
   return result < kResults.size() ? kResults[result] : std::string_view("an unknown error");
 }
 
-bool is_collective(Call call) {
-  return (call >= Call::all_reduce && call <= Call::scatter) ||
-         (call >= Call::mpi_barrier && call <= Call::mpi_exscan);
-}
-
-bool is_message(Call call) {
-  return call == Call::send || call == Call::recv ||
-         (call >= Call::mpi_send && call <= Call::mpi_got);
-}
-
-bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
-
 bool Snapshot::mpi_was_given_up() const {
   return mpi.starts_with(kNotRecorded) &&
          std::any_of(communicators.begin(), communicators.end(),

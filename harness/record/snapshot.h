@@ -88,9 +88,16 @@ std::string_view to_string(Call call);
 // Operation::result of what was only simulated, by ncclGroupSimulateEnd.
 constexpr std::uint8_t kSimulated = 255;
 std::string_view name_of_result(std::uint8_t result);  // "ncclInvalidUsage" of an ncclResult_t
-bool is_collective(Call call);                         // all_reduce … scatter, mpi_barrier …
-bool is_message(Call call);                            // send, recv, mpi_send … mpi_got
-bool is_mpi(Call call);
+// Asked of every operation at every look.
+inline bool is_collective(Call call) {
+  return (call >= Call::all_reduce && call <= Call::scatter) ||
+         (call >= Call::mpi_barrier && call <= Call::mpi_exscan);
+}
+inline bool is_message(Call call) {
+  return call == Call::send || call == Call::recv ||
+         (call >= Call::mpi_send && call <= Call::mpi_got);
+}
+inline bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
 bool sends(Call call);  // of messages: send, mpi_send, mpi_ssend, mpi_bsend
 inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
 
