@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/acceptance.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
@@ -26,15 +27,10 @@ TEST(AcceptGpu, ADriverThatDoesNotStartIsInfrastructure) {
 TEST(AcceptGpu, OnGpusTheCulpritHasASerialNumber) {
   const Folder folder;
   const fs::path home = folder.path() / "home";
-  make_installation(home, {{"healthy_training", R"(if [ "$1" = --describe ]; then
-echo '{"schema":"gridlock.scenario/1","name":"healthy_training","backend":"cuda","summary":"",
-"lesson":"","claims":[],"ranks":4,"variants":[{"name":"scaling","role":"control","summary":"",
-"min_ranks":1,"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none",
-"culprits":[],"waiting":[]}}]}'
-exit 0
-fi
-echo '{"status":"completed","numbers":"unchecked","figures":{"speed_up":1.85}}' >&3)"}},
-                    "cuda");
+  const std::string trains = scripted(
+      {.name = "healthy_training", .variant = "scaling", .backend = "cuda", .ranks = 4},
+      R"(echo '{"status":"completed","numbers":"unchecked","figures":{"speed_up":1.85}}' >&3)");
+  make_installation(home, {{"healthy_training", trains}}, "cuda");
   write_program(
       home / "benchmarks" / "benchmark_collectives_cuda",
       "if [ $RANK = 1 ]; then\n" + reports("2.0e11") + "\nelse\n" + reports("4.0e11") + "\nfi");

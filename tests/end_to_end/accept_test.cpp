@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/acceptance.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
@@ -27,15 +28,10 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
 TEST(Accept, AScenarioThatDiffersFailsWithWhatItPrinted) {
   // The set-up is broken: a program that should do well, and whose last rank does not.
   const Folder folder;
-  make_installation(folder.path() / "home", {{"lessons", R"(if [ "$1" = --describe ]; then
-echo '{"schema":"gridlock.scenario/1","name":"lessons","backend":"sim","summary":"","lesson":"",
-"claims":[],"ranks":4,"variants":[{"name":"good","role":"control","summary":"","min_ranks":1,
-"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none","culprits":[],
-"waiting":[]}}]}'
-exit 0
-fi
-if [ $RANK = 3 ]; then echo no memory; exit 7; fi
-echo '{"status":"completed","numbers":"unchecked"}' >&3)"}});
+  make_installation(
+      folder.path() / "home",
+      {{"lessons", scripted({.name = "lessons", .variant = "good", .ranks = 4},
+                            "if [ $RANK = 3 ]; then echo no memory; exit 7; fi\n" + kCompletes)}});
   const Done done = accept(folder, "[[scenario]]\nrun = \"lessons/good\"\nrepeat = 2\n", {},
                            {{"GRIDLOCK_HOME", (folder.path() / "home").string()}});
   EXPECT_EQ(done.code, 1) << done.output;

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/end_to_end/command.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
@@ -174,16 +175,10 @@ TEST_F(Agents, AnAcceptanceEndsWhenOneIsLost) {
 
 TEST_F(Agents, NameTheGpuOfACulpritOnAnother) {
   const std::filesystem::path home = folder_.path() / "home";
-  make_installation(home, {{"healthy_training", R"(if [ "$1" = --describe ]; then
-echo '{"schema":"gridlock.scenario/1","name":"healthy_training","backend":"cuda","summary":"",
-"lesson":"","claims":[],"ranks":4,"variants":[{"name":"good","role":"control","summary":"",
-"min_ranks":1,"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none",
-"culprits":[],"waiting":[]}}]}'
-exit 0
-fi
-if [ $RANK = 3 ]; then exit 7; fi
-echo '{"status":"completed","numbers":"unchecked"}' >&3)"}},
-                    "cuda");
+  const std::string trains =
+      scripted({.name = "healthy_training", .variant = "good", .backend = "cuda", .ranks = 4},
+               "if [ $RANK = 3 ]; then exit 7; fi\n" + kCompletes);
+  make_installation(home, {{"healthy_training", trains}}, "cuda");
   std::ofstream(folder_.path() / "p.toml")
       << "summary = \"a test\"\nbackend = \"cuda\"\n[[scenario]]\nrun = "
          "\"healthy_training/good\"\n";

@@ -2,23 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
-
-// Answers --describe with one control variant, `again`, and otherwise runs `body`.
-std::string scenario(const std::string& body) {
-  return R"(if [ "$1" = --describe ]; then
-echo '{"schema":"gridlock.scenario/1","name":"x","backend":"sim","summary":"","lesson":"",
-"claims":[],"ranks":2,"variants":[{"name":"again","role":"control","summary":"","min_ranks":1,
-"max_ranks":9,"needs":"","expect":{"outcomes":["completes"],"cause":"none","culprits":[],
-"waiting":[]}}]}'
-exit 0
-fi
-)" + body;
-}
-
-const char* const kReport = R"(echo '{"status":"completed","numbers":"unchecked"}' >&3)";
 
 struct Outcome {
   Done done;
@@ -40,7 +27,7 @@ TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
                                        {"garbage", "echo hello"},
                                        {"leaves", "exit 5"},
                                        {"other_schema", "echo '{\"schema\":\"x\"}'"},
-                                       {"sound", scenario(kReport)}});
+                                       {"sound", scripted({}, kCompletes)}});
   EXPECT_EQ(outcome.done.code, 3) << outcome.done.output;
   const std::map<std::string, std::string> says{{"crashes", "it crashed (Segmentation fault)"},
                                                 {"garbage", "it is not a description"},
@@ -63,7 +50,8 @@ TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
 
 TEST(BadScenario, OneThatNeverAnswersIsGivenUp) {
   const Folder folder;
-  const Outcome outcome = run(folder, {{"silent", "sleep 1000"}, {"sound", scenario(kReport)}});
+  const Outcome outcome =
+      run(folder, {{"silent", "sleep 1000"}, {"sound", scripted({}, kCompletes)}});
   EXPECT_EQ(outcome.done.code, 3);
   EXPECT_NE(outcome.done.output.find("it gave no answer within"), std::string::npos)
       << outcome.done.output;
@@ -71,7 +59,7 @@ TEST(BadScenario, OneThatNeverAnswersIsGivenUp) {
 
 TEST(BadScenario, OneThatCrashesInARunDiffers) {
   const Folder folder;
-  const Outcome outcome = run(folder, {{"crashes", scenario("kill -ABRT $$")}});
+  const Outcome outcome = run(folder, {{"crashes", scripted({}, "kill -ABRT $$")}});
   EXPECT_EQ(outcome.done.code, 1) << outcome.done.output;
   EXPECT_EQ(outcome.results.at("runs").at(0).at("outcome"), "crashes");
 }
@@ -79,30 +67,31 @@ TEST(BadScenario, OneThatCrashesInARunDiffers) {
 TEST(BadScenario, OneThatNeverBecomesReadyIsAStall) {
   const Folder folder;
   const Outcome outcome =
-      run(folder, {{"slow", scenario("sleep 1000")}}, {"--stall-limit", "200ms"});
+      run(folder, {{"slow", scripted({}, "sleep 1000")}}, {"--stall-limit", "200ms"});
   EXPECT_EQ(outcome.done.code, 1) << outcome.done.output;
   EXPECT_EQ(outcome.results.at("runs").at(0).at("outcome"), "stall");
 }
 
 TEST(BadScenario, AReportThatIsNoneIsAnError) {
   const Folder folder;
-  const Outcome outcome = run(folder, {{"odd", scenario("echo nonsense >&3")}});
+  const Outcome outcome = run(folder, {{"odd", scripted({}, "echo nonsense >&3")}});
   EXPECT_EQ(outcome.done.code, 3) << outcome.done.output;
   EXPECT_EQ(outcome.results.at("runs").at(0).at("status"), "error");
 }
 
 TEST(BadScenario, NothingThatCanRunHereIsSaidByTheExitCode) {
   const Folder folder;
-  const Outcome outcome = run(
-      folder,
-      {{"skips", scenario(R"(echo '{"status":"skipped","reason":"needs a GPU"}' >&3; exit 77)")}});
+  const Outcome outcome =
+      run(folder,
+          {{"skips",
+            scripted({}, R"(echo '{"status":"skipped","reason":"needs a GPU"}' >&3; exit 77)")}});
   EXPECT_EQ(outcome.done.code, 77) << outcome.done.output;
   EXPECT_EQ(outcome.results.at("runs").at(0).at("reason"), "needs a GPU");
 }
 
 TEST(BadScenario, ABackEndThatIsNotBuiltCannotRun) {
   const Folder folder;
-  make_installation(folder.path() / "home", {{"sound", scenario(kReport)}});
+  make_installation(folder.path() / "home", {{"sound", scripted({}, kCompletes)}});
   const Done done =
       gridlock({"run", "--backend", "cuda"}, folder, {{"GRIDLOCK_HOME", folder.path() / "home"}});
   EXPECT_EQ(done.code, 77) << done.output;

@@ -6,20 +6,15 @@
 #include <iterator>
 
 #include "tests/end_to_end/command.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
 
-// Prints what its rank was told; its one variant completes.
-const char* const kTells = R"(if [ "$1" = --describe ]; then
-echo '{"schema":"gridlock.scenario/1","name":"x","backend":"cuda","summary":"","lesson":"",
-"claims":[],"cuda_version":13000,"nccl_version":23001,"ranks":2,
-"variants":[{"name":"again","role":"control","summary":"","min_ranks":1,"max_ranks":9,"needs":"",
-"expect":{"outcomes":["completes"],"cause":"none","culprits":[],"waiting":[]}}]}'
-exit 0
-fi
-echo "rank $RANK: $NCCL_HOSTID $NCCL_NET $NCCL_RAS_ADDR $NCCL_MULTI_RANK_GPU_ENABLE."
-echo '{"status":"completed","numbers":"unchecked"}' >&3)";
+// Prints what its rank was told, and completes.
+const std::string kTells =
+    R"(echo "rank $RANK: $NCCL_HOSTID $NCCL_NET $NCCL_RAS_ADDR $NCCL_MULTI_RANK_GPU_ENABLE."
+)" + kCompletes;
 
 struct Outcome {
   Done done;
@@ -35,7 +30,8 @@ std::string contents(const std::filesystem::path& path) {
 Outcome run(std::map<std::string, std::string> environment,
             const std::vector<std::string>& more = {}) {
   const Folder folder;
-  make_installation(folder.path() / "home", {{"tells", kTells}}, "cuda");
+  make_installation(folder.path() / "home", {{"tells", scripted({.backend = "cuda"}, kTells)}},
+                    "cuda");
   environment["GRIDLOCK_HOME"] = folder.path() / "home";
   environment.emplace("LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML);
   std::vector<std::string> arguments{"run", "--keep", "--output", "out"};
@@ -99,9 +95,7 @@ TEST(Gpus, WithoutOneNothingRuns) {
 // Ranks that hang, on two GPUs of which the stand-in keeps the first one's process busy.
 TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
   const Folder folder;
-  std::string script = kTells;
-  script.replace(script.find("completes"), std::string("completes").size(), "stall");
-  script.replace(script.find("echo \"rank"), std::string::npos, "exec sleep 1000");
+  const std::string script = scripted({.outcome = "stall", .backend = "cuda"}, "exec sleep 1000");
   make_installation(folder.path() / "home", {{"hangs", script}}, "cuda");
   const auto run = [&](const char* hang) {
     gridlock({"run", "--utilisation", "--backend", "cuda", "--stall-limit", "600ms", "--run-limit",
@@ -124,10 +118,8 @@ TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
 
 // A session of one scripted scenario of the back end, whose ranks then do `body`.
 Done session(const Folder& folder, const std::string& backend, const std::string& body) {
-  std::string script = kTells;
-  script.replace(script.find("\"backend\":\"cuda\""), 16, "\"backend\":\"" + backend + "\"");
-  make_installation(folder.path() / (backend + "-home"), {{"tells", script + "\n" + body}},
-                    backend);
+  make_installation(folder.path() / (backend + "-home"),
+                    {{"tells", scripted({.backend = backend}, kTells + "\n" + body)}}, backend);
   return gridlock({"run", "--backend", backend, "--output", backend}, folder,
                   {{"GRIDLOCK_HOME", folder.path() / (backend + "-home")},
                    {"LD_LIBRARY_PATH", GRIDLOCK_TEST_NVML}});

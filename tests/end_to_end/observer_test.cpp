@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
@@ -10,15 +11,7 @@ namespace {
 // One broken variant that is expected to end with `outcome`, and then does `body`. The recorder is
 // there where GRIDLOCK_BOXES is.
 std::string scenario(const std::string& outcome, const std::string& body) {
-  return R"(if [ "$1" = --describe ]; then
-echo '{"schema":"gridlock.scenario/1","name":"x","backend":"sim","summary":"","lesson":"",
-"claims":[],"ranks":2,"variants":[{"name":"bug","role":"broken","summary":"","min_ranks":1,
-"max_ranks":9,"needs":"","expect":{"outcomes":[")" +
-         outcome + R"("],"cause":"none","culprits":[],
-"waiting":[]}}]}'
-exit 0
-fi
-)" + body;
+  return scripted({.variant = "bug", .role = "broken", .outcome = outcome}, body);
 }
 
 constexpr const char* kFails = R"(echo '{"status":"failed","reason":"said so"}' >&3; exit 1)";

@@ -1,0 +1,25 @@
+// Scenario programs that are shell scripts, for make_installation: they say what a test wants said,
+// and do what it wants done.
+#pragma once
+
+#include <string>
+
+namespace gridlock::end_to_end {
+
+// What such a program answers to --describe: one variant.
+struct Scripted {
+  std::string name = "x";
+  std::string variant = "again";
+  std::string role = "control";
+  std::string outcome = "completes";
+  std::string backend = "sim";
+  int ranks = 2;
+};
+
+// A rank's report that it has done well.
+inline const std::string kCompletes = R"(echo '{"status":"completed","numbers":"unchecked"}' >&3)";
+
+// The script; as a rank it does `body`.
+std::string scripted(const Scripted& scenario, const std::string& body);
+
+}  // namespace gridlock::end_to_end
