@@ -11,9 +11,8 @@
 //   Errors        cudaErrorInvalidValue for a negative extent; what the launch reported
 //   Blocks        no (enqueued on `stream`)
 //   Source        Ioffe and Szegedy 2015; merging: Chan, Golub, LeVeque 1983, pairwise; error
-//   bounds
-//                 in docs/kernels.md. A non-finite input gives non-finite statistics, though not
-//                 always the same kind of non-finite.
+//                 bounds in docs/kernels.md. A non-finite input gives non-finite statistics,
+//                 though not always the same kind of non-finite.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -2,7 +2,7 @@
 // value it loads is used kTile times; the weights pass through shared memory, where all threads of
 // a block read the same address.
 #include "kernels/convolution.h"
-#include "kernels/device.cuh"
+#include "kernels/rows.cuh"
 
 namespace gridlock::kernels {
 namespace {

@@ -2,8 +2,8 @@
 //
 //   values, gradient  [count] float32, device memory
 //   bucket            float32, device memory; [offset, offset + count) is used
-//   Errors            cudaErrorInvalidValue for a negative count or offset; what the launch
-//   reported Blocks            no (enqueued on `stream`)
+//   Errors            cudaErrorInvalidValue for a negative count or offset; what the launch said
+//   Blocks            no (enqueued on `stream`)
 #pragma once
 
 #include <cuda_runtime_api.h>

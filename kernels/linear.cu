@@ -4,8 +4,8 @@
 
 #include <new>
 
-#include "kernels/device.cuh"
 #include "kernels/linear.h"
+#include "kernels/rows.cuh"
 
 namespace gridlock::kernels {
 

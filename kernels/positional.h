@@ -5,12 +5,10 @@
 //
 //   buffer  [channels][length] float32, device memory
 //   Errors  cudaErrorInvalidValue for a negative extent, or a buffer shorter than the sequence;
-//   what
-//           the launch reported
+//           what the launch reported
 //   Blocks  no (enqueued on `stream`)
 //   Source  Vaswani et al. 2017, section 3.5. The angle is computed in float64: in float32 its
-//   error
-//           grows with t (t = 2000: 1e-4).
+//           error grows with t (t = 2000: 1e-4).
 #pragma once
 
 #include <cuda_runtime_api.h>

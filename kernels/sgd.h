@@ -11,9 +11,9 @@ namespace gridlock::kernels {
 // g = velocity = momentum * velocity + gradient (PyTorch's form: the learning rate is outside).
 //   weights, gradient, velocity  [count] float32, device memory; velocity may be null, and then
 //                                momentum is not used; it starts as zeros
-//   Errors                       cudaErrorInvalidValue for a negative count; what the launch
-//   reported Blocks                       no (enqueued on `stream`) Source Sutskever et al. 2013,
-//   in PyTorch's form
+//   Errors                       cudaErrorInvalidValue for a negative count; what the launch said
+//   Blocks                       no (enqueued on `stream`)
+//   Source                       Sutskever et al. 2013, in PyTorch's form
 cudaError_t launch_sgd(float* weights, const float* gradient, float* velocity, std::int64_t count,
                        float learning_rate, float momentum, cudaStream_t stream);
 
