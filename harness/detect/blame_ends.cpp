@@ -68,7 +68,7 @@ std::vector<Index> Judgement::misfits_at_init(const Point& place) const {
 // Who differs where most members have ended, or closed the communicator, without the call that a
 // few wait in: those few. Empty where no such majority is.
 std::vector<Index> Judgement::odd_callers(const Point& place) const {
-  if (place.kind == Kind::message || place.kind == Kind::gathering) return {};
+  if (!place.at_slot()) return {};
   std::vector<Index> absent;
   for (const Point::Missing& missing : place.missing) {
     if (missing.enqueued) continue;

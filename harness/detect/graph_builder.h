@@ -91,6 +91,7 @@ class GraphBuilder {
   void need_threads(Index process);
   void wait_for_device(Index thread, bool legacy_only);
   void connect(Index thread);
+  void connect_pair(Index thread, const WaitGraph::Operation& operation);
   void gather(Index thread);
   void need_gathering(Index gathering);
   void need_init(Index gathering);

@@ -95,8 +95,8 @@ void GraphBuilder::wait_for_device(Index thread, bool legacy_only) {
 }
 
 void GraphBuilder::connect(Index thread) {
-  // The host makes the connections of an operation before it enqueues it: that needs all members'
-  // calls, but not their streams.
+  // The host makes the connections of an operation before it enqueues it: that needs the calls of
+  // the others, but not their streams.
   WaitGraph::ThreadNode& node = g_.threads[thread];
   const record::Thread& record = g_.record_of_thread(thread);
   const WaitGraph::Process& process = g_.processes[node.process];
@@ -111,17 +111,28 @@ void GraphBuilder::connect(Index thread) {
   edge(g_.thread(thread), g_.reach(unit));
   for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
     const WaitGraph::Operation& operation = g_.operations[at];
+    if (!g_.may_connect(operation)) continue;
     if (operation.slot != kNoIndex) {
       edge(g_.called(operation.slot), g_.thread(thread));
     } else if (record::is_message(operation.call)) {
-      const record::Operation& source = g_.source(operation);
-      const Index peer = g_.entry_of(g_.entries[operation.entry].communicator, source.peer);
-      if (peer == kNoIndex) continue;
-      const Arrival arrival =
-          find(peer, g_.rank_of(operation.entry), source.slot, operation.call != Call::send);
-      if (arrival.kind == Arrival::not_called) edge(g_.future(peer), g_.thread(thread));
+      connect_pair(thread, operation);
     }
   }
+}
+
+void GraphBuilder::connect_pair(Index thread, const WaitGraph::Operation& operation) {
+  const std::int32_t to = g_.source(operation).peer;
+  const Index peer = g_.entry_of(g_.entries[operation.entry].communicator, to);
+  // Nobody connects to itself.
+  if (peer == kNoIndex || peer == operation.entry) return;
+  const bool sends = operation.call == Call::send;
+  const std::int32_t own = g_.rank_of(operation.entry);
+  if (find(peer, own, 0, !sends).kind != Arrival::not_called) return;
+  const Index message = find(operation.entry, to, 0, sends).message;
+  if (message == kNoIndex) return;
+  g_.messages[message].connects_to = peer;
+  edge(g_.host(g_.entries[peer].process), g_.thread(thread));
+  if (g_.entries[peer].left) never(g_.thread(thread));
 }
 
 void GraphBuilder::gather(Index thread) {

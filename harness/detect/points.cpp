@@ -91,11 +91,21 @@ class Finder {
     for (Index at = g_.first_operation[node.lazy_unit]; at != kNoIndex;
          at = g_.operations[at].next) {
       const WaitGraph::Operation& operation = g_.operations[at];
+      if (!g_.may_connect(operation)) continue;
       if (operation.slot != kNoIndex && !g_.can(g_.called(operation.slot))) {
         add(Kind::connect, operation.slot, node.process, at, thread);
       } else if (record::is_message(operation.call)) {
-        look_at_operation(node.process, at);
+        look_at_pair(node.process, at, thread);
       }
+    }
+  }
+
+  void look_at_pair(Index process, Index operation, Index thread) {
+    const Index message = message_of(process, operation);
+    if (message == kNoIndex) return;
+    const Index peer = g_.messages[message].connects_to;
+    if (peer != kNoIndex && never_calls(peer)) {
+      add(Kind::connect_pair, message, process, operation, thread);
     }
   }
 
@@ -122,6 +132,10 @@ class Finder {
     return g_.operations[g_.messages[message].operation];
   }
 
+  bool never_calls(Index entry) const {
+    return g_.entries[entry].left || !g_.can(g_.host(g_.entries[entry].process));
+  }
+
   void miss(Point& point, Index entry, bool enqueued) const {
     const WaitGraph::Entry& of = g_.entries[entry];
     point.missing.push_back(
@@ -137,6 +151,9 @@ class Finder {
         break;
       case Kind::message:
         find_missing_of_message(point);
+        break;
+      case Kind::connect_pair:
+        find_missing_of_pair(point);
         break;
       case Kind::gathering:
         find_missing_of_gathering(point);
@@ -170,9 +187,9 @@ class Finder {
       if (entry == kNoIndex || g_.entries[entry].attached > point.at) continue;
       --point.came;
       if (point.kind == Kind::root && entry != root) continue;
-      const NodeId node =
-          point.kind == Kind::connect ? g_.host(g_.entries[entry].process) : g_.future(entry);
-      if (!g_.can(node) || g_.entries[entry].left) miss(point, entry, false);
+      const bool lost =
+          point.kind == Kind::connect ? never_calls(entry) : !g_.can(g_.future(entry));
+      if (lost) miss(point, entry, false);
     }
   }
 
@@ -189,6 +206,14 @@ class Finder {
     } else if (message.alternatives != kNoIndex) {
       find_missing_senders(point, message);
     }
+  }
+
+  void find_missing_of_pair(Point& point) const {
+    const WaitGraph::Message& message = g_.messages[point.at];
+    point.communicator = g_.entries[message.entry].communicator;
+    point.members = 2;
+    point.came = 1;
+    miss(point, message.connects_to, false);
   }
 
   // Of a receive that takes anything: all who could send.
@@ -213,9 +238,7 @@ class Finder {
     if (gathering.call != record::Call::comm_init) {
       for (const Index entry : gathering.missing) {
         // Who can still act may come; who waits in another call of the communicator will not.
-        if (!g_.can(g_.host(g_.entries[entry].process)) || g_.entries[entry].left) {
-          miss(point, entry, false);
-        }
+        if (never_calls(entry)) miss(point, entry, false);
       }
       point.came = point.members - static_cast<Index>(point.missing.size());
       return;

@@ -15,9 +15,13 @@ struct Point {
     root,           // a collective's slot, its root needed
     message,        // the other side of one message
     connect,        // a slot whose members' hosts connect
+    connect_pair,   // the first message of two ranks, whose hosts connect
     gathering,      // a communicator call
     host_function,  // one that does not return: nobody is missing, it leads nowhere
   };
+  bool at_slot() const {
+    return kind == Kind::everyone || kind == Kind::root || kind == Kind::connect;
+  }
   Kind kind = Kind::everyone;
   Index at = 0;                   // index of the slot, message, gathering or operation in the graph
   Index communicator = kNoIndex;  // of a host function: none

@@ -33,10 +33,8 @@ const Disagreement* known_mismatch(const WaitGraph& graph, const Point& point,
 
 std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Ledger* ledger) {
   std::vector<Side> sides;
-  if (point.kind == Point::Kind::gathering || point.kind == Point::Kind::connect ||
-      point.kind == Point::Kind::host_function) {
-    return sides;
-  }
+  const bool at_slot = point.at_slot() && point.kind != Point::Kind::connect;
+  if (!at_slot && point.kind != Point::Kind::message) return sides;
   if (const Disagreement* known = known_mismatch(graph, point, ledger)) {
     std::unordered_map<int, Index> process_of;
     for (Index process = 0; process < graph.snapshots.size(); ++process) {

@@ -29,6 +29,17 @@ Index WaitGraph::entry_of(Index communicator, std::int32_t rank) const {
   return members[of.first_member + static_cast<Index>(rank)];
 }
 
+bool WaitGraph::may_connect(const Operation& operation) const {
+  // The host gets out of a call on a communicator that has been aborted.
+  if (operation.entry != kNoIndex && entries[operation.entry].aborted) return false;
+  const record::Operation& from = source(operation);
+  // A pair does at its first message, the simulation at a communicator's first collective. Which
+  // collectives of NCCL do is not recorded.
+  const bool known = record::is_message(from.call) ||
+                     snapshots[entries_or_unit_process(operation)].backend == "sim";
+  return !known || from.slot == 0;
+}
+
 const record::Communicator& WaitGraph::record_of(Index entry) const {
   const Index process = entries[entry].process;
   return snapshots[process].communicators[entry - processes[process].first_entry];

@@ -84,6 +84,7 @@ struct WaitGraph {
     bool sends = false;
     Index awaits = kNoIndex;  // index in `messages` of what it needs, kNoIndex when not in flight
     Index awaits_entry = kNoIndex;  // who must still call what it needs
+    Index connects_to = kNoIndex;   // who must still call the other side: the host waits to connect
     bool misfit = false;            // the two sides differ in size
     Index alternatives = kNoIndex;  // number of the node that any one of several senders fires
   };
@@ -199,6 +200,8 @@ struct WaitGraph {
     return operation.entry != kNoIndex ? entries[operation.entry].process
                                        : process_of_unit(operation.unit);
   }
+  // Whether the host that calls the operation may have to connect with others first.
+  bool may_connect(const Operation& operation) const;
   Index entry_of(Index communicator, std::int32_t rank) const;
   std::int32_t rank_of(Index entry) const;  // its rank in the communicator
   const record::Communicator& record_of(Index entry) const;
