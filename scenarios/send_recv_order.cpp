@@ -19,6 +19,8 @@
 //           (passes below 64 MB)
 
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 
 #include "kernels/gradients.h"
 #include "scenarios/runtime/buffer.h"
@@ -34,9 +36,11 @@ constexpr std::size_t kSmall = 256;                   // floats: 1 KiB
 constexpr std::size_t kLarge = std::size_t{8} << 20;  // 32 MiB, above any buffer of the library
 constexpr int kSteps = 4;
 
+enum class Pairs : std::uint8_t { connected, new_to_each_other };
+
 // A ring: each rank has one to send to and one to receive from. Two ranks are a pair.
 struct Ring {
-  Ring(Rank& of, std::size_t floats)
+  Ring(Rank& of, std::size_t floats, Pairs pairs = Pairs::connected)
       : rank(of),
         size(of.world_size()),
         next((of.rank() + 1) % size),
@@ -48,7 +52,7 @@ struct Ring {
         host(2) {
     check(kernels::launch_fill(out.data(), static_cast<std::int64_t>(floats),
                                static_cast<float>(rank.rank()), stream));
-    connect();
+    if (pairs == Pairs::connected) connect();
     rank.wait_for(stream);
     rank.report().begin_steps();
   }
@@ -96,8 +100,8 @@ struct Ring {
   PinnedBuffer<float> host;
 };
 
-void all_send_first(Rank& rank, std::size_t floats) {
-  const Ring ring(rank, floats);
+void all_send_first(Rank& rank, std::size_t floats, Pairs pairs = Pairs::connected) {
+  const Ring ring(rank, floats, pairs);
   for (int step = 0; step < kSteps; ++step) {
     ring.send(ring.next);
     ring.receive(ring.previous);
@@ -110,6 +114,15 @@ void small_messages(Rank& rank) { all_send_first(rank, kSmall); }
 
 // BUG: every send waits for a receive that stands behind another send
 void large_messages(Rank& rank) { all_send_first(rank, kLarge); }
+
+// The simulation connects a pair at its first message only when it is told to; NCCL always does.
+void connect_at_first_message() { setenv("GRIDLOCK_SIM_LAZY_CONNECT", "1", 1); }
+
+// BUG: small messages too, where they are a pair's first: each host waits for the next one's
+void first_messages(Rank& rank) {
+  connect_at_first_message();
+  all_send_first(rank, kSmall, Pairs::new_to_each_other);
+}
 
 void receive_first(Rank& rank) {
   const Ring ring(rank, kSmall);
@@ -152,8 +165,8 @@ void one_rank_splits_its_group(Rank& rank) {
   close_communicator(ring.communicator);
 }
 
-void grouped(Rank& rank) {
-  const Ring ring(rank, kLarge);
+void all_in_groups(Rank& rank, std::size_t floats, Pairs pairs) {
+  const Ring ring(rank, floats, pairs);
   for (int step = 0; step < kSteps; ++step) {
     check(ncclGroupStart());  // FIX: both are under way at once
     ring.send(ring.next);
@@ -162,6 +175,13 @@ void grouped(Rank& rank) {
     ring.finish();
   }
   close_communicator(ring.communicator);
+}
+
+void grouped(Rank& rank) { all_in_groups(rank, kLarge, Pairs::connected); }
+
+void first_messages_grouped(Rank& rank) {
+  connect_at_first_message();
+  all_in_groups(rank, kLarge, Pairs::new_to_each_other);
 }
 
 void ordered(Rank& rank) {
@@ -232,6 +252,9 @@ Expectation everyone_sends(int ranks) {
                         {"exchange/send", Operation::send, "ring", first_message(ranks), "send"})
       .or_on(Backend::cuda, Outcome::completes);
 }
+Expectation everyone_connects(int ranks) {
+  return everyone_waits(ranks, {"exchange/send", Operation::send, "ring", 0, "send"});
+}
 Expectation everyone_receives(int ranks) {
   return everyone_waits(
       ranks, {"exchange/receive", Operation::recv, "ring", first_message(ranks), "receive"});
@@ -257,6 +280,8 @@ constexpr Variant kVariants[] = {
      turning_point},
     {"large_messages", broken, "all send first, and the messages do not fit the buffers",
      large_messages, everyone_sends},
+    {"first_messages", broken, "all send first, and the pairs have yet to connect", first_messages,
+     everyone_connects},
     {"receive_first", broken, "all receive first: hangs at every size", receive_first,
      everyone_receives},
     {"wrong_peer", broken, "the last rank of the ring receives from the wrong side", wrong_peer,
@@ -264,6 +289,7 @@ constexpr Variant kVariants[] = {
     {"self_send_outside_group", broken, "a message to oneself without a group is refused",
      self_send_outside_group, all_fail},
     {"grouped", fix, "send and receive in one group", grouped},
+    {"first_messages_grouped", fix, "a pair's first messages in one group", first_messages_grouped},
     {"ordered", fix, "odd ranks receive first", ordered},
 };
 
