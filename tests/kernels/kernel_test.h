@@ -74,6 +74,10 @@ inline std::vector<Shape3> shapes() {
   return all;
 }
 
+// More rows than the grids of the passes over rows have warps, more channels than those of the
+// reductions have blocks.
+inline constexpr Shape3 kManyRows{2, 20'000, 3};
+
 inline std::size_t size_of(Shape3 shape) { return static_cast<std::size_t>(elements(shape)); }
 
 inline std::size_t index_of(Shape3 shape, int b, int c, int t) {
