@@ -15,7 +15,9 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
   EXPECT_EQ(json.at("schema"), "gridlock.acceptance/1");
   EXPECT_EQ(json.at("planned"), json.at("checks").size());
   EXPECT_GT(json.at("checks").size(), 20U);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // many times slower
   EXPECT_LT(json.at("seconds"), 60);
+#endif
   EXPECT_EQ(json.at("summary").at("fail"), 0) << done.output;
   const bool has_benchmark =
       fs::exists(fs::path(GRIDLOCK_BUILD) / "benchmarks" / "benchmark_collectives_sim");
