@@ -221,7 +221,7 @@ void linear_forward(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.2);
+  benchmark->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.1);
   for (const std::int64_t mib : {2, 32, 256}) benchmark->Arg(mib * kMib);
 }
 

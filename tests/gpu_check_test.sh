@@ -5,7 +5,7 @@
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/build/scenarios/sim" "$work/build/benchmarks"
+mkdir -p "$work/build/scenarios/sim" "$work/build/benchmarks" "$work/build/tests"
 cat >"$work/build/gridlock" <<'STUB'
 #!/usr/bin/env bash
 case $1 in
@@ -24,7 +24,9 @@ case $1 in
 esac
 STUB
 printf '#!/bin/sh\necho "{\\"gpus\\":[]}"\n' >"$work/build/gridlock_gpus"
-chmod +x "$work/build/gridlock" "$work/build/gridlock_gpus"
+printf '#!/bin/sh\necho "[  SKIPPED ] Spin.NeedsNoFlag (0 ms)"\necho "[  SKIPPED ] Spin.NeedsNoFlag"\n' \
+  >"$work/build/tests/test_kernels"
+chmod +x "$work/build/gridlock" "$work/build/gridlock_gpus" "$work/build/tests/test_kernels"
 
 code=0
 GRIDLOCK_CHECK_SECONDS=20 "$1/scripts/gpu_check.sh" --simulate "$work/build" "$work/out" >"$work/log" 2>&1 || code=$?
@@ -34,6 +36,7 @@ grep -q '^catalogue-four: FAILED (over ' "$work/out/summary.txt" || fail "the ha
 for name in catalogue-sim observer-check scaling catalogue-rest merge parity; do
   grep -q "^$name: passed" "$work/out/summary.txt" || fail "$name did not run, or failed"
 done
+grep -q '^kernel-tests: passed, 1 skipped' "$work/out/summary.txt" || fail "skipped tests are not counted"
 [[ $(<"$work/out/catalogue-four/results.json") == catalogue-four ]] || fail "what the hanging part measured is gone"
 [[ $(<"$work/out/catalogue-rest/results.json") == catalogue-rest ]] || fail "the rest was not measured"
 
