@@ -12,7 +12,7 @@
 # driver and meet), some 30 collectives of 9 ms, 0.2 s to judge and kill; a stall takes 1 s more.
 #   part             what                                   expected   at most
 #   kernel-tests     66 against float64 and CPU twins            12 s      45 s
-#   gpu-tests        103 of CUDA and NCCL, 0.5 s to start each   20 s      60 s
+#   gpu-tests        106 of CUDA and NCCL, 0.5 s to start each   20 s      60 s
 #   catalogue-sim    229 variants, 18 s on two cores             18 s      60 s
 #   catalogue-four   38 variants x 1.5 s, 3 stalls               60 s      90 s
 #   observer-check   37 variants, 26 of them twice, 2.5 s a hang 107 s    120 s
