@@ -97,22 +97,26 @@ const Disagreement* first_disagreement(const detect::Ledger& ledger, bool number
 }
 
 void add_cause(const detect::Ledger& ledger, Verdict& verdict) {
-  const Disagreement* found = first_disagreement(ledger, verdict.outcome == Outcome::corrupts);
-  if (found == nullptr) return;
+  const Disagreement* first = first_disagreement(ledger, verdict.outcome == Outcome::corrupts);
+  if (first == nullptr) return;
+  Disagreement found = *first;
+  // They stand in the order in which the ranks were looked at, which another run need not repeat.
+  std::sort(found.sides.begin(), found.sides.end(),
+            [](const auto& a, const auto& b) { return a.ranks.front() < b.ranks.front(); });
   verdict.cause = Cause::mismatch;
-  verdict.culprits = to_blame(*found);
-  for (const auto& side : found->sides) {
+  verdict.culprits = to_blame(found);
+  for (const auto& side : found.sides) {
     detect::Wait wait;
     wait.ranks = side.ranks;
     wait.operation = side.shape.call;
-    wait.communicator_id = found->communicator_id;
-    wait.communicator = found->communicator;
-    wait.slot = found->slot;
+    wait.communicator_id = found.communicator_id;
+    wait.communicator = found.communicator;
+    wait.slot = found.slot;
     wait.label = side.label.view();
     verdict.waiting.push_back(wait);
   }
   verdict.explanation += fmt::format("Calls that do not belong together met at slot {} of {}: {}.",
-                                     found->slot, found->communicator, sides_text(*found));
+                                     found.slot, found.communicator, sides_text(found));
 }
 
 }  // namespace

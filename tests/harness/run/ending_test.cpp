@@ -85,6 +85,16 @@ TEST(Ending, WrongNumbersAreBlamedOnWhoCalledSomethingElse) {
   EXPECT_EQ(verdict.waiting.size(), 2U);
 }
 
+TEST(Ending, DoesNotDependOnWhichRankWasLookedAtFirst) {
+  detect::Ledger ledger;
+  for (const int rank : {2, 1, 0}) ledger.add(std::vector{called(rank, "loss", rank == 2 ? 1 : 0)});
+  const detect::Verdict verdict = verdict_of_end({wrong(), wrong(), wrong()}, ledger);
+  ASSERT_EQ(verdict.waiting.size(), 2U);
+  EXPECT_EQ(verdict.waiting.front().ranks, (std::vector<int>{0, 1}));
+  EXPECT_EQ(verdict.waiting.back().ranks, (std::vector<int>{2}));
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{2}));
+}
+
 TEST(Ending, LabelsThatDifferAreNoFaultOfARunThatIsRight) {
   detect::Ledger ledger;
   ledger.add(std::vector{called(0, "a", 0), called(1, "b", 0), called(2, "a", 0)});
