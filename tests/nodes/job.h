@@ -20,7 +20,11 @@ using Environment = std::map<std::string, std::string>;
 using Limit = std::chrono::milliseconds;
 
 // Nothing here lasts that long, unless the machine is overloaded many times over.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr Limit kPatience{150'000};
+#else
 constexpr Limit kPatience{30'000};
+#endif
 
 // Asks `is_so` every millisecond. Returns whether it came true within `limit`.
 bool wait_until(const std::function<bool()>& is_so, Limit limit = kPatience);
