@@ -84,9 +84,10 @@ void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
       return look(reader, writer);
     case Request::modules:
       return write_modules(writer);
-    case Request::queue: {
-      const auto times = run::times_in_queue(task().snapshots);
-      return writer(std::map<std::int64_t, run::Duration>(times.begin(), times.end()));
+    case Request::hindrances: {
+      const run::Hindrances all = run::hindrances(task().snapshots);
+      const std::vector<std::pair<std::int64_t, run::Hindrance>> threads(all.begin(), all.end());
+      return writer.list(threads, [](auto& to, auto& thread) { visit_hindrance(to, thread); });
     }
     case Request::loads:
       return write_loads(writer);

@@ -195,12 +195,12 @@ void Leader::read_modules(std::span<record::Snapshot> snapshots) {
   });
 }
 
-void Leader::add_times_in_queue(run::TimesInQueue& times) {
-  exchange_.ask_all(Request::queue, [&](Fellow& fellow, Reader& reader) {
-    std::map<std::int64_t, run::Duration> of_fellow;
-    reader(of_fellow);
-    for (const auto& [thread, time] : of_fellow) {
-      times[thread | std::int64_t{fellow.index} << 32U] = time;
+void Leader::add_hindrances(run::Hindrances& all) {
+  exchange_.ask_all(Request::hindrances, [&](Fellow& fellow, Reader& reader) {
+    std::vector<std::pair<std::int64_t, run::Hindrance>> of_fellow;
+    reader.list(of_fellow, [](auto& from, auto& thread) { visit_hindrance(from, thread); });
+    for (const auto& [thread, hindrance] : of_fellow) {
+      all[thread | std::int64_t{fellow.index} << 32U] = hindrance;
     }
   });
 }

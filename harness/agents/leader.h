@@ -11,7 +11,7 @@
 
 namespace gridlock::agents {
 
-class Leader : public run::Fellows {
+class Leader final : public run::Fellows {
  public:
   // `own`: this agent; `guests`: the others, by their index from 1 on.
   //   Errors   MachineError when another agent is of another version
@@ -31,7 +31,7 @@ class Leader : public run::Fellows {
   void ask(run::Depth depth, const detect::Ledger& ledger) override;
   Looked take(std::span<record::Snapshot> snapshots) override;
   void read_modules(std::span<record::Snapshot> snapshots) override;
-  void add_times_in_queue(run::TimesInQueue& times) override;
+  void add_hindrances(run::Hindrances& all) override;
   void add_loads(run::GpuFigures& figures, std::size_t ranks) override;
   void collect(std::span<run::RankEnd> ranks) override;
   void kill() override;

@@ -17,17 +17,17 @@
 namespace gridlock::agents {
 
 enum class Request : std::uint8_t {
-  align,    // nothing but the times of the answer
-  gpus,     // that the ranks may use
-  start,    // a job's share of ranks
-  look,     // depth, and for each rank the first operation that is wanted: a delta of snapshots
-  modules,  // of each rank
-  queue,    // how long threads were ready without a core
-  loads,    // how busy the GPUs are
-  ends,     // how the processes ended and what they said
-  kill,     // the job; how many processes are left
-  box,      // of a rank
-  end,      // of the session, with an exit code; no answer
+  align,       // nothing but the times of the answer
+  gpus,        // that the ranks may use
+  start,       // a job's share of ranks
+  look,        // depth, and for each rank the first operation that is wanted: a delta of snapshots
+  modules,     // of each rank
+  hindrances,  // what kept threads from running
+  loads,       // how busy the GPUs are
+  ends,        // how the processes ended and what they said
+  kill,        // the job; how many processes are left
+  box,         // of a rank
+  end,         // of the session, with an exit code; no answer
 };
 template <>
 inline constexpr Request kLast<Request> = Request::end;
@@ -75,6 +75,13 @@ void visit_gpus(Archive& archive, Gpus& value) {
   auto& [count, name, driver, cuda, fault, is_broken, devices] = value;
   archive(count, name, driver, cuda, fault, is_broken);
   archive.list(devices, [](auto& to, auto& gpu) { to(gpu.name, gpu.uuid, gpu.serial); });
+}
+
+template <typename Archive, typename Thread>
+void visit_hindrance(Archive& archive, Thread& value) {
+  auto& [thread, hindrance] = value;
+  auto& [in_queue, page_ins, held] = hindrance;
+  archive(thread, in_queue, page_ins, held);
 }
 
 template <typename Archive, typename RankEnd>

@@ -67,7 +67,7 @@ class Fellows {
 
   // These ask all fellows and wait for their answers.
   virtual void read_modules(std::span<record::Snapshot> snapshots) = 0;
-  virtual void add_times_in_queue(TimesInQueue& times) = 0;
+  virtual void add_hindrances(Hindrances& all) = 0;
   virtual void add_loads(GpuFigures& figures, std::size_t ranks) = 0;
   // How the fellows' ranks ended and what they said, as far as it is known now; `ranks`: by rank.
   virtual void collect(std::span<RankEnd> ranks) = 0;

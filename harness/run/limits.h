@@ -16,8 +16,8 @@ using Duration = std::chrono::nanoseconds;
 // No kernel of ours spins for longer than this (kernels/spin.h keeps to it).
 constexpr Duration kKernelSpinBound = 500ms;
 // A run in which no rank has made progress for this long, and no deadlock is proven, is a stall.
-// Time in which a thread of the job was ready to run and the machine had no core for it does not
-// count (harness/run/silence.h).
+// Time in which a thread of the job was ready to run and the machine had no core for it, or in
+// which it waited for the disk, does not count (harness/run/silence.h).
 constexpr Duration kStallLimit = 1s;
 // The same while a rank is not past its initialisation: it loads its program and its libraries,
 // wakes the device and meets the others, and no record tells how far it is. And while a rank ends:

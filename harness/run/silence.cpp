@@ -30,8 +30,9 @@ std::string sentence(const Silence& silence, const std::vector<int>& initialisin
                      const std::vector<int>& ending) {
   std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));
   if (silence.starved > kQuietBound) {
-    text += fmt::format(" (for up to {} ms of which one was ready to run and got no core)",
-                        milliseconds(std::min(silence.starved, silence.wall)));
+    text += fmt::format(
+        " (for up to {} ms of which one was ready to run and got no core, or waited for the disk)",
+        milliseconds(std::min(silence.starved, silence.wall)));
   }
   if (!initialising.empty()) {
     text += fmt::format("; {} {} not past initialisation", detect::ranks_text(initialising),

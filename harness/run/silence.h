@@ -9,8 +9,9 @@
 namespace gridlock::run {
 
 struct Silence {
-  Duration wall{};     // since anything last moved
-  Duration starved{};  // what the job's threads together were ready to run without a core
+  Duration wall{};  // since anything last moved
+  // What the job's threads together were ready to run without a core, or one waited for the disk.
+  Duration starved{};
 };
 
 // How long the ranks certainly had to move and did not: they may wait for a core one after the

@@ -1,4 +1,5 @@
-// Reads /proc/<pid>/task/<tid>/schedstat: time on a core, time ready without one, turns; in ns.
+// Reads of /proc/<pid>/task/<tid>: schedstat (time on a core, time ready without one, turns; in ns)
+// and stat (its third field is the state, its twelfth the page-ins).
 #include "harness/run/starvation.h"
 
 #include <dirent.h>
@@ -6,9 +7,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "harness/run/file_descriptor.h"
 
@@ -19,19 +24,43 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-Duration time_in_queue(const std::string& path) {
+using Text = std::array<char, 256>;  // the fields that count come first
+
+// Empty where there is no such file, or no longer.
+Text beginning_of(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 128> text{};
-  if (!file.is_open() || read(file.get(), text.data(), text.size() - 1) <= 0) return {};
+  Text text{};
+  if (file.is_open() && read(file.get(), text.data(), text.size() - 1) < 0) text = {};
+  return text;
+}
+
+Hindrance hindrance_of(const std::string& task) {
+  Hindrance hindrance;
+  const Text times = beginning_of(task + "/schedstat");
   char* next = nullptr;
-  std::strtoull(text.data(), &next, 10);  // on a core
-  return Duration(std::strtoll(next, nullptr, 10));
+  std::strtoull(times.data(), &next, 10);  // on a core
+  hindrance.in_queue = Duration(std::strtoll(next, nullptr, 10));
+
+  const Text stat = beginning_of(task + "/stat");
+  const std::string_view fields(stat.data());
+  const auto name_end = fields.rfind(')');  // a name may hold anything
+  if (name_end == std::string_view::npos || name_end + 2 >= fields.size()) return hindrance;
+  hindrance.held = fields[name_end + 2] == 'D';
+  // ppid, pgrp, session, tty, tpgid, flags, minor faults and those of children come before.
+  constexpr int kBefore = 8;
+  const char* at = stat.data() + name_end + 3;
+  for (int field = 0; field < kBefore; ++field) {
+    std::strtoll(at, &next, 10);
+    at = next;
+  }
+  hindrance.page_ins = std::strtoull(at, nullptr, 10);
+  return hindrance;
 }
 
 }  // namespace
 
-TimesInQueue times_in_queue(std::span<const record::Snapshot> snapshots) {
-  TimesInQueue times;
+Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
+  Hindrances all;
   for (const record::Snapshot& snapshot : snapshots) {
     if (snapshot.pid == 0 || snapshot.process != record::ProcessState::alive) continue;
     const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
@@ -39,37 +68,51 @@ TimesInQueue times_in_queue(std::span<const record::Snapshot> snapshots) {
     if (!directory) continue;  // it has just ended
     while (const dirent* found = readdir(directory.get())) {
       if (found->d_name[0] == '.') continue;
-      times[std::strtoll(found->d_name, nullptr, 10)] =
-          time_in_queue(fmt::format("{}/{}/schedstat", tasks, found->d_name));
+      all[std::strtoll(found->d_name, nullptr, 10)] =
+          hindrance_of(fmt::format("{}/{}", tasks, found->d_name));
     }
   }
-  return times;
+  return all;
 }
 
-Duration time_waited(const TimesInQueue& before, const TimesInQueue& after) {
+Duration time_in_queue(const Hindrances& before, const Hindrances& after) {
   Duration waited{};
-  for (const auto& [tid, time] : after) {
+  for (const auto& [tid, now] : after) {
     const auto known = before.find(tid);
-    waited += known == before.end() ? time : time - known->second;
+    waited += known == before.end() ? now.in_queue : now.in_queue - known->second.in_queue;
   }
   return waited;
 }
 
+bool waited_for_disk(const Hindrances& before, const Hindrances& after) {
+  return std::ranges::any_of(after, [&](const auto& thread) {
+    const auto& [tid, now] = thread;
+    const auto known = before.find(tid);
+    return now.held || now.page_ins > (known == before.end() ? 0 : known->second.page_ins);
+  });
+}
+
 Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
-                              const std::function<TimesInQueue()>& times_now) {
+                              const std::function<Hindrances()>& look) {
   if (since_ns != since_ns_) {
     since_ns_ = since_ns;
     has_begun_ = false;
-    starved_ = {};
+    starved_ = until_before_ = {};
   }
   const Silence silence{.wall = Duration(now_ns - since_ns), .starved = starved_};
   if (silence.wall < kQuietBound) return silence;
   if (!has_begun_) {
-    before_ = times_now();
+    before_ = look();
     has_begun_ = true;
   } else if (idle(silence) > limit) {
     // What they waited only grows: before this, no look could have changed the answer.
-    starved_ = time_waited(before_, times_now());
+    Hindrances now = look();
+    starved_ = until_before_ + time_in_queue(before_, now);
+    if (waited_for_disk(before_, now)) {
+      // For how long is not known: the job gets its limit anew.
+      starved_ = until_before_ = silence.wall;
+      before_ = std::move(now);
+    }
   }
   return {.wall = silence.wall, .starved = starved_};
 }

@@ -1,4 +1,5 @@
-// How long the machine kept a job's threads from running, read from the kernel's scheduler.
+// How far the machine kept a job's threads from running: others had the cores, or the disk was
+// slow. Read from the kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +13,39 @@
 
 namespace gridlock::run {
 
-// Of each thread, since it began: how long it was ready to run while others had the cores. From
-// /proc/<pid>/task/<tid>/schedstat; zero where the kernel does not say.
+// Of one thread, since it began. Zero where the kernel does not say.
+struct Hindrance {
+  Duration in_queue{};         // ready to run while others had the cores
+  std::uint64_t page_ins = 0;  // of its memory, for which it waited for the disk
+  bool held = false;           // in a sleep that nothing interrupts, now: for a disk, as a rule
+};
 // By thread id, and above its 32 bits the agent whose the thread is.
-using TimesInQueue = std::unordered_map<std::int64_t, Duration>;
+using Hindrances = std::unordered_map<std::int64_t, Hindrance>;
 
 // All threads of the living processes: the program's, and those of the libraries below it.
-//   Blocks   no; three system calls a thread
-TimesInQueue times_in_queue(std::span<const record::Snapshot> snapshots);
+//   Blocks   no; six system calls a thread
+Hindrances hindrances(std::span<const record::Snapshot> snapshots);
 
-// What all threads together waited between the two. A thread that is younger than `before` counts
-// from its beginning.
-Duration time_waited(const TimesInQueue& before, const TimesInQueue& after);
+// How long all threads together were in the queue between the two. A thread that is younger than
+// `before` counts from its beginning.
+Duration time_in_queue(const Hindrances& before, const Hindrances& after);
+// Whether the disk kept one of them for some of that time. How long, the kernel does not tell.
+bool waited_for_disk(const Hindrances& before, const Hindrances& after);
 
 // Measures one silence, with as few looks at the threads as its limit allows.
 class SilenceMeter {
  public:
   // The silence that began at `since_ns`, now. Another `since_ns` than before is a new silence.
-  // `times_now` looks at the threads.
+  // `look` looks at the threads.
   Silence measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
-                  const std::function<TimesInQueue()>& times_now);
+                  const std::function<Hindrances()>& look);
 
  private:
   std::int64_t since_ns_ = -1;
   bool has_begun_ = false;
-  TimesInQueue before_;
-  Duration starved_{};
+  Hindrances before_;
+  Duration starved_{};       // in all
+  Duration until_before_{};  // until the look that `before_` is
 };
 
 }  // namespace gridlock::run

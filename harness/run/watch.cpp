@@ -96,7 +96,7 @@ class Watch {
     detect::Verdict verdict = judge_.verdict();
     // What rests on an assumption must also stand while those who could act had the time to.
     if (!verdict.assumptions.empty() &&
-        !is_over(standing_.measure(proven_ns_, time_ns, job_.assumption_bound, times_now()),
+        !is_over(standing_.measure(proven_ns_, time_ns, job_.assumption_bound, look_at_threads()),
                  job_.assumption_bound)) {
       return false;
     }
@@ -116,7 +116,7 @@ class Watch {
     const std::vector<int> initialising = sight_.initialising();
     const Duration limit = silence_limit(initialising.empty(), job_.stall_limit);
     const Silence silence = silence_.measure(std::max(sight_.last_progress_ns(), start_ns_),
-                                             time_ns, limit, times_now());
+                                             time_ns, limit, look_at_threads());
     const bool is_silent = is_over(silence, limit);
     const bool is_late = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
     if (!is_silent && !is_late) return;
@@ -153,14 +153,14 @@ class Watch {
                         last_state(sight_.snapshots(), fellows_->lost_ranks())));
   }
 
-  std::function<TimesInQueue()> times_now() {
+  std::function<Hindrances()> look_at_threads() {
     return [this] {
       const Share own = own_share(job_);
-      TimesInQueue times = times_in_queue(
+      Hindrances all = hindrances(
           std::span(sight_.snapshots())
               .subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.ranks)));
-      if (fellows_ != nullptr) fellows_->add_times_in_queue(times);
-      return times;
+      if (fellows_ != nullptr) fellows_->add_hindrances(all);
+      return all;
     };
   }
 

@@ -62,6 +62,16 @@ TEST(Watch, ARankThatIsBeingTornDownIsNoStall) {
   EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
 }
 
+// A silence of four times the stall limit in which the ranks could not have moved.
+TEST(Watch, ARankThatTheKernelHoldsIsNoStall) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json",
+                              "--", program("held_by_kernel")},
+                             folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
+}
+
 TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
   const Folder folder;
   gridlock({"watch", "-n", "3", "--output", "out", "--", program("skips_one")}, folder);
@@ -105,6 +115,13 @@ TEST(Watch, CallsASilentProgramAStall) {
                              folder);
   EXPECT_EQ(done.code, 1) << done.output;
   EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "stall");
+}
+
+TEST(Watch, ARunLimitIsToldAsItWasGiven) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "--run-limit", "1ms", "--", "/bin/sleep", "1000"}, folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  EXPECT_NE(done.output.find("The run limit of 1 ms is over."), std::string::npos) << done.output;
 }
 
 TEST(Watch, TellsACrashFromAFailure) {

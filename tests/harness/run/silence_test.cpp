@@ -63,10 +63,11 @@ TEST(SilenceSentence, SaysWhatTheMachineKeptAndWhoBegins) {
             "No rank has made progress for 10003 ms; the kernel has not finished ending rank 1.");
   EXPECT_EQ(sentence({.wall = 8s, .starved = 9s}, {}, {}),
             "No rank has made progress for 8000 ms (for up to 8000 ms of which one was ready to "
-            "run and got no core).");
-  EXPECT_EQ(sentence({.wall = 8s, .starved = 7s}, {2, 3}, {}),
-            "No rank has made progress for 8000 ms (for up to 7000 ms of which one was ready to "
-            "run and got no core); ranks 2, 3 are not past initialisation.");
+            "run and got no core, or waited for the disk).");
+  EXPECT_EQ(
+      sentence({.wall = 8s, .starved = 7s}, {2, 3}, {}),
+      "No rank has made progress for 8000 ms (for up to 7000 ms of which one was ready to "
+      "run and got no core, or waited for the disk); ranks 2, 3 are not past initialisation.");
 }
 
 }  // namespace

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -24,17 +28,29 @@ bool kernel_says() {
   return static_cast<bool>(file >> on_core);
 }
 
-TEST(TimeWaited, IsThatOfAllThreadsTogether) {
-  const TimesInQueue before{{1, 5ms}, {2, 100ms}, {3, 9ms}};
-  EXPECT_EQ(time_waited(before, before), 0ms);
-  EXPECT_EQ(time_waited(before, {{1, 25ms}, {2, 103ms}}), 23ms);
-  EXPECT_EQ(time_waited(before, {{2, 100ms}, {4, 7ms}}), 7ms);  // a new one
+Hindrance queued(Duration time) { return {.in_queue = time}; }
+Hindrance paged_in(std::uint64_t times) { return {.page_ins = times}; }
+
+TEST(TimeInQueue, IsThatOfAllThreadsTogether) {
+  const Hindrances before{{1, queued(5ms)}, {2, queued(100ms)}, {3, queued(9ms)}};
+  EXPECT_EQ(time_in_queue(before, before), 0ms);
+  EXPECT_EQ(time_in_queue(before, {{1, queued(25ms)}, {2, queued(103ms)}}), 23ms);
+  EXPECT_EQ(time_in_queue(before, {{2, queued(100ms)}, {4, queued(7ms)}}), 7ms);  // a new one
+}
+
+TEST(WaitedForDisk, WhoReadPagesOrIsHeldNow) {
+  const Hindrances before{{1, paged_in(3)}, {2, {.held = true}}};
+  EXPECT_FALSE(waited_for_disk(before, {{1, paged_in(3)}, {2, {}}}));
+  EXPECT_TRUE(waited_for_disk(before, {{1, paged_in(4)}}));
+  EXPECT_TRUE(waited_for_disk(before, {{5, paged_in(1)}}));
+  EXPECT_FALSE(waited_for_disk(before, {{5, {}}}));
+  EXPECT_TRUE(waited_for_disk(before, {{1, {.page_ins = 3, .held = true}}}));
 }
 
 // Two threads on one core: one of them always waits.
-TEST(TimesInQueue, GrowWhileAnotherHasTheCore) {
+TEST(Hindrances, TimesInQueueGrowWhileAnotherHasTheCore) {
   if (!kernel_says()) GTEST_SKIP() << "this kernel keeps no scheduler statistics";
-  const TimesInQueue before = times_in_queue(this_process());
+  const Hindrances before = hindrances(this_process());
   EXPECT_TRUE(before.contains(getpid()));
   std::atomic<bool> done{false};
   const auto spin = [&] {
@@ -50,7 +66,7 @@ TEST(TimesInQueue, GrowWhileAnotherHasTheCore) {
   ASSERT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
   std::thread one(spin);
   std::thread other(spin);
-  while (time_waited(before, times_in_queue(this_process())) < 20ms) std::this_thread::yield();
+  while (time_in_queue(before, hindrances(this_process())) < 20ms) std::this_thread::yield();
   done = true;
   one.join();
   other.join();
@@ -60,17 +76,71 @@ TEST(TimesInQueue, GrowWhileAnotherHasTheCore) {
 TEST(SilenceMeter, BeginsAnewWithEveryMove) {
   SilenceMeter meter;
   const std::int64_t second = 1'000'000'000;
-  const auto times = [] { return times_in_queue(this_process()); };
-  EXPECT_EQ(meter.measure(0, second, 10s, times).wall, 1s);
-  const Silence next = meter.measure(second, 3 * second, 10s, times);
+  const auto look = [] { return Hindrances{}; };
+  EXPECT_EQ(meter.measure(0, second, 10s, look).wall, 1s);
+  const Silence next = meter.measure(second, 3 * second, 10s, look);
   EXPECT_EQ(next.wall, 2s);
   EXPECT_EQ(next.starved, 0ms);
 }
 
-TEST(TimesInQueue, LeaveOutProcessesThatAreGone) {
+// The first look is at 50 ms of silence, the next where the limit would be over.
+TEST(SilenceMeter, GivesTheLimitAnewWhereTheDiskKeptOne) {
+  SilenceMeter meter;
+  Hindrances now{{1, paged_in(3)}};
+  int looks = 0;
+  const auto at = [&](Duration wall) {
+    return meter.measure(0, wall.count(), 1s, [&] {
+      ++looks;
+      return now;
+    });
+  };
+  EXPECT_EQ(at(60ms).starved, 0ms);
+  EXPECT_EQ(at(900ms).starved, 0ms);
+  EXPECT_EQ(looks, 1);
+  now[1].page_ins = 5;
+  EXPECT_EQ(idle(at(1001ms)), 0ms);
+  EXPECT_EQ(idle(at(1901ms)), 900ms);
+  now[1].in_queue = 30ms;
+  EXPECT_EQ(idle(at(2011ms)), 980ms);  // no page since, but a queue
+  EXPECT_EQ(idle(at(2100ms)), 1069ms);
+  EXPECT_EQ(looks, 4);
+}
+
+TEST(Hindrances, LeaveOutProcessesThatAreGone) {
   std::vector<record::Snapshot> gone = this_process();
   gone[0].process = record::ProcessState::exited;
-  EXPECT_TRUE(times_in_queue(gone).empty());
+  EXPECT_TRUE(hindrances(gone).empty());
+}
+
+TEST(Hindrances, CountTheKernelsPageIns) {
+  rusage used{};
+  ASSERT_EQ(getrusage(RUSAGE_THREAD, &used), 0);
+  const auto seen = hindrances(this_process()).at(gettid());
+  EXPECT_EQ(seen.page_ins, static_cast<std::uint64_t>(used.ru_majflt));
+  EXPECT_FALSE(seen.held);  // it reads this
+}
+
+// A process that has called vfork sleeps as one does for a disk, until its child is gone.
+TEST(Hindrances, SeeWhoIsHeld) {
+  const pid_t parent = fork();
+  ASSERT_GE(parent, 0);
+  if (parent == 0) {
+    setpgid(0, 0);
+    if (vfork() == 0) {  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+      alarm(60);         // whatever becomes of this test
+      pause();
+      _exit(0);
+    }
+    _exit(0);
+  }
+  std::vector<record::Snapshot> snapshots(1);
+  snapshots[0].pid = parent;
+  const auto is_held = [&] { return hindrances(snapshots).at(parent).held; };
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  while (!is_held() && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_TRUE(is_held());
+  kill(-parent, SIGKILL);
+  waitpid(parent, nullptr, 0);
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// A healthy program whose processes are held for a while in a sleep that nothing interrupts, as
+// behind a slow disk. Here it is vfork that puts them there.
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <unistd.h>
+
+#include "exchange_id.h"
+
+int main() {
+  const int rank = number_from("RANK");
+  const int ranks = number_from("WORLD_SIZE");
+  cudaSetDevice(number_from("LOCAL_RANK"));
+  ncclComm_t world = nullptr;
+  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  constexpr unsigned int kMicroseconds = 900'000;
+  if (vfork() == 0) {  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+    usleep(kMicroseconds);
+    _exit(0);
+  }
+  return ncclCommDestroy(world) == ncclSuccess ? 0 : 1;
+}
