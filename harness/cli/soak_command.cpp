@@ -10,6 +10,7 @@
 #include "harness/cli/site.h"
 #include "harness/cli/soaking.h"
 #include "harness/report/groups.h"
+#include "harness/run/duration.h"
 #include "harness/run/error.h"
 #include "harness/run/results_folder.h"
 
@@ -52,9 +53,8 @@ int soak(const Options& options) {
   run::raise_descriptor_limit();
   const run::ResultsFolder folder(options.output, site.backend + "-soak");
   Starter starter(site, folder);
-  print(fmt::format("Soak of {} variants for {:.0f} s, seed {}{}\n", plan.variants.size(),
-                    static_cast<double>(plan.time.count()) / 1e9, plan.seed,
-                    plan.delays ? ", with delays" : ""));
+  print(fmt::format("Soak of {} variants for {}, seed {}{}\n", plan.variants.size(),
+                    run::duration_text(plan.time), plan.seed, plan.delays ? ", with delays" : ""));
   Console console(false);
   accept::Soaking soaking =
       soak(plan, starter, [&](const report::Run& run, const accept::SoakTally& tally) {

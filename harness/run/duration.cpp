@@ -27,4 +27,12 @@ Duration parse_duration(const std::string& text) {
   return Duration(static_cast<std::int64_t>(nanoseconds));
 }
 
+std::string duration_text(Duration duration) {
+  constexpr int kDigits = 9;  // a year to the second
+  const auto nanoseconds = static_cast<double>(duration.count());
+  const bool short_one = duration < std::chrono::seconds(1);
+  return fmt::format("{:.{}g} {}", nanoseconds / (short_one ? 1e6 : 1e9), kDigits,
+                     short_one ? "ms" : "s");
+}
+
 }  // namespace gridlock::run

@@ -11,4 +11,7 @@ namespace gridlock::run {
 //   Errors   UsageError when there is no unit, it is not positive, or it is beyond a year
 Duration parse_duration(const std::string& text);
 
+// "1 ms", "250 ms", "1.5 s", "90 s": in milliseconds below a second.
+std::string duration_text(Duration duration);
+
 }  // namespace gridlock::run

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "harness/detect/judge.h"
+#include "harness/run/duration.h"
 #include "harness/run/ending.h"
 #include "harness/run/last_state.h"
 #include "harness/run/own_ranks.h"
@@ -131,8 +132,8 @@ class Watch {
             ? judge_.verdict()
             : detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
     verdict.explanation += " " + (is_silent ? sentence(silence, initialising, ending)
-                                            : fmt::format("The run limit of {:.0f} s is over.",
-                                                          milliseconds(ns(job_.run_limit)) / 1e3));
+                                            : fmt::format("The run limit of {} is over.",
+                                                          duration_text(job_.run_limit)));
     decide(std::move(verdict));
   }
 

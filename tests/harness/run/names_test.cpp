@@ -37,6 +37,14 @@ TEST(Duration, NeedsAUnit) {
   }
 }
 
+TEST(Duration, IsPrintedAsItIsWritten) {
+  for (const char* text : {"1 ms", "0.25 ms", "999 ms", "1 s", "1.5 s", "90 s", "86400 s"}) {
+    std::string given = text;
+    given.erase(given.find(' '), 1);
+    EXPECT_EQ(duration_text(parse_duration(given)), text);
+  }
+}
+
 TEST(Ranks, AreNumbersWithCommas) {
   EXPECT_EQ(parse_ranks("4"), (std::vector<int>{4}));
   EXPECT_EQ(parse_ranks("2,4,16"), (std::vector<int>{2, 4, 16}));
