@@ -81,9 +81,10 @@ run::Observation Runner::observe(const run::Job& job, bool may_fail) {
 
 void Runner::keep(const report::Run& run, const std::string& name,
                   const run::Observation& observation, Keep which) {
-  if (observation.interrupted || (which == Keep::bad && !is_odd(run))) return;
-  if (which != Keep::whatever && kept_ >= kMostKept && run.repetition > 0) return;
-  ++kept_;
+  const bool odd = is_odd(run);
+  if (observation.interrupted || (which == Keep::bad && !odd)) return;
+  if (which != Keep::whatever && odd && bad_kept_ >= kMostKept && run.repetition > 0) return;
+  if (odd) ++bad_kept_;
   cli::keep(folder_.run_folder(folder_name(name, run.repetition)), observation, site_.fellows);
 }
 

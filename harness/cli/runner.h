@@ -61,7 +61,7 @@ class Runner {
   run::Symbols symbols_;
   std::string nccl_;
   std::string lost_;
-  int kept_ = 0;
+  int bad_kept_ = 0;
 };
 
 }  // namespace gridlock::cli

@@ -79,6 +79,23 @@ TEST(BadScenario, AReportThatIsNoneIsAnError) {
   EXPECT_EQ(outcome.results.at("runs").at(0).at("status"), "error");
 }
 
+// What is kept as an example of a declared failure takes no room from what went wrong.
+TEST(BadScenario, ABadRunIsKeptAfterFiftyDeclaredFailures) {
+  const Folder folder;
+  std::map<std::string, std::string> scripts;
+  for (int i = 0; i < 50; ++i) {
+    scripts["fails" + std::to_string(i)] =
+        scripted({.name = "x", .role = "broken", .outcome = "fails", .ranks = 1}, "exit 1");
+  }
+  const std::string mark = folder.path() / "been";
+  scripts["second"] =
+      scripted({.ranks = 1}, "[ -e " + mark + " ] && exit 1; touch " + mark + "; " + kCompletes);
+  const Outcome outcome = run(folder, scripts, {"--repeat", "2", "--output", "out"});
+  EXPECT_EQ(outcome.done.code, 1) << outcome.done.output;
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "out/runs/second.again.n1.1"))
+      << outcome.done.output;
+}
+
 TEST(BadScenario, NothingThatCanRunHereIsSaidByTheExitCode) {
   const Folder folder;
   const Outcome outcome =
