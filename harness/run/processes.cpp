@@ -78,8 +78,7 @@ std::vector<pid_t> descendants(pid_t ancestor) {
   }
   std::vector<pid_t> reached{ancestor};
   for (std::size_t next = 0; next < reached.size(); ++next) {
-    const std::vector<pid_t>& more = children[reached[next]];
-    reached.insert(reached.end(), more.begin(), more.end());
+    for (const pid_t child : children[reached[next]]) reached.push_back(child);
   }
   reached.erase(reached.begin());
   std::erase_if(reached, [&](pid_t pid) { return states[pid] == 'Z'; });
