@@ -10,6 +10,7 @@
 #include "harness/detect/score.h"
 #include "harness/report/statistics.h"
 #include "harness/run/error.h"
+#include "harness/run/unseen_cuda.h"
 
 namespace gridlock::cli {
 namespace {
@@ -109,6 +110,12 @@ void name_callers(detect::Verdict& verdict, run::Symbols& symbols) {
   }
 }
 
+void add_unseen(std::span<const record::Snapshot> snapshots, detect::Verdict& verdict) {
+  const std::string unseen = run::unseen_cuda(snapshots);
+  if (unseen.empty()) return;
+  verdict.explanation += (verdict.explanation.empty() ? "" : " ") + unseen;
+}
+
 std::string skip_reason(const run::Observation& observation) {
   for (const run::RankEnd& rank : observation.ranks) {
     const bool by_code =
@@ -172,6 +179,7 @@ Run watched_run(const run::Job& job, const run::Observation& observation, run::S
   run.ranks = job.ranks;
   add_observed(observation, symbols, run);
   add_reports(observation, run);
+  add_unseen(observation.snapshots, run.verdict);
   run.as_declared =
       run.status == report::Status::judged && run.verdict.outcome == detect::Outcome::completes;
   return run;

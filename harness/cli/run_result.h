@@ -1,6 +1,9 @@
 // From what the agent observed to the values that reports are made of.
 #pragma once
 
+#include <span>
+
+#include "harness/record/snapshot.h"
 #include "harness/report/results.h"
 #include "harness/run/job.h"
 #include "harness/run/selection.h"
@@ -10,6 +13,9 @@ namespace gridlock::cli {
 
 // Names the callers of all groups that wait.
 void name_callers(detect::Verdict& verdict, run::Symbols& symbols);
+
+// Says in the explanation what the recorder could not see of the ranks.
+void add_unseen(std::span<const record::Snapshot> snapshots, detect::Verdict& verdict);
 
 // What every run has, before it has been run.
 report::Run planned_run(const run::Planned& planned, int repetition);

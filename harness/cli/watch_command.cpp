@@ -13,6 +13,7 @@
 #include "harness/run/error.h"
 #include "harness/run/gpus.h"
 #include "harness/run/mpiexec.h"
+#include "harness/run/unseen_cuda.h"
 #include "harness/run/watch.h"
 
 namespace gridlock::cli {
@@ -42,9 +43,20 @@ run::Job job_of(const Options& options) {
   return job;
 }
 
-void show(const report::Run& run, const std::filesystem::path& folder) {
+// A proof is shown without its explanation, but not without what was not seen.
+void print_verdict(const detect::Verdict& verdict, std::span<const record::Snapshot> snapshots) {
+  print(report::verdict_text(verdict));
+  const std::string unseen = run::unseen_cuda(snapshots);
+  if (verdict.outcome == detect::Outcome::deadlock && !unseen.empty()) {
+    print(fmt::format("  {}\n", unseen));
+  }
+}
+
+void show(const report::Run& run, std::span<const record::Snapshot> snapshots,
+          const std::filesystem::path& folder) {
   if (run.status != report::Status::judged) return;
-  print(fmt::format("\ngridlock: {}", report::verdict_text(run.verdict)));
+  print("\ngridlock: ");
+  print_verdict(run.verdict, snapshots);
   if (run.time_to_detect_ms) {
     print(fmt::format("  detected {} after the last progress\n",
                       report::milliseconds(run.time_to_detect_ms)));
@@ -84,7 +96,7 @@ int watch(const Options& options) {
     keep(writer.folder().run_folder(run.scenario), observation, options.fellows);
   }
   writer.finish(results);
-  show(run, writer.folder().path());
+  show(run, observation.snapshots, writer.folder().path());
   if (run.status == report::Status::error) throw run::MachineError(run.reason);
   return run.as_declared ? kAsDeclared : kDiffers;
 }
@@ -102,7 +114,8 @@ int diagnose(const Options& options) {
                                 : detect::explain_stall(snapshots, parameters, &judge.ledger());
   run::Symbols symbols;
   name_callers(verdict, symbols);
-  print(report::verdict_text(verdict));
+  add_unseen(snapshots, verdict);
+  print_verdict(verdict, snapshots);
   return kDiffers;
 }
 

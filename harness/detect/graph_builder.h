@@ -42,7 +42,7 @@ class GraphBuilder {
   void add_slots();
   // graph_needs.cpp
   void need_units();
-  void let_polled_pass(Index process);
+  void let_unseen_pass(Index process);
   void need_operations();
   void need_slots();
   void need_root(Index slot);

@@ -27,16 +27,19 @@ void GraphBuilder::need_units() {
   }
 }
 
-// Nobody has looked at the polled streams of the process for too long: all that they show in flight
-// may be past. After all other needs, so that it stands.
-void GraphBuilder::let_polled_pass(Index process) {
+// Nobody has looked at the polled streams of the process for too long, or what it does with any of
+// its streams is not seen: all that they show in flight may be past. After all other needs, so that
+// it stands.
+void GraphBuilder::let_unseen_pass(Index process) {
   const WaitGraph::Process& from = g_.processes[process];
   const WaitGraph::Process& to = g_.processes[process + 1];
-  const auto is_polled = [&](Index stream) {
-    return g_.snapshots[process].streams[stream - from.first_stream].polled;
+  const record::Snapshot& snapshot = g_.snapshots[process];
+  const auto is_unseen = [&](Index stream) {
+    const record::Stream& record = snapshot.streams[stream - from.first_stream];
+    return record.polled || (snapshot.cuda_unseen && !record.mpi);
   };
   for (Index index = from.first_stream; index < to.first_stream; ++index) {
-    if (!is_polled(index)) continue;
+    if (!is_unseen(index)) continue;
     const WaitGraph::Stream& stream = g_.streams[index];
     for (Index unit = stream.first_unit; unit < stream.first_unit + stream.units; ++unit) {
       g_.need[g_.reach(unit)] = 0;
@@ -45,7 +48,7 @@ void GraphBuilder::let_polled_pass(Index process) {
   }
   for (Index index = from.first_operation; index < to.first_operation; ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    if (operation.part != kNoIndex && is_polled(operation.stream)) let_pass(operation.part);
+    if (operation.part != kNoIndex && is_unseen(operation.stream)) let_pass(operation.part);
   }
 }
 

@@ -41,7 +41,7 @@ void GraphBuilder::build(std::span<const Index> unseen) {
   }
   for (Index index = 0; index < g_.gatherings.size(); ++index) need_gathering(index);
   need_parts();
-  for (const Index process : unseen) let_polled_pass(process);
+  for (const Index process : unseen) let_unseen_pass(process);
 }
 
 void GraphBuilder::clear() {

@@ -65,7 +65,8 @@ bool Judge::find_dead() {
 
 // Words that a device writes are true when they are read. Polled ones are as old as the last round
 // that found them, so a whole round has to lie between two looks at the same state: the second to
-// end after the first of them (the one that ends first may have begun before).
+// end after the first of them (the one that ends first may have begun before). Where no call of
+// CUDA is seen nothing is known of any stream.
 void Judge::find_unseen() {
   constexpr std::uint64_t kRounds = 2;
   const bool first = polls_.empty();
@@ -74,6 +75,10 @@ void Judge::find_unseen() {
     const record::Snapshot& snapshot = graph_.snapshots[process];
     const WaitGraph::Process& of = graph_.processes[process];
     if (first) polls_.push_back(snapshot.polls);
+    if (snapshot.cuda_unseen) {
+      unseen_.push_back(process);
+      continue;
+    }
     const bool round = !of.gone && snapshot.polls >= polls_[process] + kRounds;
     for (Index index = of.first_stream; index < graph_.processes[process + 1].first_stream;
          ++index) {
@@ -138,8 +143,17 @@ Verdict Judge::verdict() const {
 
 Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
                       const Ledger* ledger) {
+  // Where neither the calls of CUDA nor the ends of operations are seen, what a stream shows in
+  // flight was mostly past long ago.
+  std::vector<Index> unseen;
+  for (Index process = 0; process < snapshots.size(); ++process) {
+    const auto& streams = snapshots[process].streams;
+    const bool polled = std::any_of(streams.begin(), streams.end(),
+                                    [](const record::Stream& stream) { return stream.polled; });
+    if (snapshots[process].cuda_unseen && polled) unseen.push_back(process);
+  }
   WaitGraph graph;
-  graph.build(snapshots, parameters, ledger, Hosts::frozen);
+  graph.build(snapshots, parameters, ledger, Hosts::frozen, unseen);
   const Points points = stuck_points(graph);
   Blame blamed = blame(graph, points, ledger, Hosts::frozen);
   if (points.points.empty()) {

@@ -53,7 +53,7 @@ class Judge {
   std::uint64_t fingerprint_ = 0;
   // By process, its polling rounds one look after the fingerprint came up; empty: not so far yet.
   std::vector<std::uint64_t> polls_;
-  std::vector<Index> unseen_;  // processes whose polled streams may be further than they show
+  std::vector<Index> unseen_;  // processes whose streams may be further than they show
 };
 
 // For a job that has been silent for too long although nothing is proven: who waits for whom if the

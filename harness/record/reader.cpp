@@ -36,6 +36,11 @@ std::string what_was_lost(const Header& header) {
   return lost.empty() ? "" : "the box was too small, it lacks " + lost;
 }
 
+bool uses_streams(const Snapshot& snapshot) {
+  return std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
+                     [](const Stream& stream) { return !stream.mpi && stream.enqueued > 0; });
+}
+
 }  // namespace
 
 Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, Modules modules) {
@@ -77,6 +82,8 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
     if (Reading(box, since_index, &snapshot).run()) break;
     if (i + 1 == kTries) snapshot.overrun = true;  // no proof from this one
   }
+  // After the streams: whoever uses one has called CUDA before, where that can be seen.
+  snapshot.cuda_unseen = uses_streams(snapshot) && load_acquire(box.header.cuda) == 0;
   if (modules == Modules::read) Reading(box, since_index, &snapshot).read_modules();
   return snapshot;
 }

@@ -232,7 +232,10 @@ struct Snapshot {
   std::string host;
   std::string backend;  // "sim" or "cuda"
   std::int32_t nccl_version = 0;
-  std::string mpi;                  // which MPI is recorded, or why none is; "": none was seen
+  std::string mpi;  // which MPI is recorded, or why none is; "": none was seen
+  // NCCL was given work for streams, and no call of CUDA was seen: the process has the CUDA runtime
+  // inside itself. What orders its streams, and where its threads wait for them, is not recorded.
+  bool cuda_unseen = false;
   std::int64_t initialised_ns = 0;  // first communicator complete; 0: not yet
   std::int64_t last_change_ns = 0;  // newest time stamp in the box
   std::vector<Thread> threads;

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "harness/record/words.h"
 #include "harness/recorder/communicate.h"
 #include "harness/recorder/operations.h"
 #include "harness/recorder/recorder.h"
@@ -15,6 +16,14 @@ namespace gridlock::recorder {
 // Whether a call of this thread is to be recorded. The first such call claims the box.
 inline bool records(const ThreadState& thread) { return thread.depth == 0 && recording(); }
 
+// Says in the box that calls of CUDA come by here. A program with the CUDA runtime inside itself
+// makes them past the recorder; sooner or later every other one comes here.
+inline void note_cuda() {
+  std::uint64_t& seen = writer().box().header.cuda;
+  if (record::load_relaxed(seen) == 0) [[unlikely]]
+    record::store_release(seen, 1);
+}
+
 // The stream that 0 means in a function built for the per-thread default stream.
 inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
   return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
@@ -26,6 +35,7 @@ cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* f
                             Function* function, Arguments... arguments) {
   const Inside inside(thread);
   register_thread(thread);
+  note_cuda();
   enter_wait(thread, wait, frame);
   const cudaError_t error = function(arguments...);
   leave_wait(thread);
@@ -42,6 +52,7 @@ template <class Function, class... Arguments>
 cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,
                               Function* function, Arguments... arguments) {
   const Inside inside(thread);
+  note_cuda();
   const Placed placed = place(entry, thread, frame);
   const cudaError_t error = function(arguments...);
   finish(placed);

@@ -9,7 +9,10 @@ using gridlock::record::kNone;
 namespace {
 
 cudaError_t created(cudaError_t error, const cudaStream_t* stream, unsigned int flags) {
-  if (error == cudaSuccess && records(this_thread())) stream_created(*stream, flags);
+  if (error == cudaSuccess && records(this_thread())) {
+    note_cuda();
+    stream_created(*stream, flags);
+  }
   return error;
 }
 
@@ -20,6 +23,7 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* fra
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor(arguments...);
+  note_cuda();
   const cudaError_t error = forward_work(stream, frame, vendor, arguments...);
   if (error != cudaSuccess || is_captured(stream)) {
     forget_mark(event);

@@ -16,6 +16,7 @@
 #include "harness/run/silence.h"
 #include "harness/run/sim_buffer.h"
 #include "harness/run/starvation.h"
+#include "harness/run/unseen_cuda.h"
 
 namespace gridlock::run {
 namespace {
@@ -110,6 +111,7 @@ class Watch {
     has_ended_ = true;
     own_.processes().drain_rest();
     collect();
+    if (!unseen_cuda(sight_.snapshots()).empty()) sight_.read_modules();  // they name the program
     decide(verdict_of_end(observation_.ranks, judge_.ledger()));
   }
 

@@ -258,6 +258,14 @@ TEST_F(BoxTest, SaysHowOldPolledProgressMayBe) {
       << "a new user of the entry goes on with its positions";
 }
 
+TEST_F(BoxTest, CudaIsUnseenWhereStreamsHaveWorkAndNobodyCalledIt) {
+  EXPECT_FALSE(look().cuda_unseen);
+  add(1);
+  EXPECT_TRUE(look().cuda_unseen);
+  store_release(box_->header.cuda, 1);
+  EXPECT_FALSE(look().cuda_unseen);
+}
+
 TEST_F(BoxTest, SaysWhatFoundNoRoom) {
   box_->header.lost_streams = 2;
   EXPECT_EQ(look().damage, "the box was too small, it lacks 2 streams");

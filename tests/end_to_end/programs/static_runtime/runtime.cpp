@@ -1,0 +1,38 @@
+// What libcudart_static.a is to a program: the CUDA calls that it makes are inside itself, so that
+// no library that is loaded before can stand in their way. Each goes on to the simulation.
+#include <dlfcn.h>
+
+// Not for the loader: what NCCL calls must not end up here either.
+#pragma GCC visibility push(hidden)
+#include <cuda_runtime.h>
+#pragma GCC visibility pop
+#include <nccl.h>
+
+namespace {
+
+template <class... Arguments>
+cudaError_t forward(const char* name, Arguments... arguments) {
+  // The library that NCCL is in has both.
+  Dl_info info{};
+  dladdr(reinterpret_cast<const void*>(&pncclCommDestroy), &info);
+  void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  auto* function = reinterpret_cast<cudaError_t (*)(Arguments...)>(dlsym(library, name));
+  return function(arguments...);
+}
+
+}  // namespace
+
+cudaError_t cudaSetDevice(int device) { return forward("cudaSetDevice", device); }
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return forward("cudaStreamCreate", stream); }
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return forward("cudaStreamSynchronize", stream);
+}
+
+cudaError_t cudaMalloc(void** memory, size_t size) { return forward("cudaMalloc", memory, size); }
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return forward("cudaMemcpyAsync", to, from, size, kind, stream);
+}
