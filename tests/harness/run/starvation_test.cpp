@@ -126,11 +126,13 @@ TEST(Hindrances, SeeWhoIsHeld) {
   ASSERT_GE(parent, 0);
   if (parent == 0) {
     setpgid(0, 0);
-    if (vfork() == 0) {  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
-      alarm(60);         // whatever becomes of this test
+    // NOLINTBEGIN(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork)
+    if (vfork() == 0) {
+      alarm(60);  // whatever becomes of this test
       pause();
       _exit(0);
     }
+    // NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork)
     _exit(0);
   }
   std::vector<record::Snapshot> snapshots(1);
