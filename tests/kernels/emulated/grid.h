@@ -1,0 +1,47 @@
+// A grid of CUDA threads on the CPU: one block after the other, its threads as fibers that change
+// only where a warp or the block waits for all of its threads. Shows wrong indices, wrong
+// reductions and threads that do not wait with their warp; not races, nor anything about speed.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <gridlock_sim/launch.h>
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+namespace gridlock::emulated {
+
+// Of the thread that calls.
+const dim3& thread_index();
+const dim3& block_index();
+const dim3& block_size();
+const dim3& grid_size();
+int lane();
+
+// Each is called by all threads of the warp, or of the block, that have not returned.
+void wait_for_block();
+bool any_of_block(bool vote);
+float value_of_lane(float value, int lane);  // its own where there is no such lane
+
+// Runs `kernel` for every thread. A warp whose threads wait for different things ends the program.
+void run(dim3 grid, dim3 block, const std::function<void()>& kernel);
+
+// What stands between the triple angle brackets, and then the call.
+class Launch {
+ public:
+  Launch(dim3 grid, dim3 block, std::size_t /*shared*/, cudaStream_t stream)
+      : grid_(grid), block_(block), stream_(stream) {}
+  template <class Kernel>
+  void operator()(Kernel kernel) const {
+    sim::launch(stream_, [grid = grid_, block = block_, kernel = std::move(kernel)] {
+      run(grid, block, kernel);
+    });
+  }
+
+ private:
+  dim3 grid_, block_;
+  cudaStream_t stream_;
+};
+
+}  // namespace gridlock::emulated
