@@ -11,6 +11,7 @@
 // Built for both back ends; what the simulation takes says nothing about a GPU. Where ranks share a
 // GPU they take turns on it: the context says so, and the figures mean no bandwidth.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -212,6 +213,18 @@ Asked take_asked(std::vector<char*>& arguments, int rank) {
   return asked;
 }
 
+// NCCL's variables, which choose the transport among other things.
+std::string nccl_variables() {
+  std::string all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view variable(*entry);
+    if (!variable.starts_with("NCCL_")) continue;
+    if (!all.empty()) all += ' ';
+    all += variable;
+  }
+  return all;
+}
+
 void add_context(const World& world) {
   int nccl = 0;
   check(ncclGetVersion(&nccl));
@@ -220,6 +233,7 @@ void add_context(const World& world) {
   benchmark::AddCustomContext("ranks", std::to_string(world.n));
   benchmark::AddCustomContext("nccl", std::to_string(nccl));
   benchmark::AddCustomContext("device", properties.name);
+  benchmark::AddCustomContext("environment", nccl_variables());
   const bool shared = device_count() < world.n;
   benchmark::AddCustomContext(
       "shared_gpu",
