@@ -1,6 +1,7 @@
 // One thing that is asked of the machine: what to run, how often, and what it is held against.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -2,6 +2,8 @@
 // members of a type: whoever adds one is told by the compiler to say here how it travels.
 #pragma once
 
+#include <cstdint>
+
 #include "harness/agents/wire.h"
 #include "harness/record/snapshot.h"
 

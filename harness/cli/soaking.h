@@ -1,6 +1,7 @@
 // The loop of a soak.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 

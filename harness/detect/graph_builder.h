@@ -2,6 +2,7 @@
 // and the edges that they do not. Internal to the detector.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <unordered_map>

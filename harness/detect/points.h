@@ -2,6 +2,7 @@
 // This is the wait-for graph between ranks that blame is read from.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "harness/detect/wait_graph.h"

@@ -1,6 +1,7 @@
 // Small texts of verdicts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

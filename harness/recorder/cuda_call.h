@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 #include "harness/record/words.h"
 #include "harness/recorder/communicate.h"
 #include "harness/recorder/operations.h"

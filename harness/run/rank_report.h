@@ -1,6 +1,7 @@
 // What a scenario's rank says of itself at its end.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 

@@ -3,6 +3,7 @@
 
 #include <nccl.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>

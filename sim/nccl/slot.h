@@ -1,6 +1,8 @@
 // One rank in one slot of a communicator: what it published, and its waits for the other ranks.
 #pragma once
 
+#include <cstdint>
+
 #include "sim/nccl/unit.h"
 
 namespace sim::nccl {

@@ -3,6 +3,7 @@
 
 #include <nccl.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "sim/nccl/communicator.h"

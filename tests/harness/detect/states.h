@@ -8,6 +8,7 @@
 // stream is at its first operation that is not done.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <string>
