@@ -1,6 +1,6 @@
 // Time to hang and time to detect, per deadlock variant of the catalogue, as manual-time
 // benchmarks: each variant is run by the `gridlock` program beside this one, and its results are
-// read back.
+// read back. Arguments: how often (20), and which scenarios (all).
 #include <benchmark/benchmark.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,14 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// The results of one `gridlock run` of the whole catalogue. Blocks until it has ended.
-json run_catalogue(const std::string& repetitions) {
+// The results of one `gridlock run` of `scenarios`. Blocks until it has ended.
+json run_catalogue(const std::string& repetitions, const std::string& scenarios) {
   const fs::path program =
       fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "gridlock";
   std::string folder = (fs::temp_directory_path() / "gridlock-benchmark-XXXXXX").string();
   if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
   const std::string command = program.string() + " run --backend sim --repeat " + repetitions +
-                              " --output " + folder + "/results >" + folder + "/log 2>&1";
+                              " " + scenarios + " --output " + folder + "/results >" + folder +
+                              "/log 2>&1";
   const int status = std::system(command.c_str());
   json results;
   std::ifstream file(folder + "/results/results.json");
@@ -50,9 +51,9 @@ void register_times(const std::string& name, std::vector<double> times) {
       ->Unit(benchmark::kMillisecond);
 }
 
-void measure(const std::string& repetitions) {
+void measure(const std::string& repetitions, const std::string& scenarios) {
   std::map<std::string, std::vector<double>> times;
-  const json results = run_catalogue(repetitions);
+  const json results = run_catalogue(repetitions, scenarios);
   for (const json& run : results.at("runs")) {
     if (run.at("outcome") != "deadlock") continue;
     const std::string variant =
@@ -63,7 +64,7 @@ void measure(const std::string& repetitions) {
       if (time.is_number()) times[variant + "/" + figure].push_back(time.get<double>());
     }
   }
-  if (times.empty()) throw std::runtime_error("no deadlock was found in the whole catalogue");
+  if (times.empty()) throw std::runtime_error("no deadlock was found");
   for (auto& [name, values] : times) register_times(name, std::move(values));
   benchmark::RunSpecifiedBenchmarks();
 }
@@ -73,7 +74,7 @@ void measure(const std::string& repetitions) {
 int main(int argc, char** argv) {
   try {
     benchmark::Initialize(&argc, argv);
-    measure(argc > 1 ? argv[1] : "20");
+    measure(argc > 1 ? argv[1] : "20", argc > 2 ? argv[2] : "");
   } catch (const std::exception& error) {
     std::cerr << "scenario_latency: " << error.what() << "\n";
     return 1;

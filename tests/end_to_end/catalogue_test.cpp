@@ -11,13 +11,16 @@ namespace {
 const std::set<std::string> kTraining{"stray_synchronize", "sync_batchnorm_stall", "uneven_batches",
                                       "uneven_sequence_lengths"};
 
-void expect_all_as_declared(const std::string& ranks) {
+// `ranks`: where empty, each scenario's own number. Returns the results.
+nlohmann::json expect_all_as_declared(const std::string& ranks) {
   const Folder folder;
-  const Done done =
-      gridlock({"run", "--backend", "sim", "--ranks", ranks, "--json", "results.json"}, folder);
+  std::vector<std::string> arguments{"run", "--backend", "sim", "--json", "results.json"};
+  if (!ranks.empty()) arguments.insert(arguments.end(), {"--ranks", ranks});
+  const Done done = gridlock(arguments, folder);
   EXPECT_EQ(done.code, 0) << done.output;
-  const auto results = read_json(folder.path() / "results.json");
-  ASSERT_TRUE(results.is_object()) << done.output;
+  auto results = read_json(folder.path() / "results.json");
+  EXPECT_TRUE(results.is_object()) << done.output;
+  if (!results.is_object()) return results;
   int judged = 0;
   int hangs = 0;
   for (const auto& run : results.at("runs")) {
@@ -43,9 +46,8 @@ void expect_all_as_declared(const std::string& ranks) {
   EXPECT_EQ(summary.at("false_positive"), 0);
   EXPECT_EQ(summary.at("false_negative"), 0);
   EXPECT_EQ(summary.at("errors"), 0);
+  return results;
 }
-
-TEST(Catalogue, OnFourRanks) { expect_all_as_declared("4"); }
 
 TEST(Catalogue, OnTwoRanks) { expect_all_as_declared("2"); }
 
@@ -53,12 +55,12 @@ TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5"); }
 
 TEST(Catalogue, OnSixteenRanks) { expect_all_as_declared("16"); }
 
-TEST(Catalogue, RunsWhatIsListed) {
+// Four, but for a few that need another number.
+TEST(Catalogue, OnTheirOwnNumberOfRanksRunsWhatIsListed) {
   const Folder folder;
   const Done listed = gridlock({"list", "--backend", "sim"}, folder);
   EXPECT_EQ(listed.code, 0);
-  const Done done = gridlock({"run", "--backend", "sim", "--json", "results.json"}, folder);
-  const auto results = read_json(folder.path() / "results.json");
+  const auto results = expect_all_as_declared("");
   std::size_t found = 0;
   for (const auto& run : results.at("runs")) {
     const std::string name =
