@@ -1,4 +1,4 @@
-// Devices, the current one, and the error that a thread saw last.
+// Devices as CUDA has them, and the error that a thread saw last.
 #include <set>
 #include <string>
 
@@ -25,20 +25,9 @@ TEST(CudaDevice, EachHasItsOwnBusId) {
     int bus = -1;
     check(cudaDeviceGetAttribute(&bus, cudaDevAttrPciBusId, device));
     EXPECT_EQ(bus, properties.pciBusID);
-    EXPECT_STREQ(properties.name, "Gridlock simulated GPU");
+    EXPECT_STRNE(properties.name, "");
   }
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(count));
-}
-
-TEST(CudaDevice, IsCurrentForOneThread) {
-  check(cudaSetDevice(1));
-  int here = -1;
-  int there = -1;
-  check(cudaGetDevice(&here));
-  std::thread([&] { check(cudaGetDevice(&there)); }).join();
-  EXPECT_EQ(here, 1);
-  EXPECT_EQ(there, 0);
-  check(cudaSetDevice(0));
 }
 
 TEST(CudaDevice, RefusesWhatIsNotThere) {
@@ -49,8 +38,6 @@ TEST(CudaDevice, RefusesWhatIsNotThere) {
   EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
   EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count), cudaErrorInvalidDevice);
   EXPECT_EQ(cudaDeviceGetByPCIBusId(&value, "FFFF:FF:00.0"), cudaErrorInvalidDevice);
-  EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
-  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
   static_cast<void>(cudaGetLastError());
 }
 
@@ -74,17 +61,6 @@ TEST(CudaError, HasANameAndASentence) {
   EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(1000)), "unrecognized error code");
-}
-
-TEST(CudaUnsupported, SaysSoAndFails) {
-  testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorNotSupported);
-  const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("cudaStreamBeginCapture is not simulated"), std::string::npos) << said;
-  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
-  check(cudaStreamIsCapturing(nullptr, &status));
-  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Memory calls: what waits, what is refused, and what a pointer is.
+// Memory calls, as CUDA has them: what is refused, and what a pointer is.
 #include <vector>
 
 #include "tests/sim/cuda_gate.h"
@@ -8,45 +8,11 @@ namespace {
 using sim_test::check;
 using sim_test::Gate;
 using sim_test::StreamOwner;
-using sim_test::waits_for;
 
 struct CudaMemory : testing::Test {
   // Streams that an earlier test destroyed may still have memory to free.
   void SetUp() override { check(cudaDeviceSynchronize()); }
 };
-
-std::size_t free_memory() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  return free;
-}
-
-TEST_F(CudaMemory, MallocAndFreeWaitForTheDevice) {
-  const StreamOwner stream(cudaStreamNonBlocking);
-  void* memory = nullptr;
-  {
-    Gate gate;
-    gate.hold(stream);
-    EXPECT_TRUE(waits_for(gate, [&] { check(cudaMalloc(&memory, 1)); }));
-  }
-  Gate gate;
-  gate.hold(stream);
-  EXPECT_TRUE(waits_for(gate, [&] { check(cudaFree(memory)); }));
-}
-
-TEST_F(CudaMemory, PinnedAllocationAndFreeWaitForTheDevice) {
-  const StreamOwner stream;
-  void* memory = nullptr;
-  {
-    Gate gate;
-    gate.hold(stream);
-    EXPECT_TRUE(waits_for(gate, [&] { check(cudaMallocHost(&memory, 1)); }));
-  }
-  Gate gate;
-  gate.hold(stream);
-  EXPECT_TRUE(waits_for(gate, [&] { check(cudaFreeHost(memory)); }));
-}
 
 TEST_F(CudaMemory, StreamOrderedCallsDoNotWait) {
   const StreamOwner held;
@@ -60,18 +26,6 @@ TEST_F(CudaMemory, StreamOrderedCallsDoNotWait) {
   EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
 }
 
-TEST_F(CudaMemory, OnlyTheOwningDeviceIsWaitedFor) {
-  const StreamOwner held;
-  Gate gate;
-  gate.hold(held);
-  check(cudaSetDevice(1));
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, 1));
-  check(cudaFree(memory));
-  check(cudaSetDevice(0));
-  EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
-}
-
 TEST_F(CudaMemory, RefusesWhatIsNotAllocated) {
   int local = 0;
   void* memory = nullptr;
@@ -79,12 +33,7 @@ TEST_F(CudaMemory, RefusesWhatIsNotAllocated) {
   EXPECT_EQ(cudaFree(&local), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFree(static_cast<std::byte*>(memory) + 1), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFreeHost(memory), cudaErrorInvalidValue);
-  const StreamOwner stream;
-  Gate gate;
-  gate.hold(stream);
-  check(cudaFreeAsync(memory, stream));
-  EXPECT_EQ(cudaFree(memory), cudaErrorInvalidValue);  // freed already, though not yet in fact
-  EXPECT_EQ(cudaFreeAsync(memory, stream), cudaErrorInvalidValue);
+  check(cudaFree(memory));
   static_cast<void>(cudaGetLastError());
 }
 
@@ -117,35 +66,6 @@ TEST_F(CudaMemory, PointersTellWhatTheyAre) {
   check(cudaHostUnregister(pageable.data()));
   check(cudaFree(device));
   check(cudaFreeHost(pinned));
-}
-
-TEST_F(CudaMemory, RegistersHostMemoryOnce) {
-  std::vector<std::byte> memory(8192);
-  void* device = nullptr;
-  EXPECT_EQ(cudaHostGetDevicePointer(&device, memory.data(), 0), cudaErrorInvalidValue);
-  check(cudaHostRegister(memory.data(), 4096, cudaHostRegisterMapped));
-  EXPECT_EQ(cudaHostRegister(memory.data() + 4095, 1, 0), cudaErrorHostMemoryAlreadyRegistered);
-  check(cudaHostRegister(memory.data() + 4096, 4096, 0));
-  check(cudaHostGetDevicePointer(&device, memory.data() + 1, 0));
-  EXPECT_EQ(device, memory.data() + 1);
-  check(cudaHostUnregister(memory.data()));
-  check(cudaHostUnregister(memory.data() + 4096));
-  EXPECT_EQ(cudaHostUnregister(memory.data()), cudaErrorHostMemoryNotRegistered);
-  static_cast<void>(cudaGetLastError());
-}
-
-TEST_F(CudaMemory, ResetFreesWhatTheDeviceHolds) {
-  check(cudaSetDevice(2));
-  const std::size_t before = free_memory();
-  void* memory = nullptr;
-  cudaStream_t stream = nullptr;
-  check(cudaMalloc(&memory, 1 << 20));
-  check(cudaStreamCreate(&stream));
-  check(cudaDeviceReset());
-  EXPECT_EQ(free_memory(), before);
-  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorInvalidResourceHandle);
-  static_cast<void>(cudaGetLastError());
-  check(cudaSetDevice(0));
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+// The simulation's devices, of which there are several, and what it does not simulate.
+#include <string>
+
+#include "tests/sim/cuda_gate.h"
+
+namespace {
+
+using sim_test::check;
+
+TEST(SimulatedDevice, SaysThatItIsNone) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0));
+  EXPECT_STREQ(properties.name, "Gridlock simulated GPU");
+}
+
+TEST(SimulatedDevice, IsCurrentForOneThread) {
+  check(cudaSetDevice(1));
+  int here = -1;
+  int there = -1;
+  check(cudaGetDevice(&here));
+  std::thread([&] { check(cudaGetDevice(&there)); }).join();
+  EXPECT_EQ(here, 1);
+  EXPECT_EQ(there, 0);
+  check(cudaSetDevice(0));
+}
+
+TEST(SimulatedDevice, ReachesEveryOtherButNotItself) {
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+  static_cast<void>(cudaGetLastError());
+}
+
+TEST(Unsupported, SaysSoAndFails) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal), cudaErrorNotSupported);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("cudaStreamBeginCapture is not simulated"), std::string::npos) << said;
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+  check(cudaStreamIsCapturing(nullptr, &status));
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+}
+
+}  // namespace
