@@ -57,7 +57,7 @@ cmake --build "$build" --parallel "$jobs"
 
 if [[ ${1-} == test ]]; then
   shift
-  ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(nproc)" "$@"
+  ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$jobs" "$@"
 else
   "$build"/gridlock run "$@"
 fi

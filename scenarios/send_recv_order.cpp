@@ -19,7 +19,6 @@
 //           (passes below 64 MB)
 
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
 
 #include "kernels/gradients.h"
@@ -36,7 +35,7 @@ constexpr std::size_t kSmall = 256;                   // floats: 1 KiB
 constexpr std::size_t kLarge = std::size_t{8} << 20;  // 32 MiB, above any buffer of the library
 constexpr int kSteps = 4;
 
-enum class Pairs : std::uint8_t { connected, new_to_each_other };
+enum class Pairs { connected, new_to_each_other };
 
 // A ring: each rank has one to send to and one to receive from. Two ranks are a pair.
 struct Ring {

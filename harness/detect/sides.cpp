@@ -59,8 +59,10 @@ std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Led
     }
   }
   for (Side& side : sides) std::sort(side.processes.begin(), side.processes.end());
-  std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
-    return a.processes.size() > b.processes.size();
+  // By rank where they are as many: which rank was looked at first is nobody's affair.
+  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+    if (a.processes.size() != b.processes.size()) return a.processes.size() > b.processes.size();
+    return a.processes.front() < b.processes.front();
   });
   return sides;
 }

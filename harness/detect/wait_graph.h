@@ -213,7 +213,8 @@ struct WaitGraph {
 
   // Builds the graph and lets happen what can. `ledger` (may be null) knows what the snapshots no
   // longer show. Polled streams of the processes in `unseen`, or all where no call of CUDA is seen,
-  // may be past all that they show in flight. The snapshots must outlive the graph's use. Keeps its memory between calls.
+  // may be past all that they show in flight. The snapshots must outlive the graph's use. Keeps its
+  // memory between calls.
   void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
              Hosts hosts, std::span<const Index> unseen = {});
 

@@ -52,8 +52,11 @@ int list() {
                     {"serial", gpu.serial},
                     {"memory_mib", gpu.memory_mib}});
   }
-  print(
-      {{"driver", nvml.driver()}, {"cuda", nvml.cuda()}, {"gpus", gpus}, {"has_driver", nvml.has_driver()}, {"fault", nvml.fault()}});
+  print({{"driver", nvml.driver()},
+         {"cuda", nvml.cuda()},
+         {"gpus", gpus},
+         {"has_driver", nvml.has_driver()},
+         {"fault", nvml.fault()}});
   return kAnswered;
 }
 

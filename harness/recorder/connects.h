@@ -13,9 +13,9 @@ enum class Connects : std::uint8_t {
   at_each_kind,  // NCCL: which ones depends on the algorithm, and that on the call and its size
 };
 
-// Of this process; found out once. NCCL_RUNTIME_CONNECT=0 turns it off in NCCL, but not for messages:
-// a pair of ranks connects at its first message in each direction. All-to-all, gather and scatter
-// are made of messages there.
+// Of this process; found out once. NCCL_RUNTIME_CONNECT=0 turns it off in NCCL, but not for
+// messages: a pair of ranks connects at its first message in each direction. All-to-all, gather and
+// scatter are made of messages there.
 //   Source  NCCL 2.28, src/enqueue.cc (p2pTaskAppend), src/transport.cc (ncclTransportP2pSetup)
 Connects connects(record::Call call);
 

@@ -12,21 +12,12 @@
 namespace {
 
 using sim_test::check;
+using sim_test::free_memory;
 using sim_test::Gate;
 using sim_test::StreamOwner;
 using sim_test::waits_for;
 
-struct CudaAllocation : testing::Test {
-  // Streams that an earlier test destroyed may still have memory to free.
-  void SetUp() override { check(cudaDeviceSynchronize()); }
-};
-
-std::size_t free_memory() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  return free;
-}
+using CudaAllocation = sim_test::OnIdleDevice;
 
 std::size_t total_memory() {
   std::size_t free = 0;

@@ -17,6 +17,18 @@ namespace sim_test {
 
 inline void check(cudaError_t error) { ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error); }
 
+inline std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
+// For tests of memory: streams that an earlier test destroyed may still have some to free.
+struct OnIdleDevice : testing::Test {
+  void SetUp() override { check(cudaDeviceSynchronize()); }
+};
+
 // A closed gate holds each stream that it was put into.
 class Gate {
  public:

@@ -9,10 +9,7 @@ using sim_test::check;
 using sim_test::Gate;
 using sim_test::StreamOwner;
 
-struct CudaMemory : testing::Test {
-  // Streams that an earlier test destroyed may still have memory to free.
-  void SetUp() override { check(cudaDeviceSynchronize()); }
-};
+using CudaMemory = sim_test::OnIdleDevice;
 
 TEST_F(CudaMemory, StreamOrderedCallsDoNotWait) {
   const StreamOwner held;

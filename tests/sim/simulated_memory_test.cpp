@@ -7,21 +7,12 @@
 namespace {
 
 using sim_test::check;
+using sim_test::free_memory;
 using sim_test::Gate;
 using sim_test::StreamOwner;
 using sim_test::waits_for;
 
-struct SimulatedMemory : testing::Test {
-  // Streams that an earlier test destroyed may still have memory to free.
-  void SetUp() override { check(cudaDeviceSynchronize()); }
-};
-
-std::size_t free_memory() {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total));
-  return free;
-}
+using SimulatedMemory = sim_test::OnIdleDevice;
 
 TEST_F(SimulatedMemory, MallocAndFreeWaitForTheDevice) {
   const StreamOwner stream(cudaStreamNonBlocking);

@@ -137,6 +137,32 @@ const Deadlocked kStates[] = {
      "m"},
 };
 
+World each_with_its_own_count(int first_rank) {
+  World world(3);
+  for (Rank* rank : world.some(first_rank, 2)) {
+    const auto own = static_cast<std::uint64_t>(rank->box.rank);
+    rank->count(8 + own).all_reduce("x").device_synchronize();
+  }
+  return world;
+}
+
+TEST(Mismatch, IsToldAlikeWhoeverCameFirst) {
+  World all = each_with_its_own_count(0);
+  Judge judge(all.parameters);
+  World last_alone = each_with_its_own_count(2);
+  judge.look(last_alone.snapshots());
+  const auto shown = all.snapshots();
+  judge.look(shown);
+  ASSERT_TRUE(judge.look(shown).proven);
+  const Verdict told = judge.verdict();
+  const Verdict at_once = all.verdict();
+  ASSERT_EQ(told.faults.size(), at_once.faults.size());
+  for (std::size_t i = 0; i < told.faults.size(); ++i) {
+    EXPECT_EQ(told.faults[i].what, at_once.faults[i].what);
+  }
+  EXPECT_EQ(told.explanation, at_once.explanation);
+}
+
 INSTANTIATE_TEST_SUITE_P(Mismatch, Deadlock, testing::ValuesIn(kStates), name_of);
 
 }  // namespace
