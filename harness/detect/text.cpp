@@ -3,7 +3,25 @@
 
 #include <fmt/core.h>
 
+#include <array>
+
 namespace gridlock::detect {
+namespace {
+
+// As ncclDataType_t and ncclRedOp_t number them.
+std::string type_text(std::uint8_t type) {
+  constexpr std::array<std::string_view, 12> kNames = {
+      "int8",    "uint8",   "int32",   "uint32",   "int64",      "uint64",
+      "float16", "float32", "float64", "bfloat16", "float8e4m3", "float8e5m2"};
+  return type < kNames.size() ? std::string(kNames[type]) : fmt::format("type {}", type);
+}
+std::string reduction_text(std::uint8_t reduction) {
+  constexpr std::array<std::string_view, 5> kNames = {"sum", "product", "max", "min", "average"};
+  return reduction < kNames.size() ? std::string(kNames[reduction])
+                                   : fmt::format("reduction {} of its own", reduction);
+}
+
+}  // namespace
 
 std::string range_text(const std::vector<int>& ranks) {
   std::string text;
@@ -28,13 +46,16 @@ std::string call_text(record::Call call, std::uint64_t slot) {
 }
 
 std::string shape_text(const Shape& shape) {
-  std::string text = fmt::format("{} ({} bytes, type {}", record::to_string(shape.call),
-                                 shape.bytes, static_cast<int>(shape.datatype));
-  if (has_reduction(shape.call)) {
-    text += fmt::format(", reduction {}", static_cast<int>(shape.reduction));
+  std::string details;
+  // What MPI's ranks pass may differ; of a message only the size must agree.
+  if (!record::is_mpi(shape.call)) {
+    details += fmt::format(", {} bytes", shape.bytes);
+    if (!record::is_message(shape.call)) details += " of " + type_text(shape.datatype);
+    if (has_reduction(shape.call)) details += ", " + reduction_text(shape.reduction);
   }
-  if (shape.root >= 0) text += fmt::format(", root {}", shape.root);
-  return text + ")";
+  if (shape.root >= 0) details += fmt::format(", root {}", shape.root);
+  const std::string call(record::to_string(shape.call));
+  return details.empty() ? call : fmt::format("{} ({})", call, details.substr(2));
 }
 
 std::string join_text(const std::vector<std::string>& parts, std::string_view last) {

@@ -2,13 +2,14 @@
 #include "harness/run/ending.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>
-#include <iterator>
+#include <utility>
+
+#include "harness/detect/text.h"
 
 namespace gridlock::run {
 namespace {
@@ -76,14 +77,14 @@ std::vector<int> to_blame(const Disagreement& disagreement) {
 }
 
 std::string sides_text(const Disagreement& disagreement) {
-  std::string text;
+  std::vector<std::string> sides;
   for (const auto& side : disagreement.sides) {
-    text += fmt::format("{}rank {} called {} of {} bytes", text.empty() ? "" : ", ",
-                        fmt::join(side.ranks, "+"), record::to_string(side.shape.call),
-                        side.shape.bytes);
+    std::string text =
+        fmt::format("{} called {}", detect::ranks_text(side.ranks), detect::shape_text(side.shape));
     if (!side.label.view().empty()) text += fmt::format(" for \"{}\"", side.label.view());
+    sides.push_back(std::move(text));
   }
-  return text;
+  return detect::join_text(sides);
 }
 
 // The first mismatch of the run; where there is none, and the numbers are wrong, the first slot at

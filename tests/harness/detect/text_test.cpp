@@ -26,5 +26,21 @@ TEST(Text, Calls) {
   EXPECT_EQ(call_text(record::Call::comm_init, 0), "comm_init");
 }
 
+TEST(Text, ShapesNameTypesAndReductions) {
+  Shape shape{.call = record::Call::all_reduce, .datatype = 7, .reduction = 2, .bytes = 64};
+  EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of float32, max)");
+  shape.reduction = 5;  // made by the program
+  shape.datatype = 99;
+  EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of type 99, reduction 5 of its own)");
+}
+
+TEST(Text, ShapesSayOnlyWhatMustAgree) {
+  EXPECT_EQ(shape_text({.call = record::Call::broadcast, .datatype = 0, .root = 3, .bytes = 8}),
+            "broadcast (8 bytes of int8, root 3)");
+  EXPECT_EQ(shape_text({.call = record::Call::send, .bytes = 64}), "send (64 bytes)");
+  EXPECT_EQ(shape_text({.call = record::Call::mpi_bcast, .root = 1}), "mpi_bcast (root 1)");
+  EXPECT_EQ(shape_text({.call = record::Call::mpi_barrier}), "mpi_barrier");
+}
+
 }  // namespace
 }  // namespace gridlock::detect

@@ -93,6 +93,10 @@ TEST(Ending, DoesNotDependOnWhichRankWasLookedAtFirst) {
   EXPECT_EQ(verdict.waiting.front().ranks, (std::vector<int>{0, 1}));
   EXPECT_EQ(verdict.waiting.back().ranks, (std::vector<int>{2}));
   EXPECT_EQ(verdict.culprits, (std::vector<int>{2}));
+  // In words, what differs is named.
+  for (const char* side : {"ranks 0, 1 called all_reduce", "sum)", "rank 2 called", "product)"}) {
+    EXPECT_NE(verdict.explanation.find(side), std::string::npos) << verdict.explanation;
+  }
 }
 
 TEST(Ending, LabelsThatDifferAreNoFaultOfARunThatIsRight) {
