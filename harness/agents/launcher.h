@@ -35,4 +35,10 @@ struct Met {
 //   Errors      MachineError when MPI knows only one agent although `expected` were started
 Met meet(int expected, const std::function<std::string()>& invite);
 
+// What MPI_Finalize says to the launcher (PMI 1), without what it says to the others over sockets.
+// From here on hydra lets the others live when this process ends, and takes its exit code as it is.
+//   Blocks  for the launcher's answer, at most 1 s. One that speaks another language does not
+//           answer, and takes our end for a failure if we are the first.
+void tell_launcher();
+
 }  // namespace gridlock::agents

@@ -18,6 +18,21 @@
 
 namespace gridlock::agents {
 
+void tell_launcher() {
+  const char* descriptor = std::getenv("PMI_FD");
+  if (descriptor == nullptr) return;
+  const int launcher = std::atoi(descriptor);
+  constexpr std::string_view kFinalize = "cmd=finalize\n";
+  std::array<char, 256> answer{};
+  constexpr int kAnswerLimitMs = 1000;
+  pollfd answered{.fd = launcher, .events = POLLIN, .revents = 0};
+  if (write(launcher, kFinalize.data(), kFinalize.size()) < 0 ||
+      poll(&answered, 1, kAnswerLimitMs) <= 0 ||
+      read(launcher, answer.data(), answer.size()) <= 0) {
+    return;  // it speaks another language
+  }
+}
+
 #ifdef GRIDLOCK_WITH_MPI
 namespace {
 
@@ -45,24 +60,6 @@ class Settings {
   }
   std::vector<const char*> added_;
 };
-
-// What MPI_Finalize says to the launcher (PMI 1), without what it says to the others over sockets.
-// From here on hydra lets the others live when one of us ends.
-void tell_launcher() {
-  const char* descriptor = std::getenv("PMI_FD");
-  if (descriptor == nullptr) return;
-  const int launcher = std::atoi(descriptor);
-  constexpr std::string_view kFinalize = "cmd=finalize\n";
-  std::array<char, 256> answer{};
-  constexpr int kAnswerLimitMs = 1000;
-  pollfd answered{.fd = launcher, .events = POLLIN, .revents = 0};
-  if (write(launcher, kFinalize.data(), kFinalize.size()) < 0 ||
-      poll(&answered, 1, kAnswerLimitMs) <= 0 ||
-      read(launcher, answer.data(), answer.size()) <= 0) {
-    // It speaks another language, and will take our end for a failure if we are the first.
-    return;
-  }
-}
 
 // A rank that calls MPI must not find the agent's place in it. The descriptors stay open here: a
 // launcher takes one that is closed early for a death.

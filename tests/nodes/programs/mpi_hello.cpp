@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/agents/launcher.h"
+
 int main(int count, char** arguments) {
   MPI_Init(nullptr, nullptr);
   int rank = 0;
@@ -22,7 +24,9 @@ int main(int count, char** arguments) {
   std::fflush(stdout);
   const bool waits = count > 1 && std::strcmp(arguments[1], "wait") == 0;
   while (waits) pause();
-  // Not MPI_Finalize: over sockets it hangs now and then (docs/nodes.md).
+  // Not MPI_Finalize: over sockets it hangs now and then. But no end without a word either: hydra
+  // takes some for a death (docs/nodes.md).
   MPI_Barrier(MPI_COMM_WORLD);
+  gridlock::agents::tell_launcher();
   std::_Exit(0);
 }
