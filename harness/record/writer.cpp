@@ -36,6 +36,15 @@ void put_guarded(T& in_box, const T& entry, std::size_t words = kGuardedWords<T>
   guarded(in_box, [&] { store_guarded(in_box, entry, words); });
 }
 
+// The next operation's entry was last touched thousands of operations ago: when it is written, it
+// is in the cache.
+void fetch(const OperationEntry& entry) {
+  constexpr std::size_t kCacheLine = 64;
+  for (std::size_t at = 0; at < sizeof entry; at += kCacheLine) {
+    __builtin_prefetch(reinterpret_cast<const char*>(&entry) + at, 1);
+  }
+}
+
 }  // namespace
 
 bool Writer::claim(std::int64_t pid, std::int64_t stale_pid) {
@@ -97,13 +106,6 @@ void Writer::end_wait(std::uint32_t index) {
   ThreadEntry& in_box = box_->threads[index];
   auto* word = reinterpret_cast<std::uint64_t*>(&in_box) + kAt / 8;
   guarded(in_box, [&] { __atomic_store_n(word, runs, __ATOMIC_RELAXED); });
-  // Whoever has waited will call again. The entry for that was last touched thousands of operations
-  // ago: by then it is in the cache.
-  const auto* next = &box_->operations[load_relaxed(box_->header.operations) % kOperations];
-  constexpr std::size_t kCacheLine = 64;
-  for (std::size_t at = 0; at < sizeof *next; at += kCacheLine) {
-    __builtin_prefetch(reinterpret_cast<const char*>(next) + at, 1);
-  }
 }
 
 void Writer::put(std::uint32_t index, const CommunicatorEntry& entry) {
@@ -132,6 +134,7 @@ std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
   store_release(in_box.sequence, 2 * index + 2);
   // The chain shows an operation only once it is in place.
   if (chained) store_release(box_->streams[entry.stream].last_operation, index + 1);
+  fetch(box_->operations[(index + 1) % kOperations]);
   return index;
 }
 

@@ -33,15 +33,19 @@ struct Begun {
   bool unseen = false;  // the communicator was made where we did not see it
 };
 
-Begun begin(const Communication& what, ThreadState& thread);
+// Both are one piece of code each, and what hardly any call needs stands apart from them, here as
+// in the whole recorder ([[gnu::cold]]). A program's threads share a processor with much else, so
+// each line of code is fetched anew for nearly every call, and that is most of what a call costs.
+[[gnu::flatten]] Begun begin(const Communication& what, ThreadState& thread);
 // A call that failed has put nothing on its stream: it is marked as failed and gives back its slot.
-void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
+[[gnu::flatten]] void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
 
 inline bool is_error(ncclResult_t result) {
   return result != ncclSuccess && result != ncclInProgress;
 }
 // Nothing came of the operation with this index.
-void take_back(std::uint64_t index, std::uint8_t result, bool may_connect = false);
+[[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
+                                            bool may_connect = false);
 
 // `function` is null where the installed NCCL is too old to have it.
 template <class Function, class... Arguments>

@@ -8,8 +8,9 @@ using gridlock::record::Waits;
 
 namespace {
 
-cudaError_t synchronize(cudaStream_t stream, const void* frame, cudaError_t (*vendor)(cudaStream_t),
-                        DefaultStream meaning) {
+[[gnu::flatten]] cudaError_t synchronize(cudaStream_t stream, const void* frame,
+                                         cudaError_t (*vendor)(cudaStream_t),
+                                         DefaultStream meaning) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor(stream);

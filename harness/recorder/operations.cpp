@@ -16,18 +16,20 @@ namespace {
 std::atomic<int> g_captures = 0;
 Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaStreamIsCapturing");
 
+[[gnu::noinline, gnu::cold]] bool is_captured_now(cudaStream_t stream) {
+  auto status = cudaStreamCaptureStatusNone;
+  if (is_legacy_handle(stream) || g_is_capturing.get() == nullptr) return true;
+  return g_is_capturing.get()(stream, &status) != cudaSuccess ||
+         status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace
 
 void capture_begun() { ++g_captures; }
 void capture_ended() { --g_captures; }
 
 bool is_captured(cudaStream_t stream) {
-  if (g_captures.load(std::memory_order_relaxed) <= 0) [[likely]]
-    return false;
-  auto status = cudaStreamCaptureStatusNone;
-  if (is_legacy_handle(stream) || g_is_capturing.get() == nullptr) return true;
-  return g_is_capturing.get()(stream, &status) != cudaSuccess ||
-         status != cudaStreamCaptureStatusNone;
+  return g_captures.load(std::memory_order_relaxed) > 0 && is_captured_now(stream);
 }
 
 void describe_caller(record::OperationEntry& entry, ThreadState& thread, const void* frame) {

@@ -78,24 +78,29 @@ bool prepare_words() {
   return true;
 }
 
-// Default streams mean the current device's, so that has to be the right one.
-bool write_word(std::uint32_t stream, unsigned long long address, std::uint32_t value) {
-  const cudaStream_t handle = stream_handle(stream);
-  const bool is_default = handle == nullptr || handle == cudaStreamPerThread;
-  const std::uint32_t device = stream_device(stream);
-  if (!is_default || current_device() == device) {
-    if (g_write_value(handle, address, value, 0) == 0) [[likely]]
-      return true;
-  }
-  // The thread has no context yet, or another device's.
+// The thread has no context yet, or another device's.
+[[gnu::noinline, gnu::cold]] bool write_word_elsewhere(std::uint32_t stream,
+                                                       unsigned long long address,
+                                                       std::uint32_t value) {
   auto* set_device = g_set_device.get();
   if (set_device == nullptr) return false;
   const OwnErrors errors;
   const std::uint32_t before = current_device();
-  set_device(static_cast<int>(device));
-  const bool written = g_write_value(handle, address, value, 0) == 0;
+  set_device(static_cast<int>(stream_device(stream)));
+  const bool written = g_write_value(stream_handle(stream), address, value, 0) == 0;
   set_device(static_cast<int>(before));
   return written;
+}
+
+// Default streams mean the current device's, so that has to be the right one.
+[[gnu::noinline]] bool write_word(std::uint32_t stream, unsigned long long address,
+                                  std::uint32_t value) {
+  const cudaStream_t handle = stream_handle(stream);
+  const bool is_default = handle == nullptr || handle == cudaStreamPerThread;
+  const bool may = !is_default || current_device() == stream_device(stream);
+  if (may && g_write_value(handle, address, value, 0) == 0) [[likely]]
+    return true;
+  return write_word_elsewhere(stream, address, value);
 }
 
 unsigned long long address_of(const std::uint32_t& word) {
@@ -103,7 +108,7 @@ unsigned long long address_of(const std::uint32_t& word) {
   return g_words + static_cast<unsigned long long>(reinterpret_cast<const char*>(&word) - begin);
 }
 
-void fall_back(std::uint32_t stream) {
+[[gnu::noinline, gnu::cold]] void fall_back(std::uint32_t stream) {
   if (g_marks[stream].polled.exchange(true)) return;
   record::store_release(writer().box().streams[stream].polled, 1);
 }
@@ -117,7 +122,7 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   poll_for(stream, position);
 }
 
-void complete_what_was_deferred(std::uint32_t stream) {
+[[gnu::noinline, gnu::cold]] void complete_what_was_deferred(std::uint32_t stream) {
   if (is_captured(stream_handle(stream))) return;
   const std::uint64_t position = g_marks[stream].deferred.exchange(0);
   if (position == 0) return;
@@ -128,8 +133,6 @@ void complete_what_was_deferred(std::uint32_t stream) {
 }  // namespace
 
 void prepare_progress() {
-  if (g_ready.load(std::memory_order_acquire) > Ready::preparing) [[likely]]
-    return;
   Ready expected = Ready::no;
   if (!g_ready.compare_exchange_strong(expected, Ready::preparing)) {
     while (g_ready.load(std::memory_order_acquire) == Ready::preparing) sched_yield();
@@ -142,7 +145,8 @@ void prepare_progress() {
 }
 
 void mark_started(std::uint32_t stream, std::uint64_t position) {
-  prepare_progress();
+  if (g_ready.load(std::memory_order_acquire) <= Ready::preparing) [[unlikely]]
+    prepare_progress();
   if (g_deferred.load(std::memory_order_relaxed) != 0) complete_what_was_deferred(stream);
   if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
   if (g_marks[stream].polled.load(std::memory_order_relaxed)) return;

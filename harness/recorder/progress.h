@@ -7,7 +7,7 @@ namespace gridlock::recorder {
 
 // Makes the page of the words known to CUDA, once per process. Registering memory may synchronise,
 // so this comes before anything can be in flight: at the first communicator's init.
-void prepare_progress();
+[[gnu::noinline, gnu::cold]] void prepare_progress();
 
 // Enqueues on `stream`, before and after an operation, that its word becomes `position`.
 //   Blocks   no

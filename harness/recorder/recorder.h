@@ -15,7 +15,7 @@ extern constinit std::atomic<Recording> g_recording;
 
 // Finds and claims the box. Whether that went well.
 //   Blocks   while another thread of the process is claiming it
-bool decide_recording();
+[[gnu::noinline, gnu::cold]] bool decide_recording();
 
 inline bool recording() {
   const Recording recording = g_recording.load(std::memory_order_acquire);

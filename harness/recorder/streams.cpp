@@ -102,7 +102,7 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
 }
 
 // A stream that was made before we recorded, or by the driver's interface.
-std::uint32_t add_unseen(cudaStream_t stream, std::uint32_t device) {
+[[gnu::noinline, gnu::cold]] std::uint32_t add_unseen(cudaStream_t stream, std::uint32_t device) {
   if (is_legacy_handle(stream) || stream == cudaStreamPerThread) return add(stream, device, false);
   const OwnErrors errors;  // the program's stream may be none
   unsigned int flags = 0;

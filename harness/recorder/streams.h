@@ -16,7 +16,7 @@ namespace gridlock::recorder {
 enum class DefaultStream : std::uint8_t { legacy, per_thread };
 
 // The calling thread's current device.
-std::uint32_t current_device();
+[[gnu::noinline]] std::uint32_t current_device();
 
 // Index in the box of a stream; entered when first seen. `device` counts for the default streams.
 // kNone when the table is full.

@@ -45,8 +45,7 @@ pthread_key_t end_key() {
 
 ThreadState& this_thread() { return t_thread; }
 
-void register_thread(ThreadState& thread) {
-  if (thread.index != record::kNone) return;
+void add_thread(ThreadState& thread) {
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
     bool used = false;
     if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;

@@ -25,7 +25,11 @@ struct ThreadState {
 ThreadState& this_thread();
 
 // Enters the thread into the box, the first time. Its end frees the entry.
-void register_thread(ThreadState& thread);
+[[gnu::noinline, gnu::cold]] void add_thread(ThreadState& thread);
+inline void register_thread(ThreadState& thread) {
+  if (thread.index == record::kNone) [[unlikely]]
+    add_thread(thread);
+}
 
 // While one lives, the calls that the vendor's library makes to itself are not recorded.
 class Inside {

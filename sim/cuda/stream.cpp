@@ -91,9 +91,13 @@ void Mark::wait() const {
 }
 
 void Stream::Entry::run() {
-  if (work == nullptr) return store.run();
-  work->run();
-  work.reset();  // before anybody is told that it is done
+  if (work != nullptr) {
+    work->run();
+    work.reset();  // before anybody is told that it is done
+  }
+  for (const WordStore& store : stores) {
+    if (store.bytes != 0) store.run();
+  }
 }
 
 Stream::Stream(int device, Kind kind, unsigned int flags, int priority)
@@ -117,13 +121,17 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     const std::lock_guard lock(mutex_);
     if (closed_) return cudaErrorInvalidResourceHandle;
     order_with_default_stream();
+    const bool only_stores = entry.work == nullptr;
     // Nothing is before it, and under the lock nothing gets before it.
-    if (entry.work == nullptr && progress_.reached(appended_)) {
-      entry.store.run();
+    if (only_stores && progress_.reached(appended_)) {
+      entry.run();
       return cudaSuccess;
     }
     if (!started_ && !start_thread()) return cudaErrorLaunchOutOfResources;
-    append(std::move(entry));
+    const bool added = only_stores && !incoming_.empty() && incoming_.back().add(entry.stores[0]);
+    if (!added) append(std::move(entry));
+    const bool is_announced = submitted_.load(std::memory_order_relaxed) == appended_;
+    if (is_announced) return cudaSuccess;  // with the entry that it was added to
     submitted_.store(appended_, std::memory_order_release);
     if (at != nullptr) *at = {this, appended_};
   }
@@ -208,10 +216,7 @@ void* Stream::serve(void* self) {
   while (stream.take(batch, position)) {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       batch[i].run();
-      ++position;
-      // A word that follows is stored at once, so one announcement does for both.
-      const bool store_follows = i + 1 < batch.size() && batch[i + 1].work == nullptr;
-      if (!store_follows) stream.progress_.advance(position);
+      stream.progress_.advance(++position);
     }
     batch.clear();
     if (batch.capacity() > kKeptCapacity) batch.shrink_to_fit();

@@ -77,7 +77,7 @@ class Stream {
       store.run();
       return cudaSuccess;
     }
-    return push(Entry{nullptr, store}, nullptr);
+    return push(Entry{nullptr, {store, {}}}, nullptr);
   }
 
   // The point at which all that is in the stream now, and all that it has to wait for, is done.
@@ -96,11 +96,22 @@ class Stream {
  private:
   friend struct Mark;
 
+  // Work and the words that are stored after it. Whoever marks how far a stream is stores two: that
+  // this work is done, and that the next one's turn has come.
   struct Entry {
-    std::unique_ptr<Work> work;  // null: a word to be stored
-    WordStore store;
+    std::unique_ptr<Work> work;  // null: words only
+    WordStore stores[2];
 
     void run();
+    // Whether there was room for it.
+    bool add(WordStore store) {
+      for (WordStore& free : stores) {
+        if (free.bytes != 0) continue;
+        free = store;
+        return true;
+      }
+      return false;
+    }
   };
 
   static void* serve(void* self);

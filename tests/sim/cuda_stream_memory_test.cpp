@@ -65,6 +65,34 @@ TEST(CudaStreamMemory, WritesInStreamOrder) {
   for (const unsigned int kind : kKinds) write_in_stream_order(kind);
 }
 
+void write_in_a_row(unsigned int kind) {
+  auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
+  constexpr std::uint32_t kWrites = 5;
+  const Word word(0);
+  const Word behind(0);
+  const StreamOwner stream(kind);
+  Gate first;
+  Gate second;
+  first.hold(stream);
+  for (std::uint32_t value = 1; value <= kWrites; ++value) {
+    ASSERT_EQ(write(stream, word.address(), value, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+  }
+  second.hold(stream);
+  ASSERT_EQ(write(stream, behind.address(), 1, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
+  EXPECT_EQ(word.load(), 0u);
+  first.open();
+  while (word.load() != kWrites) std::this_thread::yield();
+  EXPECT_EQ(behind.load(), 0u);
+  second.open();
+  check(cudaStreamSynchronize(stream));
+  EXPECT_EQ(word.load(), kWrites);
+  EXPECT_EQ(behind.load(), 1u);
+}
+
+TEST(CudaStreamMemory, WritesAnyNumberInARow) {
+  for (const unsigned int kind : kKinds) write_in_a_row(kind);
+}
+
 void write_between_threads(unsigned int kind) {
   auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
   constexpr std::uint32_t kRounds = 2000;
