@@ -9,8 +9,9 @@ const char* __asan_default_options() { return "verify_asan_link_order=0:detect_l
 
 #elif defined(__SANITIZE_THREAD__)
 
-// A race ends its rank, which otherwise leaves without destructors and as if nothing were wrong. And
-// a rank that ends is not kept for the second in which others could still race: that is a stall.
+// A race ends its rank, which otherwise leaves without destructors and as if nothing were wrong.
+// And a rank that ends is not kept for the second in which others could still race: that is a
+// stall.
 extern "C" [[gnu::visibility("default")]] const char* __tsan_default_options();
 const char* __tsan_default_options() { return "halt_on_error=1:atexit_sleep_ms=0"; }
 

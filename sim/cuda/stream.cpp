@@ -214,8 +214,8 @@ void* Stream::serve(void* self) {
   std::vector<Entry> batch;
   std::uint64_t position = 0;
   while (stream.take(batch, position)) {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      batch[i].run();
+    for (Entry& entry : batch) {
+      entry.run();
       stream.progress_.advance(++position);
     }
     batch.clear();
