@@ -28,9 +28,7 @@ std::vector<std::string> two_agents(const std::string& first = "") {
 class Agents : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("mpiexec --version 2>/dev/null | grep -q HYDRA") != 0) {
-      GTEST_SKIP() << "there is no mpiexec of MPICH's in PATH";
-    }
+    if (const std::string why = why_no_mpi(); !why.empty()) GTEST_SKIP() << why;
   }
 
   // Runs to its end; what it says must have been said by agent 0.

@@ -73,6 +73,9 @@ nlohmann::json read_json(const std::filesystem::path& path);
 // A program from programs/.
 std::string program(const std::string& name);
 
+// Empty, or why nothing can be started through mpiexec here.
+std::string why_no_mpi();
+
 // A folder shaped like a build, with the real parts and an own folder of scenarios: for
 // GRIDLOCK_HOME. `scripts`: name -> shell script of a scenario program.
 void make_installation(const std::filesystem::path& root,

@@ -19,10 +19,7 @@ constexpr bool kAllThreadsAreOurs = true;
 class Mpi : public testing::Test {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(kScenario)) GTEST_SKIP() << "built without MPICH";
-    if (std::system("mpiexec --version 2>/dev/null | grep -q HYDRA") != 0) {
-      GTEST_SKIP() << "there is no mpiexec of MPICH's in PATH";
-    }
+    if (const std::string why = why_no_mpi(); !why.empty()) GTEST_SKIP() << why;
   }
   const Folder folder_;
 };
