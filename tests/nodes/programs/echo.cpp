@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 namespace {
@@ -22,18 +24,20 @@ constexpr const char* kPort = "7177";
 constexpr int kLimitMs = 1000;
 constexpr int kRounds = 10;
 
-addrinfo* address_of(const char* host, int flags) {
+using Address = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+Address address_of(const char* host, int flags) {
   addrinfo hints{};
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
   if (getaddrinfo(host, kPort, &hints, &found) != 0) std::exit(2);
-  return found;
+  return {found, freeaddrinfo};
 }
 
 int answer() {
-  const addrinfo* here = address_of(nullptr, AI_PASSIVE);
+  const Address here = address_of(nullptr, AI_PASSIVE);
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   const int yes = 1;
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -54,7 +58,7 @@ bool is_ready(int peer, short event) {
 }
 
 int ask(const char* host) {
-  const addrinfo* there = address_of(host, 0);
+  const Address there = address_of(host, 0);
   const int peer = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   const int yes = 1;
   setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
