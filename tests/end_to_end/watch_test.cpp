@@ -18,6 +18,15 @@ TEST(Watch, LetsAHealthyProgramEnd) {
   EXPECT_EQ(results.at("context").at("backend"), "sim");
 }
 
+TEST(Watch, HandsAllBehindTheDashesToTheProgram) {
+  const Folder folder;
+  const Done done = gridlock({"watch", "-n", "2", "--", "/bin/sh", "-c", "echo got \"$@\"", "sh",
+                              "--epochs=3", "-n", "5", "--json", "--", "-"},
+                             folder);
+  EXPECT_NE(done.output.find("[rank 1] got --epochs=3 -n 5 --json -- -"), std::string::npos)
+      << done.output;
+}
+
 TEST(Watch, NamesTheRankThatLeftACollectiveOut) {
   const Folder folder;
   const Done done =
