@@ -80,8 +80,8 @@ void visit_gpus(Archive& archive, Gpus& value) {
 template <typename Archive, typename Thread>
 void visit_hindrance(Archive& archive, Thread& value) {
   auto& [thread, hindrance] = value;
-  auto& [in_queue, page_ins, held] = hindrance;
-  archive(thread, in_queue, page_ins, held);
+  auto& [on_core, in_queue, page_ins, ready, held] = hindrance;
+  archive(thread, on_core, in_queue, page_ins, ready, held);
 }
 
 template <typename Archive, typename RankEnd>

@@ -38,13 +38,14 @@ Hindrance hindrance_of(const std::string& task) {
   Hindrance hindrance;
   const Text times = beginning_of(task + "/schedstat");
   char* next = nullptr;
-  std::strtoull(times.data(), &next, 10);  // on a core
+  hindrance.on_core = Duration(std::strtoll(times.data(), &next, 10));
   hindrance.in_queue = Duration(std::strtoll(next, nullptr, 10));
 
   const Text stat = beginning_of(task + "/stat");
   const std::string_view fields(stat.data());
   const auto name_end = fields.rfind(')');  // a name may hold anything
   if (name_end == std::string_view::npos || name_end + 2 >= fields.size()) return hindrance;
+  hindrance.ready = fields[name_end + 2] == 'R';
   hindrance.held = fields[name_end + 2] == 'D';
   // ppid, pgrp, session, tty, tpgid, flags, minor faults and those of children come before.
   constexpr int kBefore = 8;
@@ -75,11 +76,15 @@ Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
   return all;
 }
 
-Duration time_in_queue(const Hindrances& before, const Hindrances& after) {
+Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between) {
   Duration waited{};
   for (const auto& [tid, now] : after) {
     const auto known = before.find(tid);
-    waited += known == before.end() ? now.in_queue : now.in_queue - known->second.in_queue;
+    const Hindrance then = known == before.end() ? Hindrance{} : known->second;
+    // The kernel adds a wait to the others when it is over.
+    const bool waits_on =
+        then.ready && now.ready && then.on_core != Duration(0) && now.on_core == then.on_core;
+    waited += waits_on ? between : now.in_queue - then.in_queue;
   }
   return waited;
 }
@@ -103,15 +108,18 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
   if (silence.wall < kQuietBound) return silence;
   if (!has_begun_) {
     before_ = look();
+    before_at_ = silence.wall;
     has_begun_ = true;
+    if (silence.wall > 2 * kQuietBound) starved_ = until_before_ = silence.wall - kQuietBound;
   } else if (idle(silence) > limit) {
     // What they waited only grows: before this, no look could have changed the answer.
     Hindrances now = look();
-    starved_ = until_before_ + time_in_queue(before_, now);
+    starved_ = until_before_ + time_in_queue(before_, now, silence.wall - before_at_);
     if (waited_for_disk(before_, now)) {
       // For how long is not known: the job gets its limit anew.
       starved_ = until_before_ = silence.wall;
       before_ = std::move(now);
+      before_at_ = silence.wall;
     }
   }
   return {.wall = silence.wall, .starved = starved_};

@@ -15,8 +15,10 @@ namespace gridlock::run {
 
 // Of one thread, since it began. Zero where the kernel does not say.
 struct Hindrance {
-  Duration in_queue{};         // ready to run while others had the cores
+  Duration on_core{};
+  Duration in_queue{};         // ready to run while others had the cores, until it last got one
   std::uint64_t page_ins = 0;  // of its memory, for which it waited for the disk
+  bool ready = false;          // on a core, or in the queue for one, now
   bool held = false;           // in a sleep that nothing interrupts, now: for a disk, as a rule
 };
 // By thread id, and above its 32 bits the agent whose the thread is.
@@ -26,9 +28,9 @@ using Hindrances = std::unordered_map<std::int64_t, Hindrance>;
 //   Blocks   no; six system calls a thread
 Hindrances hindrances(std::span<const record::Snapshot> snapshots);
 
-// How long all threads together were in the queue between the two. A thread that is younger than
-// `before` counts from its beginning.
-Duration time_in_queue(const Hindrances& before, const Hindrances& after);
+// How long all threads together were in the queue between the two, which are `between` apart. A
+// thread that is younger than `before` counts from its beginning.
+Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between);
 // Whether the disk kept one of them for some of that time. How long, the kernel does not tell.
 bool waited_for_disk(const Hindrances& before, const Hindrances& after);
 
@@ -36,7 +38,8 @@ bool waited_for_disk(const Hindrances& before, const Hindrances& after);
 class SilenceMeter {
  public:
   // The silence that began at `since_ns`, now. Another `since_ns` than before is a new silence.
-  // `look` looks at the threads.
+  // `look` looks at the threads. Where it was not asked for long, the ranks may have had as little
+  // of the machine as whoever asks: of the time before the first look little counts.
   Silence measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                   const std::function<Hindrances()>& look);
 
@@ -44,6 +47,7 @@ class SilenceMeter {
   std::int64_t since_ns_ = -1;
   bool has_begun_ = false;
   Hindrances before_;
+  Duration before_at_{};     // the silence then
   Duration starved_{};       // in all
   Duration until_before_{};  // until the look that `before_` is
 };

@@ -34,9 +34,23 @@ Hindrance paged_in(std::uint64_t times) { return {.page_ins = times}; }
 
 TEST(TimeInQueue, IsThatOfAllThreadsTogether) {
   const Hindrances before{{1, queued(5ms)}, {2, queued(100ms)}, {3, queued(9ms)}};
-  EXPECT_EQ(time_in_queue(before, before), 0ms);
-  EXPECT_EQ(time_in_queue(before, {{1, queued(25ms)}, {2, queued(103ms)}}), 23ms);
-  EXPECT_EQ(time_in_queue(before, {{2, queued(100ms)}, {4, queued(7ms)}}), 7ms);  // a new one
+  EXPECT_EQ(time_in_queue(before, before, 900ms), 0ms);
+  EXPECT_EQ(time_in_queue(before, {{1, queued(25ms)}, {2, queued(103ms)}}, 900ms), 23ms);
+  EXPECT_EQ(time_in_queue(before, {{2, queued(100ms)}, {4, queued(7ms)}}, 900ms),
+            7ms);  // a new one
+}
+
+// Until a thread gets a core, the kernel says nothing of how long it has waited.
+TEST(TimeInQueue, IsAllOfItForAThreadThatWasReadyAndNeverRan) {
+  const Hindrance ready{.on_core = 4ms, .in_queue = 5ms, .ready = true};
+  EXPECT_EQ(time_in_queue({{1, ready}}, {{1, ready}}, 900ms), 900ms);
+  const Hindrance has_run{.on_core = 5ms, .in_queue = 95ms, .ready = true};
+  EXPECT_EQ(time_in_queue({{1, ready}}, {{1, has_run}}, 900ms), 90ms);
+  const Hindrance sleeps{.on_core = 4ms, .in_queue = 5ms};
+  EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, sleeps}}, 900ms), 0ms);
+  EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, ready}}, 900ms), 0ms);
+  // A kernel without these times: a thread that spins is no starved one.
+  EXPECT_EQ(time_in_queue({{1, {.ready = true}}}, {{1, {.ready = true}}}, 900ms), 0ms);
 }
 
 TEST(WaitedForDisk, WhoReadPagesOrIsHeldNow) {
@@ -67,7 +81,7 @@ TEST(Hindrances, TimesInQueueGrowWhileAnotherHasTheCore) {
   ASSERT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
   std::thread one(spin);
   std::thread other(spin);
-  while (time_in_queue(before, hindrances(this_process())) < 20ms) std::this_thread::yield();
+  while (time_in_queue(before, hindrances(this_process()), 0ms) < 20ms) std::this_thread::yield();
   done = true;
   one.join();
   other.join();
@@ -79,9 +93,20 @@ TEST(SilenceMeter, BeginsAnewWithEveryMove) {
   const std::int64_t second = 1'000'000'000;
   const auto look = [] { return Hindrances{}; };
   EXPECT_EQ(meter.measure(0, second, 10s, look).wall, 1s);
-  const Silence next = meter.measure(second, 3 * second, 10s, look);
-  EXPECT_EQ(next.wall, 2s);
+  const Silence next = meter.measure(second, second + 60'000'000, 10s, look);
+  EXPECT_EQ(next.wall, 60ms);
   EXPECT_EQ(next.starved, 0ms);
+}
+
+// Whoever asks had no core, and then the ranks may have had none either.
+TEST(SilenceMeter, CountsLittleOfTheTimeInWhichNobodyLooked) {
+  SilenceMeter meter;
+  const auto at = [&](Duration wall) {
+    return idle(meter.measure(0, wall.count(), 1s, [] { return Hindrances{}; }));
+  };
+  EXPECT_EQ(at(1040ms), 50ms);
+  EXPECT_EQ(at(1990ms), 1000ms);
+  EXPECT_EQ(at(2000ms), 1010ms);
 }
 
 // The first look is at 50 ms of silence, the next where the limit would be over.
