@@ -81,9 +81,9 @@ Duration time_in_queue(const Hindrances& before, const Hindrances& after, Durati
   for (const auto& [tid, now] : after) {
     const auto known = before.find(tid);
     const Hindrance then = known == before.end() ? Hindrance{} : known->second;
-    // The kernel adds a wait to the others when it is over.
-    const bool waits_on =
-        then.ready && now.ready && then.on_core != Duration(0) && now.on_core == then.on_core;
+    // The kernel adds a wait to the others when it is over. Since when this one lasts, it does not
+    // tell: perhaps all the time.
+    const bool waits_on = now.ready && now.on_core != Duration(0) && now.on_core == then.on_core;
     waited += waits_on ? between : now.in_queue - then.in_queue;
   }
   return waited;

@@ -33,7 +33,6 @@ constexpr int kSpaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS
 }
 
 void set_up() {
-  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) fail("/ stays shared");
   if (mount("proc", "/proc", "proc", 0, nullptr) != 0) fail("/proc");
   if (mount("tmpfs", "/run", "tmpfs", 0, "mode=755") != 0) fail("/run");
   if (std::system("ip link set lo up") != 0) fail("ip link set lo up");
@@ -61,6 +60,9 @@ std::string enter_world() {
   if (unshare(kSpaces) != 0) {
     return std::string("this container may not make namespaces (unshare: ") + std::strerror(errno) +
            ")";
+  }
+  if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+    return std::string("mounts cannot be made private (in a chroot?): ") + std::strerror(errno);
   }
   const pid_t first = fork();
   if (first < 0) fail("fork");
