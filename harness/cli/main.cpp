@@ -220,15 +220,6 @@ int over_agents(Command command, Options& options) {
   });
 }
 
-// Takes off the arguments of the program behind "--": CLI11 2.4 looks for options of ours in them.
-std::vector<std::string> take_program_arguments(int& argc, char** argv) {
-  char** const end = argv + argc;
-  char** const dashes = std::find(argv, end, std::string_view("--"));
-  if (end - dashes <= 2) return {};
-  argc = static_cast<int>(dashes + 2 - argv);
-  return {dashes + 2, end};
-}
-
 int dispatch(int argc, char** argv) {
   CLI::App app("Reproducible deadlocks of GPU collective communication, proven and cured.",
                "gridlock");
@@ -249,7 +240,6 @@ int dispatch(int argc, char** argv) {
                                    {add_claims(app, options), claims, true},
                                    {add_accept(app, options), accept_machine, true},
                                    {add_soak(app, options), soak, true}};
-  const std::vector<std::string> of_program = take_program_arguments(argc, argv);
   require_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -258,13 +248,6 @@ int dispatch(int argc, char** argv) {
   }
   const auto chosen = std::find_if(entries.begin(), entries.end(),
                                    [](const Entry& entry) { return entry.parser->parsed(); });
-  if (!of_program.empty() && chosen->command != watch) {
-    throw run::UsageError(fmt::format(
-        "\"{}\" comes behind --, where only `gridlock watch` has something: the program "
-        "that it starts",
-        of_program.front()));
-  }
-  options.command.insert(options.command.end(), of_program.begin(), of_program.end());
   return chosen->runs_ranks ? over_agents(chosen->command, options) : chosen->command(options);
 }
 

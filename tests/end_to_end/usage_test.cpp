@@ -43,7 +43,6 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"output", {"run", "--output", "/proc/nothing"}, "cannot make the folder"},
         Case{"json", {"run", "--json", "/nowhere/x.json"}, "cannot write /nowhere/x.json"},
         Case{"no_command", {"watch", "-n", "2"}, "PROGRAM"},
-        Case{"program", {"run", "--", "uneven_batches", "--lr=1"}, "\"--lr=1\" comes behind --"},
         Case{"no_results", {"report", "nowhere"}, "there are no results at nowhere"},
         Case{"claim", {"claims", "F1"}, "there is no claim \"F1\""},
         Case{"cost", {"run", "--cost", "-1"}, "\"-1\" is no number of repetitions"},
