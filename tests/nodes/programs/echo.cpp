@@ -62,7 +62,7 @@ int ask(const char* host) {
   const int peer = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   const int yes = 1;
   setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  connect(peer, there->ai_addr, there->ai_addrlen);
+  static_cast<void>(connect(peer, there->ai_addr, there->ai_addrlen));  // goes on behind our back
   int error = 0;
   socklen_t size = sizeof error;
   if (!is_ready(peer, POLLOUT) || getsockopt(peer, SOL_SOCKET, SO_ERROR, &error, &size) != 0 ||

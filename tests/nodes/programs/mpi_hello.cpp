@@ -23,7 +23,9 @@ int main(int count, char** arguments) {
   std::printf("rank %d of %d on %s, sum %d\n", rank, ranks, host.data(), sum);
   std::fflush(stdout);
   const bool waits = count > 1 && std::strcmp(arguments[1], "wait") == 0;
-  while (waits) pause();
+  if (waits) {
+    for (;;) pause();
+  }
   // Not MPI_Finalize: over sockets it hangs now and then. But no end without a word either: hydra
   // takes some for a death (docs/nodes.md).
   MPI_Barrier(MPI_COMM_WORLD);
