@@ -99,6 +99,11 @@ void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
       return writer(task_ ? std::uint64_t{task_->ranks.processes().kill_all()} : 0);
     case Request::box:
       return write_box(reader, writer);
+    case Request::delays:
+      return begin_delays(reader);
+    case Request::delays_end:
+      reader.end();
+      return end_delays(writer);
     case Request::end:
       reader(end_code_.emplace());
       return;
@@ -171,6 +176,22 @@ void Follower::write_box(Reader& reader, Writer& writer) {
   if (rank < own.first || rank >= own.end()) throw WireError("agent 0 asks for another's box");
   const auto bytes = task().ranks.boxes()->bytes(rank - own.first);
   writer(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void Follower::begin_delays(Reader& reader) {
+  std::uint64_t seed = 0;
+  int agents = 0;
+  reader(seed, agents);
+  reader.end();
+  if (agents < 2) throw WireError("agent 0 says that it is alone");
+  delays_.reset();
+  delays_.emplace(seed, agents);
+}
+
+void Follower::end_delays(Writer& writer) {
+  const run::Delayed made = delays_ ? delays_->made() : run::Delayed();
+  delays_.reset();
+  writer(made.count, made.total);
 }
 
 }  // namespace gridlock::agents

@@ -11,6 +11,7 @@
 #include "harness/agents/channel.h"
 #include "harness/agents/delta.h"
 #include "harness/agents/messages.h"
+#include "harness/run/delays.h"
 #include "harness/run/installation.h"
 #include "harness/run/interrupts.h"
 #include "harness/run/own_ranks.h"
@@ -50,12 +51,15 @@ class Follower {
   void write_modules(Writer& writer);
   void write_loads(Writer& writer);
   void write_box(Reader& reader, Writer& writer);
+  void begin_delays(Reader& reader);
+  void end_delays(Writer& writer);
   Task& task();
 
   Channel& leader_;
   const run::Installation& installation_;
   run::Interrupts& interrupts_;
   std::optional<Task> task_;
+  std::optional<run::Delays> delays_;  // gone before the ranks are
   std::optional<int> end_code_;
 };
 

@@ -241,6 +241,27 @@ std::size_t Leader::killed() {
   return all;
 }
 
+void Leader::begin_delays(std::uint64_t seed) {
+  const auto agents = static_cast<int>(exchange_.fellows().size()) + 1;
+  for (Fellow& fellow : exchange_.fellows()) {
+    Writer writer = question(Request::delays);
+    writer(seed + static_cast<std::uint64_t>(fellow.index), agents);
+    exchange_.send(fellow, writer);
+  }
+  exchange_.receive_all([](Fellow&, Reader&) {});
+}
+
+run::Delayed Leader::end_delays() {
+  run::Delayed all;
+  exchange_.ask_all(Request::delays_end, [&](Fellow&, Reader& reader) {
+    run::Delayed of_fellow;
+    reader(of_fellow.count, of_fellow.total);
+    all.count += of_fellow.count;
+    all.total += of_fellow.total;
+  });
+  return all;
+}
+
 std::string Leader::box(int rank) {
   std::string box;
   for (Fellow& fellow : exchange_.fellows()) {

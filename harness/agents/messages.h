@@ -27,6 +27,8 @@ enum class Request : std::uint8_t {
   ends,        // how the processes ended and what they said
   kill,        // the job; how many processes are left
   box,         // of a rank
+  delays,      // seed, and how many agents make them: begins them
+  delays_end,  // ends them: what was made
   end,         // of the session, with an exit code; no answer
 };
 template <>

@@ -13,6 +13,36 @@ namespace {
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
+// Delays of ranks on all hosts, as long as it lives.
+class Disturbance {
+ public:
+  Disturbance(std::uint64_t seed, run::Fellows* fellows)
+      : fellows_(fellows),
+        agents_(fellows == nullptr ? 1 : static_cast<int>(fellows->agents().size())),
+        own_(seed, agents_) {
+    if (fellows_ != nullptr) fellows_->begin_delays(seed);
+  }
+
+  void stretch(run::Job& job) const {
+    job.stall_limit = run::with_delays(run::kStallLimit, agents_);
+    job.assumption_bound = run::with_delays(run::kAssumptionBound, agents_);
+  }
+
+  // To be asked once, at the end.
+  //   Blocks   until the fellows have answered
+  run::Delayed end() {
+    run::Delayed made = own_.made();
+    if (fellows_ == nullptr) return made;
+    const run::Delayed others = fellows_->end_delays();
+    return {.count = made.count + others.count, .total = made.total + others.total};
+  }
+
+ private:
+  run::Fellows* fellows_;
+  int agents_;
+  run::Delays own_;
+};
+
 }  // namespace
 
 std::vector<run::Planned> soakable(const std::vector<run::Planned>& planned) {
@@ -31,12 +61,10 @@ accept::Soaking soak(
   accept::Soaking soaking;
   soaking.seed = plan.seed;
   std::mt19937_64 random(plan.seed);
-  std::optional<run::Delays> delays;
-  if (plan.delays) delays.emplace(random());
+  std::optional<Disturbance> disturbance;
+  if (plan.delays) disturbance.emplace(random(), starter.fellows());
   const auto adjust = [&](run::Job& job) {
-    if (!plan.delays) return;
-    job.stall_limit = run::with_delays(run::kStallLimit);
-    job.assumption_bound = run::with_delays(run::kAssumptionBound);
+    if (disturbance) disturbance->stretch(job);
   };
   const std::int64_t began = run::now_ns();
   const std::int64_t end = began + plan.time.count();
@@ -59,9 +87,10 @@ accept::Soaking soak(
   }
   soaking.seconds = seconds(run::now_ns() - began);
   soaking.ended = starter.ended();
-  if (delays) {
-    soaking.delays = delays->count();
-    soaking.delayed_s = seconds(delays->total().count());
+  if (disturbance) {
+    const run::Delayed made = disturbance->end();
+    soaking.delays = made.count;
+    soaking.delayed_s = seconds(made.total.count());
   }
   return soaking;
 }

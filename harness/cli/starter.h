@@ -24,6 +24,8 @@ class Starter {
   report::Run run(const run::Planned& planned, int repetition, const Adjust& adjust);
   report::Run run(const accept::Check& benchmark, int repetition, const Adjust& adjust);
 
+  // Who starts some of the ranks, if this agent does not start them all.
+  run::Fellows* fellows() const { return site_.fellows; }
   // Why nothing more can be run: a signal, or an agent that is lost; "" while there is no reason.
   std::string ended() { return runner_.ended(); }
 

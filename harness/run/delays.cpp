@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <random>
 #include <vector>
 
@@ -44,18 +46,23 @@ bool send(const FileDescriptor& process, int signal) {
   return syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0;
 }
 
-}  // namespace
-
-Delays::Delays(std::uint64_t seed) : thread_([this, seed] { run(seed); }) {}
-
-Delays::~Delays() {
-  over_ = true;
-  thread_.join();
+// Returns at once when all is over.
+void rest(Duration time, const std::stop_token& over) {
+  std::mutex nobody_else_has;
+  std::unique_lock lock(nobody_else_has);
+  std::condition_variable_any().wait_for(lock, over, time, [] { return false; });
 }
 
-void Delays::run(std::uint64_t seed) {
+}  // namespace
+
+Delays::Delays(std::uint64_t seed, int agents)
+    : thread_([this, seed, agents](const std::stop_token& over) { run(over, seed, agents); }) {}
+
+Delays::~Delays() = default;
+
+void Delays::run(const std::stop_token& over, std::uint64_t seed, int agents) {
   Random random(seed);
-  while (!over_) {
+  while (!over.stop_requested()) {
     Duration delay = random_delay(random);
     const FileDescriptor process = random_descendant(random);
     if (process.is_open() && send(process, SIGSTOP)) {
@@ -67,7 +74,7 @@ void Delays::run(std::uint64_t seed) {
       ++count_;
       total_ns_ += delay.count();
     }
-    std::this_thread::sleep_for(delay);
+    rest((2 * agents - 1) * delay, over);
   }
 }
 

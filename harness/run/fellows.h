@@ -14,6 +14,7 @@
 
 #include "harness/detect/ledger.h"
 #include "harness/record/snapshot.h"
+#include "harness/run/delays.h"
 #include "harness/run/gpus.h"
 #include "harness/run/job.h"
 #include "harness/run/own_ranks.h"
@@ -74,6 +75,11 @@ class Fellows {
   // Has all ranks killed; the second half waits until they are gone and says how many are not.
   virtual void kill() = 0;
   virtual std::size_t killed() = 0;
+  // Has all fellows delay their ranks now and then, whatever job these are of, until it is over.
+  virtual void begin_delays(std::uint64_t seed) = 0;
+  // Ends that. Returns what all of them did.
+  //   Blocks   until all have answered
+  virtual Delayed end_delays() = 0;
   // The black box of a fellow's rank of the last job; empty when it is not to be had.
   virtual std::string box(int rank) = 0;
 };

@@ -2,7 +2,9 @@
 // dies on another host.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <fstream>
 
 #include "tests/nodes/job.h"
 #include "tests/nodes/program.h"
@@ -107,6 +109,33 @@ TEST_P(LostAgent, EndsTheRunOnAllHosts) {
 INSTANTIATE_TEST_SUITE_P(All, LostAgent,
                          testing::Values(Fault::cut, Fault::kill_agent, Fault::kill_guard),
                          [](const auto& which) { return to_string(which.param); });
+
+// The agents that are to end it are kept busy by stopping ranks and letting them go on.
+TEST_F(Agents, EndASoakOnAllHostsWhenOneIsCutOff) {
+  Field field(3);
+  Job job(field, 0,
+          over_hosts(field, noted({GRIDLOCK_PROGRAM, "soak", "--for", "1h", "--backend", "sim",
+                                   "--output", out("soak").string(), "uneven_batches"})),
+          only_by_wire());
+  const auto has_rank = [&] {
+    const std::vector<Stranger> ranks = strangers(field, "/scenarios/");
+    return std::any_of(ranks.begin(), ranks.end(),
+                       [](const Stranger& rank) { return rank.host == 2; });
+  };
+  // The second time: it has come through one run.
+  ASSERT_TRUE(wait_until(has_rank)) << job.output();
+  ASSERT_TRUE(wait_until([&] { return !has_rank(); })) << job.output();
+  ASSERT_TRUE(wait_until(has_rank)) << job.output();
+  field.cut(2);
+  EXPECT_TRUE(wait_until([&] { return noted_status(0) == 3; })) << job.output();
+  EXPECT_TRUE(wait_until([&] { return job.says("agent 2 on node2 is lost"); })) << job.output();
+  EXPECT_TRUE(wait_until([&] { return ours(field).empty(); })) << to_text(ours(field));
+  const json soak = json::parse(std::ifstream(out("soak") / "soak.json"), nullptr, false);
+  ASSERT_TRUE(soak.is_object());
+  EXPECT_EQ(soak.at("total").at("runs"), soak.at("total").at("as_declared")) << soak.dump(1);
+  EXPECT_GE(soak.at("total").at("runs"), 1) << soak.dump(1);
+  EXPECT_NE(soak.at("ended").get<std::string>().find("is lost"), std::string::npos) << soak.dump(1);
+}
 
 // Who is cut off from agent 0 by agent 0's own wire ends, too.
 TEST_F(Agents, EndWhenAgentZeroIsOutOfReach) {

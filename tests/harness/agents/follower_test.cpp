@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -116,6 +117,30 @@ TEST(Follower, SaysWhyARankCannotBeStarted) {
     const std::string fault = leader.started();
     EXPECT_NE(fault.find("agent 1 on there"), std::string::npos) << fault;
     EXPECT_NE(fault.find("/tmp/nowhere/program"), std::string::npos) << fault;
+    leader.kill();
+    EXPECT_EQ(leader.killed(), 0U);
+    EXPECT_EQ(leader.lost(), "");
+  }
+  EXPECT_EQ(following.end(), "code 0");
+}
+
+TEST(Follower, DelaysItsRanksUntilItIsToldNotTo) {
+  Pair pair;
+  Following following(*pair.there);
+  {
+    Leader leader(kHere, guest(std::move(pair.here), "of today"), kNowhere);
+    EXPECT_EQ(leader.end_delays().count, 0);  // nobody has asked for any
+    run::Job job = job_of({"sleep", "1000"});
+    leader.start(job);
+    EXPECT_EQ(leader.started(), "");
+    run::Delayed made;
+    while (made.count == 0) {
+      leader.begin_delays(7);
+      usleep(200'000);
+      made = leader.end_delays();
+    }
+    EXPECT_GE(made.total, made.count * run::kShortestDelay);
+    EXPECT_EQ(leader.end_delays().count, 0);
     leader.kill();
     EXPECT_EQ(leader.killed(), 0U);
     EXPECT_EQ(leader.lost(), "");

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 
@@ -17,14 +18,16 @@ int changes(pid_t child) {
   return waitpid(child, &status, WNOHANG | WUNTRACED | WCONTINUED) == child ? status : 0;
 }
 
+constexpr int kAlone = 1;
+
 TEST(Delays, AProcessIsStoppedAndGoesOn) {
   const pid_t child = fork();
   if (child == 0) {
     for (;;) pause();
   }
-  auto delays = std::make_unique<Delays>(7);
-  while (delays->count() < 3) usleep(1000);
-  EXPECT_GT(delays->total(), 3 * kShortestDelay);
+  auto delays = std::make_unique<Delays>(7, kAlone);
+  while (delays->made().count < 3) usleep(1000);
+  EXPECT_GT(delays->made().total, 3 * kShortestDelay);
   delays.reset();
   // The last change is that it went on.
   int last = 0;
@@ -37,15 +40,34 @@ TEST(Delays, AProcessIsStoppedAndGoesOn) {
 }
 
 TEST(Delays, WithoutAProcessThereAreNone) {
-  auto delays = std::make_unique<Delays>(7);
+  const Delays delays(7, kAlone);
   usleep(20'000);
-  EXPECT_EQ(delays->count(), 0);
+  EXPECT_EQ(delays.made().count, 0);
 }
 
+// Among so many that its rests are long: it is over at once all the same.
+TEST(Delays, NobodyWaitsForARest) {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (;;) pause();
+  }
+  auto delays = std::make_unique<Delays>(7, 1'000'000);
+  while (delays->made().count == 0) usleep(1000);
+  delays.reset();  // else for 1000 s and more, beyond the test's own limit
+  kill(child, SIGKILL);
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+}
+
+// Stops and rests of all agents in the worst order there is: everybody stops somebody for as long as
+// can be when the span begins, one after the other.
 TEST(Delays, TheStretchedLimitHoldsTheLimitUndisturbed) {
-  // Of any span at most half, and one delay more, is spent stopped.
-  constexpr Duration kSpan = with_delays(kStallLimit);
-  EXPECT_GE(kSpan - (kSpan + kLongestDelay) / 2, kStallLimit);
+  for (const int agents : {1, 2, 8, 1000}) {
+    const Duration span = with_delays(kStallLimit, agents);
+    const Duration cycle = 2 * agents * kLongestDelay;
+    const Duration stopped_by_one =
+        span / cycle * kLongestDelay + std::min<Duration>(span % cycle, kLongestDelay);
+    EXPECT_GE(span - agents * stopped_by_one, kStallLimit) << agents;
+  }
 }
 
 }  // namespace
