@@ -19,12 +19,12 @@ struct Delayed {
 // Stops (SIGSTOP) a random process below this one for a random time, lets it go on (SIGCONT), and
 // leaves all of them alone, over and over on a thread of its own.
 //
-// A rank that is stopped makes no progress and is not to blame for it. Each of K agents stops one at
-// a time, for 1 of 2K parts of the time; so nobody is stopped, on any host, for half of it. Of a
+// A rank that is stopped makes no progress and is not to blame for it. Each of K agents stops one
+// at a time, for 1 of 2K parts of the time; so nobody is stopped, on any host, for half of it. Of a
 // span T an agent takes at most T / 2K and what is left of a delay D, D (2K - 1) / 2K; all K leave
 // (T - D (2K - 1)) / 2, which is L when T = 2 L + (2K - 1) D. With with_delays(L, K) in place of a
 // limit L on how long ranks get to act, delays alone are no stall, and break no assumption. It
-// allows for a delay that lasts twice as long as meant, because whoever ends it gets no core at once.
+// allows for a delay that lasts twice as long as meant: whoever ends it may get no core at once.
 class Delays {
  public:
   //   agents   that do this at the same time, each to its own ranks

@@ -58,8 +58,8 @@ TEST(Delays, NobodyWaitsForARest) {
   EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
-// Stops and rests of all agents in the worst order there is: everybody stops somebody for as long as
-// can be when the span begins, one after the other.
+// In the worst order there is: when the span begins all of them begin to stop somebody, for as long
+// as can be, and never two at the same moment.
 TEST(Delays, TheStretchedLimitHoldsTheLimitUndisturbed) {
   for (const int agents : {1, 2, 8, 1000}) {
     const Duration span = with_delays(kStallLimit, agents);
