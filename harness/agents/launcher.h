@@ -37,8 +37,9 @@ Met meet(int expected, const std::function<std::string()>& invite);
 
 // What MPI_Finalize says to the launcher (PMI 1), without what it says to the others over sockets.
 // From here on hydra lets the others live when this process ends, and takes its exit code as it is.
-//   Blocks  for the launcher's answer, at most 1 s. One that speaks another language does not
-//           answer, and takes our end for a failure if we are the first.
-void tell_launcher();
+// Only where it is built with MPI. Returns whether the launcher has answered: one that speaks
+// another language does not, and takes our end for a failure if we are the first.
+//   Blocks  for the answer, at most 1 s
+bool tell_launcher();
 
 }  // namespace gridlock::agents

@@ -18,21 +18,6 @@
 
 namespace gridlock::agents {
 
-void tell_launcher() {
-  const char* descriptor = std::getenv("PMI_FD");
-  if (descriptor == nullptr) return;
-  const int launcher = std::atoi(descriptor);
-  constexpr std::string_view kFinalize = "cmd=finalize\n";
-  std::array<char, 256> answer{};
-  constexpr int kAnswerLimitMs = 1000;
-  pollfd answered{.fd = launcher, .events = POLLIN, .revents = 0};
-  if (write(launcher, kFinalize.data(), kFinalize.size()) < 0 ||
-      poll(&answered, 1, kAnswerLimitMs) <= 0 ||
-      read(launcher, answer.data(), answer.size()) <= 0) {
-    return;  // it speaks another language
-  }
-}
-
 #ifdef GRIDLOCK_WITH_MPI
 namespace {
 
@@ -80,6 +65,18 @@ void hide_launcher() {
 }
 
 }  // namespace
+
+bool tell_launcher() {
+  const char* descriptor = std::getenv("PMI_FD");
+  if (descriptor == nullptr) return false;
+  const int launcher = std::atoi(descriptor);
+  constexpr std::string_view kFinalize = "cmd=finalize\n";
+  constexpr int kAnswerLimitMs = 1000;
+  pollfd answered{.fd = launcher, .events = POLLIN, .revents = 0};
+  std::array<char, 256> answer{};
+  return write(launcher, kFinalize.data(), kFinalize.size()) > 0 &&
+         poll(&answered, 1, kAnswerLimitMs) > 0 && read(launcher, answer.data(), answer.size()) > 0;
+}
 
 Met meet(int expected, const std::function<std::string()>& invite) {
   const Settings settings;

@@ -157,8 +157,7 @@ CLI::App* add_watch(CLI::App& app, Options& options) {
                     "with fewer GPUs than ranks, let NCCL accept several on one");
   add_reports(*command, options);
   add_limits(*command, options);
-  command->add_option("PROGRAM", options.command, "the program and its arguments, after --")
-      ->required();
+  command->add_option("PROGRAM", options.command, "the program and its arguments, after --");
   return command;
 }
 
@@ -204,7 +203,7 @@ void require_command(const CLI::App& app, int argc, char** argv) {
 }
 
 // What must be equal on all agents.
-std::string version() {
+std::string build() {
   return fmt::format(
       "of {}{}, box format {}",
       *kCommit == '\0' ? std::string("no known commit") : fmt::format("commit {}", kCommit),
@@ -214,7 +213,7 @@ std::string version() {
 // Over all agents that mpiexec or srun has started: on those that follow nothing of the command is
 // done but what agent 0 asks for.
 int over_agents(Command command, Options& options) {
-  return agents::lead_or_follow(run::find_installation(), version(), [&](run::Fellows* fellows) {
+  return agents::lead_or_follow(run::find_installation(), build(), [&](run::Fellows* fellows) {
     options.fellows = fellows;
     return command(options);
   });
@@ -224,6 +223,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app("Reproducible deadlocks of GPU collective communication, proven and cured.",
                "gridlock");
   app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("gridlock {} {}", GRIDLOCK_VERSION, build()));
   Options options;
   struct Entry {
     CLI::App* parser;

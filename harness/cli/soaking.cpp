@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "harness/run/delays.h"
 #include "harness/run/own_ranks.h"
@@ -68,21 +69,24 @@ accept::Soaking soak(
   };
   const std::int64_t began = run::now_ns();
   const std::int64_t end = began + plan.time.count();
-  const auto is_over = [&] {
-    return run::now_ns() >= end || plan.variants.empty() || !starter.ended().empty();
-  };
   std::vector<run::Planned> order = plan.variants;
+  const auto is_over = [&] {
+    return run::now_ns() >= end || order.empty() || !starter.ended().empty();
+  };
   int repetition = 0;
   while (!is_over()) {
     std::shuffle(order.begin(), order.end(), random);
+    std::vector<run::Planned> runnable;  // what is skipped once is skipped for ever
     for (const run::Planned& planned : order) {
       if (is_over()) break;
       const std::int64_t run_began = run::now_ns();
       const report::Run result = starter.run(planned, repetition, adjust);
       if (!starter.ended().empty()) break;
+      if (result.status != report::Status::skipped) runnable.push_back(planned);
       soaking.tally.add(result, seconds(run_began - began), seconds(run::now_ns() - run_began));
       shown(result, soaking.tally);
     }
+    order = std::move(runnable);
     ++repetition;
   }
   soaking.seconds = seconds(run::now_ns() - began);

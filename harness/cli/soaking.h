@@ -21,7 +21,7 @@ struct SoakPlan {
 std::vector<run::Planned> soakable(const std::vector<run::Planned>& planned);
 
 // Runs the variants in random order, again and again, until the time is over or nothing more can be
-// run. `shown`: called after each run.
+// run; one that is skipped is not tried again. `shown`: called after each run.
 //   Blocks   for that time, and until the last run is over
 accept::Soaking soak(
     const SoakPlan& plan, Starter& starter,

@@ -22,6 +22,10 @@ namespace {
 run::Job job_of(const Options& options) {
   run::Job job;
   job.command = options.command;
+  if (job.command.empty()) {
+    throw run::UsageError(
+        "watch needs a program to start, as in `gridlock watch -n 4 -- ./train --steps 100`");
+  }
   if (options.ranks.size() > 1) {
     throw run::UsageError("watch starts the program once; give one number of ranks");
   }

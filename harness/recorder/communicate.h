@@ -36,6 +36,7 @@ struct Begun {
 // Both are one piece of code each, and what hardly any call needs stands apart from them, here as
 // in the whole recorder ([[gnu::cold]]). A program's threads share a processor with much else, so
 // each line of code is fetched anew for nearly every call, and that is most of what a call costs.
+// ([[gnu::noinline]] beside it: flatten would take in what is cold, too.)
 [[gnu::flatten]] Begun begin(const Communication& what, ThreadState& thread);
 // A call that failed has put nothing on its stream: it is marked as failed and gives back its slot.
 [[gnu::flatten]] void end(const Begun& begun, ThreadState& thread, ncclResult_t result);

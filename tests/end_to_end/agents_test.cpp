@@ -158,6 +158,17 @@ TEST_F(Agents, ASoakEndsWhenOneIsLost) {
   EXPECT_EQ(json.at("total").at("runs"), json.at("total").at("as_declared")) << json;
 }
 
+TEST_F(Agents, ASoakSaysOnceWhatItSkips) {
+  const Done done = over_two({"soak", "--for", "5s", "--output", "out", "--no-delays",
+                              "mpi_and_nccl/barrier_first", "uneven_batches/drop_last"});
+  EXPECT_EQ(done.code, 0) << done.output;
+  const std::size_t skipped = done.output.find("skip  mpi_and_nccl/barrier_first");
+  ASSERT_NE(skipped, std::string::npos) << done.output;
+  EXPECT_EQ(done.output.find("skip ", skipped + 1), std::string::npos) << done.output;
+  const Json json = read_json(folder_.path() / "out/soak.json");
+  EXPECT_GT(json.at("variants").at("uneven_batches/drop_last").at("runs"), 1) << json;
+}
+
 TEST_F(Agents, AnAcceptanceEndsWhenOneIsLost) {
   std::ofstream(folder_.path() / "p.toml")
       << "summary = \"a test\"\nbackend = \"sim\"\nranks = 4\n[[scenario]]\n"

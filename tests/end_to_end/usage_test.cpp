@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"duration", {"run", "--stall-limit", "500"}, "is no duration"},
         Case{"output", {"run", "--output", "/proc/nothing"}, "cannot make the folder"},
         Case{"json", {"run", "--json", "/nowhere/x.json"}, "cannot write /nowhere/x.json"},
-        Case{"no_command", {"watch", "-n", "2"}, "PROGRAM"},
+        Case{"no_command", {"watch", "-n", "2"}, "watch needs a program to start"},
         Case{"no_results", {"report", "nowhere"}, "there are no results at nowhere"},
         Case{"claim", {"claims", "F1"}, "there is no claim \"F1\""},
         Case{"cost", {"run", "--cost", "-1"}, "\"-1\" is no number of repetitions"},
@@ -55,6 +55,13 @@ TEST(WrongUsage, AProgramThatIsNotThereIsAFaultOfTheMachine) {
   EXPECT_EQ(done.code, 3);
   EXPECT_NE(done.output.find("cannot start ./no_such_program: No such file"), std::string::npos)
       << done.output;
+}
+
+TEST(Usage, TheVersionIsTold) {
+  const Done done = gridlock({"--version"}, Folder());
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_EQ(done.output.find("gridlock 0."), 0U) << done.output;
+  EXPECT_NE(done.output.find("box format "), std::string::npos) << done.output;
 }
 
 TEST(WrongUsage, BoxesThatAreNoneAreRefused) {
