@@ -76,11 +76,13 @@ Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
   return all;
 }
 
-Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between) {
+Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between,
+                       Duration enough) {
   Duration waited{};
   for (const auto& [tid, now] : after) {
     const auto known = before.find(tid);
     const Hindrance then = known == before.end() ? Hindrance{} : known->second;
+    if (now.on_core - then.on_core >= enough) continue;
     // The kernel adds a wait to the others when it is over. Since when this one lasts, it does not
     // tell: perhaps all the time.
     const bool waits_on = now.ready && now.on_core != Duration(0) && now.on_core == then.on_core;
@@ -112,9 +114,9 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
     has_begun_ = true;
     if (silence.wall > 2 * kQuietBound) starved_ = until_before_ = silence.wall - kQuietBound;
   } else if (idle(silence) > limit) {
-    // What they waited only grows: before this, no look could have changed the answer.
+    // Before this a look could have changed the answer only by threads that spin.
     Hindrances now = look();
-    starved_ = until_before_ + time_in_queue(before_, now, silence.wall - before_at_);
+    starved_ = until_before_ + time_in_queue(before_, now, silence.wall - before_at_, limit);
     if (waited_for_disk(before_, now)) {
       // For how long is not known: the job gets its limit anew.
       starved_ = until_before_ = silence.wall;

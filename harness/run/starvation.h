@@ -28,9 +28,11 @@ using Hindrances = std::unordered_map<std::int64_t, Hindrance>;
 //   Blocks   no; six system calls a thread
 Hindrances hindrances(std::span<const record::Snapshot> snapshots);
 
-// How long all threads together were in the queue between the two, which are `between` apart. A
-// thread that is younger than `before` counts from its beginning.
-Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between);
+// How long all threads together were in the queue between the two, which are `between` apart; but
+// for those that had a core for `enough` of that time: they spin, and had their chance. A thread
+// that is younger than `before` counts from its beginning.
+Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between,
+                       Duration enough);
 // Whether the disk kept one of them for some of that time. How long, the kernel does not tell.
 bool waited_for_disk(const Hindrances& before, const Hindrances& after);
 

@@ -34,23 +34,33 @@ Hindrance paged_in(std::uint64_t times) { return {.page_ins = times}; }
 
 TEST(TimeInQueue, IsThatOfAllThreadsTogether) {
   const Hindrances before{{1, queued(5ms)}, {2, queued(100ms)}, {3, queued(9ms)}};
-  EXPECT_EQ(time_in_queue(before, before, 900ms), 0ms);
-  EXPECT_EQ(time_in_queue(before, {{1, queued(25ms)}, {2, queued(103ms)}}, 900ms), 23ms);
-  EXPECT_EQ(time_in_queue(before, {{2, queued(100ms)}, {4, queued(7ms)}}, 900ms),
+  EXPECT_EQ(time_in_queue(before, before, 900ms, 1s), 0ms);
+  EXPECT_EQ(time_in_queue(before, {{1, queued(25ms)}, {2, queued(103ms)}}, 900ms, 1s), 23ms);
+  EXPECT_EQ(time_in_queue(before, {{2, queued(100ms)}, {4, queued(7ms)}}, 900ms, 1s),
             7ms);  // a new one
 }
 
 // Until a thread gets a core, the kernel says nothing of how long it has waited.
 TEST(TimeInQueue, IsAllOfItForAThreadThatIsReadyAndNeverRan) {
   const Hindrance ready{.on_core = 4ms, .in_queue = 5ms, .ready = true};
-  EXPECT_EQ(time_in_queue({{1, ready}}, {{1, ready}}, 900ms), 900ms);
+  EXPECT_EQ(time_in_queue({{1, ready}}, {{1, ready}}, 900ms, 1s), 900ms);
   const Hindrance has_run{.on_core = 5ms, .in_queue = 95ms, .ready = true};
-  EXPECT_EQ(time_in_queue({{1, ready}}, {{1, has_run}}, 900ms), 90ms);
+  EXPECT_EQ(time_in_queue({{1, ready}}, {{1, has_run}}, 900ms, 1s), 90ms);
   const Hindrance sleeps{.on_core = 4ms, .in_queue = 5ms};
-  EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, sleeps}}, 900ms), 0ms);
-  EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, ready}}, 900ms), 900ms);  // at most
+  EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, sleeps}}, 900ms, 1s), 0ms);
+  EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, ready}}, 900ms, 1s), 900ms);  // at most
   // A kernel without these times: a thread that spins is no starved one.
-  EXPECT_EQ(time_in_queue({{1, {.ready = true}}}, {{1, {.ready = true}}}, 900ms), 0ms);
+  EXPECT_EQ(time_in_queue({{1, {.ready = true}}}, {{1, {.ready = true}}}, 900ms, 1s), 0ms);
+}
+
+// Two that wait for each other by asking again and again, on one core.
+TEST(TimeInQueue, IsNothingForAThreadThatHadItsTime) {
+  const Hindrances before{{1, {.on_core = 5s}}, {2, {.on_core = 3s}}};
+  const Hindrances after{{1, {.on_core = 6s, .in_queue = 990ms, .ready = true}},
+                         {2, {.on_core = 3990ms, .in_queue = 1s, .ready = true}}};
+  EXPECT_EQ(time_in_queue(before, after, 1990ms, 1s), 1s);
+  EXPECT_EQ(time_in_queue(before, after, 1990ms, 2s), 1990ms);
+  EXPECT_EQ(time_in_queue(before, after, 1990ms, 500ms), 0s);
 }
 
 TEST(WaitedForDisk, WhoReadPagesOrIsHeldNow) {
@@ -81,7 +91,8 @@ TEST(Hindrances, TimesInQueueGrowWhileAnotherHasTheCore) {
   ASSERT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
   std::thread one(spin);
   std::thread other(spin);
-  while (time_in_queue(before, hindrances(this_process()), 0ms) < 20ms) std::this_thread::yield();
+  while (time_in_queue(before, hindrances(this_process()), 0ms, 3600s) < 20ms)
+    std::this_thread::yield();
   done = true;
   one.join();
   other.join();
@@ -107,6 +118,23 @@ TEST(SilenceMeter, CountsLittleOfTheTimeInWhichNobodyLooked) {
   EXPECT_EQ(at(1040ms), 50ms);
   EXPECT_EQ(at(1990ms), 1000ms);
   EXPECT_EQ(at(2000ms), 1010ms);
+}
+
+// Four threads on two cores, none of which sleeps: each waits for half of the time.
+TEST(SilenceMeter, ThreadsThatSpinAreNotStarvedForEver) {
+  SilenceMeter meter;
+  const auto at = [&](Duration wall) {
+    return idle(meter.measure(0, wall.count(), 1s, [&] {
+      Hindrances threads;
+      for (const int thread : {1, 2, 3, 4}) {
+        threads[thread] = {.on_core = wall / 2, .in_queue = wall / 2, .ready = true};
+      }
+      return threads;
+    }));
+  };
+  EXPECT_EQ(at(60ms), 60ms);
+  EXPECT_LT(at(1500ms), 1s);  // each had a core for 720 ms since
+  EXPECT_GT(at(4000ms), 1s);
 }
 
 // The first look is at 50 ms of silence, the next where the limit would be over.
