@@ -144,12 +144,7 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
     }
     const bool only_may = std::any_of(
         snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
-          return thread.exists && thread.waits != record::Waits::nothing &&
-                 (thread.call == record::Call::memcpy_sync ||
-                  thread.call == record::Call::device_malloc ||
-                  thread.call == record::Call::device_free ||
-                  thread.call == record::Call::host_malloc ||
-                  thread.waits == record::Waits::operation);
+          return thread.exists && thread.waits != record::Waits::nothing && only_may_wait(thread);
         });
     if (only_may && snapshot.backend == "cuda") may.push_back(snapshot.rank);
     if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
@@ -177,8 +172,8 @@ std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& po
   }
   if (!may.empty()) {
     assumptions.push_back(
-        fmt::format("a call of {} that may wait (copy, allocation, free, or one that makes "
-                    "connections) does",
+        fmt::format("a call of {} that may wait (copy, allocation, free, abort, or one that "
+                    "makes connections) does",
                     ranks_text(may)));
   }
   if (!polled.empty()) {

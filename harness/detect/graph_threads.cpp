@@ -22,9 +22,9 @@ Call as_of_a_communicator(Call call) {
 }  // namespace
 
 bool GraphBuilder::may_only(const record::Snapshot& snapshot, const record::Thread& thread) const {
-  const bool may = thread.call == Call::memcpy_sync || thread.call == Call::device_malloc ||
-                   thread.call == Call::device_free || thread.call == Call::host_malloc ||
-                   thread.waits == Waits::operation;
+  // An abort is local; but NCCL's may wait for those of its node before it frees their memory.
+  if (thread.call == Call::comm_abort && snapshot.backend != "cuda") return true;
+  const bool may = only_may_wait(thread);
   const bool mpi_may = thread.call == Call::mpi_init || thread.call == Call::mpi_finalize;
   return ((may && snapshot.backend == "cuda") || mpi_may) &&
          g_.parameters.now_ns - thread.since_ns < g_.parameters.may_wait_ns;

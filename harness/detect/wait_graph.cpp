@@ -40,6 +40,13 @@ bool WaitGraph::may_connect(const Operation& operation) const {
   return !known || from.slot == 0;
 }
 
+bool only_may_wait(const record::Thread& thread) {
+  using record::Call;
+  return thread.call == Call::memcpy_sync || thread.call == Call::device_malloc ||
+         thread.call == Call::device_free || thread.call == Call::host_malloc ||
+         thread.call == Call::comm_abort || thread.waits == record::Waits::operation;
+}
+
 const record::Communicator& WaitGraph::record_of(Index entry) const {
   const Index process = entries[entry].process;
   return snapshots[process].communicators[entry - processes[process].first_entry];

@@ -239,6 +239,10 @@ struct WaitGraph {
   }
 };
 
+// Whether the call of CUDA or NCCL that the thread is in may wait on a GPU, and may as well return:
+// which of the two is known after a while only.
+bool only_may_wait(const record::Thread& thread);
+
 // Added to a need that can never be met.
 constexpr std::uint32_t kNever = 1U << 30U;
 

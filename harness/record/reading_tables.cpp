@@ -120,7 +120,9 @@ void Reading::read_communicators() {
     communicator.next_slot = load_acquire(box_.communicators[i].next_slot);
     const std::uint64_t failure = load_acquire(box_.communicators[i].failure);
     const Call failed = static_cast<Call>(failure >> 8U & 0xffU);
-    if (failure != 0 && failure >> 16U == communicator.next_slot && is_communication(failed)) {
+    const bool can_fail =
+        is_communication(failed) || failed == Call::comm_split || failed == Call::comm_shrink;
+    if (failure != 0 && failure >> 16U == communicator.next_slot && can_fail) {
       communicator.failed_call = failed;
       communicator.failed_result = static_cast<std::uint8_t>(failure);
     }

@@ -243,6 +243,17 @@ void note_call(std::uint32_t index, Call call) {
   show(index);
 }
 
+void take_back_call(std::uint32_t index, Call call, std::uint8_t result) {
+  if (index == kNone) return;
+  Communicator& communicator = g_communicators[index];
+  --communicator.children;
+  --communicator.entry.calls;
+  show(index);
+  record::CommunicatorEntry& shown = writer().box().communicators[index];
+  record::store_release(shown.failure,
+                        record::pack_failure(call, result, record::load_relaxed(shown.next_slot)));
+}
+
 void change_state(std::uint32_t index, CommunicatorState state) {
   if (index == kNone) return;
   g_communicators[index].entry.state = state;

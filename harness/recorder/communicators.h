@@ -57,6 +57,9 @@ void settled(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result)
 
 // A call on the whole communicator (split, finalize …) begins.
 void note_call(std::uint32_t communicator, record::Call call);
+// The split or shrink that was just noted was refused, so that nobody met anybody: the next one is
+// the one that its members make.
+void take_back_call(std::uint32_t communicator, record::Call call, std::uint8_t result);
 void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);

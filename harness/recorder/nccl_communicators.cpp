@@ -83,6 +83,22 @@ void prepare() {
   refresh_modules();
 }
 
+// What NCCL finds wrong with a call before it asks the other members.
+bool is_refused(ncclResult_t result) {
+  return result == ncclInvalidArgument || result == ncclInvalidUsage;
+}
+
+// As make(), for a child of `parent`.
+template <class Forward>
+ncclResult_t make_child(ThreadState& thread, Call call, std::uint32_t parent, std::uint32_t child,
+                        std::uint32_t waits_on, ncclComm_t* where, const ncclConfig_t* config,
+                        const void* frame, Forward forward) {
+  const bool waits = is_blocking(parent) && blocks(config);
+  const ncclResult_t result = make(thread, call, child, waits_on, where, waits, frame, forward);
+  if (is_refused(result)) take_back_call(parent, call, static_cast<std::uint8_t>(result));
+  return result;
+}
+
 }  // namespace
 }  // namespace gridlock::recorder
 
@@ -181,9 +197,8 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int 
           {.id = id, .call = Call::comm_split, .rank = -1, .config = config});
     }
   }
-  const bool waits = gridlock::recorder::is_blocking(from) && gridlock::recorder::blocks(config);
-  return gridlock::recorder::make(thread, Call::comm_split, made, from, where, waits,
-                                  __builtin_frame_address(0), forward);
+  return gridlock::recorder::make_child(thread, Call::comm_split, from, made, from, where, config,
+                                        __builtin_frame_address(0), forward);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded, int count,
@@ -208,9 +223,8 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
          .config = config});
   }
   // Those who are left out do not call, so the members waited for are the child's.
-  const bool waits = gridlock::recorder::is_blocking(from) && gridlock::recorder::blocks(config);
-  return gridlock::recorder::make(thread, Call::comm_shrink, made, made, where, waits,
-                                  __builtin_frame_address(0), forward);
+  return gridlock::recorder::make_child(thread, Call::comm_shrink, from, made, made, where, config,
+                                        __builtin_frame_address(0), forward);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommFinalize(ncclComm_t communicator) {

@@ -54,7 +54,7 @@ static_assert(kPollInterval < kStallLimit);
 constexpr Duration kMayWaitBound = 500ms;
 static_assert(kMayWaitBound < kStallLimit);
 // After a proven deadlock: how long the ranks that can still move get to come to rest, so that the
-// verdict on the same bug is the same every time.
+// verdict on the same bug is the same every time. Time without a core does not count.
 constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);

@@ -93,15 +93,15 @@ class Watch {
       return false;
     }
     if (proven_ns_ == 0) proven_ns_ = time_ns;
-    if (!finding_.settled && time_ns - proven_ns_ < ns(kSettleBound)) return false;
+    // Who could still act has had the time to.
+    const auto had = [&](Duration time) {
+      return is_over(standing_.measure(proven_ns_, time_ns, time, look_at_threads()), time);
+    };
+    if (!finding_.settled && !had(kSettleBound)) return false;
     sight_.read_modules();
     detect::Verdict verdict = judge_.verdict();
-    // What rests on an assumption must also stand while those who could act had the time to.
-    if (!verdict.assumptions.empty() &&
-        !is_over(standing_.measure(proven_ns_, time_ns, job_.assumption_bound, look_at_threads()),
-                 job_.assumption_bound)) {
-      return false;
-    }
+    // What rests on an assumption must also stand.
+    if (!verdict.assumptions.empty() && !had(job_.assumption_bound)) return false;
     decide(std::move(verdict));
     return true;
   }

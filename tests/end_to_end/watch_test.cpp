@@ -61,6 +61,19 @@ TEST(Watch, ACallThatNcclRefusedWasNotMade) {
   EXPECT_EQ(run.at("waiting").at(0).at("slot"), 5);
 }
 
+TEST(Watch, ASplitThatNcclRefusedIsMissing) {
+  const Folder folder;
+  const Done done = gridlock(
+      {"watch", "-n", "4", "--json", "out.json", "--", program("split_is_refused")}, folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock");
+  EXPECT_EQ(run.at("cause"), "missing_rank");
+  EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
+  EXPECT_EQ(run.at("waiting").at(0).at("operation"), "comm_split");
+  EXPECT_EQ(run.at("waiting").at(0).at("ranks"), nlohmann::json({0, 1, 2}));
+}
+
 // Nothing moves for several times the stall limit, and it is the kernel's doing.
 void expect_no_stall(const char* name) {
   const Folder folder;

@@ -124,6 +124,29 @@ TEST(MayWait, CudaCallsCountAfterTheBound) {
   EXPECT_EQ(world.verdict().assumptions.size(), 1U);
 }
 
+// The others wait for ever, since it leaves. It does not wait for them: what it does next is to be
+// seen before anybody is blamed.
+TEST(MayWait, AnAbortInTheSimulationDoesNot) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].communicator_call(Call::comm_abort);
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+}
+
+TEST(MayWait, AnAbortOfNcclCountsAfterTheBound) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].communicator_call(Call::comm_abort);
+  for (Rank& rank : world.ranks()) rank.box.backend = "cuda";
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[2].box.threads[0].since_ns + 10;
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+  world.parameters.now_ns += 1000;
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1, 2}));
+  ASSERT_EQ(world.verdict().assumptions.size(), 1U);
+  EXPECT_NE(world.verdict().assumptions[0].find("a call of rank 2"), std::string::npos);
+}
+
 // A rank inside its first reduction of a kind is not seen to wait for connections at once: NCCL may
 // have made them, and then the call returns.
 TEST(MayWait, ConnectionsCountAfterTheBound) {

@@ -1,4 +1,6 @@
 // Small programs as a user would write them; they know nothing of the recorder.
+#include "tests/harness/recorder/parts.h"
+
 #include <cuda_runtime.h>
 #include <gridlock_sim/launch.h>
 #include <nccl.h>
@@ -17,44 +19,6 @@
 
 namespace gridlock {
 namespace {
-
-void check(ncclResult_t result) {
-  if (result == ncclSuccess) return;
-  std::fprintf(stderr, "NCCL: %s\n", ncclGetErrorString(result));
-  std::_Exit(10);
-}
-void check(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
-  std::_Exit(11);
-}
-
-cudaStream_t make_stream() {
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-  return stream;
-}
-
-// A communicator of one rank: everything on it completes.
-ncclComm_t make_communicator(const char* name = nullptr) {
-  ncclUniqueId id;
-  ncclComm_t communicator = nullptr;
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.commName = name;
-  check(ncclGetUniqueId(&id));
-  check(ncclCommInitRankConfig(&communicator, 1, id, 0, &config));
-  return communicator;
-}
-
-float* make_buffer() {
-  void* buffer = nullptr;
-  check(cudaMalloc(&buffer, 4096));
-  return static_cast<float*>(buffer);
-}
-
-void all_reduce(float* buffer, ncclComm_t communicator, cudaStream_t stream) {
-  check(ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
-}
 
 void wait_for_ever(void* /*unused*/) {
   for (;;) pause();
@@ -167,72 +131,6 @@ int threads() {
   return 0;
 }
 
-void expect(ncclResult_t wanted, ncclResult_t result) {
-  if (result == wanted) return;
-  std::fprintf(stderr, "NCCL: %s\n", ncclGetErrorString(result));
-  std::_Exit(12);
-}
-
-// Calls that NCCL refuses, between calls that it takes.
-int refused() {
-  constexpr ncclDataType_t kNoType = ncclNumTypes;
-  float* buffer = make_buffer();
-  cudaStream_t stream = make_stream();
-  ncclComm_t communicator = make_communicator("dp");
-  const auto send = [&](int peer) {
-    return ncclSend(buffer, 4, ncclFloat32, peer, communicator, stream);
-  };
-  const auto receive = [&] { return ncclRecv(buffer, 4, ncclFloat32, 0, communicator, stream); };
-  all_reduce(buffer, communicator, stream);
-  expect(ncclInvalidArgument,
-         ncclAllReduce(buffer, buffer, 16, kNoType, ncclSum, communicator, stream));
-  all_reduce(buffer, communicator, stream);
-  // One call of a group is refused: all of it is.
-  check(ncclGroupStart());
-  all_reduce(buffer, communicator, stream);
-  expect(ncclInvalidArgument, ncclBroadcast(buffer, buffer, 8, ncclInt8, 5, communicator, stream));
-  check(send(0));
-  check(receive());
-  expect(ncclInvalidArgument, ncclGroupEnd());
-  // Only the end finds what is wrong: a message to oneself that nobody receives.
-  check(ncclGroupStart());
-  check(send(0));
-  all_reduce(buffer, communicator, stream);
-  expect(ncclInvalidUsage, ncclGroupEnd());
-  check(ncclGroupStart());
-  check(send(0));
-  check(receive());
-  check(ncclGroupEnd());
-  all_reduce(buffer, communicator, stream);
-  expect(ncclInvalidArgument, send(7));
-  check(cudaStreamSynchronize(stream));
-  return 0;
-}
-
-int simulated_group() {
-  float* buffer = make_buffer();
-  cudaStream_t stream = make_stream();
-  ncclComm_t communicator = make_communicator();
-  check(ncclGroupStart());
-  all_reduce(buffer, communicator, stream);
-  ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
-  ncclGroupSimulateEnd(&info);  // the simulation only drops the group
-  all_reduce(buffer, communicator, stream);
-  check(cudaStreamSynchronize(stream));
-  return 0;
-}
-
-// A communicator that does not exist: refused, and no reason to distrust the box.
-int no_communicator() {
-  float* buffer = make_buffer();
-  cudaStream_t stream = make_stream();
-  alignas(64) static char nothing[256];
-  auto* communicator = reinterpret_cast<ncclComm_t>(nothing);
-  expect(ncclInvalidArgument,
-         ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
-  return 0;
-}
-
 // Four threads, one stream: the words must end at the last position, whoever came last.
 int shared_stream() {
   cudaStream_t stream = make_stream();
@@ -318,6 +216,7 @@ int play(std::string_view name) {
       {"refused", refused},
       {"simulated_group", simulated_group},
       {"no_communicator", no_communicator},
+      {"refused_split", refused_split},
       {"shared_stream", shared_stream},
       {"non_blocking", non_blocking},
       {"forks", forks},

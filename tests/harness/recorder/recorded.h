@@ -1,5 +1,5 @@
 // A program of this test under the recorder, as a child process, and what its box says. The program
-// is this test itself, asked to play one of the parts in parts.cpp.
+// is this test itself, asked to play one of the parts in parts*.cpp.
 #pragma once
 
 #include <sys/types.h>

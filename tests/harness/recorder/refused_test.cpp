@@ -78,6 +78,14 @@ TEST(Refused, AGroupThatIsOnlySimulatedIsNotMade) {
   EXPECT_EQ(snapshot.communicators.at(0).failed_call, Call::none);
 }
 
+TEST(Refused, ASplitIsNotMade) {
+  const Snapshot snapshot = after("refused_split");
+  const record::Communicator& parent = snapshot.communicators.at(0);
+  EXPECT_EQ(parent.calls, 2U);  // the one that made it, and one split
+  EXPECT_EQ(parent.failed_call, Call::comm_split);
+  EXPECT_EQ(parent.failed_result, ncclInvalidArgument);
+}
+
 TEST(Refused, ACommunicatorThatIsNoneIsNotAMissingOne) {
   const Snapshot snapshot = after("no_communicator");
   ASSERT_EQ(snapshot.operations.size(), 1U);

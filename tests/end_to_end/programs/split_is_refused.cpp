@@ -1,0 +1,27 @@
+// An ordinary NCCL program in which the last rank computes a colour that is none. NCCL refuses its
+// split, it does not look, and goes on without its part of the world; the others wait for it.
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstdio>
+
+#include "exchange_id.h"
+
+int main() {
+  const int rank = number_from("RANK");
+  const int ranks = number_from("WORLD_SIZE");
+  cudaSetDevice(number_from("LOCAL_RANK"));
+  ncclComm_t world = nullptr;
+  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  constexpr int kNoColor = -7;
+  ncclComm_t part = nullptr;
+  ncclCommSplit(world, rank == ranks - 1 ? kNoColor : 0, rank, &part, nullptr);
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  float* values = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&values), sizeof(float));
+  ncclAllReduce(values, values, 1, ncclFloat, ncclSum, world, stream);
+  cudaStreamSynchronize(stream);
+  std::printf("rank %d is done\n", rank);
+  return 0;
+}

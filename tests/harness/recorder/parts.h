@@ -1,0 +1,57 @@
+// What the parts are made of. A part is a small program as a user would write it, which knows
+// nothing of the recorder; it returns its exit code.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace gridlock {
+
+inline void check(ncclResult_t result) {
+  if (result == ncclSuccess) return;
+  std::fprintf(stderr, "NCCL: %s\n", ncclGetErrorString(result));
+  std::_Exit(10);
+}
+inline void check(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
+  std::_Exit(11);
+}
+
+inline cudaStream_t make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
+// A communicator of one rank: everything on it completes.
+inline ncclComm_t make_communicator(const char* name = nullptr) {
+  ncclUniqueId id;
+  ncclComm_t communicator = nullptr;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = name;
+  check(ncclGetUniqueId(&id));
+  check(ncclCommInitRankConfig(&communicator, 1, id, 0, &config));
+  return communicator;
+}
+
+inline float* make_buffer() {
+  void* buffer = nullptr;
+  check(cudaMalloc(&buffer, 4096));
+  return static_cast<float*>(buffer);
+}
+
+inline void all_reduce(float* buffer, ncclComm_t communicator, cudaStream_t stream) {
+  check(ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
+}
+
+// Calls that NCCL refuses, between calls that it takes.
+int refused();
+int simulated_group();
+int no_communicator();
+int refused_split();
+
+}  // namespace gridlock

@@ -1,0 +1,84 @@
+// Parts in which NCCL refuses calls.
+#include "tests/harness/recorder/parts.h"
+
+namespace gridlock {
+
+namespace {
+
+void expect(ncclResult_t wanted, ncclResult_t result) {
+  if (result == wanted) return;
+  std::fprintf(stderr, "NCCL: %s\n", ncclGetErrorString(result));
+  std::_Exit(12);
+}
+
+}  // namespace
+
+int refused() {
+  constexpr ncclDataType_t kNoType = ncclNumTypes;
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator("dp");
+  const auto send = [&](int peer) {
+    return ncclSend(buffer, 4, ncclFloat32, peer, communicator, stream);
+  };
+  const auto receive = [&] { return ncclRecv(buffer, 4, ncclFloat32, 0, communicator, stream); };
+  all_reduce(buffer, communicator, stream);
+  expect(ncclInvalidArgument,
+         ncclAllReduce(buffer, buffer, 16, kNoType, ncclSum, communicator, stream));
+  all_reduce(buffer, communicator, stream);
+  // One call of a group is refused: all of it is.
+  check(ncclGroupStart());
+  all_reduce(buffer, communicator, stream);
+  expect(ncclInvalidArgument, ncclBroadcast(buffer, buffer, 8, ncclInt8, 5, communicator, stream));
+  check(send(0));
+  check(receive());
+  expect(ncclInvalidArgument, ncclGroupEnd());
+  // Only the end finds what is wrong: a message to oneself that nobody receives.
+  check(ncclGroupStart());
+  check(send(0));
+  all_reduce(buffer, communicator, stream);
+  expect(ncclInvalidUsage, ncclGroupEnd());
+  check(ncclGroupStart());
+  check(send(0));
+  check(receive());
+  check(ncclGroupEnd());
+  all_reduce(buffer, communicator, stream);
+  expect(ncclInvalidArgument, send(7));
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
+int simulated_group() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  check(ncclGroupStart());
+  all_reduce(buffer, communicator, stream);
+  ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
+  ncclGroupSimulateEnd(&info);  // the simulation only drops the group
+  all_reduce(buffer, communicator, stream);
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
+// A communicator that does not exist: refused, and no reason to distrust the box.
+int no_communicator() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  alignas(64) static char nothing[256];
+  auto* communicator = reinterpret_cast<ncclComm_t>(nothing);
+  expect(ncclInvalidArgument,
+         ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
+  return 0;
+}
+
+// A colour that is none, then one that is.
+int refused_split() {
+  ncclComm_t communicator = make_communicator();
+  ncclComm_t child = nullptr;
+  check(ncclCommSplit(communicator, 0, 0, &child, nullptr));
+  expect(ncclInvalidArgument, ncclCommSplit(communicator, -7, 0, &child, nullptr));
+  return 0;
+}
+
+}  // namespace gridlock
