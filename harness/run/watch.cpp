@@ -16,6 +16,7 @@
 #include "harness/run/silence.h"
 #include "harness/run/sim_buffer.h"
 #include "harness/run/starvation.h"
+#include "harness/run/unloaded_recorder.h"
 #include "harness/run/unseen_cuda.h"
 
 namespace gridlock::run {
@@ -215,6 +216,9 @@ class Watch {
 
   Observation finish() {
     if (!has_ended_) collect();
+    if (observation_.fault.empty() && observation_.verdict.outcome == detect::Outcome::stall) {
+      observation_.fault = unloaded_recorder(sight_.snapshots(), observation_.ranks);
+    }
     std::vector<std::optional<Ending>> endings;
     for (const RankEnd& rank : observation_.ranks) endings.push_back(rank.ending);
     add_times();

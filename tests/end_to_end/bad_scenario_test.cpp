@@ -1,6 +1,9 @@
 // Scenario programs that misbehave: one sentence each, and the others run nevertheless.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "tests/end_to_end/command.h"
 #include "tests/end_to_end/scripted.h"
 
@@ -46,6 +49,23 @@ TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
   }
   EXPECT_EQ(judged, 1);
   EXPECT_EQ(outcome.results.at("summary").at("errors"), 4);
+}
+
+// As of a recorder that was built for another system, or is just being built.
+TEST(BadScenario, OneThatCannotBeRecordedIsNoStall) {
+  const Folder folder;
+  const std::filesystem::path home = folder.path() / "home";
+  make_installation(home, {{"sound", scripted({}, "sleep 1000")}});
+  std::filesystem::remove(home / "libgridlock_recorder.so");
+  std::ofstream(home / "libgridlock_recorder.so") << "no library";
+  const Done done = gridlock({"run", "--json", "out.json", "--stall-limit", "100ms"}, folder,
+                             {{"GRIDLOCK_HOME", home}});
+  EXPECT_EQ(done.code, 3) << done.output;
+  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("status"), "error") << run;
+  EXPECT_NE(run.at("reason").get<std::string>().find("could not be loaded into rank 0"),
+            std::string::npos)
+      << run;
 }
 
 TEST(BadScenario, OneThatNeverAnswersIsGivenUp) {
