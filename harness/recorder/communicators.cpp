@@ -1,12 +1,8 @@
 // Communicator entries and slots.
 #include "harness/recorder/communicators.h"
 
-#include <unistd.h>
-
-#include <algorithm>
 #include <atomic>
 #include <bit>
-#include <climits>
 
 #include "harness/record/words.h"
 #include "harness/recorder/clock.h"
@@ -37,20 +33,11 @@ std::uint32_t g_count = 0;
 std::uint64_t g_serial = 0;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
 FixedMap<1024> g_index;      // handle -> index
-FixedMap<1024> g_joined;     // (unique id, rank) -> how often
 FixedMap<65536> g_messages;  // (communicator, peer, direction) -> how many
 
 Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
 Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
 Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value;
-  hash *= 0x9e3779b97f4a7c15U;
-  return hash ^ hash >> 29;
-}
-
-std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 || ~hash == 0 ? 1 : hash; }
 
 std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
@@ -87,33 +74,9 @@ void find_version() {
 
 }  // namespace
 
-std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank) {
-  std::uint64_t hash = 0x6e63636c;
-  for (int i = 0; i < id_count; ++i) {
-    for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
-  }
-  const std::uint64_t joined_key = never_zero(mix(hash, static_cast<unsigned>(rank) + 1U));
-  std::uint64_t before = 0;
-  if (auto* joined = g_joined.find(joined_key)) {
-    before = joined->fetch_add(1);
-  } else {
-    g_joined.set(joined_key, 1);
-  }
-  return never_zero(mix(hash, before));
-}
-
-std::uint64_t id_of_split(std::uint32_t parent, int color) {
+Child next_child(std::uint32_t parent) {
   Communicator& communicator = g_communicators[parent];
-  const std::uint64_t hash = mix(communicator.entry.id, communicator.children++);
-  return never_zero(mix(hash, static_cast<unsigned>(color)));
-}
-
-std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
-  Communicator& communicator = g_communicators[parent];
-  const std::uint64_t hash = mix(communicator.entry.id, communicator.children++);
-  std::uint64_t ranks = 0;
-  for (int i = 0; i < count; ++i) ranks += mix(0x736872, static_cast<unsigned>(excluded[i]));
-  return never_zero(mix(hash, ranks));
+  return {.parent = communicator.entry.id, .number = communicator.children++};
 }
 
 Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
@@ -123,12 +86,6 @@ Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
     if (excluded[i] < entry.rank) --child.rank;
   }
   return child;
-}
-
-std::uint64_t id_of_init_all() {
-  static std::atomic<std::uint64_t> calls = 0;
-  const auto process = static_cast<std::uint64_t>(getpid());
-  return never_zero(mix(mix(process, writer().box().header.start_time), ++calls));
 }
 
 std::uint32_t open_communicator(const Opening& opening) {

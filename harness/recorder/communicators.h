@@ -1,4 +1,4 @@
-// Communicators: an id that is equal on all members, and what this rank did with each.
+// Communicators, and what this rank did with each.
 #pragma once
 
 #include <nccl.h>
@@ -9,22 +9,20 @@
 
 namespace gridlock::recorder {
 
-// Ids. Every member computes the same one from what it was given.
-//   init         the unique id, and how often this process joined as `rank` with it before: with
-//                NCCL_COMM_ID all unique ids are equal
-//   split, shrink  the parent, how many such calls this rank made on it before, and what sets the
-//                child apart: its color, or the ranks left out (in any order)
-std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank);
-std::uint64_t id_of_split(std::uint32_t parent, int color);
-std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count);
-std::uint64_t id_of_init_all();
-
 // Of one member.
 struct Membership {
   int size = 0;
   int rank = 0;
 };
+// What a shrink without these ranks makes of this rank's part.
 Membership after_shrink(std::uint32_t parent, const int* excluded, int count);
+
+// What a child is known by: its parent's id, and how many there were before it.
+struct Child {
+  std::uint64_t parent = 0;
+  std::uint64_t number = 0;
+};
+Child next_child(std::uint32_t parent);
 
 struct Opening {
   std::uint64_t id = 0;

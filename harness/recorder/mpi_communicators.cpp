@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "harness/recorder/communicator_ids.h"
 #include "harness/recorder/communicators.h"
 #include "harness/recorder/fixed_map.h"
 #include "harness/recorder/mpi_messages.h"
@@ -101,7 +102,7 @@ void opened_child(std::uint32_t parent, Word parent_handle, Word child_handle, c
 }
 
 void skipped_child(std::uint32_t parent) {
-  if (parent != kNone) static_cast<void>(id_of_split(parent, 0));
+  if (parent != kNone) static_cast<void>(next_child(parent));
 }
 
 void close_communicator(Word handle) {

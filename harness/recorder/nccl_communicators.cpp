@@ -2,6 +2,7 @@
 #include <nccl.h>
 
 #include "harness/recorder/communicate.h"
+#include "harness/recorder/communicator_ids.h"
 #include "harness/recorder/communicators.h"
 #include "harness/recorder/modules.h"
 #include "harness/recorder/progress.h"
