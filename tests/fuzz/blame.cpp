@@ -57,6 +57,26 @@ bool Machine::has_crashed(std::size_t rank) const {
   return !code.empty() && code.back().op == Op::crash;
 }
 
+bool Machine::has_aborted(const State& end, std::size_t rank, int communicator) const {
+  const std::vector<Instruction>& code = program_.ranks[rank];
+  return std::any_of(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(byte(end, rank)),
+                     [&](const Instruction& call) {
+                       return call.op == Op::abort && call.communicator == communicator;
+                     });
+}
+
+// Who will not come because it has given the communicator up, whatever else it does: the place is
+// waited at in vain for that alone. Who has left as well is one of those who left.
+Ranks Machine::closers(const Place& place, const State& end) const {
+  Ranks all;
+  std::copy_if(place.missing.begin(), place.missing.end(), std::back_inserter(all),
+               [&](std::size_t rank) {
+                 return !has_left(end, rank) &&
+                        has_aborted(end, rank, operations_[place.operation].call.communicator);
+               });
+  return all;
+}
+
 // One place for each operation that waits: two of the same slot say the same twice.
 std::vector<Machine::Place> Machine::places(const State& end) const {
   std::vector<Place> all;
@@ -112,13 +132,14 @@ void Machine::complete(Place& place, const State& end) const {
 Ranks Machine::odd_callers(const Place& place, const State& end) const {
   if (is_message(operations_[place.operation].call.op)) return {};
   const bool agreed = std::all_of(place.absent.begin(), place.absent.end(), [&](std::size_t rank) {
-    return has_left(end, rank) && !has_crashed(rank);
+    return has_left(end, rank) && !has_crashed(rank) &&
+           !has_aborted(end, rank, operations_[place.operation].call.communicator);
   });
   return agreed && place.absent.size() * 2 > place.members ? place.callers : Ranks{};
 }
 
 Blame Machine::blame(const State& end) const {
-  const std::vector<Place> all = places(end);
+  std::vector<Place> all = places(end);
   Blame blame;
   std::set<int> culprits;
   const auto accuse = [&](Blame::Cause cause, const auto& ranks) {
@@ -137,6 +158,11 @@ Blame Machine::blame(const State& end) const {
       if (!majority || &side != &*most) accuse(Blame::Cause::mismatch, side);
     }
   }
+  std::erase_if(all, [&](const Place& place) {
+    const Ranks closed = closers(place, end);
+    if (!closed.empty()) accuse(Blame::Cause::missing, closed);
+    return !closed.empty();
+  });
   for (std::size_t gone = 0; gone < ranks_.size(); ++gone) {
     if (!has_left(end, gone)) continue;
     std::set<std::size_t> odd;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace gridlock::fuzz {
@@ -215,15 +216,38 @@ void change(Instruction& call, const Program& program, int rank, Dice& dice) {
   }
 }
 
+Instruction draw_abort(const Program& program, int rank, Dice& dice) {
+  const int communicator = dice.below(static_cast<int>(program.communicators.size()));
+  const auto& members = program.communicators[static_cast<std::size_t>(communicator)];
+  if (rank_in(members, rank) < 0) return {.op = Op::sync_device};
+  return {.op = Op::abort, .communicator = communicator};
+}
+
+// A rank that has given a communicator up has no use for it.
+void drop_calls_after_aborts(Program& program) {
+  for (auto& code : program.ranks) {
+    std::set<int> aborted;
+    std::erase_if(code, [&](const Instruction& call) {
+      if (!has_communicator(call.op)) return false;
+      if (aborted.contains(call.communicator)) return true;
+      if (call.op == Op::abort) aborted.insert(call.communicator);
+      return false;
+    });
+  }
+}
+
 void add_fault(Program& program, Dice& dice) {
   const int rank = dice.below(static_cast<int>(program.ranks.size()));
   auto& code = program.ranks[static_cast<std::size_t>(rank)];
   if (code.empty()) return;
   const auto place = code.begin() + dice.below(static_cast<int>(code.size()));
-  switch (dice.below(10)) {
+  switch (dice.below(11)) {
     case 0:
     case 1:
       code.erase(place);
+      break;
+    case 10:
+      code.insert(place, draw_abort(program, rank, dice));
       break;
     case 2:
       code.insert(place, Instruction(*place));
@@ -279,6 +303,7 @@ Program draw_healthy(Dice& dice, int size) {
 Program draw_broken(Dice& dice, int size) {
   Program program = draw_healthy(dice, size);
   for (int left = dice.between(1, kMostFaults); left > 0; --left) add_fault(program, dice);
+  drop_calls_after_aborts(program);
   return program;
 }
 
@@ -286,10 +311,16 @@ Program draw_wild(Dice& dice, int size) {
   Program program = draw_communicators(dice);
   const int most = 1 + std::min(7, size / 12);
   for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+    auto& code = program.ranks[static_cast<std::size_t>(rank)];
     for (int left = dice.between(0, most); left > 0; --left) {
-      program.ranks[static_cast<std::size_t>(rank)].push_back(draw_any(program, rank, dice));
+      code.push_back(draw_any(program, rank, dice));
+    }
+    if (dice.percent(10)) {
+      code.insert(code.begin() + dice.between(0, static_cast<int>(code.size())),
+                  draw_abort(program, rank, dice));
     }
   }
+  drop_calls_after_aborts(program);
   return program;
 }
 

@@ -37,6 +37,7 @@ void Machine::lay_out(std::size_t rank) {
         break;
       case Op::free:
       case Op::sync_device:
+      case Op::abort:
       case Op::crash:
         for (std::size_t each = 0; each < kMaxStreams; ++each) {
           awaited.push_back({each, streams[each].size()});

@@ -153,6 +153,8 @@ class Machine {
   void complete(Place& place, const State& end) const;
   bool has_left(const State& end, std::size_t rank) const;
   bool has_crashed(std::size_t rank) const;
+  bool has_aborted(const State& end, std::size_t rank, int communicator) const;
+  std::vector<std::size_t> closers(const Place& place, const State& end) const;
   std::vector<std::size_t> odd_callers(const Place& place, const State& end) const;
 
   // layout.cpp: a rank's calls.

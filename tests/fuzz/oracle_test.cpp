@@ -33,6 +33,12 @@ INSTANTIATE_TEST_SUITE_P(
         Known{"all_meet", {}, "A = 0 1\n0: A.all_reduce@0 device_sync\n1: A.all_reduce@1"},
         Known{"one_returns", {0}, "A = 0 1\n0: A.all_reduce@0\n1: device_sync"},
         Known{"small_root_runs_ahead", {}, "A = 0 1\n0: A.broadcast(0)@0 device_sync\n1:"},
+        Known{
+            "aborts_what_it_has_done", {}, "A = 0 1\n0: A.all_reduce@0 A.abort\n1: A.all_reduce@0"},
+        Known{"aborts_what_others_wait_for",
+              {0},
+              "A = 0 1\n0: A.all_reduce@0 A.all_reduce@0\n1: A.all_reduce@0 A.abort"},
+        Known{"abort_waits_for_its_own", {1}, "A = 0 1\n0:\n1: A.all_reduce@0 A.abort"},
         Known{"large_root_waits", {0}, "A = 0 1\n0: A.broadcast(0):large@0 device_sync\n1:"},
         Known{"leaf_waits_for_root", {1}, "A = 0 1\n0:\n1: A.broadcast(0)@0"},
         Known{"leaf_waits_for_root_only", {}, R"(A = 0 1 2
@@ -148,7 +154,11 @@ TEST(Program, ReadsBackWhatItWrites) {
     for (auto& code : program.ranks) {
       for (Instruction& call : code) {  // what is not written
         if (!is_communication(call.op))
-          call = {.op = call.op, .stream = call.stream, .event = call.event};
+          call = {.op = call.op,
+                  .communicator = call.communicator,
+                  .stream = call.stream,
+                  .event = call.event};
+        if (!has_communicator(call.op)) call.communicator = 0;
         if (!has_stream(call.op)) call.stream = 0;
         if (!has_event(call.op)) call.event = 0;
         if (!has_peer(call.op)) call.peer = 0;
@@ -162,6 +172,7 @@ TEST(Program, RefusesWhatIsNone) {
   EXPECT_THROW(parse("0: A.all_reduce@0"), std::invalid_argument);
   EXPECT_THROW(parse("A = 0 1\n0: A.send(0)@0\n1:"), std::invalid_argument);
   EXPECT_THROW(parse("A = 0 1\n0: A.all_reduce@7\n1:"), std::invalid_argument);
+  EXPECT_THROW(parse("A = 0 1\n0: A.abort A.all_reduce@0\n1:"), std::invalid_argument);
   EXPECT_THROW(parse("0: sleep"), std::invalid_argument);
 }
 

@@ -35,6 +35,8 @@ std::string to_text(const Instruction& instruction) {
       return "free";
     case Op::sync_device:
       return "device_sync";
+    case Op::abort:
+      return static_cast<char>('A' + instruction.communicator) + std::string(".abort");
     case Op::crash:
       return "crash";
     default:
@@ -93,11 +95,16 @@ class Word {
   std::string_view rest_;
 };
 
-Instruction parse_communication(Word word) {
+Instruction parse_call_on_communicator(Word word) {
   Instruction instruction;
   instruction.joined = word.take("+");
   instruction.communicator = word.letter() - 'A';
   word.expect(".");
+  if (word.take("abort")) {
+    instruction.op = Op::abort;
+    word.end();
+    return instruction;
+  }
   const auto* const name = std::find_if(kCommunication.begin(), kCommunication.end(),
                                         [&](std::string_view call) { return word.take(call); });
   if (name == kCommunication.end()) word.fail();
@@ -133,7 +140,7 @@ Instruction parse_instruction(std::string_view text) {
     word.expect("@");
     instruction.stream = word.number();
   } else {
-    return parse_communication(word);
+    return parse_call_on_communicator(word);
   }
   word.end();
   return instruction;
@@ -146,7 +153,7 @@ std::string fault_of(const Instruction& instruction, const Program& program, int
   if (has_stream(instruction.op) && !below(instruction.stream, kMaxStreams))
     return "no such stream";
   if (has_event(instruction.op) && !below(instruction.event, kMaxEvents)) return "no such event";
-  if (!is_communication(instruction.op)) return "";
+  if (!has_communicator(instruction.op)) return "";
   if (!below(instruction.communicator, program.communicators.size())) return "no such communicator";
   const auto& members = program.communicators[static_cast<std::size_t>(instruction.communicator)];
   const int self = rank_in(members, rank);
@@ -186,11 +193,16 @@ std::string fault_of(const Program& program) {
     }
   }
   for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+    std::set<int> aborted;
     for (const Instruction& instruction : program.ranks[rank]) {
-      const std::string fault = fault_of(instruction, program, static_cast<int>(rank));
+      std::string fault = fault_of(instruction, program, static_cast<int>(rank));
+      if (has_communicator(instruction.op) && aborted.contains(instruction.communicator)) {
+        fault = "the rank has aborted the communicator";
+      }
       if (!fault.empty()) {
         return to_text(instruction) + " on rank " + std::to_string(rank) + ": " + fault;
       }
+      if (instruction.op == Op::abort) aborted.insert(instruction.communicator);
     }
   }
   return "";

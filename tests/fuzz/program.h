@@ -36,6 +36,9 @@ enum class Op : std::uint8_t {
   copy,  // cudaMemcpy: the legacy stream, and so the streams that it orders
   free,  // cudaFree: the device
   sync_device,
+  // Waits for the device, so that it takes nothing along, and gives the communicator up; the rank
+  // makes no call on it afterwards.
+  abort,
   // Waits for the device and dies by a signal; what stands behind it is never called.
   crash,
 };
@@ -68,6 +71,7 @@ struct Program {
 constexpr bool is_collective(Op op) { return op <= Op::reduce; }
 constexpr bool is_message(Op op) { return op == Op::send || op == Op::recv; }
 constexpr bool is_communication(Op op) { return op <= Op::recv; }
+constexpr bool has_communicator(Op op) { return is_communication(op) || op == Op::abort; }
 constexpr bool has_peer(Op op) { return op >= Op::broadcast && op <= Op::recv; }
 constexpr bool has_stream(Op op) { return op <= Op::sync_stream && op != Op::sync_event; }
 constexpr bool has_event(Op op) { return op >= Op::record_event && op <= Op::sync_event; }
@@ -80,7 +84,8 @@ std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin);
 int rank_in(const std::vector<int>& members, int rank);
 
 // How often the program's instructions are what they cannot be (a rank outside of the communicator,
-// a message to oneself, a number out of range). Empty: well formed; else a sentence.
+// a call on one that it has aborted, a message to oneself, a number out of range). Empty: well
+// formed; else a sentence.
 std::string fault_of(const Program& program);
 
 // A program as text, one line a communicator and one a rank; `parse` reads it back.

@@ -32,6 +32,12 @@ INSTANTIATE_TEST_SUITE_P(
         Regression{"both_send_first", R"(A = 0 1
             0: A.send(1):large@0 A.recv(1):large@0
             1: A.send(0):large@0 A.recv(0):large@0)"},
+        // Rank 1 gives A up and lives on in another wait.
+        Regression{"one_aborts_and_stays", R"(A = 0 1 2
+            B = 1 2
+            0: A.all_reduce@0
+            1: A.abort B.recv(1)@0
+            2: A.all_reduce@0)"},
         // A false proof, in some runs: the collective's stream was taken to hold the message back.
         Regression{"group_over_two_streams", R"(A = 1 0
             0: A.all_reduce@1 +A.recv(0):large@0

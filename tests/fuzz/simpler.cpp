@@ -10,7 +10,7 @@ namespace {
 Program without_rank(Program program, int gone) {
   for (auto& code : program.ranks) {
     std::erase_if(code, [&](const Instruction& call) {
-      if (!is_communication(call.op)) return false;
+      if (!has_communicator(call.op)) return false;
       const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
       const int number = rank_in(members, gone);
       return number >= 0 && (members.size() == 2 || (has_peer(call.op) && call.peer == number));
@@ -35,7 +35,7 @@ Program without_rank(Program program, int gone) {
 Program without_communicator(Program program, int gone) {
   for (auto& code : program.ranks) {
     std::erase_if(code, [&](const Instruction& call) {
-      return is_communication(call.op) && call.communicator == gone;
+      return has_communicator(call.op) && call.communicator == gone;
     });
     for (Instruction& call : code) call.communicator -= call.communicator > gone ? 1 : 0;
   }

@@ -132,6 +132,10 @@ class Rank {
         check(cudaFree(to_free_.back()));
         to_free_.pop_back();
         break;
+      case Op::abort:
+        check(cudaDeviceSynchronize());
+        check(ncclCommAbort(at(communicators_, instruction.communicator)));
+        break;
       default:
         check(cudaDeviceSynchronize());
         break;
