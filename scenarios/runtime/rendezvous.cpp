@@ -17,10 +17,11 @@
 #include <memory>
 #include <utility>
 
+#include "scenarios/runtime/sockets.h"
+
 namespace gridlock {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 AddressList resolve(const Environment& environment) {
@@ -42,68 +43,6 @@ struct Greeting {
   std::int32_t rank = -1;
   std::int32_t world_size = 0;
 };
-
-int remaining_ms(Clock::time_point end) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
-}
-
-void wait_readable(int socket, Clock::time_point end, int peer) {
-  pollfd entry{.fd = socket, .events = POLLIN, .revents = 0};
-  int ready = 0;
-  do {
-    ready = poll(&entry, 1, remaining_ms(end));
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) {
-    throw RendezvousError(fmt::format(
-        "rank {} said nothing before the rendezvous deadline; see what it does.", peer));
-  }
-}
-
-// Reads exactly `size` bytes; a deadline of none means a plain blocking read.
-void read_all(int socket, void* data, std::size_t size, int peer, const Clock::time_point* end) {
-  auto* to = static_cast<char*>(data);
-  while (size > 0) {
-    if (end != nullptr) wait_readable(socket, *end, peer);
-    const ssize_t got = read(socket, to, size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      throw RendezvousError(fmt::format("rank {} has left the rendezvous{}.", peer,
-                                        got < 0 ? fmt::format(": {}", std::strerror(errno)) : ""));
-    }
-    to += got;
-    size -= static_cast<std::size_t>(got);
-  }
-}
-
-void write_all(int socket, const void* data, std::size_t size, int peer) {
-  const auto* from = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t put = send(socket, from, size, MSG_NOSIGNAL);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      throw RendezvousError(
-          fmt::format("rank {} has left the rendezvous: {}.", peer, std::strerror(errno)));
-    }
-    from += put;
-    size -= static_cast<std::size_t>(put);
-  }
-}
-
-void write_message(int socket, const std::string& message, int peer) {
-  const auto size = static_cast<std::uint32_t>(message.size());
-  std::string framed(reinterpret_cast<const char*>(&size), sizeof size);
-  framed += message;
-  write_all(socket, framed.data(), framed.size(), peer);
-}
-
-std::string read_message(int socket, int peer, Clock::time_point end) {
-  std::uint32_t size = 0;
-  read_all(socket, &size, sizeof size, peer, &end);
-  std::string message(size, '\0');
-  read_all(socket, message.data(), size, peer, &end);
-  return message;
-}
 
 void send_at_once(int socket) {
   const int on = 1;
