@@ -353,7 +353,7 @@ constexpr Variant kVariants[] = {
      large_message_left_alone, left_alone},
     {"stream_asked_alone", remedy, "it asks its stream again and again: the message stays",
      stream_asked_alone, asked_alone, 2, 4,
-     "who spins without a core is told from who is slow only after ten times the stall limit"},
+     "who spins is told from who is slow only after a core was its own for the stall limit"},
     Variant{"stream_and_message_asked", fix, "it asks the stream and MPI_Test in turn",
             stream_and_message_asked}
         .against("message_waited_for"),
