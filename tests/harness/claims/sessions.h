@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "harness/claims/decide.h"
 #include "harness/report/results.h"
 
 namespace gridlock::claims {
@@ -32,5 +34,11 @@ class Sessions {
  private:
   report::Results results_;
 };
+
+// What the rule of this claim makes of them.
+inline Decided answer(const std::string& id, const report::Results& results) {
+  std::vector<std::string> unknown;
+  return decide(select({id}, unknown), results).at(0);
+}
 
 }  // namespace gridlock::claims
