@@ -65,10 +65,12 @@ TEST_P(AgentsOn, HostsShareTheRanks) {
 INSTANTIATE_TEST_SUITE_P(All, AgentsOn, testing::Values(2, 3, 8),
                          testing::PrintToStringParamName());
 
+const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
+
 // The process that is `rank` of a job, on whatever host.
 pid_t process_of(const Field& field, int rank) {
   for (const Stranger& process : strangers(field)) {
-    const bool is_rank = process.command.starts_with(GRIDLOCK_NODES_PROGRAMS "/endless ");
+    const bool is_rank = process.command.starts_with(kEndless + " ");
     if (is_rank && variable_of(process.pid, "RANK") == std::to_string(rank)) return process.pid;
   }
   return 0;
@@ -76,11 +78,10 @@ pid_t process_of(const Field& field, int rank) {
 
 TEST_F(Agents, BlameARankThatIsKilledOnAnotherHost) {
   const Field field(2);
-  Job job(
-      field, 0,
-      over_hosts(field, noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output",
-                               out("watch").string(), "--", GRIDLOCK_NODES_PROGRAMS "/endless"})),
-      only_by_wire());
+  Job job(field, 0,
+          over_hosts(field, noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output",
+                                   out("watch").string(), "--", kEndless})),
+          only_by_wire());
   ASSERT_TRUE(wait_until([&] { return job.says("[rank 0] adds up"); })) << job.output();
   const pid_t victim = process_of(field, 3);
   ASSERT_GT(victim, 0);
