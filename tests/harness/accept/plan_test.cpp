@@ -34,6 +34,7 @@ const Setting kEightGpus{.backend = "cuda", .gpus = 8, .no_gpus = ""};
 
 std::vector<std::string> ids(const std::vector<Check>& checks) {
   std::vector<std::string> all;
+  all.reserve(checks.size());
   for (const Check& check : checks) all.push_back(check.id);
   return all;
 }

@@ -71,8 +71,10 @@ TEST(Soak, ReportsAsJson) {
 }
 
 TEST(Slope, OddPointsDoNotMoveIt) {
-  std::vector<Point> points;
-  for (int i = 0; i < 100; ++i) points.push_back({.at = i * 1.0, .value = 5 + 2.0 * i});
+  std::vector<Point> points(100);
+  for (int i = 0; i < 100; ++i) {
+    points[static_cast<std::size_t>(i)] = {.at = i * 1.0, .value = 5 + 2.0 * i};
+  }
   for (int i = 0; i < 100; i += 7) points[static_cast<std::size_t>(i)].value = 1e6;
   const auto slope = slope_of(points);
   ASSERT_TRUE(slope.has_value());
@@ -88,8 +90,10 @@ TEST(Slope, TheIntervalHoldsTheTruth) {
   int held = 0;
   constexpr int kTrials = 400;
   for (int trial = 0; trial < kTrials; ++trial) {
-    std::vector<Point> points;
-    for (int i = 0; i < 30; ++i) points.push_back({.at = i * 1.0, .value = noise(random)});
+    std::vector<Point> points(30);
+    for (int i = 0; i < 30; ++i) {
+      points[static_cast<std::size_t>(i)] = {.at = i * 1.0, .value = noise(random)};
+    }
     const auto slope = slope_of(points);
     held += slope->lower <= 0 && slope->upper >= 0 ? 1 : 0;
   }

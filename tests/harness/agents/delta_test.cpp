@@ -13,8 +13,10 @@ namespace {
 using record::Snapshot;
 
 std::vector<Snapshot> eight_ranks() {
-  std::vector<Snapshot> snapshots;
-  for (int rank = 0; rank < 8; ++rank) snapshots.push_back(full_snapshot(rank));
+  std::vector<Snapshot> snapshots(8);
+  for (int rank = 0; rank < 8; ++rank) {
+    snapshots[static_cast<std::size_t>(rank)] = full_snapshot(rank);
+  }
   return snapshots;
 }
 
