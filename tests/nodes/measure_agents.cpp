@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
@@ -79,7 +80,8 @@ void detect(const Command& arguments) {
   if (times.empty()) throw std::runtime_error("no deadlock was detected");
   std::sort(times.begin(), times.end());
   const auto at = [&](double share) {
-    return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1) + 0.5)];
+    return times[static_cast<std::size_t>(
+        std::lround(share * static_cast<double>(times.size() - 1)))];
   };
   fmt::print(
       "median {:.2f} ms, 99th percentile {:.2f} ms, greatest {:.2f} ms (n = {}, delay by {}); {}\n",

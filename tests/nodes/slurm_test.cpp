@@ -11,6 +11,8 @@
 namespace gridlock::nodes {
 namespace {
 
+const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
+
 class UnderSlurm : public NodesTest {
  protected:
   void SetUp() override {
@@ -50,9 +52,8 @@ TEST_F(UnderSlurm, ACutHostEndsTheRunWithThree) {
   Field field(2);
   const Slurm slurm(field);
   Job job(field, 0,
-          slurm.over_hosts(
-              noted({GRIDLOCK_PROGRAM, "watch", "-n", "2", "--stall-limit", "1h", "--output",
-                     out("watch").string(), "--", GRIDLOCK_NODES_PROGRAMS "/endless"})),
+          slurm.over_hosts(noted({GRIDLOCK_PROGRAM, "watch", "-n", "2", "--stall-limit", "1h",
+                                  "--output", out("watch").string(), "--", kEndless})),
           Slurm::environment());
   ASSERT_TRUE(wait_until([&] { return job.says("[rank 0] adds up"); })) << job.output();
   field.cut(1);
