@@ -21,12 +21,17 @@ class Dice {
   std::uint64_t state_;
 };
 
+// Ranks and communicators alone. Few ranks more often than many: they say as much and cost less.
+Program draw_communicators(Dice& dice);
+Size draw_size(Dice& dice);
+
 // A program that every rank gets to the end of: a global order of operations, seen from each rank.
 // `size` grows from 0 to 100 and bounds how many operations there are.
 Program draw_healthy(Dice& dice, int size);
 
 // A healthy program with one to three faults: a call dropped, repeated, moved, changed, made on
-// another stream, out of its group; a wait added; an early return. May still be healthy.
+// another stream, out of its group; a wait added; a communicator given up; an early return. May
+// still be healthy.
 Program draw_broken(Dice& dice, int size);
 
 // Ranks that have nothing to do with each other.

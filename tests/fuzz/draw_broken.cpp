@@ -1,0 +1,147 @@
+// Faults, and programs without sense.
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "tests/fuzz/draw.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+constexpr int kMostFaults = 3;
+
+Instruction draw_any(const Program& program, int rank, Dice& dice) {
+  Instruction call{.op = static_cast<Op>(dice.below(static_cast<int>(Op::sync_device) + 1)),
+                   .joined = dice.percent(25),
+                   .size = draw_size(dice),
+                   .communicator = dice.below(static_cast<int>(program.communicators.size())),
+                   .stream = dice.below(kMaxStreams),
+                   .event = dice.below(kMaxEvents)};
+  if (!is_communication(call.op)) return call;
+  const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
+  const int self = rank_in(members, rank);
+  if (self < 0) return {.op = Op::record_event, .event = call.event};
+  const int size = static_cast<int>(members.size());
+  call.peer = is_message(call.op) ? (self + dice.between(1, size - 1)) % size : dice.below(size);
+  return call;
+}
+
+void change(Instruction& call, const Program& program, int rank, Dice& dice) {
+  const Instruction other = draw_any(program, rank, dice);
+  switch (dice.below(5)) {
+    case 0:
+      call.size = call.size == Size::small ? Size::large : Size::small;
+      break;
+    case 1:
+      call.event = other.event;
+      break;
+    case 2:
+      call.joined = !call.joined;
+      break;
+    case 3:
+      call = other;
+      break;
+    default:
+      if (is_collective(call.op) && is_collective(other.op)) {
+        call.communicator = other.communicator;
+        call.peer = other.peer;
+      } else {
+        call.stream = other.stream;
+      }
+      break;
+  }
+}
+
+Instruction draw_abort(const Program& program, int rank, Dice& dice) {
+  const int communicator = dice.below(static_cast<int>(program.communicators.size()));
+  const auto& members = program.communicators[static_cast<std::size_t>(communicator)];
+  if (rank_in(members, rank) < 0) return {.op = Op::sync_device};
+  return {.op = Op::abort, .communicator = communicator};
+}
+
+// A rank that has given a communicator up has no use for it.
+void drop_calls_after_aborts(Program& program) {
+  for (auto& code : program.ranks) {
+    std::set<int> aborted;
+    std::erase_if(code, [&](const Instruction& call) {
+      if (!has_communicator(call.op)) return false;
+      if (aborted.contains(call.communicator)) return true;
+      if (call.op == Op::abort) aborted.insert(call.communicator);
+      return false;
+    });
+  }
+}
+
+void add_fault(Program& program, Dice& dice) {
+  const int rank = dice.below(static_cast<int>(program.ranks.size()));
+  auto& code = program.ranks[static_cast<std::size_t>(rank)];
+  if (code.empty()) return;
+  const auto place = code.begin() + dice.below(static_cast<int>(code.size()));
+  switch (dice.below(11)) {
+    case 0:
+    case 1:
+      code.erase(place);
+      break;
+    case 10:
+      code.insert(place, draw_abort(program, rank, dice));
+      break;
+    case 2:
+      code.insert(place, Instruction(*place));
+      break;
+    case 3:
+      std::iter_swap(place, code.begin() + dice.below(static_cast<int>(code.size())));
+      break;
+    case 4:
+      if (std::next(place) != code.end()) std::iter_swap(place, std::next(place));
+      break;
+    case 5:
+      place->stream = dice.below(kMaxStreams);
+      break;
+    case 6: {
+      constexpr std::array kSyncs{Op::sync_event, Op::sync_stream, Op::sync_device, Op::copy,
+                                  Op::free};
+      code.insert(place, {.op = kSyncs.at(static_cast<std::size_t>(dice.below(kSyncs.size()))),
+                          .stream = dice.below(kMaxStreams),
+                          .event = dice.below(kMaxEvents)});
+      break;
+    }
+    case 7:
+      code.erase(place, code.end());
+      break;
+    case 8:
+      code.insert(place, {.op = Op::crash});
+      break;
+    default:
+      change(*place, program, rank, dice);
+      break;
+  }
+}
+
+}  // namespace
+
+Program draw_broken(Dice& dice, int size) {
+  Program program = draw_healthy(dice, size);
+  for (int left = dice.between(1, kMostFaults); left > 0; --left) add_fault(program, dice);
+  drop_calls_after_aborts(program);
+  return program;
+}
+
+Program draw_wild(Dice& dice, int size) {
+  Program program = draw_communicators(dice);
+  const int most = 1 + std::min(7, size / 12);
+  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+    auto& code = program.ranks[static_cast<std::size_t>(rank)];
+    for (int left = dice.between(0, most); left > 0; --left) {
+      code.push_back(draw_any(program, rank, dice));
+    }
+    if (dice.percent(10)) {
+      code.insert(code.begin() + dice.between(0, static_cast<int>(code.size())),
+                  draw_abort(program, rank, dice));
+    }
+  }
+  drop_calls_after_aborts(program);
+  return program;
+}
+
+}  // namespace gridlock::fuzz
