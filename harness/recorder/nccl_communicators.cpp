@@ -41,10 +41,19 @@ ncclResult_t wait_for_members(ThreadState& thread, Call call, std::uint32_t comm
   return result;
 }
 
-// Forwards a call that makes `child` and puts its handle at `where`.
+// A call that makes `child`, whose handle it puts at `where`.
+struct Making {
+  Call call = Call::none;
+  std::uint32_t child = kNone;
+  std::uint32_t waits_on = kNone;  // the communicator whose members have to call
+  ncclComm_t* where = nullptr;
+  bool may_wait = false;
+  const void* frame = nullptr;
+};
+
 template <class Forward>
-ncclResult_t make(ThreadState& thread, Call call, std::uint32_t child, std::uint32_t waits_on,
-                  ncclComm_t* where, bool may_wait, const void* frame, Forward forward) {
+ncclResult_t make(ThreadState& thread, const Making& making, Forward forward) {
+  const auto& [call, child, waits_on, where, may_wait, frame] = making;
   const ncclComm_t before = *where;
   const ncclResult_t result = wait_for_members(thread, call, waits_on, may_wait, frame, forward);
   if (this_group().is_open() && result == ncclSuccess) {
@@ -89,27 +98,22 @@ bool is_refused(ncclResult_t result) {
   return result == ncclInvalidArgument || result == ncclInvalidUsage;
 }
 
-// As make(), for a child of `parent`.
+// As make(), of a child of `parent`.
 template <class Forward>
-ncclResult_t make_child(ThreadState& thread, Call call, std::uint32_t parent, std::uint32_t child,
-                        std::uint32_t waits_on, ncclComm_t* where, const ncclConfig_t* config,
-                        const void* frame, Forward forward) {
-  const bool waits = is_blocking(parent) && blocks(config);
-  const ncclResult_t result = make(thread, call, child, waits_on, where, waits, frame, forward);
-  if (is_refused(result)) take_back_call(parent, call, static_cast<std::uint8_t>(result));
+ncclResult_t make_child(ThreadState& thread, std::uint32_t parent, const Making& making,
+                        Forward forward) {
+  const ncclResult_t result = make(thread, making, forward);
+  if (is_refused(result)) take_back_call(parent, making.call, static_cast<std::uint8_t>(result));
   return result;
 }
 
 }  // namespace
 }  // namespace gridlock::recorder
 
+using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
 using gridlock::record::CommunicatorState;
 using gridlock::record::kNone;
-using gridlock::recorder::Inside;
-using gridlock::recorder::Nccl;
-using gridlock::recorder::this_thread;
-using gridlock::recorder::ThreadState;
 
 namespace {
 
@@ -117,17 +121,22 @@ template <class Forward>
 ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_count, int rank,
                   const ncclConfig_t* config, const void* frame, Forward forward) {
   ThreadState& thread = this_thread();
-  if (where == nullptr || !gridlock::recorder::records(thread)) return forward();
+  if (where == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
-  gridlock::recorder::prepare();
-  const std::uint32_t made = gridlock::recorder::open_communicator(
-      {.id = gridlock::recorder::id_of_init(ids, id_count, rank),
-       .call = Call::comm_init,
-       .size = size,
-       .rank = rank,
-       .config = config});
-  return gridlock::recorder::make(thread, Call::comm_init, made, made, where,
-                                  gridlock::recorder::blocks(config), frame, forward);
+  prepare();
+  const std::uint32_t made = open_communicator({.id = id_of_init(ids, id_count, rank),
+                                                .call = Call::comm_init,
+                                                .size = size,
+                                                .rank = rank,
+                                                .config = config});
+  return make(thread,
+              {.call = Call::comm_init,
+               .child = made,
+               .waits_on = made,
+               .where = where,
+               .may_wait = blocks(config),
+               .frame = frame},
+              forward);
 }
 
 }  // namespace
@@ -162,19 +171,19 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, con
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
   // All members are of this process: there is nobody to wait for.
-  if (where == nullptr || !gridlock::recorder::records(thread)) {
+  if (where == nullptr || !records(thread)) {
     return vendor.get()(where, size, devices);
   }
   const Inside inside(thread);
-  gridlock::recorder::prepare();
+  prepare();
   const ncclResult_t result = vendor.get()(where, size, devices);
   if (result != ncclSuccess) return result;
-  const std::uint64_t id = gridlock::recorder::id_of_init_all();
+  const std::uint64_t id = id_of_init_all();
   for (int rank = 0; rank < size; ++rank) {
-    const std::uint32_t made = gridlock::recorder::open_communicator(
-        {.id = id, .call = Call::comm_init, .size = size, .rank = rank});
-    gridlock::recorder::place_on_device(made, devices == nullptr ? rank : devices[rank]);
-    gridlock::recorder::opened(made, where[rank], result);
+    const std::uint32_t made =
+        open_communicator({.id = id, .call = Call::comm_init, .size = size, .rank = rank});
+    place_on_device(made, devices == nullptr ? rank : devices[rank]);
+    opened(made, where[rank], result);
   }
   return result;
 }
@@ -185,21 +194,27 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int 
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
   const auto forward = [&] { return vendor.get()(parent, color, key, where, config); };
-  if (where == nullptr || !gridlock::recorder::records(thread)) return forward();
+  if (where == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
-  gridlock::recorder::prepare();
-  const std::uint32_t from = gridlock::recorder::communicator_index(parent);
+  prepare();
+  const std::uint32_t from = communicator_index(parent);
   std::uint32_t made = kNone;
   if (from != kNone) {
-    gridlock::recorder::note_call(from, Call::comm_split);
-    const std::uint64_t id = gridlock::recorder::id_of_split(from, color);
+    note_call(from, Call::comm_split);
+    const std::uint64_t id = id_of_split(from, color);
     if (color != NCCL_SPLIT_NOCOLOR) {
-      made = gridlock::recorder::open_communicator(
-          {.id = id, .call = Call::comm_split, .rank = -1, .config = config});
+      made = open_communicator({.id = id, .call = Call::comm_split, .rank = -1, .config = config});
     }
   }
-  return gridlock::recorder::make_child(thread, Call::comm_split, from, made, from, where, config,
-                                        __builtin_frame_address(0), forward);
+  const bool waits = is_blocking(from) && blocks(config);
+  return make_child(thread, from,
+                    {.call = Call::comm_split,
+                     .child = made,
+                     .waits_on = from,
+                     .where = where,
+                     .may_wait = waits,
+                     .frame = __builtin_frame_address(0)},
+                    forward);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded, int count,
@@ -208,51 +223,56 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
   const auto forward = [&] { return vendor.get()(parent, excluded, count, where, config, flags); };
-  if (where == nullptr || !gridlock::recorder::records(thread)) return forward();
+  if (where == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
-  gridlock::recorder::prepare();
-  const std::uint32_t from = gridlock::recorder::communicator_index(parent);
+  prepare();
+  const std::uint32_t from = communicator_index(parent);
   std::uint32_t made = kNone;
   if (from != kNone) {
-    gridlock::recorder::note_call(from, Call::comm_shrink);
-    const auto child = gridlock::recorder::after_shrink(from, excluded, count);
-    made = gridlock::recorder::open_communicator(
-        {.id = gridlock::recorder::id_of_shrink(from, excluded, count),
-         .call = Call::comm_shrink,
-         .size = child.size,
-         .rank = child.rank,
-         .config = config});
+    note_call(from, Call::comm_shrink);
+    const auto child = after_shrink(from, excluded, count);
+    made = open_communicator({.id = id_of_shrink(from, excluded, count),
+                              .call = Call::comm_shrink,
+                              .size = child.size,
+                              .rank = child.rank,
+                              .config = config});
   }
   // Those who are left out do not call, so the members waited for are the child's.
-  return gridlock::recorder::make_child(thread, Call::comm_shrink, from, made, made, where, config,
-                                        __builtin_frame_address(0), forward);
+  const bool waits = is_blocking(from) && blocks(config);
+  return make_child(thread, from,
+                    {.call = Call::comm_shrink,
+                     .child = made,
+                     .waits_on = made,
+                     .where = where,
+                     .may_wait = waits,
+                     .frame = __builtin_frame_address(0)},
+                    forward);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
   static constinit Nccl<decltype(pncclCommFinalize)> vendor("pncclCommFinalize");
-  return gridlock::recorder::close(communicator, Call::comm_finalize, CommunicatorState::closing,
-                                   __builtin_frame_address(0), vendor.get());
+  return close(communicator, Call::comm_finalize, CommunicatorState::closing,
+               __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
   static constinit Nccl<decltype(pncclCommDestroy)> vendor("pncclCommDestroy");
-  return gridlock::recorder::close(communicator, Call::comm_destroy, CommunicatorState::closed,
-                                   __builtin_frame_address(0), vendor.get());
+  return close(communicator, Call::comm_destroy, CommunicatorState::closed,
+               __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommAbort(ncclComm_t communicator) {
   static constinit Nccl<decltype(pncclCommAbort)> vendor("pncclCommAbort");
-  return gridlock::recorder::close(communicator, Call::comm_abort, CommunicatorState::aborted,
-                                   __builtin_frame_address(0), vendor.get());
+  return close(communicator, Call::comm_abort, CommunicatorState::aborted,
+               __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommRevoke(ncclComm_t communicator, int flags) {
   static constinit Nccl<decltype(pncclCommRevoke)> vendor("pncclCommRevoke");
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   const ncclResult_t result = vendor.get()(communicator, flags);
-  if (result == ncclSuccess && gridlock::recorder::records(this_thread())) {
-    gridlock::recorder::change_state(gridlock::recorder::communicator_index(communicator),
-                                     CommunicatorState::aborted);
+  if (result == ncclSuccess && records(this_thread())) {
+    change_state(communicator_index(communicator), CommunicatorState::aborted);
   }
   return result;
 }
@@ -265,12 +285,12 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator,
   ThreadState& thread = this_thread();
   const ncclResult_t result = vendor.get()(communicator, error);
   if (communicator == nullptr || error == nullptr || result != ncclSuccess ||
-      *error == ncclInProgress || !gridlock::recorder::records(thread)) {
+      *error == ncclInProgress || !records(thread)) {
     return result;
   }
   const Inside inside(thread);
-  const std::uint32_t index = gridlock::recorder::communicator_index(communicator);
-  gridlock::recorder::settled(index, communicator, *error);
-  gridlock::recorder::complete_deferred(index);
+  const std::uint32_t index = communicator_index(communicator);
+  settled(index, communicator, *error);
+  complete_deferred(index);
   return result;
 }
