@@ -65,8 +65,6 @@ TEST_P(AgentsOn, HostsShareTheRanks) {
 INSTANTIATE_TEST_SUITE_P(All, AgentsOn, testing::Values(2, 3, 8),
                          testing::PrintToStringParamName());
 
-const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
-
 // The process that is `rank` of a job, on whatever host.
 pid_t process_of(const Field& field, int rank) {
   for (const Stranger& process : strangers(field)) {

@@ -19,6 +19,9 @@ using Command = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 using Limit = std::chrono::milliseconds;
 
+// A program whose ranks add up for ever.
+inline const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
+
 // Nothing here lasts that long, unless the machine is overloaded many times over.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr Limit kPatience{150'000};

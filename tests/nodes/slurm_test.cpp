@@ -11,8 +11,6 @@
 namespace gridlock::nodes {
 namespace {
 
-const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
-
 class UnderSlurm : public NodesTest {
  protected:
   void SetUp() override {

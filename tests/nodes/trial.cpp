@@ -52,7 +52,7 @@ std::vector<Stranger> ours(const Field& field) {
   std::vector<Stranger> all = strangers(field);
   std::erase_if(all, [](const Stranger& process) {
     return !is_gridlock(process) && process.command.find("/scenarios/") == std::string::npos &&
-           !process.command.starts_with(GRIDLOCK_NODES_PROGRAMS "/endless");
+           !process.command.starts_with(kEndless);
   });
   return all;
 }
@@ -81,9 +81,8 @@ Outcome run_trial(const Trial& trial) {
   Outcome outcome;
   forget_noted();
   const std::string out = (Field::folder() / "out").string();
-  const std::string adds_up = GRIDLOCK_NODES_PROGRAMS "/endless";
-  const Command endless{GRIDLOCK_PROGRAM, "watch", "-n", "4",    "--stall-limit", "1h",
-                        "--output",       out,     "--", adds_up};
+  const Command endless{GRIDLOCK_PROGRAM, "watch", "-n", "4",     "--stall-limit", "1h",
+                        "--output",       out,     "--", kEndless};
   const Command catalogue{GRIDLOCK_PROGRAM, "run",    "--backend", "sim", "uneven_batches",
                           "--repeat",       "100000", "--output",  out};
   Job job(field, 0, over_hosts(field, noted(trial.endless ? endless : catalogue)), only_by_wire());
