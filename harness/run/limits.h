@@ -36,8 +36,8 @@ static_assert(kInitialisationLimit < kRunLimit);
 static_assert(kWatchStallLimit < kRunLimit);
 static_assert(kRunLimit < kTestTimeout);
 
-// A thread that spins for ever on a crowded machine is starved for ever: silence that lasts this
-// many times the limit is one, whatever the machine did.
+// Threads that spin where other work takes nearly all the cores are starved for very long: silence
+// that lasts this many times the limit is one, whatever the machine did.
 constexpr int kMostStarved = 10;
 static_assert(kMostStarved * kStallLimit < kRunLimit);
 // What the machine gives the threads is measured from here on: most silences are shorter.
