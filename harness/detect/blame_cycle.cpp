@@ -70,10 +70,11 @@ std::vector<Index> Judgement::odd_orders(const std::vector<Index>& processes,
     for (Index index = g_.processes[process].first_operation;
          index < g_.processes[process + 1].first_operation; ++index) {
       const WaitGraph::Operation& operation = g_.operations[index];
-      if (operation.slot == kNoIndex || !slots[operation.slot]) continue;
-      const bool alone = operation.part == kNoIndex;
-      called.emplace_back(alone ? g_.source(operation).index : g_.parts[operation.part].leader,
-                          operation.slot);
+      const Index slot = g_.slot_of(operation);
+      if (slot == kNoIndex || !slots[slot]) continue;
+      const Index part = g_.part_of(operation);
+      called.emplace_back(part == kNoIndex ? g_.source(operation).index : g_.parts[part].leader,
+                          slot);
     }
     std::sort(called.begin(), called.end());
     std::vector<Index> order;

@@ -87,7 +87,8 @@ bool waits_in_standard_send(const WaitGraph& graph, Index process) {
   const auto end = graph.operations.begin() + graph.processes[process + 1].first_operation;
   return std::any_of(first, end, [&](const WaitGraph::Operation& operation) {
     return operation.call == record::Call::mpi_send &&
-           graph.streams[operation.stream].awaited_ns != WaitGraph::Stream::kNobodyWaits &&
+           graph.streams[graph.stream_of(operation)].awaited_ns !=
+               WaitGraph::Stream::kNobodyWaits &&
            !graph.can(graph.complete(operation));
   });
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/detect/slot_window.h"
 #include "harness/detect/wait_graph.h"
 
 namespace gridlock::detect {
@@ -117,7 +118,7 @@ class GraphBuilder {
   std::optional<Ledger> shown_;  // where there is no ledger: what the snapshots show
   Hosts hosts_;
   std::unordered_map<std::uint64_t, Index> communicator_of_id_;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> slot_range_;  // by communicator: min, max
+  std::vector<SlotWindow> windows_;  // by communicator
   std::unordered_map<std::uint64_t, Index> gathering_of_key_;
   std::unordered_map<std::uint64_t, Index> part_of_leader_;  // of one process
   std::vector<Index> slot_end_;                  // by slot: where its next operation is listed

@@ -63,7 +63,7 @@ void GraphBuilder::need_mpi_message(Message& message) {
   history();
   if (!is_certain(message.entry)) return;
   const WaitGraph::Operation& operation = g_.operations[message.operation];
-  const std::int64_t awaited_ns = g_.streams[operation.stream].awaited_ns;
+  const std::int64_t awaited_ns = g_.streams[g_.stream_of(operation)].awaited_ns;
   switch (operation.call) {
     case Call::mpi_send:
       // It may have been buffered, as long as it is not seen to wait.

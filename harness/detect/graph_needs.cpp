@@ -48,7 +48,8 @@ void GraphBuilder::let_unseen_pass(Index process) {
   }
   for (Index index = from.first_operation; index < to.first_operation; ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    if (operation.part != kNoIndex && is_unseen(operation.stream)) let_pass(operation.part);
+    if (WaitGraph::is_alone(operation) || !is_unseen(g_.stream_of(operation))) continue;
+    let_pass(g_.part_of(operation));
   }
 }
 
@@ -58,16 +59,14 @@ void GraphBuilder::need_operations() {
   for (Index index = 0; index < g_.operations.size(); ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
     Index& lone = g_.lone_slot[operation.unit];
-    const bool is_lone = operation.part == kNoIndex && operation.next == kNoIndex &&
+    const bool is_lone = WaitGraph::is_alone(operation) && operation.next == kNoIndex &&
                          g_.first_operation[operation.unit] == index;
     if (!is_lone) lone = WaitGraph::kSeveral;
-    if (operation.slot != kNoIndex) {
-      if (is_lone) {
-        lone = g_.slots[operation.slot].root < 0 ? operation.slot : WaitGraph::kSeveral;
-      }
+    if (const Index slot = g_.slot_of(operation); slot != kNoIndex) {
+      if (is_lone) lone = g_.slots[slot].shape.root < 0 ? slot : WaitGraph::kSeveral;
       const NodeId complete = g_.complete(operation);
-      if (operation.wants != static_cast<std::uint8_t>(MustArrive::nobody)) ++g_.need[complete];
-      const Index at = slot_end_[operation.slot]++;
+      if (operation.wants != MustArrive::nobody) ++g_.need[complete];
+      const Index at = slot_end_[slot]++;
       g_.slot_operations[at] = index;
       g_.slot_completions[at] = {.node = complete, .wants = operation.wants};
     }
@@ -129,7 +128,7 @@ void GraphBuilder::need_slots() {
 }
 
 void GraphBuilder::need_root(Index slot) {
-  const std::int32_t rank = g_.slots[slot].root;
+  const std::int32_t rank = g_.slots[slot].shape.root;
   if (rank < 0) return never(g_.root(slot));
   const Index root = g_.entry_of(g_.slots[slot].communicator, rank);
   if (root == kNoIndex) return;
@@ -149,7 +148,7 @@ void GraphBuilder::need_misfits(Index slot) {
   Index known = kNoIndex;
   for (Index at = g_.slots[slot].first_operation; at < end; ++at) {
     const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
-    if (operation.wants != static_cast<std::uint8_t>(MustArrive::root)) continue;
+    if (operation.wants != MustArrive::root) continue;
     const record::Operation& record = g_.source(operation);
     const Index root = g_.entry_of(g_.slots[slot].communicator, record.peer);
     const NodeId complete = g_.complete(operation);
@@ -161,7 +160,8 @@ void GraphBuilder::need_misfits(Index slot) {
     known_root = root;
     const Index other = known;
     if (other != kNoIndex) {
-      if (g_.operations[other].shape != operation.shape) continue;
+      const Shape shape = shape_of(g_.source(g_.operations[other]));
+      if (difference(shape, shape_of(record)) == Difference::fatal) continue;
       g_.edges_.add(g_.come(g_.operations[other]), complete);
     } else if (g_.entries[root].attached <= slot) {
       g_.edges_.add(g_.future(root), complete);

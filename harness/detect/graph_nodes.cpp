@@ -14,7 +14,7 @@ void fetch_ahead(const record::Snapshot& snapshot) {
 
 }  // namespace
 
-// What walks over all operations is kept to three passes, the first of them over one process at a
+// What walks over all operations is kept to two passes, the first of them over one process at a
 // time: at a million operations it is memory that costs.
 void GraphBuilder::build(std::span<const Index> unseen) {
   clear();
@@ -100,7 +100,7 @@ void GraphBuilder::add_communicators(Index process) {
         communicator_of_id_.try_emplace(record.id, static_cast<Index>(g_.communicators.size()));
     if (is_new) {
       g_.communicators.push_back({.id = record.id, .size = static_cast<Index>(record.size)});
-      slot_range_.emplace_back(~std::uint64_t{0}, 0);
+      windows_.emplace_back();
     }
     WaitGraph::Communicator& communicator = g_.communicators[found->second];
     if (communicator.size != static_cast<Index>(record.size)) communicator.sizes_differ = true;

@@ -6,16 +6,6 @@
 #include "harness/detect/rules.h"
 
 namespace gridlock::detect {
-namespace {
-
-std::uint32_t hash_of(const Shape& shape) {
-  std::uint64_t hash = shape.bytes * 0x9e3779b97f4a7c15ULL;
-  hash ^= (static_cast<std::uint64_t>(shape.call) << 32U) ^ static_cast<std::uint32_t>(shape.root);
-  hash *= 0xbf58476d1ce4e5b9ULL;
-  return static_cast<std::uint32_t>(hash >> 32U);
-}
-
-}  // namespace
 
 void GraphBuilder::add_streams(Index process) {
   const record::Snapshot& snapshot = g_.snapshots[process];
@@ -68,8 +58,7 @@ void GraphBuilder::add_operations(Index process) {
                                    .unit = unit,
                                    .next = g_.first_operation[unit],
                                    .entry = entry,
-                                   .call = record.call,
-                                   .stream = begin.first_stream + record.stream};
+                                   .call = record.call};
     g_.first_operation[unit] = index;
     if (message) {
       add_message(record, entry, index);
@@ -86,23 +75,16 @@ void GraphBuilder::add_operations(Index process) {
             });
 }
 
-// `operation` is of its entry already; add_slots makes an index of its slot.
+// `operation` is of its entry already.
 void GraphBuilder::describe_collective(const record::Operation& record,
                                        const record::Communicator& own,
                                        WaitGraph::Operation& operation) {
   WaitGraph::Entry& entry = g_.entries[operation.entry];
-  auto& [least, most] = slot_range_[entry.communicator];
-  least = std::min(least, record.slot);
-  most = std::max(most, record.slot);
+  windows_[entry.communicator].add(record.slot, shape_of(record));
   entry.next_slot = std::max(entry.next_slot, record.slot + 1);
-  operation.slot = static_cast<Index>(record.slot);
-  const Shape shape = shape_of(record);
-  operation.shape = hash_of(shape);
-  operation.numbers = static_cast<std::uint16_t>(shape.datatype << 8U | shape.reduction);
-  const MustArrive wants =
-      entry.aborted ? MustArrive::nobody
-                    : must_arrive(record, own.rank, own.size, g_.parameters.buffer_bytes);
-  operation.wants = static_cast<std::uint8_t>(wants);
+  operation.slot_number = static_cast<Index>(record.slot);
+  if (entry.aborted) return;
+  operation.wants = must_arrive(record, own.rank, own.size, g_.parameters.buffer_bytes);
 }
 
 void GraphBuilder::add_message(const record::Operation& operation, Index entry, Index in_flight) {

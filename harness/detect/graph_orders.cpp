@@ -10,6 +10,10 @@ using record::Call;
 // NCCL runs the operations of one communicator in the order of their calls, on whatever streams.
 // What one stream or one part orders anyway is left out.
 void GraphBuilder::find_orders(Index process) {
+  const auto& records = g_.snapshots[process].operations;
+  const auto stream_of = [&](const WaitGraph::Operation& operation) {
+    return records[operation.source].stream;
+  };
   for (Index index = g_.processes[process].first_operation; index < g_.operations.size(); ++index) {
     const WaitGraph::Operation& operation = g_.operations[index];
     // MPI's need not wait for each other.
@@ -18,8 +22,9 @@ void GraphBuilder::find_orders(Index process) {
     g_.entries[operation.entry].last_operation = index;
     if (last == kNoIndex) continue;
     const WaitGraph::Operation& before = g_.operations[last];
-    const bool ordered = operation.part != kNoIndex ? before.part == operation.part
-                                                    : before.stream == operation.stream;
+    const bool ordered = WaitGraph::is_alone(operation)
+                             ? stream_of(before) == stream_of(operation)
+                             : g_.part_of(before) == g_.part_of(operation);
     if (!ordered) orders_.emplace_back(last, index);
   }
 }
@@ -27,12 +32,13 @@ void GraphBuilder::find_orders(Index process) {
 void GraphBuilder::order_communicators() {
   const auto done = [this](Index index) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    return operation.part == kNoIndex ? g_.pass(operation.unit) : g_.done(operation.part);
+    return WaitGraph::is_alone(operation) ? g_.pass(operation.unit)
+                                          : g_.done(g_.part_of(operation));
   };
   for (const auto& [before, index] : orders_) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    edge(done(before),
-         operation.part == kNoIndex ? g_.reach(operation.unit) : g_.begin(operation.part));
+    edge(done(before), WaitGraph::is_alone(operation) ? g_.reach(operation.unit)
+                                                      : g_.begin(g_.part_of(operation)));
   }
   for (Index entry = 0; entry < g_.entries.size(); ++entry) {
     const Index last = g_.entries[entry].last_operation;
@@ -68,7 +74,7 @@ void GraphBuilder::order_legacy(Index process) {
 void GraphBuilder::order_events() {
   for (const Index index : event_waits_) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    const Index process = g_.streams[operation.stream].process;
+    const Index process = g_.process_of_unit(operation.unit);
     const record::Snapshot& snapshot = g_.snapshots[process];
     const Index first = g_.processes[process].first_stream;
     const record::Operation& record = snapshot.operations[operation.source];

@@ -46,10 +46,9 @@ Index GraphBuilder::part_of_leader(Index process, std::uint64_t leader) {
 
 void GraphBuilder::join(Index part, Index index) {
   WaitGraph::Operation& operation = g_.operations[index];
-  if (operation.part != kNoIndex) return;
-  operation.part = part;
+  if (!WaitGraph::is_alone(operation)) return;
   operation.grouped = static_cast<Index>(g_.grouped.size());
-  g_.grouped.push_back(index);
+  g_.grouped.push_back({.operation = index, .part = part});
   g_.parts[part].operations.push_back(index);
 }
 
@@ -86,7 +85,7 @@ void GraphBuilder::order_part(Index part) {
     edge(g_.come(operation), g_.complete(operation));
     edge(g_.complete(operation), g_.done(part));
     Index* before = nullptr;
-    if (operation.slot != kNoIndex) before = &collective;
+    if (g_.slot_of(operation) != kNoIndex) before = &collective;
     if (operation.call == Call::recv) {
       before = &received.try_emplace(g_.source(operation).peer, kNoIndex).first->second;
     }
@@ -111,7 +110,7 @@ void GraphBuilder::order_parts_of_a_group(Index part) {
     if (std::find(looked_at.begin(), looked_at.end(), unit) != looked_at.end()) continue;
     looked_at.push_back(unit);
     for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
-      const Index other = g_.operations[at].part;
+      const Index other = g_.part_of(g_.operations[at]);
       if (other == kNoIndex || g_.parts[other].leader >= g_.parts[part].leader) continue;
       earlier.push_back(other);
     }

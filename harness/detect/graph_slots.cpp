@@ -5,12 +5,6 @@
 #include "harness/detect/rules.h"
 
 namespace gridlock::detect {
-namespace {
-
-// Slots in flight of one communicator further apart than this are damage; nothing is proven on it.
-constexpr std::uint64_t kMaxSpread = 1U << 22U;
-
-}  // namespace
 
 void GraphBuilder::add_members() {
   Index first = 0;
@@ -34,47 +28,27 @@ void GraphBuilder::add_members() {
 }
 
 void GraphBuilder::add_slots() {
+  Index operations = 0;
   for (Index index = 0; index < g_.communicators.size(); ++index) {
+    const std::span<const SlotWindow::Calls> window = windows_[index].calls();
     WaitGraph::Communicator& communicator = g_.communicators[index];
-    const auto [least, most] = slot_range_[index];
-    const bool none = least > most || most - least > kMaxSpread;
     communicator.first_slot = static_cast<Index>(g_.slots.size());
-    communicator.base = none ? 0 : least;
-    communicator.slots = none ? 0 : static_cast<Index>(most - least) + 1;
-    g_.slots.resize(g_.slots.size() + communicator.slots + 1, {.communicator = index});
-  }
-  g_.slots.emplace_back();  // so that the last stop has an end, too
-  std::vector<Index> count(g_.slots.size() + 1, 0);
-  for (WaitGraph::Operation& operation : g_.operations) {
-    if (operation.slot == kNoIndex) continue;
-    const WaitGraph::Communicator& communicator =
-        g_.communicators[g_.entries[operation.entry].communicator];
-    if (communicator.slots == 0) {
-      operation.slot = kNoIndex;
-      continue;
+    communicator.base = window.empty() ? 0 : windows_[index].base();
+    communicator.slots = static_cast<Index>(window.size());
+    for (const SlotWindow::Calls& calls : window) {
+      g_.slots.push_back({.communicator = index,
+                          .first_operation = operations,
+                          .shape = calls.shape,
+                          .difference = calls.difference});
+      operations += calls.count;
     }
-    operation.slot =
-        communicator.first_slot + (operation.slot - static_cast<Index>(communicator.base));
-    ++count[operation.slot + 1];
-    WaitGraph::Slot& slot = g_.slots[operation.slot];
-    if (count[operation.slot + 1] == 1) {
-      slot.shape = operation.shape;
-      slot.numbers = operation.numbers;
-      const record::Operation& source = g_.source(operation);
-      if (has_root(source.call)) slot.root = source.peer;
-    } else if (slot.shape != operation.shape) {
-      slot.difference = Difference::fatal;
-    } else if (slot.numbers != operation.numbers) {
-      slot.difference = std::max(slot.difference, Difference::numbers);
-    }
+    g_.slots.push_back({.communicator = index, .first_operation = operations});
   }
-  for (Index slot = 0; slot < g_.slots.size(); ++slot) {
-    count[slot + 1] += count[slot];
-    g_.slots[slot].first_operation = count[slot];
-  }
-  g_.slot_operations.resize(count.back());
-  g_.slot_completions.resize(count.back());
-  slot_end_ = std::move(count);
+  g_.slots.push_back({.first_operation = operations});  // so that the last stop has an end, too
+  g_.slot_operations.resize(operations);
+  g_.slot_completions.resize(operations);
+  slot_end_.clear();
+  for (const WaitGraph::Slot& slot : g_.slots) slot_end_.push_back(slot.first_operation);
 }
 
 }  // namespace gridlock::detect

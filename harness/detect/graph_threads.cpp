@@ -112,8 +112,8 @@ void GraphBuilder::connect(Index thread) {
   for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
     const WaitGraph::Operation& operation = g_.operations[at];
     if (!g_.may_connect(operation)) continue;
-    if (operation.slot != kNoIndex) {
-      edge(g_.called(operation.slot), g_.thread(thread));
+    if (const Index slot = g_.slot_of(operation); slot != kNoIndex) {
+      edge(g_.called(slot), g_.thread(thread));
     } else if (record::is_message(operation.call)) {
       connect_pair(thread, operation);
     }

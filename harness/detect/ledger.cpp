@@ -34,6 +34,8 @@ void Ledger::add(std::span<const record::Snapshot> snapshots) {
 void Ledger::add(const record::Snapshot& snapshot) {
   Rank& rank = ranks_[snapshot.rank];
   const auto& operations = snapshot.operations;
+  // Most looks show nothing new, and then the last operation says so.
+  if (operations.empty() || operations.back().index < rank.next_index) return;
   auto next = std::lower_bound(
       operations.begin(), operations.end(), rank.next_index,
       [](const auto& operation, std::uint64_t index) { return operation.index < index; });

@@ -17,18 +17,18 @@ void WaitGraph::propagate() {
 }
 
 void WaitGraph::arrive(const Operation& operation) {
-  if (operation.slot == kNoIndex) return;
-  release(arrived(operation.slot));
-  if (slots[operation.slot].root >= 0 && rank_of(operation.entry) == slots[operation.slot].root) {
-    release(root(operation.slot));
-  }
+  const Index slot = slot_of(operation);
+  if (slot == kNoIndex) return;
+  release(arrived(slot));
+  const std::int32_t root_rank = slots[slot].shape.root;
+  if (root_rank >= 0 && rank_of(operation.entry) == root_rank) release(root(slot));
 }
 
 void WaitGraph::reached(Index unit) {
   if (lone_slot[unit] == kNoIndex) return;
   if (lone_slot[unit] != kSeveral) return release(arrived(lone_slot[unit]));
   for (Index at = first_operation[unit]; at != kNoIndex; at = operations[at].next) {
-    if (operations[at].part == kNoIndex) arrive(operations[at]);
+    if (is_alone(operations[at])) arrive(operations[at]);
   }
 }
 
@@ -48,8 +48,7 @@ void WaitGraph::fire(NodeId node) {
       release(arrived(slot));
       release(coming(slot + 1));
     } else {
-      const auto wanted =
-          static_cast<std::uint8_t>(kind == 2 ? MustArrive::everyone : MustArrive::root);
+      const MustArrive wanted = kind == 2 ? MustArrive::everyone : MustArrive::root;
       for (Index at = slots[slot].first_operation; at < slots[slot + 1].first_operation; ++at) {
         if (slot_completions[at].wants == wanted) release(slot_completions[at].node);
       }
@@ -68,7 +67,7 @@ void WaitGraph::fire(NodeId node) {
     const Entry& entry = entries[node - futures_at_];
     if (entry.attached != kNoIndex) release(coming(entry.attached));
   } else if (node >= grouped_at_ && node < parts_at_ && (node - grouped_at_) % 2 == 0) {
-    arrive(operations[grouped[(node - grouped_at_) / 2]]);
+    arrive(operations[grouped[(node - grouped_at_) / 2].operation]);
   }
 }
 

@@ -52,7 +52,7 @@ class Finder {
   void look_at_operation(Index process, Index index) {
     const WaitGraph::Operation& operation = g_.operations[index];
     // What its own group holds back waits for nobody else yet.
-    if (operation.part != kNoIndex && !g_.can(g_.come(operation))) return;
+    if (!WaitGraph::is_alone(operation) && !g_.can(g_.come(operation))) return;
     // The unit may be held by another of its operations.
     if (g_.can(g_.complete(operation))) return;
     if (record::is_message(operation.call)) {
@@ -71,14 +71,12 @@ class Finder {
     if (operation.call == record::Call::host_function) {
       add(Kind::host_function, index, process, index, kNoIndex);
     }
-    if (operation.slot == kNoIndex) return;
-    if (operation.wants == static_cast<std::uint8_t>(MustArrive::everyone)) {
-      if (!g_.can(g_.arrived(operation.slot))) {
-        add(Kind::everyone, operation.slot, process, index, kNoIndex);
-      }
-    } else if (operation.wants == static_cast<std::uint8_t>(MustArrive::root) &&
-               !g_.can(g_.root(operation.slot))) {
-      add(Kind::root, operation.slot, process, index, kNoIndex);
+    const Index slot = g_.slot_of(operation);
+    if (slot == kNoIndex) return;
+    if (operation.wants == MustArrive::everyone && !g_.can(g_.arrived(slot))) {
+      add(Kind::everyone, slot, process, index, kNoIndex);
+    } else if (operation.wants == MustArrive::root && !g_.can(g_.root(slot))) {
+      add(Kind::root, slot, process, index, kNoIndex);
     }
   }
 
@@ -92,8 +90,9 @@ class Finder {
          at = g_.operations[at].next) {
       const WaitGraph::Operation& operation = g_.operations[at];
       if (!g_.may_connect(operation)) continue;
-      if (operation.slot != kNoIndex && !g_.can(g_.called(operation.slot))) {
-        add(Kind::connect, operation.slot, node.process, at, thread);
+      const Index slot = g_.slot_of(operation);
+      if (slot != kNoIndex && !g_.can(g_.called(slot))) {
+        add(Kind::connect, slot, node.process, at, thread);
       } else if (record::is_message(operation.call)) {
         look_at_pair(node.process, at, thread);
       }
@@ -172,7 +171,7 @@ class Finder {
     point.members = communicator.size;
     point.misfit = slot.difference == Difference::fatal && point.kind != Kind::connect;
     point.came = communicator.size;
-    const Index root = g_.entry_of(slot.communicator, slot.root);
+    const Index root = g_.entry_of(slot.communicator, slot.shape.root);
     if (point.kind != Kind::connect) {
       for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
         const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];

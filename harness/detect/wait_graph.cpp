@@ -23,6 +23,11 @@ Index WaitGraph::process_of_unit(Index unit) const {
   return std::prev(after)->process;
 }
 
+Index WaitGraph::stream_of(const Operation& operation) const {
+  const Index process = entries_or_unit_process(operation);
+  return processes[process].first_stream + source(operation).stream;
+}
+
 Index WaitGraph::entry_of(Index communicator, std::int32_t rank) const {
   const Communicator& of = communicators[communicator];
   if (rank < 0 || static_cast<Index>(rank) >= of.size) return kNoIndex;

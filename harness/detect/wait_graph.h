@@ -53,17 +53,13 @@ struct WaitGraph {
   };
   struct Operation {
     Index source = 0;          // index in Snapshot::operations
-    Index part = kNoIndex;     // index in `parts`; kNoIndex: called alone
-    Index grouped = kNoIndex;  // index in `grouped`, likewise
+    Index grouped = kNoIndex;  // index in `grouped`; kNoIndex: called alone
     Index unit = 0;
-    Index next = kNoIndex;      // of the same unit
-    Index slot = kNoIndex;      // index in `slots`; kNoIndex: not a collective
-    Index entry = kNoIndex;     // index in `entries`; kNoIndex: not a communication
-    std::uint32_t shape = 0;    // a hash of what must agree
-    std::uint16_t numbers = 0;  // type and reduction
+    Index next = kNoIndex;         // of the same unit
+    Index slot_number = kNoIndex;  // see slot_of(); kNoIndex: not a collective
+    Index entry = kNoIndex;        // index in `entries`; kNoIndex: not a communication
     record::Call call = record::Call::none;
-    std::uint8_t wants = 0;  // MustArrive of a collective
-    Index stream = 0;        // index in `streams`
+    MustArrive wants = MustArrive::nobody;  // of a collective
   };
   // What one group does on one communicator, on whatever streams: it begins when all of them come
   // to it, and all of them are held until it is done.
@@ -71,6 +67,11 @@ struct WaitGraph {
     std::uint64_t leader = 0;  // index of its first operation in the record
     bool past = false;         // that one is past, so all of it is
     std::vector<Index> operations;
+  };
+  // One operation of a part.
+  struct Grouped {
+    Index operation = 0;
+    Index part = 0;
   };
   // A message operation that the snapshot shows, in flight or past. Sorted within its process by
   // (entry, sends, peer, number). Of MPI's only those in flight.
@@ -112,9 +113,7 @@ struct WaitGraph {
   struct Slot {
     Index communicator = 0;
     Index first_operation = 0;  // in `slot_operations`; ends where the next slot's begins
-    std::int32_t root = -1;
-    std::uint32_t shape = 0;
-    std::uint16_t numbers = 0;
+    Shape shape{};              // of the first one
     Difference difference = Difference::none;
   };
   // Members that wait for each other in a communicator call (init, split, destroy …).
@@ -128,7 +127,7 @@ struct WaitGraph {
   // Of an operation that meets others at a slot: what happens to it when they are there.
   struct Completion {
     NodeId node = 0;
-    std::uint8_t wants = 0;  // MustArrive
+    MustArrive wants = MustArrive::nobody;
   };
   struct ThreadNode {
     Index process = 0;
@@ -148,7 +147,7 @@ struct WaitGraph {
   std::vector<Index> first_operation;  // of a unit
   std::vector<Operation> operations;
   std::vector<Part> parts;
-  std::vector<Index> grouped;  // operations that belong to parts
+  std::vector<Grouped> grouped;  // operations that belong to parts
   std::vector<Message> messages;
   std::vector<Slot> slots;
   std::vector<Index> slot_operations;        // by slot
@@ -177,11 +176,10 @@ struct WaitGraph {
   NodeId any_host() const { return gatherings_at_ + static_cast<Index>(gatherings.size()); }
   // An operation comes, and has what it needs. Called alone it does so with its stream's unit.
   NodeId come(const Operation& operation) const {
-    return operation.part == kNoIndex ? reach(operation.unit) : grouped_at_ + 2 * operation.grouped;
+    return is_alone(operation) ? reach(operation.unit) : grouped_at_ + 2 * operation.grouped;
   }
   NodeId complete(const Operation& operation) const {
-    return operation.part == kNoIndex ? pass(operation.unit)
-                                      : grouped_at_ + 2 * operation.grouped + 1;
+    return is_alone(operation) ? pass(operation.unit) : grouped_at_ + 2 * operation.grouped + 1;
   }
   NodeId begin(Index part) const { return parts_at_ + 2 * part; }
   NodeId done(Index part) const { return parts_at_ + 2 * part + 1; }
@@ -192,6 +190,19 @@ struct WaitGraph {
 
   bool can(NodeId node) const { return need[node] == 0; }
 
+  static bool is_alone(const Operation& operation) { return operation.grouped == kNoIndex; }
+  Index part_of(const Operation& operation) const {  // kNoIndex: called alone
+    return is_alone(operation) ? kNoIndex : grouped[operation.grouped].part;
+  }
+  // Index in `slots`; kNoIndex: not a collective, or one of a communicator of which nothing is
+  // known. An operation has the low half of the number only, so that it is found in one walk.
+  Index slot_of(const Operation& operation) const {
+    if (operation.slot_number == kNoIndex) return kNoIndex;
+    const Communicator& of = communicators[entries[operation.entry].communicator];
+    if (of.slots == 0) return kNoIndex;
+    return of.first_slot + (operation.slot_number - static_cast<Index>(of.base));
+  }
+  Index stream_of(const Operation& operation) const;  // index in `streams`
   Index process_of_unit(Index unit) const;
   const record::Operation& source(const Operation& operation) const {
     return snapshots[entries_or_unit_process(operation)].operations[operation.source];
