@@ -27,8 +27,8 @@ using namespace gridlock;
 
 namespace {
 
-// NCCL takes a second for it where ranks share a GPU.
-constexpr auto kDeadline = std::chrono::seconds(2);
+// NCCL takes a second or two for it where ranks share a GPU.
+constexpr auto kDeadline = std::chrono::seconds(5);
 
 [[gnu::noinline]] ncclComm_t join(const ncclUniqueId& id, int size, int as, bool blocking = true) {
   const Label label("communicator/init");

@@ -72,6 +72,17 @@ void find_version() {
   if (g_version.get()(&version) == ncclSuccess) record::store_release(shown, version);
 }
 
+std::uint32_t device_of(const Opening& opening) {
+  if (opening.mpi) return 0;
+  return opening.parent == kNone ? current_device() : communicator_device(opening.parent);
+}
+
+// A child without a configuration has its parent's.
+bool blocks(const Opening& opening) {
+  if (opening.config != nullptr) return opening.config->blocking != 0;
+  return opening.parent == kNone || is_blocking(opening.parent);
+}
+
 }  // namespace
 
 Child next_child(std::uint32_t parent) {
@@ -90,6 +101,7 @@ Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
 
 std::uint32_t open_communicator(const Opening& opening) {
   if (!opening.mpi) find_version();
+  const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
   const std::uint32_t index = free_entry();
@@ -105,11 +117,11 @@ std::uint32_t open_communicator(const Opening& opening) {
     entry.calls = 1;
     entry.size = opening.size;
     entry.rank = opening.rank;
-    entry.device = opening.mpi ? 0 : current_device();
+    entry.device = device;
     entry.mpi = opening.mpi ? 1 : 0;
     entry.state = CommunicatorState::initialising;
     entry.last_call = opening.call;
-    communicator.blocking = opening.config == nullptr || opening.config->blocking != 0;
+    communicator.blocking = blocks(opening);
     // Configurations of older versions are shorter.
     if (opening.config != nullptr && opening.config->commName != nullptr &&
         opening.config->size >= offsetof(ncclConfig_t, commName) + sizeof(const char*)) {

@@ -31,9 +31,11 @@ struct Opening {
   int rank = 0;
   const ncclConfig_t* config = nullptr;
   bool mpi = false;
+  std::uint32_t parent = record::kNone;  // of a split or shrink
 };
 
-// Enters a communicator that is being made on the current device. kNone when the table is full.
+// Enters a communicator that is being made: on its parent's device, or the current one. kNone when
+// the table is full.
 std::uint32_t open_communicator(const Opening& opening);
 // One of MPI's exists now.
 void joined(std::uint32_t communicator, int size, int rank);

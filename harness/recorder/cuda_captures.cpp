@@ -15,8 +15,11 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
                 cudaError_t (*vendor)(cudaStream_t, cudaGraph_t*)) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   const cudaError_t error = vendor(stream, graph);
-  // Also a capture that was spoilt has ended; only one that never was has not.
-  if (error != cudaErrorIllegalState) capture_ended();
+  // Also a capture that was spoilt has ended; not one that never was, or that is another's.
+  const bool goes_on = error == cudaErrorIllegalState || error == cudaErrorInvalidValue ||
+                       error == cudaErrorStreamCaptureUnmatched ||
+                       error == cudaErrorStreamCaptureWrongThread;
+  if (!goes_on) capture_ended();
   return error;
 }
 

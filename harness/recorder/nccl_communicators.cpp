@@ -76,14 +76,18 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   if (handle == nullptr || !records(thread)) return function(handle);
   const Inside inside(thread);
   const std::uint32_t communicator = communicator_index(handle);
-  complete_deferred(communicator);
+  // An abort frees a thread that may hold CUDA's locks: no call of CUDA comes before it.
+  if (call != Call::comm_abort) complete_deferred(communicator);
   note_call(communicator, call);
   change_state(communicator, CommunicatorState::closing);
   // The handle may be given to a new communicator as soon as this one is freed.
   if (call != Call::comm_finalize) forget_communicator(handle);
+  // A destroy and an abort wait, also of a communicator that does not block.
+  //   Source  NCCL 2.28, src/init.cc, destroyFlag
+  const bool waits = call != Call::comm_finalize || is_blocking(communicator);
   const ncclResult_t result =
-      wait_for_members(thread, call, communicator, is_blocking(communicator), frame,
-                       [&] { return function(handle); });
+      wait_for_members(thread, call, communicator, waits, frame, [&] { return function(handle); });
+  if (call == Call::comm_abort) complete_deferred(communicator);
   change_state(communicator, after);
   return result;
 }
@@ -203,16 +207,16 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int 
     note_call(from, Call::comm_split);
     const std::uint64_t id = id_of_split(from, color);
     if (color != NCCL_SPLIT_NOCOLOR) {
-      made = open_communicator({.id = id, .call = Call::comm_split, .rank = -1, .config = config});
+      made = open_communicator(
+          {.id = id, .call = Call::comm_split, .rank = -1, .config = config, .parent = from});
     }
   }
-  const bool waits = is_blocking(from) && blocks(config);
   return make_child(thread, from,
                     {.call = Call::comm_split,
                      .child = made,
                      .waits_on = from,
                      .where = where,
-                     .may_wait = waits,
+                     .may_wait = is_blocking(from),
                      .frame = __builtin_frame_address(0)},
                     forward);
 }
@@ -235,16 +239,16 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
                               .call = Call::comm_shrink,
                               .size = child.size,
                               .rank = child.rank,
-                              .config = config});
+                              .config = config,
+                              .parent = from});
   }
   // Those who are left out do not call, so the members waited for are the child's.
-  const bool waits = is_blocking(from) && blocks(config);
   return make_child(thread, from,
                     {.call = Call::comm_shrink,
                      .child = made,
                      .waits_on = made,
                      .where = where,
-                     .may_wait = waits,
+                     .may_wait = is_blocking(from),
                      .frame = __builtin_frame_address(0)},
                     forward);
 }

@@ -34,6 +34,8 @@ std::atomic<bool> g_started = false;
 Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
 Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
 Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
+Cuda<cudaError_t(cudaEvent_t)> g_destroy("cudaEventDestroy");
+Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
 
 void raise(std::uint32_t& word, std::uint32_t position) {
   // Events are looked at in no order; the words only grow (modulo 2^32).
@@ -43,15 +45,20 @@ void raise(std::uint32_t& word, std::uint32_t position) {
 
 void look(Polled& polled) {
   if (polled.use.load(std::memory_order_acquire) != Use::under_way) return;
-  if (g_query.get()(polled.event) == cudaErrorNotReady) return;
+  // After an error of the device, or when CUDA is unloaded, nothing is known of it any more.
+  if (g_query.get()(polled.event) != cudaSuccess) return;
   record::ProgressWords& words = writer().box().progress[polled.stream];
   raise(words.started, static_cast<std::uint32_t>(polled.position));
   raise(words.completed, static_cast<std::uint32_t>(polled.position));
   polled.use.store(Use::free, std::memory_order_release);
 }
 
-void* poll(void* /*unused*/) {
-  this_thread().depth = 1;        // nothing of this thread is the program's
+void* poll(void* device) {
+  this_thread().depth = 1;  // nothing of this thread is the program's
+  // A thread begins on device 0, and its first call would make a context there.
+  if (auto* set_device = g_set_device.get()) {
+    set_device(static_cast<int>(reinterpret_cast<std::intptr_t>(device)));
+  }
   const BesideCaptures captures;  // asking for an event would otherwise spoil them
   constexpr useconds_t kPause = 200;
   std::uint64_t& rounds = writer().box().header.polls;  // ours alone
@@ -66,9 +73,21 @@ void* poll(void* /*unused*/) {
 void start_polling() {
   if (g_started.exchange(true)) return;
   pthread_t thread{};
-  if (pthread_create(&thread, nullptr, poll, nullptr) != 0) return;
+  auto* device = reinterpret_cast<void*>(static_cast<std::intptr_t>(current_device()));
+  if (pthread_create(&thread, nullptr, poll, device) != 0) return;
   pthread_setname_np(thread, "gridlock-poll");
   pthread_detach(thread);
+}
+
+// An event belongs to the device that is current when it is made; null where there is none.
+cudaEvent_t make_event(std::uint32_t device) {
+  const std::uint32_t before = current_device();
+  auto* set_device = before == device ? nullptr : g_set_device.get();
+  if (set_device != nullptr) set_device(static_cast<int>(device));
+  cudaEvent_t event = nullptr;
+  const cudaError_t error = g_create.get()(&event, cudaEventDisableTiming);
+  if (set_device != nullptr) set_device(static_cast<int>(before));
+  return error == cudaSuccess ? event : nullptr;
 }
 
 // Whether an event has been recorded that says when the position is past.
@@ -82,15 +101,17 @@ bool record_event(std::uint32_t stream, std::uint64_t position) {
     Use use = Use::free;
     if (!polled.use.compare_exchange_strong(use, Use::filling)) continue;
     if (polled.event == nullptr) {
-      if (g_create.get()(&polled.event, cudaEventDisableTiming) != cudaSuccess) {
-        polled.event = nullptr;
-      }
+      polled.event = make_event(device);
       polled.device = device;
     }
     polled.stream = stream;
     polled.position = position;
     const bool recorded = polled.event != nullptr &&
                           g_record.get()(polled.event, stream_handle(stream)) == cudaSuccess;
+    if (!recorded && polled.event != nullptr && g_destroy.get() != nullptr) {
+      g_destroy.get()(polled.event);
+      polled.event = nullptr;
+    }
     polled.use.store(recorded ? Use::under_way : Use::free, std::memory_order_release);
     return recorded;
   }

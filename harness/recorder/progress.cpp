@@ -25,7 +25,8 @@ enum class Ready : std::uint8_t { no, preparing, words, polling };
 struct Marks {
   std::atomic<std::uint64_t> completed = 0;  // highest position whose end was enqueued
   std::atomic<std::uint64_t> deferred = 0;   // position whose end is to be enqueued later
-  std::atomic<std::uint32_t> deferred_for = record::kNone;
+  std::atomic<std::uint32_t> deferred_for = record::kNone;  // communicator
+  std::atomic<std::uint32_t> deferred_by = record::kNone;   // thread
   std::atomic<bool> polled = false;
 };
 
@@ -171,13 +172,16 @@ void mark_completed(std::uint32_t stream, std::uint64_t position) {
 
 void complete_later(std::uint32_t stream, std::uint64_t position, std::uint32_t communicator) {
   g_marks[stream].deferred_for = communicator;
+  g_marks[stream].deferred_by = this_thread().index;
   if (g_marks[stream].deferred.exchange(position) == 0) ++g_deferred;
 }
 
 void complete_deferred(std::uint32_t communicator) {
   if (g_deferred.load(std::memory_order_relaxed) == 0) return;
   for (std::uint32_t stream = 0; stream < record::kStreams; ++stream) {
-    if (g_marks[stream].deferred_for == communicator) complete_what_was_deferred(stream);
+    const Marks& marks = g_marks[stream];
+    const bool is_mine = marks.deferred_by == this_thread().index;
+    if (marks.deferred_for == communicator && is_mine) complete_what_was_deferred(stream);
   }
 }
 

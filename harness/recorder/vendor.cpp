@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <array>
+#include <climits>
 #include <cstring>
 
 namespace gridlock::recorder {
@@ -12,7 +14,7 @@ namespace {
 
 struct Search {
   const char* stem;  // beginning of the library's file name
-  void* library;
+  std::array<char, PATH_MAX> path;
 };
 
 int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
@@ -20,15 +22,19 @@ int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
   const char* slash = std::strrchr(info->dlpi_name, '/');
   const char* file = slash == nullptr ? info->dlpi_name : slash + 1;
   if (std::strncmp(file, search->stem, std::strlen(search->stem)) != 0) return 0;
-  search->library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-  return search->library != nullptr ? 1 : 0;
+  const std::size_t length = std::strlen(info->dlpi_name);
+  if (length >= search->path.size()) return 0;
+  std::memcpy(search->path.data(), info->dlpi_name, length + 1);
+  return 1;
 }
 
 void* find(const char* name, const char* stem) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
-  Search search{.stem = stem, .library = nullptr};
-  dl_iterate_phdr(visit, &search);
-  return search.library == nullptr ? nullptr : dlsym(search.library, name);
+  Search search{.stem = stem, .path = {}};
+  if (dl_iterate_phdr(visit, &search) == 0) return nullptr;
+  // Not in the walk, which holds a lock of the loader that another thread's dlopen takes last.
+  void* library = dlopen(search.path.data(), RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : dlsym(library, name);
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ constexpr Duration kKernelSpinBound = 500ms;
 // which it waited for the disk, does not count (harness/run/silence.h).
 constexpr Duration kStallLimit = 1s;
 // The same while a rank is not past its initialisation: it loads its program and its libraries,
-// wakes the device and meets the others, and no record tells how far it is. And while a rank ends:
-// the kernel gives back its memory, which on a crowded machine takes seconds.
+// wakes the device and meets the others, and no record tells how far it is. While it makes another
+// communicator, which on GPUs takes seconds as well. And while a rank ends: the kernel gives back
+// its memory, which on a crowded machine takes seconds.
 constexpr Duration kInitialisationLimit = 10s;
 // A program that we do not know may compute for long between two calls.
 constexpr Duration kWatchStallLimit = 30s;

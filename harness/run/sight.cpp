@@ -71,9 +71,7 @@ std::int64_t Sight::initialised_ns() const {
 std::vector<int> Sight::initialising() const {
   std::vector<int> ranks;
   for (const Snapshot& snapshot : snapshots_) {
-    if (snapshot.initialised_ns == 0 && snapshot.process == ProcessState::alive) {
-      ranks.push_back(snapshot.rank);
-    }
+    if (is_initialising(snapshot)) ranks.push_back(snapshot.rank);
   }
   return ranks;
 }

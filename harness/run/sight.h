@@ -36,7 +36,7 @@ class Sight {
   std::int64_t last_progress_ns() const { return last_progress_ns_; }
   // When the last rank was past initialisation; 0: not all are.
   std::int64_t initialised_ns() const;
-  // Ranks that live and are not past initialisation, ascending.
+  // Ranks of which is_initialising() is true, ascending.
   std::vector<int> initialising() const;
   // Ranks that end, and that the kernel still tears down, ascending. As of the last look into the
   // kernel.

@@ -16,6 +16,20 @@ std::int64_t milliseconds(Duration duration) {
 
 }  // namespace
 
+bool is_initialising(const record::Snapshot& snapshot) {
+  using record::Call;
+  if (snapshot.process != record::ProcessState::alive) return false;
+  const auto makes_one = [](const record::Thread& thread) {
+    return thread.exists && (thread.call == Call::comm_init || thread.call == Call::comm_split ||
+                             thread.call == Call::comm_shrink);
+  };
+  const auto is_made = [](const record::Communicator& communicator) {
+    return !communicator.mpi && communicator.state == record::CommunicatorState::initialising;
+  };
+  return snapshot.initialised_ns == 0 || std::ranges::any_of(snapshot.threads, makes_one) ||
+         std::ranges::any_of(snapshot.communicators, is_made);
+}
+
 Duration silence_limit(bool under_way, Duration stall_limit) {
   if (under_way) return stall_limit;
   constexpr auto kTimes = kInitialisationLimit / kStallLimit;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/record/snapshot.h"
 #include "harness/run/limits.h"
 
 namespace gridlock::run {
@@ -18,6 +19,10 @@ struct Silence {
 // other, each for the one before it. Ranks that sleep had all the time there was, starved ones
 // none.
 inline Duration idle(const Silence& silence) { return silence.wall - silence.starved; }
+
+// Whether a rank that lives is not past its initialisation, or makes another communicator: on GPUs
+// either takes seconds, in which nothing of it is recorded.
+bool is_initialising(const record::Snapshot& snapshot);
 
 // The limit that holds: longer unless all ranks are `under_way`, past their initialisation and not
 // about to end. Both are the job's own where it asks for more, and shrink with it where it asks for

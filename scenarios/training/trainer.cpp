@@ -12,11 +12,11 @@ namespace gridlock {
 
 Trainer::Trainer(Rank& rank, const TrainerOptions& options)
     : options_(options),
-      world_(rank, "world"),
       model_(rank, options.shape,
              SyncBatchNorm(rank, options.norm == Norm::synchronized ? &world_ : nullptr,
                            options.shape.channels, options.empty_batch),
              options.positions),
+      world_(rank, "world"),
       reducer_(world_, model_.parameters(), options.shape, options.buckets),
       host_loss_(1) {
   if (options.gradient_as_bucket_view) reducer_.use_views();

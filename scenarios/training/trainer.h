@@ -80,8 +80,8 @@ class Trainer {
   int announce();
 
   TrainerOptions options_;
+  Model model_;  // what it loads onto the device takes time, which nobody should wait for
   ProcessGroup world_;
-  Model model_;
   Reducer reducer_;
   PinnedBuffer<float> host_loss_;
 };

@@ -57,6 +57,43 @@ TEST(SilenceLimit, ShrinksAndGrowsWithWhatTheJobAsksFor) {
   EXPECT_EQ(silence_limit(false, kWatchStallLimit), kWatchStallLimit);
 }
 
+record::Snapshot past_initialisation() {
+  record::Snapshot rank;
+  rank.initialised_ns = 1;
+  rank.threads.resize(2);
+  rank.communicators.resize(1);
+  rank.communicators[0].state = record::CommunicatorState::ready;
+  return rank;
+}
+
+TEST(IsInitialising, UntilTheFirstCommunicatorIsThere) {
+  EXPECT_FALSE(is_initialising(past_initialisation()));
+  EXPECT_TRUE(is_initialising({}));
+}
+
+TEST(IsInitialising, WhileAnotherCommunicatorIsMade) {
+  for (const record::Call call :
+       {record::Call::comm_init, record::Call::comm_split, record::Call::comm_shrink}) {
+    record::Snapshot rank = past_initialisation();
+    rank.threads[1].call = call;
+    EXPECT_TRUE(is_initialising(rank)) << to_string(call);
+    rank.threads[1].exists = false;
+    EXPECT_FALSE(is_initialising(rank)) << to_string(call);
+  }
+  record::Snapshot does_not_block = past_initialisation();
+  does_not_block.communicators.emplace_back();  // initialising
+  EXPECT_TRUE(is_initialising(does_not_block));
+}
+
+TEST(IsInitialising, NotInOtherCallsNorWhereItIsGone) {
+  record::Snapshot rank = past_initialisation();
+  rank.threads[0].call = record::Call::stream_synchronize;
+  EXPECT_FALSE(is_initialising(rank));
+  record::Snapshot gone;
+  gone.process = record::ProcessState::exited;
+  EXPECT_FALSE(is_initialising(gone));
+}
+
 TEST(SilenceSentence, SaysWhatTheMachineKeptAndWhoBegins) {
   EXPECT_EQ(sentence({.wall = 1003ms}, {}, {}), "No rank has made progress for 1003 ms.");
   EXPECT_EQ(sentence({.wall = 10003ms}, {}, {1}),
