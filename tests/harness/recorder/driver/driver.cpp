@@ -1,7 +1,5 @@
-// A vendor's library of which the test says what it can, and when its streams move.
+// CUDA as a library of which the test says what it can, and when its streams move.
 #include "tests/harness/recorder/driver/driver.h"
-
-#include <nccl.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -14,16 +12,16 @@
 #include <string_view>
 #include <utility>
 
-#define VENDOR extern "C" __attribute__((visibility("default"), noinline))
-
 namespace {
 
 struct Stream {
+  int device = 0;
   bool held = false;
   bool captured = false;
   std::deque<std::function<void()>> work;
 };
 struct Event {
+  int device = 0;
   bool done = true;
 };
 
@@ -36,9 +34,12 @@ int g_writes = 0;
 int g_captured = 0;
 int g_captures = 0;
 int g_spoilt = 0;
+int g_contexts = 0;
+bool g_fails = false;
 int g_handles = 0;
 void (*g_within)(const char* call) = nullptr;
 thread_local cudaError_t t_error = cudaSuccess;
+thread_local int t_device = 0;
 thread_local cudaStreamCaptureMode t_mode = cudaStreamCaptureModeGlobal;
 
 std::string_view setting(const char* name) {
@@ -75,14 +76,8 @@ bool spoils_a_capture() {
   return true;
 }
 
-template <class... Arguments>
-void note(const char* name, const Arguments&... arguments) {
-  if (g_within != nullptr) g_within(name);
-  const std::lock_guard lock(g_turn);
-  g_calls << name;
-  ((g_calls << ' ' << arguments), ...);
-  g_calls << '\n';
-}
+// What a call that needs a context does first.
+void make_context() { g_contexts |= 1 << t_device; }
 
 // 0x1000, 0x1010 …: handles that nobody looks into, the same in every run.
 template <class Handle>
@@ -142,24 +137,49 @@ int spoilt() {
   return g_spoilt;
 }
 
+int contexts() {
+  const std::lock_guard lock(g_turn);
+  return g_contexts;
+}
+
+void fail() {
+  const std::lock_guard lock(g_turn);
+  g_fails = true;
+}
+
 std::string calls() {
   const std::lock_guard lock(g_turn);
   return g_calls.str();
+}
+
+void note(const char* name, const std::string& arguments) {
+  if (g_within != nullptr) g_within(name);
+  const std::lock_guard lock(g_turn);
+  g_calls << name << arguments << '\n';
+}
+
+void put(cudaStream_t stream) {
+  const std::lock_guard lock(g_turn);
+  ::put(stream, [] {});
 }
 
 void tell(void (*within)(const char* call)) { g_within = within; }
 
 }  // namespace gridlock::driver
 
+using gridlock::driver::note;
+
 // Errors, devices, memory.
 VENDOR cudaError_t cudaGetLastError() { return std::exchange(t_error, cudaSuccess); }
 VENDOR cudaError_t cudaPeekAtLastError() { return t_error; }
 VENDOR cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = t_device;
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaSetDevice(int device) {
-  return result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  if (device < 0 || device > 1) return result(cudaErrorInvalidDevice);
+  t_device = device;
+  return cudaSuccess;
 }
 VENDOR cudaError_t cudaHostRegister(void*, size_t, unsigned int) {
   const std::lock_guard lock(g_turn);
@@ -185,7 +205,9 @@ VENDOR cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, un
 // Streams and events.
 VENDOR cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
   note("cudaStreamCreateWithFlags", flags);
+  const std::lock_guard lock(g_turn);
   *stream = new_handle<cudaStream_t>();
+  g_streams[*stream].device = t_device;
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -199,7 +221,12 @@ VENDOR cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, u
 VENDOR cudaError_t cudaEventCreate(cudaEvent_t* event) {
   const std::lock_guard lock(g_turn);
   *event = new_handle<cudaEvent_t>();
-  g_events[*event] = {};
+  g_events[*event] = {.device = t_device};
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const std::lock_guard lock(g_turn);
+  g_events.erase(event);
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
@@ -210,18 +237,25 @@ VENDOR cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int) {
 VENDOR cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   const std::lock_guard lock(g_turn);
   g_calls << "cudaEventRecord " << event << ' ' << stream << '\n';
+  if (g_events[event].device != g_streams[stream].device) {
+    return result(cudaErrorInvalidResourceHandle);
+  }
   g_events[event].done = false;
   put(stream, [event] { g_events[event].done = true; });
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaEventQuery(cudaEvent_t event) {
   const std::lock_guard lock(g_turn);
+  make_context();
   if (spoils_a_capture()) return result(cudaErrorStreamCaptureUnsupported);
+  if (g_fails) return result(cudaErrorUnknown);
   return result(g_events[event].done ? cudaSuccess : cudaErrorNotReady);
 }
 
 // Captures.
 VENDOR cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  const std::lock_guard lock(g_turn);
+  make_context();
   std::swap(*mode, t_mode);
   return cudaSuccess;
 }
@@ -243,61 +277,9 @@ VENDOR cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_
 }
 VENDOR cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   const std::lock_guard lock(g_turn);
+  if (!g_streams[stream].captured) return result(cudaErrorStreamCaptureUnmatched);
   g_streams[stream].captured = false;
   --g_captures;
   *graph = nullptr;
   return cudaSuccess;
-}
-
-// NCCL: what it puts on a stream does nothing, and is counted where it is captured.
-VENDOR ncclResult_t pncclAllReduce(const void* send, void* receive, size_t count,
-                                   ncclDataType_t type, ncclRedOp_t reduction,
-                                   ncclComm_t communicator, cudaStream_t stream) {
-  note("pncclAllReduce", send, receive, count, type, reduction, communicator, stream);
-  const std::lock_guard lock(g_turn);
-  put(stream, [] {});
-  return ncclSuccess;
-}
-VENDOR ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count,
-                                  ncclDataType_t type, ncclRedOp_t reduction,
-                                  ncclComm_t communicator, cudaStream_t stream) {
-  return pncclAllReduce(send, receive, count, type, reduction, communicator, stream);
-}
-VENDOR ncclResult_t pncclAlltoAll(const void* send, void* receive, size_t count,
-                                  ncclDataType_t type, ncclComm_t communicator,
-                                  cudaStream_t stream) {
-  note("pncclAlltoAll", send, receive, count, type, communicator, stream);
-  return ncclSuccess;
-}
-VENDOR ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type,
-                                 ncclComm_t communicator, cudaStream_t stream) {
-  return pncclAlltoAll(send, receive, count, type, communicator, stream);
-}
-VENDOR ncclResult_t pncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
-                              ncclComm_t communicator, cudaStream_t stream) {
-  note("pncclSend", buffer, count, type, peer, communicator, stream);
-  return ncclSuccess;
-}
-VENDOR ncclResult_t ncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
-                             ncclComm_t communicator, cudaStream_t stream) {
-  return pncclSend(buffer, count, type, peer, communicator, stream);
-}
-VENDOR ncclResult_t pncclGroupStart() {
-  note("pncclGroupStart");
-  return ncclSuccess;
-}
-VENDOR ncclResult_t ncclGroupStart() { return pncclGroupStart(); }
-VENDOR ncclResult_t pncclGroupEnd() {
-  note("pncclGroupEnd");
-  return ncclSuccess;
-}
-VENDOR ncclResult_t ncclGroupEnd() { return pncclGroupEnd(); }
-VENDOR ncclResult_t pncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId, int rank) {
-  note("pncclCommInitRank", size, rank);
-  *communicator = new_handle<ncclComm_t>();
-  return ncclSuccess;
-}
-VENDOR ncclResult_t ncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId id,
-                                     int rank) {
-  return pncclCommInitRank(communicator, size, id, rank);
 }

@@ -89,13 +89,13 @@ TEST(Driver, GetsEachCallOnceAndAsItWas) {
             "cudaStreamCreateWithFlags 1\n"
             "cudaStreamCreateWithFlags 1\n"
             "pncclCommInitRank 2 1\n"
-            "pncclAllReduce 0x7000 0x8000 8 7 2 0x1020 0x1000\n"
+            "pncclAllReduce 0x7000 0x8000 8 7 2 0x5000 0x1000\n"
             "pncclGroupStart\n"
-            "pncclSend 0x7000 3 0 0 0x1020 0x1000\n"
-            "pncclAllReduce 0x7000 0x7000 5 0 0 0x1020 0x1010\n"
+            "pncclSend 0x7000 3 0 0 0x5000 0x1000\n"
+            "pncclAllReduce 0x7000 0x7000 5 0 0 0x5000 0x1010\n"
             "pncclGroupEnd\n"
-            "cudaEventRecord 0x1030 0x1000\n"
-            "cudaStreamWaitEvent 0x1010 0x1030 1\n"
+            "cudaEventRecord 0x1020 0x1000\n"
+            "cudaStreamWaitEvent 0x1010 0x1020 1\n"
             "cudaStreamSynchronize 0x1010\n"
             "error 0");
   EXPECT_EQ(ended.box.operations.size(), 4U);
@@ -116,15 +116,31 @@ TEST(Driver, IsSeenToOrderDefaultStreamsInWhateverCall) {
   EXPECT_EQ(after("default_streams").output, "error 0");
 }
 
-// One operation on a stream that is held, then three on another one, of which one is captured.
+// NCCL's destroy and abort block in any case, and only those.
+TEST(Driver, ClosesCommunicatorsAsNcclDoes) {
+  EXPECT_EQ(after("closings").output,
+            "pncclCommSplit pncclCommFinalize pncclCommFinalize pncclCommDestroy* pncclCommAbort* "
+            "error 0");
+}
+
+TEST(Driver, IsPolledOnTheStreamsDeviceAlone) {
+  EXPECT_EQ(after("other_device", {"DRIVER_REGISTER=refused"}).output,
+            "0/0 0/0 1/1 1/1 2/2 2/2 3/3 3/3 4/4 contexts 2, missed 0, error 0");
+}
+
+TEST(Driver, FailsWithoutAnythingBeingPast) {
+  EXPECT_EQ(after("failing_device", {"DRIVER_REGISTER=refused"}).output, "0/0 0/0 ");
+}
+
+// One operation on a stream that is held, then four on another one, of which two are captured.
 void expect_captured(const Ended& ended) {
-  ASSERT_EQ(ended.box.operations.size(), 4U);
+  ASSERT_EQ(ended.box.operations.size(), 5U);
   const auto& operations = ended.box.operations;
   EXPECT_EQ(operations[1].position, 1U);
   EXPECT_EQ(operations[2].position, 0U) << "captured";
-  EXPECT_EQ(operations[3].position, 2U);
-  EXPECT_EQ(operations[1].stream, operations[2].stream);
-  EXPECT_EQ(operations[1].stream, operations[3].stream);
+  EXPECT_EQ(operations[3].position, 0U) << "captured, after an end that was none";
+  EXPECT_EQ(operations[4].position, 2U);
+  for (std::size_t at = 2; at <= 4; ++at) EXPECT_EQ(operations[at].stream, operations[1].stream);
 }
 
 TEST(Driver, PutsNothingOfOursIntoAGraph) {
@@ -132,7 +148,7 @@ TEST(Driver, PutsNothingOfOursIntoAGraph) {
     for (const char* script : {"DRIVER_REGISTER=", "DRIVER_REGISTER=refused", "DRIVER_WRITES=2"}) {
       SCOPED_TRACE(std::string(part) + " " + script);
       const Ended ended = after(part, {script});
-      EXPECT_EQ(ended.output, "captured 1, spoilt 0, 2/2 error 0");
+      EXPECT_EQ(ended.output, "captured 2, spoilt 0, 2/2 error 0");
       expect_captured(ended);
     }
   }

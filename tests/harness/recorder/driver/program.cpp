@@ -112,6 +112,56 @@ void connections() {
   tell_error();
 }
 
+// Which of the calls that end a communicator's use are seen to wait for its members. It does not
+// block, and neither does its child, which has no configuration of its own.
+void closings() {
+  make_stream();
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t communicators[3] = {};
+  for (ncclComm_t& communicator : communicators) {
+    ncclCommInitRankConfig(&communicator, 2, ncclUniqueId{}, 1, &config);
+  }
+  driver::tell([](const char* call) {
+    const bool waits = own_box().threads.at(0).waits == record::Waits::communicator_members;
+    std::printf("%s%s ", call, waits ? "*" : "");
+  });
+  ncclComm_t child = nullptr;
+  ncclCommSplit(communicators[0], 0, 0, &child, nullptr);
+  ncclCommFinalize(child);
+  ncclCommFinalize(communicators[0]);
+  ncclCommDestroy(communicators[1]);
+  ncclCommAbort(communicators[2]);
+  tell_error();
+}
+
+// A stream of another device than the current one, where nothing may be made for it.
+void other_device() {
+  cudaSetDevice(1);
+  cudaStream_t stream = make_stream();
+  driver::hold(stream);
+  ncclComm_t communicator = make_communicator();
+  all_reduce(communicator, stream);  // begins the polling
+  tell_progress();
+  const int contexts = driver::contexts();
+  cudaSetDevice(0);
+  for (int i = 0; i < 3; ++i) all_reduce(communicator, stream);
+  while (driver::step(stream)) tell_progress();
+  std::printf("contexts %d, missed %d, ", contexts,
+              static_cast<int>(own_box().streams.at(0).missed));
+  tell_error();
+}
+
+// The device fails with an operation under way: nothing is known of that any more.
+void failing_device() {
+  cudaStream_t stream = make_stream();
+  driver::hold(stream);
+  all_reduce(make_communicator(), stream);
+  tell_progress();
+  driver::fail();
+  tell_progress();
+}
+
 // Every way to put work on a default stream: each waits for what the other streams have, and that
 // is an operation of its own in the record.
 void default_streams() {
@@ -146,6 +196,9 @@ void capture(BeginCapture begin) {
   all_reduce(communicator, stream);
   if (own_box().streams.at(0).polled) be_looked_at();
   cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(other, &graph);  // which is not captured: the capture goes on
+  cudaGetLastError();
+  all_reduce(communicator, stream);
   cudaStreamEndCapture(stream, &graph);
   all_reduce(communicator, stream);
   std::printf("captured %d, spoilt %d, ", driver::captured(), driver::spoilt());
@@ -186,6 +239,9 @@ int main(int argc, char** argv) {
       {"steps", steps},
       {"calls", calls},
       {"connections", connections},
+      {"closings", closings},
+      {"other_device", other_device},
+      {"failing_device", failing_device},
       {"default_streams", default_streams},
       {"captured", captured},
       {"captured_to_graph", captured_to_graph},

@@ -1,0 +1,110 @@
+// NCCL as a library that does nothing but say what it was called with: what it puts on a stream is
+// counted where it is captured.
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "tests/harness/recorder/driver/driver.h"
+
+using gridlock::driver::note;
+using gridlock::driver::put;
+
+namespace {
+
+// 0x5000, 0x5010 …: handles that nobody looks into.
+ncclComm_t new_communicator() {
+  static std::uintptr_t last = 0x4ff0;
+  return reinterpret_cast<ncclComm_t>(last += 0x10);  // NOLINT(performance-no-int-to-ptr)
+}
+
+}  // namespace
+
+VENDOR ncclResult_t pncclAllReduce(const void* send, void* receive, size_t count,
+                                   ncclDataType_t type, ncclRedOp_t reduction,
+                                   ncclComm_t communicator, cudaStream_t stream) {
+  note("pncclAllReduce", send, receive, count, type, reduction, communicator, stream);
+  put(stream);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclAllReduce(const void* send, void* receive, size_t count,
+                                  ncclDataType_t type, ncclRedOp_t reduction,
+                                  ncclComm_t communicator, cudaStream_t stream) {
+  return pncclAllReduce(send, receive, count, type, reduction, communicator, stream);
+}
+VENDOR ncclResult_t pncclAlltoAll(const void* send, void* receive, size_t count,
+                                  ncclDataType_t type, ncclComm_t communicator,
+                                  cudaStream_t stream) {
+  note("pncclAlltoAll", send, receive, count, type, communicator, stream);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type,
+                                 ncclComm_t communicator, cudaStream_t stream) {
+  return pncclAlltoAll(send, receive, count, type, communicator, stream);
+}
+VENDOR ncclResult_t pncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
+                              ncclComm_t communicator, cudaStream_t stream) {
+  note("pncclSend", buffer, count, type, peer, communicator, stream);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclSend(const void* buffer, size_t count, ncclDataType_t type, int peer,
+                             ncclComm_t communicator, cudaStream_t stream) {
+  return pncclSend(buffer, count, type, peer, communicator, stream);
+}
+VENDOR ncclResult_t pncclGroupStart() {
+  note("pncclGroupStart");
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclGroupStart() { return pncclGroupStart(); }
+VENDOR ncclResult_t pncclGroupEnd() {
+  note("pncclGroupEnd");
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclGroupEnd() { return pncclGroupEnd(); }
+VENDOR ncclResult_t pncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId, int rank) {
+  note("pncclCommInitRank", size, rank);
+  *communicator = new_communicator();
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId id,
+                                     int rank) {
+  return pncclCommInitRank(communicator, size, id, rank);
+}
+VENDOR ncclResult_t pncclCommInitRankConfig(ncclComm_t* communicator, int size, ncclUniqueId,
+                                            int rank, ncclConfig_t* config) {
+  note("pncclCommInitRankConfig", size, rank, config->blocking);
+  *communicator = new_communicator();
+  return config->blocking == 0 ? ncclInProgress : ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int size, ncclUniqueId id,
+                                           int rank, ncclConfig_t* config) {
+  return pncclCommInitRankConfig(communicator, size, id, rank, config);
+}
+VENDOR ncclResult_t pncclCommSplit(ncclComm_t communicator, int color, int key, ncclComm_t* child,
+                                   ncclConfig_t*) {
+  note("pncclCommSplit", communicator, color, key);
+  *child = new_communicator();
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommSplit(ncclComm_t communicator, int color, int key, ncclComm_t* child,
+                                  ncclConfig_t* config) {
+  return pncclCommSplit(communicator, color, key, child, config);
+}
+VENDOR ncclResult_t pncclCommFinalize(ncclComm_t communicator) {
+  note("pncclCommFinalize", communicator);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
+  return pncclCommFinalize(communicator);
+}
+VENDOR ncclResult_t pncclCommDestroy(ncclComm_t communicator) {
+  note("pncclCommDestroy", communicator);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+  return pncclCommDestroy(communicator);
+}
+VENDOR ncclResult_t pncclCommAbort(ncclComm_t communicator) {
+  note("pncclCommAbort", communicator);
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommAbort(ncclComm_t communicator) { return pncclCommAbort(communicator); }
