@@ -14,6 +14,9 @@
 
 namespace gridlock::recorder {
 
+// Whether a call of this thread is to be recorded. The first such call claims the box.
+inline bool records(const ThreadState& thread) { return thread.depth == 0 && recording(); }
+
 struct Communication {
   record::Call call = record::Call::none;
   const void* frame = nullptr;
@@ -53,7 +56,7 @@ template <class Function, class... Arguments>
 ncclResult_t communicate(const Communication& what, Function* function, Arguments... arguments) {
   if (function == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
-  if (thread.depth > 0 || !recording()) return function(arguments...);
+  if (!records(thread)) return function(arguments...);
   const Inside inside(thread);
   const Begun begun = begin(what, thread);
   const ncclResult_t result = function(arguments...);

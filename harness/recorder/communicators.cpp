@@ -23,6 +23,7 @@ using record::kNone;
 struct Communicator {
   record::CommunicatorEntry entry;
   std::uint64_t serial = 0;
+  std::uint32_t parent = kNone;
   bool blocking = true;
   std::atomic<std::uint32_t> children = 0;
   std::atomic<std::uint64_t> connected[static_cast<int>(Call::scatter) + 1] = {};
@@ -77,12 +78,6 @@ std::uint32_t device_of(const Opening& opening) {
   return opening.parent == kNone ? current_device() : communicator_device(opening.parent);
 }
 
-// A child without a configuration has its parent's.
-bool blocks(const Opening& opening) {
-  if (opening.config != nullptr) return opening.config->blocking != 0;
-  return opening.parent == kNone || is_blocking(opening.parent);
-}
-
 }  // namespace
 
 Child next_child(std::uint32_t parent) {
@@ -121,7 +116,11 @@ std::uint32_t open_communicator(const Opening& opening) {
     entry.mpi = opening.mpi ? 1 : 0;
     entry.state = CommunicatorState::initialising;
     entry.last_call = opening.call;
-    communicator.blocking = blocks(opening);
+    communicator.parent = opening.parent;
+    // A child without a configuration has its parent's.
+    communicator.blocking = opening.config == nullptr
+                                ? opening.parent == kNone || is_blocking(opening.parent)
+                                : opening.config->blocking != 0;
     // Configurations of older versions are shorter.
     if (opening.config != nullptr && opening.config->commName != nullptr &&
         opening.config->size >= offsetof(ncclConfig_t, commName) + sizeof(const char*)) {
@@ -151,6 +150,10 @@ void rename(std::uint32_t index, const char* name) {
   if (index == kNone || name == nullptr) return;
   g_communicators[index].entry.name = record::Text<56>(name);
   show(index);
+}
+
+std::uint32_t parent_of(std::uint32_t index) {
+  return index == kNone ? kNone : g_communicators[index].parent;
 }
 
 Membership membership(std::uint32_t index) {
@@ -198,7 +201,7 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
 
 void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   if (index == kNone) return;
-  if (result == ncclSuccess || result == ncclInProgress) name_communicator(index, handle);
+  name_communicator(index, handle);
   // A communicator that does not block says by its async error when it is ready.
   const bool later = !is_blocking(index) && result == ncclSuccess;
   if (!later) settled(index, handle, result);

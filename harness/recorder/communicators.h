@@ -40,6 +40,8 @@ std::uint32_t open_communicator(const Opening& opening);
 // One of MPI's exists now.
 void joined(std::uint32_t communicator, int size, int rank);
 void rename(std::uint32_t communicator, const char* name);
+// Of a split or shrink; kNone of others.
+std::uint32_t parent_of(std::uint32_t communicator);
 // This rank's part in a communicator.
 Membership membership(std::uint32_t communicator);
 // The number of the collective that is being called.

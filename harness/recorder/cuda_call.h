@@ -15,9 +15,6 @@
 
 namespace gridlock::recorder {
 
-// Whether a call of this thread is to be recorded. The first such call claims the box.
-inline bool records(const ThreadState& thread) { return thread.depth == 0 && recording(); }
-
 // Says in the box that calls of CUDA come by here. A program with the CUDA runtime inside itself
 // makes them past the recorder; sooner or later every other one comes here.
 inline void note_cuda() {

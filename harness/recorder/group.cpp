@@ -2,6 +2,7 @@
 #include "harness/recorder/group.h"
 
 #include "harness/record/words.h"
+#include "harness/recorder/awaited_handles.h"
 #include "harness/recorder/communicate.h"
 #include "harness/recorder/communicators.h"
 #include "harness/recorder/progress.h"
@@ -133,8 +134,11 @@ void Group::finish(ncclResult_t result) {
   for (std::uint32_t i = 0; i < openings_; ++i) {
     const Opened& opening = opened_[i];
     // A handle that was there at the call may have left its variable since.
-    ncclComm_t handle = is_error(result) || opening.named ? nullptr : *opening.where;
-    opened(opening.communicator, handle, result);
+    if (opening.named) {
+      opened(opening.communicator, nullptr, result);
+    } else {
+      opened_at(opening.communicator, opening.where, result);
+    }
   }
   streams_ = 0;
   openings_ = 0;

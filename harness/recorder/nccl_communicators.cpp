@@ -1,6 +1,7 @@
 // Making and closing communicators: calls that wait for all members.
 #include <nccl.h>
 
+#include "harness/recorder/awaited_handles.h"
 #include "harness/recorder/communicate.h"
 #include "harness/recorder/communicator_ids.h"
 #include "harness/recorder/communicators.h"
@@ -14,8 +15,6 @@ namespace {
 using record::Call;
 using record::CommunicatorState;
 using record::kNone;
-
-bool records(const ThreadState& thread) { return thread.depth == 0 && recording(); }
 
 bool blocks(const ncclConfig_t* config) { return config == nullptr || config->blocking != 0; }
 
@@ -61,8 +60,7 @@ ncclResult_t make(ThreadState& thread, const Making& making, Forward forward) {
     if (named) name_communicator(child, *where);
     this_group().note_opening(child, where, named);
   } else {
-    const bool made = result == ncclSuccess || result == ncclInProgress;
-    opened(child, made ? *where : nullptr, result);
+    opened_at(child, where, result);
   }
   return result;
 }
@@ -81,7 +79,10 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   note_call(communicator, call);
   change_state(communicator, CommunicatorState::closing);
   // The handle may be given to a new communicator as soon as this one is freed.
-  if (call != Call::comm_finalize) forget_communicator(handle);
+  if (call != Call::comm_finalize) {
+    forget_communicator(handle);
+    forget_handles(communicator);
+  }
   // A destroy and an abort wait, also of a communicator that does not block.
   //   Source  NCCL 2.28, src/init.cc, destroyFlag
   const bool waits = call != Call::comm_finalize || is_blocking(communicator);
@@ -269,32 +270,4 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommAbort(ncclComm_t communicator) {
   static constinit Nccl<decltype(pncclCommAbort)> vendor("pncclCommAbort");
   return close(communicator, Call::comm_abort, CommunicatorState::aborted,
                __builtin_frame_address(0), vendor.get());
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommRevoke(ncclComm_t communicator, int flags) {
-  static constinit Nccl<decltype(pncclCommRevoke)> vendor("pncclCommRevoke");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  const ncclResult_t result = vendor.get()(communicator, flags);
-  if (result == ncclSuccess && records(this_thread())) {
-    change_state(communicator_index(communicator), CommunicatorState::aborted);
-  }
-  return result;
-}
-
-// Not a wait, but the moment at which a communicator that does not block says that it is ready.
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator,
-                                                      ncclResult_t* error) {
-  static constinit Nccl<decltype(pncclCommGetAsyncError)> vendor("pncclCommGetAsyncError");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  ThreadState& thread = this_thread();
-  const ncclResult_t result = vendor.get()(communicator, error);
-  if (communicator == nullptr || error == nullptr || result != ncclSuccess ||
-      *error == ncclInProgress || !records(thread)) {
-    return result;
-  }
-  const Inside inside(thread);
-  const std::uint32_t index = communicator_index(communicator);
-  settled(index, communicator, *error);
-  complete_deferred(index);
-  return result;
 }

@@ -116,11 +116,15 @@ TEST(Driver, IsSeenToOrderDefaultStreamsInWhateverCall) {
   EXPECT_EQ(after("default_streams").output, "error 0");
 }
 
-// NCCL's destroy and abort block in any case, and only those.
+// NCCL's destroy and abort block in any case, and only those. The child is known by the handle that
+// it gets later.
 TEST(Driver, ClosesCommunicatorsAsNcclDoes) {
-  EXPECT_EQ(after("closings").output,
-            "pncclCommSplit pncclCommFinalize pncclCommFinalize pncclCommDestroy* pncclCommAbort* "
-            "error 0");
+  const Ended ended = after("closings", {"NCCL_RUNTIME_CONNECT=0"});
+  EXPECT_EQ(ended.output,
+            "pncclCommSplit pncclCommGetAsyncError pncclAllReduce pncclCommFinalize "
+            "pncclCommFinalize pncclCommDestroy* pncclCommAbort* error 0");
+  ASSERT_EQ(ended.box.operations.size(), 1U);
+  EXPECT_EQ(ended.box.operations[0].communicator, 3U);
 }
 
 TEST(Driver, IsPolledOnTheStreamsDeviceAlone) {

@@ -3,6 +3,7 @@
 #include <nccl.h>
 
 #include <cstdint>
+#include <set>
 
 #include "tests/harness/recorder/driver/driver.h"
 
@@ -16,6 +17,9 @@ ncclComm_t new_communicator() {
   static std::uintptr_t last = 0x4ff0;
   return reinterpret_cast<ncclComm_t>(last += 0x10);  // NOLINT(performance-no-int-to-ptr)
 }
+
+std::set<ncclComm_t> g_not_blocking;
+ncclComm_t* g_child = nullptr;  // where the handle of one is to be put
 
 }  // namespace
 
@@ -73,7 +77,9 @@ VENDOR ncclResult_t pncclCommInitRankConfig(ncclComm_t* communicator, int size, 
                                             int rank, ncclConfig_t* config) {
   note("pncclCommInitRankConfig", size, rank, config->blocking);
   *communicator = new_communicator();
-  return config->blocking == 0 ? ncclInProgress : ncclSuccess;
+  if (config->blocking != 0) return ncclSuccess;
+  g_not_blocking.insert(*communicator);
+  return ncclInProgress;
 }
 VENDOR ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int size, ncclUniqueId id,
                                            int rank, ncclConfig_t* config) {
@@ -82,8 +88,20 @@ VENDOR ncclResult_t ncclCommInitRankConfig(ncclComm_t* communicator, int size, n
 VENDOR ncclResult_t pncclCommSplit(ncclComm_t communicator, int color, int key, ncclComm_t* child,
                                    ncclConfig_t*) {
   note("pncclCommSplit", communicator, color, key);
-  *child = new_communicator();
+  const bool later = g_not_blocking.contains(communicator);
+  *child = later ? nullptr : new_communicator();
+  if (later) g_child = child;
   return ncclSuccess;
+}
+VENDOR ncclResult_t pncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error) {
+  note("pncclCommGetAsyncError", communicator);
+  if (g_child != nullptr) g_not_blocking.insert(*g_child = new_communicator());
+  g_child = nullptr;
+  *error = ncclSuccess;
+  return ncclSuccess;
+}
+VENDOR ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator, ncclResult_t* error) {
+  return pncclCommGetAsyncError(communicator, error);
 }
 VENDOR ncclResult_t ncclCommSplit(ncclComm_t communicator, int color, int key, ncclComm_t* child,
                                   ncclConfig_t* config) {

@@ -127,7 +127,10 @@ void closings() {
     std::printf("%s%s ", call, waits ? "*" : "");
   });
   ncclComm_t child = nullptr;
+  ncclResult_t state = ncclInProgress;
   ncclCommSplit(communicators[0], 0, 0, &child, nullptr);
+  ncclCommGetAsyncError(communicators[0], &state);  // now the child has a handle
+  all_reduce(child, nullptr);
   ncclCommFinalize(child);
   ncclCommFinalize(communicators[0]);
   ncclCommDestroy(communicators[1]);
