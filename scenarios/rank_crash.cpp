@@ -223,7 +223,9 @@ Expectation others_wait(int ranks) {
       {"gradients/bucket", Operation::all_reduce, "world", kTornSlot, "reduce_bucket"});
 }
 
-// The rank that was killed is the only one that ends badly, or those who abort besides.
+// The rank that was killed is the only one that ends badly, or those who abort besides. By NCCL
+// 2.28's sources only a dead rank's neighbours may notice anything over sockets, and a shrink gets
+// the error that they noticed: the others then wait for ever, or fail.
 Expectation ends_by_itself(int ranks) {
   return crashes().culprits({ranks - 1}).or_on(Backend::cuda, Outcome::stall);
 }

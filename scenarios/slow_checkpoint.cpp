@@ -67,7 +67,8 @@ void train(Trainer& trainer, const Guard& guard,
     trainer.forward(standard_batch(rank, step));
     trainer.backward();
     trainer.step();
-    guard([&] { trainer.loss_item(); });
+    const auto wait = [&] { trainer.loss_item(); };
+    step == 0 ? wait() : guard(wait);  // the first one loads kernels, on a GPU for long
     if (rank.rank() == 0 && step == kSaveStep) {
       const Label label("checkpoint/save");
       save_now(trainer.module().parameters().on_host(rank.stream()));

@@ -35,7 +35,7 @@ report::Run Acceptor::run(const accept::Check& check, int repetition, run::Durat
   const auto found = catalogue_.find(check.scenario + "/" + check.variant, check.ranks);
   return starter_.run(found.front(), repetition, [&](run::Job& job) {
     job.run_limit = std::min(run::kRunLimit, limit);
-    job.stall_limit = std::min(run::kStallLimit, limit / 2);
+    job.stall_limit = std::min(job.stall_limit, limit / 2);
   });
 }
 

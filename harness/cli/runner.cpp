@@ -51,6 +51,7 @@ run::Job job_of(const run::Planned& planned, const Site& site) {
   if (site.gpus) {
     job.gpus =
         run::GpuSet{.count = site.gpus->count, .nccl_version = planned.scenario->nccl_version};
+    if (run::is_shared(*job.gpus, planned.ranks)) job.stall_limit = run::kSharedGpuStallLimit;
   }
   return job;
 }

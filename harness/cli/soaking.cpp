@@ -25,8 +25,8 @@ class Disturbance {
   }
 
   void stretch(run::Job& job) const {
-    job.stall_limit = run::with_delays(run::kStallLimit, agents_);
-    job.assumption_bound = run::with_delays(run::kAssumptionBound, agents_);
+    job.stall_limit = run::with_delays(job.stall_limit, agents_);
+    job.assumption_bound = run::with_delays(job.assumption_bound, agents_);
   }
 
   // To be asked once, at the end.

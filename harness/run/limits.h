@@ -19,6 +19,9 @@ constexpr Duration kKernelSpinBound = 500ms;
 // Time in which a thread of the job was ready to run and the machine had no core for it, or in
 // which it waited for the disk, does not count (harness/run/silence.h).
 constexpr Duration kStallLimit = 1s;
+// The same of ranks that share a GPU: they take turns on it, some milliseconds each, and a large
+// message takes many turns.
+constexpr Duration kSharedGpuStallLimit = 3s;
 // The same while a rank is not past its initialisation: it loads its program and its libraries,
 // wakes the device and meets the others, and no record tells how far it is. While it makes another
 // communicator, which on GPUs takes seconds as well. And while a rank ends: the kernel gives back
@@ -32,7 +35,8 @@ constexpr Duration kRunLimit = 60s;
 constexpr Duration kTestTimeout = 120s;
 
 static_assert(kKernelSpinBound < kStallLimit);
-static_assert(kStallLimit < kInitialisationLimit);
+static_assert(kStallLimit < kSharedGpuStallLimit);
+static_assert(kSharedGpuStallLimit < kInitialisationLimit);
 static_assert(kInitialisationLimit < kRunLimit);
 static_assert(kWatchStallLimit < kRunLimit);
 static_assert(kRunLimit < kTestTimeout);
