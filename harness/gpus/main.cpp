@@ -1,6 +1,8 @@
 // gridlock_gpus: asks the NVIDIA driver, so that nobody else in the harness has to.
 //
-//   gridlock_gpus list             one JSON object: driver, cuda, gpus, fault
+//   gridlock_gpus list             one JSON object: driver, cuda, the gpus that CUDA shows here,
+//   how
+//                                  many there are in all, CUDA_VISIBLE_DEVICES (visible), fault
 //   gridlock_gpus sample MS        one JSON array of loads every MS milliseconds, until the reader
 //                                  has gone
 //
@@ -9,12 +11,14 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "harness/gpus/nvml.h"
+#include "harness/gpus/visible.h"
 
 namespace {
 
@@ -45,8 +49,9 @@ Json json_of(const gridlock::gpus::Load& load) {
 
 int list() {
   const Nvml nvml;
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   Json gpus = Json::array();
-  for (const auto& gpu : nvml.gpus()) {
+  for (const auto& gpu : gridlock::gpus::visible(visible, nvml.gpus())) {
     gpus.push_back({{"name", gpu.name},
                     {"uuid", gpu.uuid},
                     {"serial", gpu.serial},
@@ -55,6 +60,8 @@ int list() {
   print({{"driver", nvml.driver()},
          {"cuda", nvml.cuda()},
          {"gpus", gpus},
+         {"all", nvml.gpus().size()},
+         {"visible", visible == nullptr ? Json() : Json(visible)},
          {"has_driver", nvml.has_driver()},
          {"fault", nvml.fault()}});
   return kAnswered;

@@ -10,9 +10,9 @@ namespace gridlock::gpus {
 
 struct Gpu {
   std::string name;
-  std::string uuid;    // "GPU-…", what CUDA_VISIBLE_DEVICES may name
-  std::string serial;  // of the board; "" where it has none that the driver can read
-  double memory_mib = 0;
+  std::string uuid;       // "GPU-…" or "MIG-…", what CUDA_VISIBLE_DEVICES may name
+  std::string serial;     // of the board; "" where it has none that the driver can read
+  double memory_mib = 0;  // 0: not known
 };
 
 // What runs on a GPU at one moment.
@@ -39,9 +39,9 @@ class Nvml {
   const std::string& fault() const { return fault_; }
   // Whether there is a driver at all, whatever is wrong with it.
   bool has_driver() const { return has_driver_; }
-  const std::string& driver() const { return driver_; }  // "580.82.07"
-  int cuda() const { return cuda_; }                     // newest that the driver serves: 13000
-  const std::vector<Gpu>& gpus() const { return gpus_; }
+  const std::string& driver() const { return driver_; }   // "580.82.07"
+  int cuda() const { return cuda_; }                      // newest that the driver serves: 13000
+  const std::vector<Gpu>& gpus() const { return gpus_; }  // all that it knows
 
   // What runs on GPU `index` now; nothing where the driver does not say.
   //   Blocks   for as long as the driver does

@@ -11,7 +11,7 @@ namespace gridlock::run {
 // One GPU, as its driver names it.
 struct Gpu {
   std::string name;
-  std::string uuid;    // "GPU-…"
+  std::string uuid;    // "GPU-…", or "MIG-…" of a part of one
   std::string serial;  // "" where the driver does not say
 };
 
@@ -25,10 +25,9 @@ struct Gpus {
   std::vector<Gpu> devices;  // those that the ranks may use, in CUDA's order
 };
 
-// What `text`, the answer of `gridlock_gpus list`, says of the GPUs that CUDA_VISIBLE_DEVICES lets
-// through. `visible`: its value; null: not set, all are.
+// What `text`, the answer of `gridlock_gpus list`, says of the GPUs that CUDA shows here.
 //   Errors   MachineError when it is no such answer
-Gpus parse_gpus(const std::string& text, const char* visible);
+Gpus parse_gpus(const std::string& text);
 
 // Asks gridlock_gpus.
 //   Errors   none: what goes wrong, a driver that does not answer too, is said in `fault`
