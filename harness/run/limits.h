@@ -70,8 +70,9 @@ static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit)
 
 // `PROGRAM --describe` prints a page; it makes no CUDA call.
 constexpr Duration kDescribeLimit = 5s;
-// The NVIDIA driver starts within this time, or hangs.
-constexpr Duration kGpuLimit = 10s;
+// The NVIDIA driver starts within this time, or hangs: 1 to 3 s for each of eight GPUs, where
+// nobody has kept it running.
+constexpr Duration kGpuLimit = 30s;
 static_assert(kGpuLimit < kRunLimit);
 // A killed process is gone at once unless the kernel holds it (a wedged driver does that).
 constexpr Duration kReapLimit = 10s;
