@@ -1,4 +1,4 @@
-// A table of variables.
+// Tables of variables.
 #include "harness/run/gpu_environment.h"
 
 #include <fmt/format.h>
@@ -7,8 +7,11 @@ namespace gridlock::run {
 
 std::vector<std::string> gpu_environment(const GpuSet& gpus, int ranks, int rank,
                                          const std::string& job, int ras_port) {
-  if (!is_shared(gpus, ranks)) return {};
+  // As the driver's tools count, and not the fastest first: so is the GPU of a rank known by name.
+  const std::string order = "CUDA_DEVICE_ORDER=PCI_BUS_ID";
+  if (!is_shared(gpus, ranks)) return {order};
   std::vector<std::string> variables{
+      order,
       fmt::format("NCCL_HOSTID=gridlock-{}-{}", job, rank),
       "NCCL_NET=Socket",
       "NCCL_NET_PLUGIN=none",

@@ -1,4 +1,4 @@
-// What NCCL must be told so that ranks can share a GPU.
+// What CUDA and NCCL are told: which GPU has which number, and that ranks can share one.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct GpuSet {
 
 inline bool is_shared(const GpuSet& gpus, int ranks) { return gpus.count < ranks; }
 
-// The variables of a rank that shares its GPU with others; none where each rank has its own (a
-// rank takes GPU LOCAL_RANK modulo their number).
+// The variables of a rank that runs on a GPU: LOCAL_RANK modulo their number, which CUDA must count
+// as we do; and those for sharing it, where it has none of its own.
 //
 // NCCL refuses two ranks of a communicator whose host and bus number are equal. So each process
 // gets a host name of its own, and then talks over sockets, as hosts do; shared-memory and

@@ -1,4 +1,4 @@
-// Which variables ranks get that share a GPU, as tables.
+// Which variables ranks on GPUs get, as tables.
 #include "harness/run/gpu_environment.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,8 @@
 namespace gridlock::run {
 namespace {
 
+const std::vector<std::string> kOrder{"CUDA_DEVICE_ORDER=PCI_BUS_ID"};
+
 std::vector<std::string> environment(int gpus, int ranks, int rank, int nccl) {
   return gpu_environment({.count = gpus, .nccl_version = nccl}, ranks, rank, "job", 20000 + rank);
 }
@@ -20,14 +22,15 @@ bool holds(const std::vector<std::string>& variables, const std::string& variabl
   return std::count(variables.begin(), variables.end(), variable) == 1;
 }
 
-TEST(GpuEnvironment, OneGpuEachNeedsNothing) {
+TEST(GpuEnvironment, OneGpuEachNeedsOnlyItsNumber) {
   for (const auto& [gpus, ranks] : {std::pair{1, 1}, {2, 2}, {8, 4}, {8, 8}}) {
-    EXPECT_TRUE(environment(gpus, ranks, 0, 22809).empty()) << gpus << " " << ranks;
+    EXPECT_EQ(environment(gpus, ranks, 0, 22809), kOrder) << gpus << " " << ranks;
   }
 }
 
 TEST(GpuEnvironment, SharingTakesSocketsAndTheLeastOfEverything) {
-  const std::vector<std::string> expected{"NCCL_HOSTID=gridlock-job-3",
+  const std::vector<std::string> expected{"CUDA_DEVICE_ORDER=PCI_BUS_ID",
+                                          "NCCL_HOSTID=gridlock-job-3",
                                           "NCCL_NET=Socket",
                                           "NCCL_NET_PLUGIN=none",
                                           "NCCL_SOCKET_IFNAME=lo",
@@ -65,7 +68,7 @@ TEST(GpuEnvironment, NoTwoRanksHaveTheSameHostOrPort) {
   std::set<std::string> ports;
   for (int rank = 0; rank < 16; ++rank) {
     const auto variables = environment(1, 16, rank, 22809);
-    hosts.insert(variables.front());
+    hosts.insert(variables.at(1));
     ports.insert(variables.back());
   }
   EXPECT_EQ(hosts.size(), 16U);
