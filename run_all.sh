@@ -30,12 +30,18 @@ install_missing() {
     "${missing[@]}" >/dev/null
 }
 
+# Looks where cmake looks, in its order. Where only half of it is there, says what is missing.
 have_cuda() {
-  local nvcc header
-  nvcc=$(command -v nvcc || ls "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" 2>/dev/null) || return 1
-  for header in "$(dirname "$(dirname "$(readlink -f "$nvcc")")")/include" /usr/include /usr/local/include; do
-    [[ -e $header/nccl.h ]] && return 0
+  local nvcc toolkit nccl missing=''
+  for nvcc in "$(type -P nvcc)" "${CUDA_HOME:-}/bin/nvcc" /usr/local/cuda/bin/nvcc ''; do [[ ! -x $nvcc ]] || break; done
+  toolkit=$([[ -z $nvcc ]] && echo /usr/local/cuda || dirname "$(dirname "$(readlink -f "$nvcc")")")
+  for nccl in ${CMAKE_PREFIX_PATH:+${CMAKE_PREFIX_PATH//:/ }} "$toolkit" /usr /usr/local ''; do
+    [[ ! -e $nccl/include/nccl.h ]] || break
   done
+  [[ -z $nvcc || -z $nccl ]] || return 0
+  [[ -z $nvcc ]] || missing="nccl.h: install libnccl-dev, or name NCCL's folder in CMAKE_PREFIX_PATH"
+  [[ -z $nccl ]] || missing='nvcc: install the CUDA toolkit (12.4 or newer), or name its folder in CUDA_HOME'
+  [[ -z $missing ]] || echo "The cuda back end is left out, for there is no $missing." >&2
   return 1
 }
 
