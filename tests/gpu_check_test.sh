@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # scripts/gpu_check.sh when a part hangs: the part is cut off at its limit, the others run, what was
-# measured stays. A stand-in for a build: its catalogue-four never ends, all else is at once.
+# measured stays; and who interrupts it leaves nothing behind. A stand-in for a build: its
+# catalogue-four never ends, all else is at once.
 #   gpu_check_test.sh SOURCE
 set -euo pipefail
 work=$(mktemp -d)
@@ -45,3 +46,33 @@ code=0
 GRIDLOCK_CHECK_SECONDS=0 "$1/scripts/gpu_check.sh" --simulate "$work/build" "$work/none" >"$work/log" 2>&1 || code=$?
 ((code == 1)) || fail "exit code $code without time, not 1"
 grep -q '^catalogue-rest: FAILED (no time left)' "$work/none/summary.txt" || fail "it does not say that no time was left"
+
+# On a GPU a client of the driver stays for the whole check. It ends with it, as does the part that runs,
+# however the check ends.
+mkdir -p "$work/build/scenarios/cuda"
+cat >"$work/build/gridlock_gpus" <<STUB
+#!/usr/bin/env bash
+[[ \$1 == sample ]] || { echo '{"gpus":[{"uuid":"GPU-a"}]}'; exit; }
+echo \$\$ >$work/holder
+exec sleep 1000
+STUB
+for signal in INT TERM HUP; do
+  rm -rf "$work/holder" "$work/held"
+  # A shell without job control starts what is in the background deaf to SIGINT.
+  env --default-signal=INT "$1/scripts/gpu_check.sh" "$work/build" "$work/held" >"$work/log" 2>&1 &
+  check=$!
+  for ((i = 0; i < 300; ++i)); do
+    [[ ! -s $work/holder || ! -e $work/held/catalogue-four/results.json ]] || break
+    sleep 0.1
+  done
+  kill -0 "$(<"$work/holder")" || fail "the driver is not held"
+  kill -$signal $check
+  code=0
+  wait $check || code=$?
+  ((code == 128 + $(kill -l $signal))) || fail "exit code $code after SIG$signal"
+  for ((i = 0; i < 100; ++i)); do
+    kill -0 "$(<"$work/holder")" 2>/dev/null || break
+    sleep 0.1
+  done
+  ((i < 100)) || fail "the driver is still held after SIG$signal"
+done

@@ -49,11 +49,13 @@ std::vector<std::string> rank_environment(const Job& job, const Installation& in
     environment.push_back(fmt::format("LOCAL_WORLD_SIZE={}", own.local_ranks));
     environment.push_back("MASTER_ADDR=" + job.master_address);
     environment.push_back(fmt::format("MASTER_PORT={}", job.master_port));
-    if (job.gpus && !ports.empty()) {
-      const Merged merged = merge_with_users(
-          gpu_environment(*job.gpus, own.local_ranks, rank, fmt::format("{}", job.master_port),
-                          ports[static_cast<std::size_t>(index)]),
-          value_of);
+    if (job.gpus) {
+      // There are ports where ranks share a GPU, which alone takes them.
+      const int port = ports.empty() ? 0 : ports[static_cast<std::size_t>(index)];
+      const Merged merged =
+          merge_with_users(gpu_environment(*job.gpus, own.local_ranks, rank,
+                                           fmt::format("{}", job.master_port), port),
+                           value_of);
       environment.insert(environment.end(), merged.added.begin(), merged.added.end());
     }
   }
