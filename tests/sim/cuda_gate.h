@@ -24,6 +24,15 @@ inline std::size_t free_memory() {
   return free;
 }
 
+// Why a test of so many devices cannot run here; empty where it can.
+inline std::string why_not_on(int devices) {
+  int count = 0;
+  check(cudaGetDeviceCount(&count));
+  if (count >= devices) return {};
+  return "needs " + std::to_string(devices) + " GPUs in one process, there is " +
+         std::to_string(count);
+}
+
 // For tests of memory: streams that an earlier test destroyed may still have some to free.
 struct OnIdleDevice : testing::Test {
   void SetUp() override { check(cudaDeviceSynchronize()); }

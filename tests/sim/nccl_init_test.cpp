@@ -81,7 +81,6 @@ TEST(NcclInit, NonBlockingWithAMissingRankEndsByAbort) {
   EXPECT_EQ(ncclAllReduce(&config, &config, 1, ncclInt, ncclSum, comm, nullptr),
             ncclInvalidArgument);
   EXPECT_EQ(ncclCommAbort(comm), ncclSuccess);
-  EXPECT_EQ(ncclCommAbort(comm), ncclInvalidArgument) << "the handle is of no use any more";
 }
 
 // Two ranks of one communicator that cannot form, each not blocking; then both are aborted.

@@ -13,6 +13,13 @@ TEST(SimulatedDevice, SaysThatItIsNone) {
   EXPECT_STREQ(properties.name, "Gridlock simulated GPU");
 }
 
+// A GPU need not.
+TEST(SimulatedDevice, CanDoTheFirstVersionOfStreamMemoryOperations) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(92), 0));
+  EXPECT_EQ(value, 1);
+}
+
 TEST(SimulatedDevice, IsCurrentForOneThread) {
   check(cudaSetDevice(1));
   int here = -1;

@@ -27,12 +27,3 @@ cudaError_t launch(cudaStream_t stream, Callable&& callable) {
 }
 
 }  // namespace sim
-
-// The simulation's plain form: `function(argument)` in stream order, then `drop(argument)`.
-inline cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*), void* argument,
-                             void (*drop)(void*)) {
-  return sim::launch(stream, [function, argument, drop] {
-    function(argument);
-    if (drop != nullptr) drop(argument);
-  });
-}

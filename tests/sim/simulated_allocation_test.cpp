@@ -1,4 +1,4 @@
-// Where allocations lie, what a device's size means, and what stream order allows.
+// Where the simulation puts allocations, what a device's size means, and what stream order allows.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -17,7 +17,7 @@ using sim_test::Gate;
 using sim_test::StreamOwner;
 using sim_test::waits_for;
 
-using CudaAllocation = sim_test::OnIdleDevice;
+using SimulatedAllocation = sim_test::OnIdleDevice;
 
 std::size_t total_memory() {
   std::size_t free = 0;
@@ -26,7 +26,7 @@ std::size_t total_memory() {
   return total;
 }
 
-TEST_F(CudaAllocation, ADeviceIsFullWhenItsMemoryIsInUse) {
+TEST_F(SimulatedAllocation, ADeviceIsFullWhenItsMemoryIsInUse) {
   const std::size_t before = free_memory();
   void* most = nullptr;
   void* more = nullptr;
@@ -50,7 +50,7 @@ TEST_F(CudaAllocation, ADeviceIsFullWhenItsMemoryIsInUse) {
   static_cast<void>(cudaGetLastError());
 }
 
-TEST_F(CudaAllocation, AllocationsAreAlignedAndApart) {
+TEST_F(SimulatedAllocation, AllocationsAreAlignedAndApart) {
   std::vector<std::byte*> blocks;
   for (std::size_t bytes = 1; bytes < 3000; bytes += 97) {
     void* block = nullptr;
@@ -68,7 +68,7 @@ TEST_F(CudaAllocation, AllocationsAreAlignedAndApart) {
 }
 
 // A thousand random steps; each block is full of a number of its own.
-TEST_F(CudaAllocation, BlocksNeverOverlap) {
+TEST_F(SimulatedAllocation, BlocksNeverOverlap) {
   struct Block {
     int* base;
     std::size_t count;
@@ -97,7 +97,7 @@ TEST_F(CudaAllocation, BlocksNeverOverlap) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST_F(CudaAllocation, NeighbouringGapsBecomeOne) {
+TEST_F(SimulatedAllocation, NeighbouringGapsBecomeOne) {
   constexpr std::size_t kFirst = std::size_t{3} << 20;
   constexpr std::size_t kSecond = std::size_t{5} << 20;
   for (const bool forwards : {true, false}) {
@@ -127,7 +127,7 @@ std::size_t resident_shared_kib() {
   return 0;
 }
 
-TEST_F(CudaAllocation, FreedPagesGoBackToTheSystem) {
+TEST_F(SimulatedAllocation, FreedPagesGoBackToTheSystem) {
   constexpr std::size_t kBytes = std::size_t{32} << 20;
   const std::size_t before = resident_shared_kib();
   void* memory = nullptr;
@@ -138,7 +138,7 @@ TEST_F(CudaAllocation, FreedPagesGoBackToTheSystem) {
   EXPECT_LT(resident_shared_kib(), before + (kBytes >> 10) / 2);
 }
 
-TEST_F(CudaAllocation, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
+TEST_F(SimulatedAllocation, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
   const StreamOwner stream;
   Gate gate;
   gate.hold(stream);
@@ -156,7 +156,7 @@ TEST_F(CudaAllocation, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST_F(CudaAllocation, AnotherStreamGetsItAfterTheFree) {
+TEST_F(SimulatedAllocation, AnotherStreamGetsItAfterTheFree) {
   const StreamOwner freeing;
   const StreamOwner taking;
   Gate gate;
@@ -176,7 +176,7 @@ TEST_F(CudaAllocation, AnotherStreamGetsItAfterTheFree) {
   EXPECT_EQ(free_memory(), before);
 }
 
-TEST_F(CudaAllocation, StreamOrderedAllocationFailsWhenNothingIsLeft) {
+TEST_F(SimulatedAllocation, StreamOrderedAllocationFailsWhenNothingIsLeft) {
   const StreamOwner stream;
   void* all = nullptr;
   void* more = nullptr;
