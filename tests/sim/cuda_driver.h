@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
-#include "tests/sim/cuda_gate.h"
+#include "tests/sim/cuda_check.h"
 
 namespace sim_test {
 

@@ -1,5 +1,5 @@
-// Shared by the tests of the CUDA side: work that holds a stream until the test says otherwise, and
-// a way to tell that a call waits which needs no clock.
+// Shared by the tests of the CUDA side: gates in streams, and a way to tell that a call waits which
+// needs no clock.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,9 +13,10 @@
 #include <string>
 #include <thread>
 
-namespace sim_test {
+#include "tests/sim/cuda_check.h"
+#include "tests/sim/gate.h"
 
-inline void check(cudaError_t error) { ASSERT_EQ(error, cudaSuccess) << cudaGetErrorString(error); }
+namespace sim_test {
 
 inline std::size_t free_memory() {
   std::size_t free = 0;
@@ -36,37 +37,6 @@ inline std::string why_not_on(int devices) {
 // For tests of memory: streams that an earlier test destroyed may still have some to free.
 struct OnIdleDevice : testing::Test {
   void SetUp() override { check(cudaDeviceSynchronize()); }
-};
-
-// A closed gate holds each stream that it was put into.
-class Gate {
- public:
-  Gate() = default;
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-  ~Gate() {
-    open();
-    while (inside_.load() != 0) sched_yield();
-  }
-
-  void hold(cudaStream_t stream) {
-    inside_.fetch_add(1);
-    check(sim::launch(stream, [this] {
-      opened_.wait(false);
-      inside_.fetch_sub(1);
-    }));
-  }
-
-  void open() {
-    opened_.store(true);
-    opened_.notify_all();
-  }
-
-  bool is_open() const { return opened_.load(); }
-
- private:
-  std::atomic<bool> opened_{false};
-  std::atomic<int> inside_{0};
 };
 
 inline char thread_state(pid_t thread) {
