@@ -66,7 +66,7 @@ TEST_F(Agents, AreRightAboutTimesOfClocksThatAreApart) {
   // All but agent 0 live 500 s ahead.
   const std::string command =
       "mpiexec -n 2 sh -c 'test $PMI_RANK = 0 || ahead=\"unshare -T --monotonic 500\"; "
-      "exec $ahead " GRIDLOCK_PROGRAM " run uneven_batches --output out' > log 2>&1";
+      "exec $ahead " GRIDLOCK_PROGRAM " run --backend sim uneven_batches --output out' > log 2>&1";
   ASSERT_EQ(shell(command, folder_), 0);
   const Json results = read_json(folder_.path() / "out" / "results.json");
   EXPECT_EQ(results["context"]["agents"].size(), 2U);
@@ -144,8 +144,8 @@ void expect_lost(const Done& done) {
 }
 
 TEST_F(Agents, ASoakEndsWhenOneIsLost) {
-  Command command({"soak", "--for", "1h", "--output", "out", "uneven_batches"}, folder_, {},
-                  two_agents());
+  Command command({"soak", "--backend", "sim", "--for", "1h", "--output", "out", "uneven_batches"},
+                  folder_, {}, two_agents());
   ASSERT_TRUE(command.wait_for("Soak of"));
   kill(command.agent(1), SIGKILL);
   const Done done = ended(command);
@@ -159,8 +159,9 @@ TEST_F(Agents, ASoakEndsWhenOneIsLost) {
 }
 
 TEST_F(Agents, ASoakSaysOnceWhatItSkips) {
-  const Done done = over_two({"soak", "--for", "5s", "--output", "out", "--no-delays",
-                              "mpi_and_nccl/barrier_first", "uneven_batches/drop_last"});
+  const Done done =
+      over_two({"soak", "--backend", "sim", "--for", "5s", "--output", "out", "--no-delays",
+                "mpi_and_nccl/barrier_first", "uneven_batches/drop_last"});
   EXPECT_EQ(done.code, 0) << done.output;
   const std::size_t skipped = done.output.find("skip  mpi_and_nccl/barrier_first");
   ASSERT_NE(skipped, std::string::npos) << done.output;

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Claims, AreAnsweredByRunningWhatDecidesThem) {
   const Folder folder;
-  const Done done = gridlock({"claims", "c6", "--output", "results"}, folder);
+  const Done done = gridlock({"claims", "c6", "--backend", "sim", "--output", "results"}, folder);
   EXPECT_EQ(done.code, 0) << done.output;
   EXPECT_NE(done.output.find("C6   confirmed (as predicted)"), std::string::npos) << done.output;
   EXPECT_EQ(read_json(folder.path() / "results/results.json").at("runs").size(), 2U);
@@ -27,7 +27,8 @@ TEST(Claims, AreAnsweredByRunningWhatDecidesThem) {
 
 TEST(Claims, ThatNothingDecidesAreNoAnswer) {
   const Folder folder;
-  const Done run = gridlock({"run", "uneven_batches/even_batches", "--output", "results"}, folder);
+  const Done run = gridlock(
+      {"run", "--backend", "sim", "uneven_batches/even_batches", "--output", "results"}, folder);
   ASSERT_EQ(run.code, 0) << run.output;
   const Done done = gridlock({"claims", "A1", "--from", "results"}, folder);
   EXPECT_EQ(done.code, 77) << done.output;
@@ -37,7 +38,10 @@ TEST(Claims, ThatNothingDecidesAreNoAnswer) {
 // A variant that was renamed would leave its claims open for ever.
 TEST(Claims, AreDecidedByVariantsThatThereAre) {
   const Folder folder;
-  ASSERT_EQ(gridlock({"run", "uneven_batches/drop_last", "--output", "results"}, folder).code, 0);
+  ASSERT_EQ(gridlock({"run", "--backend", "sim", "uneven_batches/drop_last", "--output", "results"},
+                     folder)
+                .code,
+            0);
   const Done all = gridlock({"claims", "--from", "results", "--json"}, folder);
   const std::string list = gridlock({"list", "--backend", "sim"}, folder).output;
   int checked = 0;
@@ -74,8 +78,9 @@ TEST(Claims, FromDamagedResultsAreWrongUsage) {
 TEST(Report, PutsSessionsTogether) {
   const Folder folder;
   for (const char* variant : {"drop_last", "even_batches"}) {
-    const Done done =
-        gridlock({"run", std::string("uneven_batches/") + variant, "--output", variant}, folder);
+    const Done done = gridlock(
+        {"run", "--backend", "sim", std::string("uneven_batches/") + variant, "--output", variant},
+        folder);
     ASSERT_EQ(done.code, 0) << done.output;
   }
   const Done done = gridlock({"report", "drop_last", "even_batches", "--output", "both"}, folder);
@@ -86,8 +91,9 @@ TEST(Report, PutsSessionsTogether) {
 
 TEST(Cost, IsMeasuredInPairs) {
   const Folder folder;
-  const Done done =
-      gridlock({"run", "uneven_batches/drop_last", "--cost", "4", "--output", "results"}, folder);
+  const Done done = gridlock(
+      {"run", "--backend", "sim", "uneven_batches/drop_last", "--cost", "4", "--output", "results"},
+      folder);
   EXPECT_EQ(done.code, 0) << done.output;
   const auto results = read_json(folder.path() / "results/results.json");
   EXPECT_EQ(results.at("runs").size(), 1U + 2 * 4U);

@@ -10,8 +10,8 @@ namespace {
 
 TEST(Soak, FindsNothingWrongWithWhatIsRight) {
   const Folder folder;
-  const Done done = gridlock({"soak", "--for", "3s", "--seed", "7", "--output", "out",
-                              "uneven_batches", "healthy_training"},
+  const Done done = gridlock({"soak", "--backend", "sim", "--for", "3s", "--seed", "7", "--output",
+                              "out", "uneven_batches", "healthy_training"},
                              folder);
   EXPECT_EQ(done.code, 0) << done.output;
   const Json json = read_json(folder.path() / "out" / "soak.json");
@@ -26,7 +26,8 @@ TEST(Soak, FindsNothingWrongWithWhatIsRight) {
 
 TEST(Soak, EndsWithItsReportOnCtrlC) {
   const Folder folder;
-  Command command({"soak", "--for", "1h", "--output", "out", "uneven_batches"}, folder);
+  Command command({"soak", "--backend", "sim", "--for", "1h", "--output", "out", "uneven_batches"},
+                  folder);
   ASSERT_TRUE(command.wait_for("Soak of"));
   kill(command.pid(), SIGINT);
   const Done done = command.finish();
@@ -38,7 +39,8 @@ TEST(Soak, EndsWithItsReportOnCtrlC) {
 // Also the one that is stopped at the moment.
 TEST(Soak, AKilledAgentLeavesNothing) {
   const Folder folder;
-  Command command({"soak", "--for", "1h", "--output", "out", "uneven_sequence_lengths/slow_rank"},
+  Command command({"soak", "--backend", "sim", "--for", "1h", "--output", "out",
+                   "uneven_sequence_lengths/slow_rank"},
                   folder);
   ASSERT_TRUE(command.wait_for("Soak of"));
   kill(command.agent(), SIGKILL);

@@ -77,7 +77,8 @@ TEST(WrongUsage, TwoSessionsDoNotShareAFolder) {
   Command first({"watch", "--output", "out", "--", "/bin/sh", "-c", "echo up; exec sleep 1000"},
                 folder);
   ASSERT_TRUE(first.wait_for("up"));
-  const Done second = gridlock({"run", "uneven_batches", "--output", "out"}, folder);
+  const Done second =
+      gridlock({"run", "--backend", "sim", "uneven_batches", "--output", "out"}, folder);
   EXPECT_EQ(second.code, 2);
   EXPECT_NE(second.output.find("another session is writing into out"), std::string::npos)
       << second.output;
