@@ -66,7 +66,7 @@ TEST(Gpus, RanksThatShareOneAreToldSo) {
   }
 }
 
-TEST(Gpus, WithOneEachNothingIsTold) {
+TEST(Gpus, WithOneEachNcclIsToldNothing) {
   const Outcome outcome = run({{"TEST_NVML_GPUS", "2"}}, {"--backend", "cuda"});
   ASSERT_EQ(outcome.done.code, 0) << outcome.done.output;
   EXPECT_EQ(outcome.context.at("shared_gpu"), false);
