@@ -25,10 +25,11 @@ Awaited g_awaited[32];
 
 // What is at `where`; null where nothing can be read.
 ncclComm_t read(ncclComm_t* where) {
+  constexpr ssize_t kBytes = sizeof(void*);
   ncclComm_t handle = nullptr;
-  const iovec to{.iov_base = &handle, .iov_len = sizeof handle};
-  const iovec from{.iov_base = where, .iov_len = sizeof handle};
-  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof handle ? handle : nullptr;
+  const iovec to{.iov_base = &handle, .iov_len = kBytes};
+  const iovec from{.iov_base = where, .iov_len = kBytes};
+  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == kBytes ? handle : nullptr;
 }
 
 template <class Take>

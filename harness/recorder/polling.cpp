@@ -30,6 +30,7 @@ struct Polled {
 constexpr std::size_t kEvents = 1024;
 Polled g_polled[kEvents];
 std::atomic<bool> g_started = false;
+std::uint32_t g_first_device = 0;  // where somebody polled for first; written before the thread
 
 Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
 Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
@@ -53,12 +54,10 @@ void look(Polled& polled) {
   polled.use.store(Use::free, std::memory_order_release);
 }
 
-void* poll(void* device) {
+void* poll(void* /*unused*/) {
   this_thread().depth = 1;  // nothing of this thread is the program's
   // A thread begins on device 0, and its first call would make a context there.
-  if (auto* set_device = g_set_device.get()) {
-    set_device(static_cast<int>(reinterpret_cast<std::intptr_t>(device)));
-  }
+  if (auto* set_device = g_set_device.get()) set_device(static_cast<int>(g_first_device));
   const BesideCaptures captures;  // asking for an event would otherwise spoil them
   constexpr useconds_t kPause = 200;
   std::uint64_t& rounds = writer().box().header.polls;  // ours alone
@@ -73,8 +72,8 @@ void* poll(void* device) {
 void start_polling() {
   if (g_started.exchange(true)) return;
   pthread_t thread{};
-  auto* device = reinterpret_cast<void*>(static_cast<std::intptr_t>(current_device()));
-  if (pthread_create(&thread, nullptr, poll, device) != 0) return;
+  g_first_device = current_device();
+  if (pthread_create(&thread, nullptr, poll, nullptr) != 0) return;
   pthread_setname_np(thread, "gridlock-poll");
   pthread_detach(thread);
 }
