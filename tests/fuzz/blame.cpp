@@ -158,9 +158,11 @@ Blame Machine::blame(const State& end) const {
       if (!majority || &side != &*most) accuse(Blame::Cause::mismatch, side);
     }
   }
+  std::set<std::size_t> held_by_closers;  // no circle of theirs is the last thing
   std::erase_if(all, [&](const Place& place) {
     const Ranks closed = closers(place, end);
     if (!closed.empty()) accuse(Blame::Cause::missing, closed);
+    if (!closed.empty()) held_by_closers.insert(place.waiting.front());
     return !closed.empty();
   });
   for (std::size_t gone = 0; gone < ranks_.size(); ++gone) {
@@ -188,8 +190,9 @@ Blame Machine::blame(const State& end) const {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool in_last_circle =
         !reach[rank].empty() &&
-        std::all_of(reach[rank].begin(), reach[rank].end(),
-                    [&](std::size_t to) { return reach[to].contains(rank); });
+        std::all_of(reach[rank].begin(), reach[rank].end(), [&](std::size_t to) {
+          return reach[to].contains(rank) && !held_by_closers.contains(to);
+        });
     if (!in_last_circle) continue;
     bool all_called = true;
     bool all_messages = true;

@@ -38,6 +38,12 @@ INSTANTIATE_TEST_SUITE_P(
             0: A.all_reduce@0
             1: A.abort B.recv(1)@0
             2: A.all_reduce@0)"},
+        // The oracle blamed the circle of ranks 0 and 1 as well, though it leads on to rank 2.
+        Regression{"circle_that_waits_for_one_that_aborts", R"(A = 0 1 2
+            B = 0 1 2
+            0: A.recv(1)@0 B.broadcast(1)@1 B.broadcast(2)@1
+            1: B.broadcast(1)@0 A.all_reduce@0
+            2: B.abort A.all_reduce@0)"},
         // A false proof, in some runs: the collective's stream was taken to hold the message back.
         Regression{"group_over_two_streams", R"(A = 1 0
             0: A.all_reduce@1 +A.recv(0):large@0
