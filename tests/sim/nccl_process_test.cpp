@@ -148,14 +148,20 @@ TEST_F(NcclProcess, AKilledPeerIsARemoteErrorAndCanBeShrunkAway) {
 TEST_F(NcclProcess, OnlyWhoWaitsIsToldOfADeadPeer) {
   EXPECT_EXIT(
       {
+        int joined[2];
         int noticed[2];
-        require(pipe(noticed) == 0, "no pipe");
+        require(pipe(joined) == 0 && pipe(noticed) == 0, "no pipe");
         const std::vector<int> statuses = sim_test::as_processes(3, [&](Rank& rank) {
           rank.init();
           const Device<int> data(1000, 1);
           char token = 0;
           ncclResult_t error = ncclSuccess;
-          if (rank.rank == 1) raise(SIGKILL);
+          if (rank.rank == 1) {  // not while another is still in its init
+            char tokens[2];
+            for (char& one : tokens) require(read(joined[0], &one, 1) == 1, "a rank is missing");
+            raise(SIGKILL);
+          }
+          require(write(joined[1], &token, 1) == 1, "cannot tell rank 1");
           if (rank.rank == 2) {
             require(read(noticed[0], &token, 1) == 1, "rank 0 noticed nothing");
             check(ncclCommGetAsyncError(rank.comm, &error));
