@@ -251,8 +251,7 @@ Expectation everyone_sends(int ranks) {
                         {"exchange/send", Operation::send, "ring", first_message(ranks), "send"})
       .or_on(Backend::cuda, Outcome::completes);
 }
-// Two ranks that both connect to send take each other's halves for the ones to receive by, and NCCL
-// 2.28 refuses those.
+// By NCCL 2.28's sources two ranks that connect to send take each other's halves, and refuse them.
 Expectation everyone_connects(int ranks) {
   Expectation waits = everyone_waits(ranks, {"exchange/send", Operation::send, "ring", 0, "send"});
   if (ranks == 2) waits.or_on(Backend::cuda, Outcome::fails);

@@ -1,8 +1,7 @@
 // gridlock_gpus: asks the NVIDIA driver, so that nobody else in the harness has to.
 //
 //   gridlock_gpus list             one JSON object: driver, cuda, the gpus that CUDA shows here,
-//   how
-//                                  many there are in all, CUDA_VISIBLE_DEVICES (visible), fault
+//                                  the number of all, CUDA_VISIBLE_DEVICES as visible, fault
 //   gridlock_gpus sample MS        one JSON array of loads every MS milliseconds, until the reader
 //                                  has gone
 //

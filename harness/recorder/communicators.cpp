@@ -85,15 +85,6 @@ Child next_child(std::uint32_t parent) {
   return {.parent = communicator.entry.id, .number = communicator.children++};
 }
 
-Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
-  const record::CommunicatorEntry& entry = g_communicators[parent].entry;
-  Membership child{.size = entry.size - count, .rank = entry.rank};
-  for (int i = 0; i < count; ++i) {
-    if (excluded[i] < entry.rank) --child.rank;
-  }
-  return child;
-}
-
 std::uint32_t open_communicator(const Opening& opening) {
   if (!opening.mpi) find_version();
   const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock

@@ -14,8 +14,6 @@ struct Membership {
   int size = 0;
   int rank = 0;
 };
-// What a shrink without these ranks makes of this rank's part.
-Membership after_shrink(std::uint32_t parent, const int* excluded, int count);
 
 // What a child is known by: its parent's id, and how many there were before it.
 struct Child {

@@ -98,6 +98,16 @@ void prepare() {
   refresh_modules();
 }
 
+// What a shrink without these ranks makes of this rank's part.
+Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
+  const Membership own = membership(parent);
+  Membership child{.size = own.size - count, .rank = own.rank};
+  for (int i = 0; i < count; ++i) {
+    if (excluded[i] < own.rank) --child.rank;
+  }
+  return child;
+}
+
 // What NCCL finds wrong with a call before it asks the other members.
 bool is_refused(ncclResult_t result) {
   return result == ncclInvalidArgument || result == ncclInvalidUsage;
