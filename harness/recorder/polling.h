@@ -9,6 +9,6 @@ namespace gridlock::recorder {
 // Records an event on `stream` now; when it is done the stream's words become `position`.
 // When there is no event for it, the position is left to a later one, and the box says so.
 //   Blocks   no (the first call starts the thread)
-void poll_for(std::uint32_t stream, std::uint64_t position);
+[[gnu::noinline, gnu::cold]] void poll_for(std::uint32_t stream, std::uint64_t position);
 
 }  // namespace gridlock::recorder

@@ -8,9 +8,9 @@ namespace gridlock::recorder {
 // Of the NCCL, the CUDA runtime (the simulation is both) and the MPI library that this process
 // uses. Null when there is none, or when it is too old to have the function.
 //   Blocks   on the loader's lock, the first time a name is asked for
-void* find_nccl(const char* name);
-void* find_cuda(const char* name);
-void* find_mpi(const char* name);
+[[gnu::noinline, gnu::cold]] void* find_nccl(const char* name);
+[[gnu::noinline, gnu::cold]] void* find_cuda(const char* name);
+[[gnu::noinline, gnu::cold]] void* find_mpi(const char* name);
 
 // A vendor's function, looked up once. Constant-initialised, so that it works before main.
 template <class Function, void* (*find)(const char*)>
