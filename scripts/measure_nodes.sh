@@ -63,12 +63,12 @@ for stage in "$@"; do
 done
 for stage in "$@"; do
   echo "measure_nodes.sh: $stage" >&2
-  { echo "# $(git rev-parse --short HEAD), $(date -u +%F), load $(load) on $(nproc) processors"; "$stage"; } >"$work/nodes_$stage.tsv"
+  { echo "# $(git rev-parse --short HEAD), $(date -u +%F), load $(load), $(scripts/machine.sh)"; "$stage"; } >"$work/nodes_$stage.tsv"
   mv "$work/nodes_$stage.tsv" "$out/nodes_$stage.tsv"
 done
 {
   printf 'Measured by `scripts/measure_nodes.sh`: hosts are network namespaces of one machine, ranks are simulated.\n\n'
-  printf '| what | measured | wanted | commit, date, load |\n|---|---|---|---|\n'
+  printf '| what | measured | wanted | commit, date, load, machine |\n|---|---|---|---|\n'
   for stage in "${stages[@]}"; do
     [[ -e $out/nodes_$stage.tsv ]] || continue
     awk -F'\t' '/^#/ {where = substr($0, 3); next} {printf "| %s | %s | %s | %s |\n", $1, $2, $3, where}' "$out/nodes_$stage.tsv"

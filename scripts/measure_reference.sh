@@ -180,16 +180,12 @@ ranks() {
 traces() {
   { pgrep -f "^$build/(gridlock|scenarios/)" || true; ls -A /dev/shm; find /tmp -maxdepth 1 -name '*gridlock*'; } | sort
 }
-machine() {
-  printf '%s x %s, %d GiB, Linux %s' "$(nproc)" "$(awk -F': ' '/model name/ {print $2; exit}' /proc/cpuinfo)" \
-    "$(awk '/MemTotal/ {print int($2 / 1048576 + 0.5)}' /proc/meminfo)" "$(uname -r | cut -d- -f1)"
-}
 # The build's commit; "+" where its sources had been changed.
 commit() { "$gridlock" run --backend sim wrong_environment/all_right --output "$work/commit" >/dev/null 2>&1; awk -F'"' '/"commit"/ {c = substr($4, 1, 12)} /"dirty": true/ {c = c "+"} END {print c}' "$work/commit/results.json"; }
 
 figures() {
-  printf 'Measured by `scripts/measure_reference.sh` on the simulation, back end sim: no figure of a GPU.\n4 ranks unless said otherwise. Machine: %s.\n\n' "$(machine)"
-  printf '| what | measured | repetitions | wanted | commit, date |\n|---|---|---|---|---|\n'
+  printf 'Measured by `scripts/measure_reference.sh` on the simulation, back end sim: no figure of a GPU.\n4 ranks unless said otherwise.\n\n'
+  printf '| what | measured | repetitions | wanted | commit, date, machine |\n|---|---|---|---|---|\n'
   local stage
   for stage in "${stages[@]}"; do
     [[ -e $out/$stage.tsv ]] || continue
@@ -205,7 +201,7 @@ for stage in "$@"; do
 done
 for stage in "$@"; do
   echo "measure_reference.sh: $stage" >&2
-  { echo "# $build_commit, $(date -u +%F)"; "$stage"; } >"$work/$stage.tsv"
+  { echo "# $build_commit, $(date -u +%F), $(scripts/machine.sh)"; "$stage"; } >"$work/$stage.tsv"
   left=$(comm -13 <(echo "$before") <(traces) | wc -l)
   row "left behind by this ($stage)" "$left processes, shared memories or files" 1 none >>"$work/$stage.tsv"
   mv "$work/$stage.tsv" "$out/$stage.tsv"
