@@ -12,9 +12,10 @@ set(may_harness/detect "harness/detect;harness/record")
 set(may_harness/report "harness/report;harness/detect;harness/record")
 set(may_harness/claims "harness/claims;harness/report;harness/detect;harness/record")
 set(may_harness/run "harness/run;harness/detect;harness/record")
+set(may_harness/agents "harness/agents;harness/run;harness/detect;harness/record")
 set(may_harness/accept "harness/accept;harness/run;harness/report;harness/detect;harness/record")
-set(may_harness/cli "harness/cli;harness/accept;harness/run;harness/claims;harness/report;harness/detect;harness/record")
-set(all sim kernels scenarios harness/gpus harness/record harness/recorder harness/detect harness/report harness/claims harness/run harness/accept harness/cli)
+set(may_harness/cli "harness/cli;harness/accept;harness/agents;harness/run;harness/claims;harness/report;harness/detect;harness/record")
+set(all sim kernels scenarios harness/gpus harness/record harness/recorder harness/detect harness/report harness/claims harness/run harness/agents harness/accept harness/cli)
 
 # The harness watches hung GPUs and must not call their driver; only these folders know the vendors.
 set(vendor_headers "cuda|nccl|nvtx3|cublas")

@@ -66,27 +66,40 @@ class Execution {
   std::optional<Result> run(const Check& check, Duration deadline) {
     const bool is_soak = check.kind == Kind::soak;
     const int repeat = is_soak ? 1 : bounds_.until_fail > 0 ? bounds_.until_fail : check.repeat;
+    const Duration began = machine_.now();
     std::vector<report::Run> runs;
     for (int repetition = 0; repetition < repeat; ++repetition) {
-      const Duration began = machine_.now();
-      const Duration left = deadline - began;
+      const Duration run_began = machine_.now();
+      const Duration left = deadline - run_began;
       if (left <= Duration(0)) break;
       report::Run run = machine_.run(check, repetition, left);
       if (!machine_.interrupted().empty()) return {};
-      if (was_cut_off(run, machine_.now() - began, left)) return cut_off(check, runs, run);
+      if (was_cut_off(run, machine_.now() - run_began, left)) return cut_off(check, runs, run);
       runs.push_back(std::move(run));
       const bool is_useless = runs.back().status != report::Status::judged;
       if (is_useless || (bounds_.until_fail > 0 && !is_good(runs.back()))) break;
     }
     Result result = judge(check, runs, facts_);
-    const bool is_short = static_cast<int>(runs.size()) < repeat;
-    if (is_short && result.answer == Answer::pass) {
-      result.answer = Answer::inconclusive;
-      result.reason = fmt::format("its limit was over after {} of {} runs, all of them good",
-                                  runs.size(), repeat);
-      result.advice = "Give it a longer limit in the profile, or fewer repetitions.";
-    }
+    if (result.answer == Answer::pass) tell_if_short(check, result, repeat, deadline - began);
     return result;
+  }
+
+  // All that was run is good, but it is less than was asked for.
+  static void tell_if_short(const Check& check, Result& result, int repeat, Duration had) {
+    if (result.runs < repeat) {
+      result.reason = fmt::format("its limit was over after {} of {} runs, all of them good",
+                                  result.runs, repeat);
+      result.advice = "Give it a longer limit in the profile, or fewer repetitions.";
+    } else if (check.kind == Kind::soak && had < check.soak) {
+      result.reason = fmt::format(
+          "it soaked for {:.0f} of {:.0f} s, all that the whole run's "
+          "limit left; all of it good",
+          seconds(had), seconds(check.soak));
+      result.advice = "Give the profile a longer limit.";
+    } else {
+      return;
+    }
+    result.answer = Answer::inconclusive;
   }
 
   Result cut_off(const Check& check, const std::vector<report::Run>& runs,

@@ -34,12 +34,13 @@ constexpr const char* kFalseAlarms = "false_alarms";
 constexpr const char* kOtherFailures = "other_failures";
 
 // `runs`: the check's, in their order; at least one. A run that was cut off by the check's limit
-// while its ranks still moved has status error and says so.
+// is not among them (execute.h).
 //
 // Scenarios: as declared in all runs: pass; in none: fail; in some: flaky, inconclusive, unless one
 // of them gave wrong numbers or crashed, which is once too often.
 // Benchmarks: a run that hangs, fails or gives wrong numbers is a fail. A run's figure is the
-// median over its ranks. All runs at or above the floor: pass; all below: fail; else too noisy,
+// median over its ranks; of `pair` and `copy`, whose figures are a rank's own, the slowest rank's.
+// All runs at or above the floor: pass; all below: fail; else too noisy,
 // inconclusive: were the true median on the other side, n runs on one side would have a chance of
 // 2^-n (sign test, Dixon and Mood 1946). Outliers (outliers.h) must be the same rank in all runs.
 Result judge(const Check& check, const std::vector<report::Run>& runs, const Facts& facts);

@@ -176,6 +176,13 @@ Soak soak_of(Section section, const Common& usual) {
   entry.common = common_of(section, usual);
   const Word time = section.needed_text("for", "\"10min\"");
   entry.time = section.located(time, run::parse_duration);
+  if (entry.time >= entry.common.limit) {
+    section.refuse(
+        time.line,
+        fmt::format("a soak of {} does not fit into its check's limit of {}; give it a "
+                    "longer limit of its own, limit = \"...\"",
+                    run::duration_text(entry.time), run::duration_text(entry.common.limit)));
+  }
   if (const auto names = section.texts("run")) entry.run = *names;
   entry.delays = section.flag("delays").value_or(true);
   section.finish();

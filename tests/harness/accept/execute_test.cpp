@@ -136,6 +136,26 @@ TEST(Execute, ARunThatMovesWhenItsLimitIsOverIsNoHang) {
   EXPECT_NE(acceptance.results[0].evidence.find("stall"), std::string::npos);
 }
 
+TEST(Execute, ASoakThatHadLessTimeThanItAskedForHasNotPassed) {
+  Check soak = scenario_check("soak@4");
+  soak.kind = Kind::soak;
+  soak.repeat = 1;
+  soak.soak = std::chrono::seconds(8);
+  Scripted machine;
+  machine.took = soak.soak;
+  machine.script["soak@4"] = [](int repetition) {
+    report::Run run = good_run(repetition);
+    run.figures = {{kSoakRuns, {9}}, {kFalseAlarms, {0}}, {kOtherFailures, {0}}};
+    return run;
+  };
+  EXPECT_EQ(executed(machine, {}, {soak}).results[0].answer, Answer::pass);
+  const Acceptance acceptance = executed(
+      machine, {.whole = std::chrono::seconds(5), .stop_after = 0, .until_fail = 0}, {soak});
+  EXPECT_EQ(acceptance.results[0].answer, Answer::inconclusive);
+  EXPECT_EQ(acceptance.results[0].reason,
+            "it soaked for 5 of 8 s, all that the whole run's limit left; all of it good");
+}
+
 TEST(Execute, AStallBeforeTheLimitIsAFail) {
   Scripted machine;
   machine.script["a@4"] = [](int repetition) { return bad_run(Outcome::stall, repetition); };

@@ -43,6 +43,7 @@ speed_up = [3.5, 3.8]
 
 [[soak]]
 for = "30m"
+limit = "40m"
 delays = false
 
 [[waiver]]
@@ -163,6 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"WrongType", "[[scenario]]\nrun = \"a\"\nneeded = \"yes\"\n",
             "p.toml:4: needed must be true or false, not a text"},
         Bad{"DurationWithoutUnit", "[[soak]]\nfor = \"10\"\n", "p.toml:3: \"10\" is no duration"},
+        Bad{"SoakLongerThanItsLimit", "[[soak]]\nrun = \"a\"\nfor = \"10min\"\n",
+            "p.toml:4: a soak of 600 s does not fit into its check's limit of 300 s; give it"},
         Bad{"UpsideDown", "[[scaling]]\nranks = 2\nspeed_up = [1.9, 1.8]\n",
             "p.toml:4: the range 1.9 to 1.8 is upside down"},
         Bad{"OneNumber", "[[scaling]]\nranks = 2\nspeed_up = 1.8\n",
