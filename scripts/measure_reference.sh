@@ -4,8 +4,8 @@
 # Stages, in their order, each of which can be run alone:
 #   once        the four scenarios, and the whole catalogue, once: how long it takes
 #   idle        the catalogue, $GRIDLOCK_REPEAT times [100]
-#   busy        the same with every processor kept busy, $GRIDLOCK_BUSY_REPEAT times [100]
-#   cost        every cure beside its control, $GRIDLOCK_COST pairs [30]
+#   busy        the same with every processor kept busy, $GRIDLOCK_BUSY_REPEAT times [as idle]
+#   cost        every cure beside its control, $GRIDLOCK_COST pairs [as idle, else 30]
 #   benchmarks  recorder, detector, simulated collectives
 #   ranks       256 ranks: time, and memory of all processes together
 # Each leaves rows in results/reference/STAGE.tsv (what, measured, repetitions, wanted); all of them

@@ -13,7 +13,7 @@
 namespace gridlock::agents {
 
 struct Invitation {
-  std::vector<std::string> addresses;  // numeric, of all interfaces, the loopback last
+  std::vector<std::string> addresses;  // numeric, of all interfaces: first IPv4 that is not the loopback's
   std::uint16_t port = 0;
   std::vector<std::uint64_t> secret;
 };

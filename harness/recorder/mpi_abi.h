@@ -1,7 +1,7 @@
 // What the recorder knows of MPICH's binary interface, which Intel MPI, MVAPICH and Cray MPICH
 // share. It is written down here rather than included, so that one recorder serves every program:
 // all arguments travel as whole words, and the handles of another MPI, which are pointers, pass
-// unharmed. tests/harness/recorder/mpi_abi_test.cpp compares it with <mpi.h>.
+// unharmed. tests/harness/recorder/mpi/abi_test.cpp compares it with <mpi.h>.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// The rest of nccl.h. Nothing here waits or orders; it is defined so that a program finds every
-// entry in one place, also those its NCCL is too old for.
+// The rest of nccl.h. Nothing here is recorded, though memory and symmetric windows may wait
+// (docs/detection.md); it is defined so that a program finds every entry in one place, also those
+// its NCCL is too old for.
 #include <nccl.h>
 
 #include "harness/recorder/communicate.h"

@@ -23,8 +23,8 @@ struct Installation {
   }
 };
 
-// $GRIDLOCK_HOME, the program's own folder, or ../lib*/gridlock from there: the first that holds
-// the recorder.
+// $GRIDLOCK_HOME alone where it is set; else the program's own folder, or ../lib*/gridlock from
+// there: the first that holds the recorder.
 //   Errors   MachineError naming the places that were looked at
 Installation find_installation();
 

@@ -1,6 +1,6 @@
 // Starting ranks that speak MPI: through MPICH's mpiexec, once for all of them.
 //
-// What hydra does behind it (design.md, field marks) is nothing that we rely on: every rank gets a
+// What hydra does behind it (docs/nodes.md) is nothing that we rely on: every rank gets a
 // session of its own, so they are killed as our descendants, not as a group; mpiexec's exit status
 // means little, so ranks report by themselves; and when one dies it kills the others.
 #pragma once
