@@ -77,25 +77,30 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
 }
 
 void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
+  // What was called in a group stands where it was called, and is put on the stream at the group's
+  // end: other threads' operations, which come before it there, may stand between it and the head.
+  constexpr std::uint32_t kMostBetween = 64;
   const std::uint64_t completed = out_.streams[stream].completed;
+  const std::uint32_t most_past = out_.streams[stream].enqueued > completed ? kMostBetween : 0;
+  std::uint32_t past = 0;
   std::uint64_t link = last_operation_[stream];
   for (std::uint32_t steps = 0; link != 0; ++steps) {
-    if (steps == kOperations) {
-      out_.overrun = true;
-      return;
-    }
     const std::uint64_t index = link - 1;
     OperationEntry entry;
-    if (load_operation(index, &entry) != Found::complete) {
-      out_.overrun = out_.overrun || out_.streams[stream].enqueued > completed;
+    if (steps == kOperations || load_operation(index, &entry) != Found::complete) {
+      const bool is_missed = past == 0 && out_.streams[stream].enqueued > completed;
+      out_.overrun = out_.overrun || is_missed;
       return;
     }
     if (entry.stream != stream || entry.previous > index) {
       damaged("the operations of stream " + std::to_string(stream) + " of the box are tangled");
       return;
     }
-    if (entry.position <= completed) return;
-    indexes->insert(index);
+    if (entry.position > completed) {
+      indexes->insert(index);
+    } else if (++past > most_past) {
+      return;
+    }
     link = entry.previous;
   }
 }

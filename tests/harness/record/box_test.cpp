@@ -103,6 +103,18 @@ TEST_F(BoxTest, TheEpochChangesAtEveryTransition) {
   EXPECT_GT(look().threads[0].epoch, epoch);
 }
 
+TEST_F(BoxTest, AGroupsOperationIsFoundBehindOneThatTookItsPosition) {
+  const std::uint64_t of_group = add(5);
+  add(5);  // of another thread, before the group's end
+  writer_.change_position(of_group, 6);
+  store_release(box_->streams[0].enqueued, 6);
+  progress(6, 5);
+  const Snapshot snapshot = look(2);
+  ASSERT_EQ(snapshot.operations.size(), 1U);
+  EXPECT_EQ(snapshot.operations[0].position, 6U);
+  EXPECT_FALSE(snapshot.overrun);
+}
+
 TEST_F(BoxTest, RepositioningFindsTheOperation) {
   const std::uint64_t index = add(1);
   writer_.change_position(index, 9);
