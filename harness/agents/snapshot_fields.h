@@ -65,13 +65,13 @@ void visit_module(Archive& archive, Module& value) {
 // `modules` are no section: they are asked for when a verdict is there.
 template <typename Archive, typename Snapshot>
 void visit_section(Archive& archive, Snapshot& value, Section section) {
-  auto& [rank, world_size, pid, host, backend, nccl_version, mpi, cuda_unseen, initialised_ns,
-         last_change_ns, threads, communicators, streams, operations, modules, overrun, recorded,
-         polls, damage, process, exit_code, other_threads, is_ending] = value;
+  auto& [rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen,
+         initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
+         overrun, recorded, polls, damage, process, exit_code, other_threads, is_ending] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns);
-      archive(rank, world_size, pid, host, backend, nccl_version, mpi, cuda_unseen, overrun,
+      archive(rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen, overrun,
               recorded, polls, damage, process, exit_code, other_threads, is_ending);
       return;
     case Section::threads:

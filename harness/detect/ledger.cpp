@@ -31,8 +31,20 @@ void Ledger::add(std::span<const record::Snapshot> snapshots) {
   }
 }
 
+// Whether the rank's box has gone to another program, whose operations are counted from 0. What is
+// shown now was asked for from where the one before had ended: the next look shows all.
+bool Ledger::is_another_program(Rank& rank, const record::Snapshot& snapshot) {
+  if (snapshot.claim == 0 || snapshot.claim == rank.claim) return false;
+  const bool had_one = rank.claim != 0;
+  // MPI's communicators have the same names in both, and their messages are counted on.
+  if (had_one) rank = {.complete = !rank.speaks_mpi};
+  rank.claim = snapshot.claim;
+  return had_one;
+}
+
 void Ledger::add(const record::Snapshot& snapshot) {
   Rank& rank = ranks_[snapshot.rank];
+  if (is_another_program(rank, snapshot)) return;
   const auto& operations = snapshot.operations;
   // Most looks show nothing new, and then the last operation says so.
   if (operations.empty() || operations.back().index < rank.next_index) return;
@@ -65,6 +77,7 @@ void Ledger::add(const record::Snapshot& snapshot) {
       continue;
     }
     if (record::is_mpi(operation.call)) {
+      rank.speaks_mpi = true;
       add_mpi(*communicator, operation, entry.rank);
       continue;
     }

@@ -102,12 +102,15 @@ class Ledger {
     std::unordered_map<std::int32_t, Mail> mail;  // by receiver
   };
   struct Rank {
+    std::uint64_t claim = 0;
     std::uint64_t next_index = 0;
     bool seen = false;
     bool complete = true;
+    bool speaks_mpi = false;
   };
 
   void add(const record::Snapshot& snapshot);
+  static bool is_another_program(Rank& rank, const record::Snapshot& snapshot);
   static void add_mpi(Communicator& communicator, const record::Operation& operation,
                       std::int32_t own);
   Mail line(std::uint64_t communicator_id, const Line& line) const;

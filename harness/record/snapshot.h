@@ -229,6 +229,7 @@ struct Snapshot {
   std::int32_t rank = -1;
   std::int32_t world_size = 0;
   std::int64_t pid = 0;
+  std::uint64_t claim = 0;  // another one for each program that has had the box; 0: none yet
   std::string host;
   std::string backend;  // "sim" or "cuda"
   std::int32_t nccl_version = 0;

@@ -89,6 +89,28 @@ TEST(Ledger, SeesNothingTwice) {
   EXPECT_TRUE(ledger.complete(0));
 }
 
+TEST(Ledger, AnotherProgramOfTheRankIsCountedFromItsBeginning) {
+  World first(2);
+  Ledger ledger;
+  for (Rank& rank : first.ranks()) {
+    rank.box.claim = 1;
+    rank.all_reduce("x").all_reduce("x").all_reduce("x");
+  }
+  ledger.add(portion(first, ledger));
+  World second(2);
+  for (Rank& rank : second.ranks()) {
+    rank.box.claim = 2;
+    rank.send(1 - rank.box.rank, "m");
+  }
+  ledger.add(portion(second, ledger));  // asked for from 3 on, so it shows nothing
+  EXPECT_EQ(ledger.next_index(0), 0U);
+  const std::uint64_t id = second.snapshots()[0].communicators.at(0).id;
+  ledger.add(portion(second, ledger));
+  EXPECT_EQ(ledger.messages(id, 0, 1, true), 1U);
+  EXPECT_EQ(ledger.next_index(0), 1U);
+  EXPECT_TRUE(ledger.complete(0));
+}
+
 TEST(Ledger, NoticesWhatItHasMissed) {
   World world(1);
   Ledger ledger;
