@@ -58,6 +58,9 @@ ncclResult_t communicate(const Communication& what, Function* function, Argument
   ThreadState& thread = this_thread();
   if (!records(thread)) return function(arguments...);
   const Inside inside(thread);
+  // NCCL drops an empty collective: it takes no slot, and nobody waits for it.
+  if (what.count == 0 && record::is_collective(what.call)) [[unlikely]]
+    return function(arguments...);
   const Begun begun = begin(what, thread);
   const ncclResult_t result = function(arguments...);
   end(begun, thread, result);

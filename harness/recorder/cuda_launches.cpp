@@ -32,6 +32,11 @@ struct Launch {
 };
 using LaunchConfigured = cudaError_t(const Launch*, const void*, void**);
 
+// Without a configuration CUDA refuses the launch, whatever the stream.
+cudaStream_t stream_of(const Launch* launch) {
+  return launch == nullptr ? nullptr : launch->stream;
+}
+
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
@@ -133,14 +138,14 @@ GRIDLOCK_INTERPOSE cudaError_t __cudaLaunchKernel_ptsz(void* kernel, dim3 grid, 
 GRIDLOCK_INTERPOSE cudaError_t cudaLaunchKernelExC(const Launch* launch, const void* function,
                                                    void** arguments) {
   static constinit Cuda<LaunchConfigured> vendor("cudaLaunchKernelExC");
-  return forward_work(launch->stream, __builtin_frame_address(0), vendor.get(), launch, function,
+  return forward_work(stream_of(launch), __builtin_frame_address(0), vendor.get(), launch, function,
                       arguments);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaLaunchKernelExC_ptsz(const Launch* launch, const void* function,
                                                         void** arguments) {
   static constinit Cuda<LaunchConfigured> vendor("cudaLaunchKernelExC_ptsz");
-  return forward_work(resolve(launch->stream, DefaultStream::per_thread),
+  return forward_work(resolve(stream_of(launch), DefaultStream::per_thread),
                       __builtin_frame_address(0), vendor.get(), launch, function, arguments);
 }
 

@@ -136,7 +136,7 @@ template <class Forward>
 ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_count, int rank,
                   const ncclConfig_t* config, const void* frame, Forward forward) {
   ThreadState& thread = this_thread();
-  if (where == nullptr || !records(thread)) return forward();
+  if (where == nullptr || ids == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
   const std::uint32_t made = open_communicator({.id = id_of_init(ids, id_count, rank),
@@ -238,7 +238,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
   const auto forward = [&] { return vendor.get()(parent, excluded, count, where, config, flags); };
-  if (where == nullptr || !records(thread)) return forward();
+  if (where == nullptr || excluded == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
   const std::uint32_t from = communicator_index(parent);

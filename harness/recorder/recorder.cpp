@@ -90,7 +90,9 @@ bool claim() {
   const std::uint64_t started = start_time(static_cast<pid_t>(owner));
   // An owner that has not published yet has not said when it started.
   const std::uint64_t claimed_by = __atomic_load_n(&box->header.start_time, __ATOMIC_ACQUIRE);
-  const bool gone = owner != 0 && (started == 0 || (claimed_by != 0 && started != claimed_by));
+  // We have not claimed it yet: an owner of our own number was this process's program before exec.
+  const bool gone = owner == getpid() ||
+                    (owner != 0 && (started == 0 || (claimed_by != 0 && started != claimed_by)));
   if (!g_writer.claim(getpid(), gone ? owner : 0)) {
     munmap(box, sizeof(record::Box));
     return false;

@@ -60,6 +60,15 @@ TEST(Claim, AForkThatComesBeforeTheFirstCallMayBeTheRank) {
   EXPECT_EQ(std::to_string(child.look().pid), child.output());
 }
 
+TEST(Claim, AProgramThatReplacesTheRanksOwnIsTheRank) {
+  Recorded child(part("becomes_another"));
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  const record::Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.pid, child.pid());
+  EXPECT_EQ(snapshot.operations.size(), 4U);
+  EXPECT_EQ(snapshot.communicators.size(), 1U) << "what was recorded before is gone";
+}
+
 TEST(Claim, AProgramStartedByTheRankDoesNotTakeItsBox) {
   Recorded child(part("starts_itself"));
   EXPECT_EQ(child.wait(), 0) << child.output();

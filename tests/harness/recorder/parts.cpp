@@ -195,6 +195,12 @@ int forks_before() {
   return waitpid(worker, &status, 0) == worker ? 0 : 1;
 }
 
+int becomes_another() {
+  all_reduce(make_buffer(), make_communicator(), make_stream());
+  execl("/proc/self/exe", "again", "--part", "collectives", nullptr);
+  return 1;
+}
+
 int starts_itself() {
   check(cudaStreamSynchronize(make_stream()));
   return std::system("/proc/$PPID/exe --part collectives") == 0 ? 0 : 1;
@@ -216,12 +222,15 @@ int play(std::string_view name) {
       {"refused", refused},
       {"simulated_group", simulated_group},
       {"no_communicator", no_communicator},
+      {"missing_arguments", missing_arguments},
+      {"empty_collective", empty_collective},
       {"refused_split", refused_split},
       {"shared_stream", shared_stream},
       {"non_blocking", non_blocking},
       {"forks", forks},
       {"forks_before", forks_before},
       {"starts_itself", starts_itself},
+      {"becomes_another", becomes_another},
   };
   const auto found = parts.find(name);
   return found == parts.end() ? 99 : found->second();

@@ -52,6 +52,8 @@ inline void all_reduce(float* buffer, ncclComm_t communicator, cudaStream_t stre
 int refused();
 int simulated_group();
 int no_communicator();
+int missing_arguments();
+int empty_collective();
 int refused_split();
 
 }  // namespace gridlock

@@ -72,6 +72,33 @@ int no_communicator() {
   return 0;
 }
 
+// Null where NCCL wants to read.
+int missing_arguments() {
+  ncclComm_t communicator = make_communicator();
+  ncclComm_t made = nullptr;
+  expect(ncclInvalidArgument,
+         ncclCommShrink(communicator, nullptr, 1, &made, nullptr, NCCL_SHRINK_DEFAULT));
+  expect(ncclInvalidArgument, ncclCommInitRankScalable(&made, 1, 0, 1, nullptr, nullptr));
+  return 0;
+}
+
+// NCCL takes it and does nothing, alone and in a group.
+int empty_collective() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  const auto nothing = [&] {
+    return ncclAllReduce(buffer, buffer, 0, ncclFloat32, ncclSum, communicator, stream);
+  };
+  check(nothing());
+  check(ncclGroupStart());
+  check(nothing());
+  check(ncclGroupEnd());
+  all_reduce(buffer, communicator, stream);
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
 // A colour that is none, then one that is.
 int refused_split() {
   ncclComm_t communicator = make_communicator();

@@ -86,6 +86,16 @@ TEST(Refused, ASplitIsNotMade) {
   EXPECT_EQ(parent.failed_result, ncclInvalidArgument);
 }
 
+TEST(Refused, ArgumentsThatAreMissingAreNcclsToRefuse) {
+  EXPECT_EQ(after("missing_arguments").communicators.size(), 1U);
+}
+
+TEST(Refused, AnEmptyCollectiveTakesNoSlot) {
+  const Snapshot snapshot = after("empty_collective");
+  EXPECT_EQ(operations(snapshot), (std::vector<Seen>{{Call::all_reduce, 0, ncclSuccess}}));
+  EXPECT_EQ(snapshot.communicators.at(0).next_slot, 1U);
+}
+
 TEST(Refused, ACommunicatorThatIsNoneIsNotAMissingOne) {
   const Snapshot snapshot = after("no_communicator");
   ASSERT_EQ(snapshot.operations.size(), 1U);
