@@ -17,8 +17,8 @@ bool is_good(const report::Run& run) {
   return run.status == report::Status::judged && run.as_declared;
 }
 
-// A run that its limit ended is no hang: ranks still moved, or the stall limit would have been
-// first.
+// A run that its limit ended is not known to hang: ranks still moved, or less was left than a stall
+// takes to be told.
 bool was_cut_off(const report::Run& run, Duration took, Duration limit) {
   return took >= limit && run.status == report::Status::judged &&
          run.verdict.outcome == detect::Outcome::stall;
@@ -109,9 +109,10 @@ class Execution {
       Result before = judge(check, runs, facts_);
       if (before.answer != Answer::pass) return before;
     }
-    Result result = not_run(check, fmt::format("its limit was over while ranks still moved, in run "
-                                               "{}",
-                                               runs.size() + 1));
+    Result result = not_run(
+        check, fmt::format("its limit was over in run {}, which had neither ended nor been silent "
+                           "for long enough to be a stall",
+                           runs.size() + 1));
     result.was_run = true;
     result.runs = static_cast<int>(runs.size()) + 1;
     result.passed = static_cast<int>(runs.size());

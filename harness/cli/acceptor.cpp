@@ -27,16 +27,15 @@ report::Run Acceptor::run(const accept::Check& check, int repetition, run::Durat
   if (check.kind == accept::Kind::soak) return soak(check, limit);
   if (check.kind == accept::Kind::collective) {
     return starter_.run(check, repetition, [&](run::Job& job) {
+      // The stall limit stays what it is, also where less is left: a shorter one would tell of a
+      // healthy run that it hangs.
       job.run_limit = limit;
-      // The inner limit explains, so it must be the first.
-      job.stall_limit = std::min(run::kWatchStallLimit, limit / 2);
+      job.stall_limit = run::kWatchStallLimit;
     });
   }
   const auto found = catalogue_.find(check.scenario + "/" + check.variant, check.ranks);
-  return starter_.run(found.front(), repetition, [&](run::Job& job) {
-    job.run_limit = std::min(run::kRunLimit, limit);
-    job.stall_limit = std::min(job.stall_limit, limit / 2);
-  });
+  return starter_.run(found.front(), repetition,
+                      [&](run::Job& job) { job.run_limit = std::min(run::kRunLimit, limit); });
 }
 
 report::Run Acceptor::soak(const accept::Check& check, run::Duration limit) {
