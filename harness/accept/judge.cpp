@@ -130,21 +130,30 @@ void judge_scaling(const Check& check, const std::vector<Run>& runs, const Facts
   }
 }
 
+int count(const Run& soak, const char* figure) {
+  const auto found = soak.figures.find(figure);
+  return found == soak.figures.end() || found->second.empty()
+             ? 0
+             : static_cast<int>(found->second.front());
+}
+
+// Of the many runs that are one here, some may be wrong and others in error.
+bool is_wrong_soak(const Run& soak) {
+  return count(soak, kFalseAlarms) + count(soak, kOtherFailures) > 0;
+}
+
 void judge_soak(const Run& run, Result& result) {
-  const auto figure = [&](const char* name) {
-    const auto found = run.figures.find(name);
-    return found == run.figures.end() || found->second.empty() ? 0.0 : found->second.front();
-  };
-  const double alarms = figure(kFalseAlarms);
-  const double others = figure(kOtherFailures);
-  result.runs = static_cast<int>(figure(kSoakRuns));
-  result.passed = result.runs - static_cast<int>(alarms + others);
+  const int alarms = count(run, kFalseAlarms);
+  const int others = count(run, kOtherFailures);
+  result.runs = count(run, kSoakRuns);
+  result.passed = result.runs - alarms - others - count(run, kUnjudged);
   result.evidence = run.verdict.explanation;
   result.reason = fmt::format("{} runs: {} false alarms, {} others not as declared", result.runs,
                               alarms, others);
-  result.answer = alarms + others > 0 ? Answer::fail
-                  : result.runs == 0  ? Answer::inconclusive
-                                      : Answer::pass;
+  if (!run.reason.empty()) result.reason += "; " + run.reason;
+  result.answer = is_wrong_soak(run) ? Answer::fail
+                  : result.runs == 0 ? Answer::inconclusive
+                                     : Answer::pass;
   if (result.answer == Answer::fail) result.advice = advice_on(Outcome::stall, "control");
   if (result.answer == Answer::inconclusive) result.advice = advice_on_noise(result.id);
 }
@@ -168,7 +177,8 @@ Result judge(const Check& check, const std::vector<Run>& runs, const Facts& fact
   result.passed = static_cast<int>(std::count_if(runs.begin(), runs.end(), [](const Run& run) {
     return run.status == Status::judged && run.as_declared;
   }));
-  const bool is_wrong_somewhere = first(runs, is_wrong) != nullptr && check.kind != Kind::soak;
+  const bool is_soak = check.kind == Kind::soak;
+  const bool is_wrong_somewhere = first(runs, is_soak ? is_wrong_soak : is_wrong) != nullptr;
   const Run* error = first(runs, is_error);
   const Run* skipped = first(runs, is_skipped);
   if (!is_wrong_somewhere && error != nullptr) {
@@ -177,12 +187,12 @@ Result judge(const Check& check, const std::vector<Run>& runs, const Facts& fact
     result.advice = advice_on_infrastructure();
   } else if (!is_wrong_somewhere && skipped != nullptr) {
     return not_run(check, skipped->reason);
+  } else if (is_soak) {
+    judge_soak(runs.front(), result);
   } else if (is_wrong_somewhere || check.kind == Kind::scenario) {
     judge_verdicts(runs, facts, result);
   } else if (check.kind == Kind::scaling) {
     judge_scaling(check, runs, facts, result);
-  } else if (check.kind == Kind::soak) {
-    judge_soak(runs.front(), result);
   } else {
     judge_bandwidth(check, runs, facts, result);
   }

@@ -27,11 +27,12 @@ inline bool shares_gpus(const Check& check, const Facts& facts) {
 constexpr const char* kBusBandwidth = "busbw_bytes_per_s";
 // In which the mini trainer reports its speed-up over one rank.
 constexpr const char* kSpeedUp = "speed_up";
-// In which a soak reports, once: all its runs, false alarms, and other runs that are not as
-// declared.
+// In which a soak reports, once: all its runs, false alarms, other runs that are not as declared,
+// and runs that could not be judged.
 constexpr const char* kSoakRuns = "soak_runs";
 constexpr const char* kFalseAlarms = "false_alarms";
 constexpr const char* kOtherFailures = "other_failures";
+constexpr const char* kUnjudged = "unjudged";
 
 // `runs`: the check's, in their order; at least one. A run that was cut off by the check's limit
 // is not among them (execute.h).

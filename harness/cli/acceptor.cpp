@@ -64,6 +64,7 @@ report::Run Acceptor::soak(const accept::Check& check, run::Duration limit) {
   run.figures[accept::kSoakRuns] = {static_cast<double>(total.runs)};
   run.figures[accept::kFalseAlarms] = {static_cast<double>(total.false_alarms)};
   run.figures[accept::kOtherFailures] = {static_cast<double>(total.others)};
+  run.figures[accept::kUnjudged] = {static_cast<double>(total.errors)};
   if (total.errors > 0) {
     run.status = report::Status::error;
     run.reason =

@@ -228,6 +228,30 @@ Result scaling(const std::vector<double>& speed_ups, const Facts& facts) {
   return judge(check, runs, facts);
 }
 
+// As the agent reports one, of which a run could not be judged.
+report::Run soak_in_error(double false_alarms) {
+  report::Run run = good_run();
+  run.status = report::Status::error;
+  run.reason = "1 of 9 runs of the soak could not be judged";
+  run.figures = {
+      {kSoakRuns, {9}}, {kFalseAlarms, {false_alarms}}, {kOtherFailures, {0}}, {kUnjudged, {1}}};
+  return run;
+}
+
+TEST(JudgeSoak, ARunInErrorHidesNoFalseAlarm) {
+  Check check = scenario_check("soak@4");
+  check.kind = Kind::soak;
+  EXPECT_EQ(judge(check, {soak_in_error(0)}, kSim).answer, Answer::infrastructure);
+  const Result result = judge(check, {soak_in_error(5)}, kSim);
+  EXPECT_EQ(result.answer, Answer::fail);
+  EXPECT_EQ(result.runs, 9);
+  EXPECT_EQ(result.passed, 3);
+  EXPECT_EQ(
+      result.reason,
+      "9 runs: 5 false alarms, 0 others not as declared; 1 of 9 runs of the soak could not be "
+      "judged");
+}
+
 TEST(JudgeScaling, AgainstThePromisedRange) {
   EXPECT_EQ(scaling({1.81, 1.85}, gpus(2)).answer, Answer::pass);
   EXPECT_EQ(scaling({1.95, 1.99}, gpus(2)).answer, Answer::pass);
