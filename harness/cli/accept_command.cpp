@@ -9,6 +9,7 @@
 #include "harness/accept/text.h"
 #include "harness/cli/acceptor.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/writer.h"
 #include "harness/run/error.h"
 #include "harness/run/file_descriptor.h"
 
@@ -196,7 +197,6 @@ int concluded(const Options& options, const accept::Acceptance& acceptance,
         "{} after {} of {} checks; go on with gridlock accept {} --resume {}", acceptance.ended,
         acceptance.results.size(), acceptance.planned, options.names.front(), folder.string()));
   }
-  print(accept::to_text(acceptance));
   print(fmt::format("Results: {}\n", folder.string()));
   if (!options.accept.write_baseline.empty()) {
     write_baseline(options.accept.write_baseline, acceptance);
@@ -235,11 +235,16 @@ int accept_machine(const Options& options) {
   const run::ResultsFolder folder(goes_on ? options.accept.resume : options.output,
                                   site.backend + "-accept",
                                   goes_on ? run::Earlier::keep : run::Earlier::remove);
+  for (const fs::path& file : {options.json, options.junit, options.accept.write_baseline}) {
+    check_writable(file);
+  }
   run::raise_descriptor_limit();
   Acceptor acceptor(options, site, catalogue, folder);
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
                   acceptor, acceptance);
   acceptor.clear();
+  // Before the reports are written, which a full disk may end.
+  if (acceptance.ended.empty()) print(accept::to_text(acceptance));
   acceptor.write(acceptance);
   folder.make_latest();
   return concluded(options, acceptance, folder.path());

@@ -96,10 +96,10 @@ void Acceptor::begin(const accept::Check& check) {
 }
 
 void Acceptor::done(const accept::Acceptance& acceptance) {
-  run::write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
   console_.clear();
   // Those that are left out are many, and alike.
   if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
+  run::write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
 }
 
 void Acceptor::write(const accept::Acceptance& acceptance) const {

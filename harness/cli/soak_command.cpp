@@ -9,6 +9,7 @@
 #include "harness/cli/context.h"
 #include "harness/cli/site.h"
 #include "harness/cli/soaking.h"
+#include "harness/cli/writer.h"
 #include "harness/report/groups.h"
 #include "harness/run/duration.h"
 #include "harness/run/error.h"
@@ -52,6 +53,7 @@ int soak(const Options& options) {
                 .delays = !options.soak.no_delays};
   run::raise_descriptor_limit();
   const run::ResultsFolder folder(options.output, site.backend + "-soak");
+  check_writable(options.json);
   Starter starter(site, folder);
   print(fmt::format("Soak of {} variants for {}, seed {}{}\n", plan.variants.size(),
                     run::duration_text(plan.time), plan.seed, plan.delays ? ", with delays" : ""));
@@ -67,12 +69,13 @@ int soak(const Options& options) {
       });
   console.clear();
   soaking.context = context_of(site, ranks_of(plan.variants), plan.variants.front().scenario);
+  // Before the reports are written, which a full disk may end.
+  print(accept::to_text(soaking));
   const std::string json = accept::to_json(soaking);
   run::write_file(folder.path() / "soak.json", json);
   run::write_file(folder.path() / "soak.md", accept::to_markdown(soaking));
   folder.make_latest();
   if (!options.json.empty()) run::write_file(options.json, json);
-  print(accept::to_text(soaking));
   print(fmt::format("Results: {}\n", folder.path().string()));
   // A soak that its user ends has found what it has found; one that lost an agent was cut off.
   if (site.fellows != nullptr && !site.fellows->lost().empty()) {

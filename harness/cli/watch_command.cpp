@@ -56,8 +56,7 @@ void print_verdict(const detect::Verdict& verdict, std::span<const record::Snaps
   }
 }
 
-void show(const report::Run& run, std::span<const record::Snapshot> snapshots,
-          const std::filesystem::path& folder) {
+void show(const report::Run& run, std::span<const record::Snapshot> snapshots) {
   if (run.status != report::Status::judged) return;
   print("\ngridlock: ");
   print_verdict(run.verdict, snapshots);
@@ -65,7 +64,6 @@ void show(const report::Run& run, std::span<const record::Snapshot> snapshots,
     print(fmt::format("  detected {} after the last progress\n",
                       report::milliseconds(run.time_to_detect_ms)));
   }
-  print(fmt::format("Results: {}\n", folder.string()));
 }
 
 }  // namespace
@@ -96,12 +94,16 @@ int watch(const Options& options) {
   run::Symbols symbols;
   results.runs.push_back(watched_run(job, observation, symbols));
   const report::Run& run = results.runs.back();
+  // Before anything is written, which a full disk may end.
+  show(run, observation.snapshots);
   if (!run.as_declared || options.keep) {
     keep(writer.folder().run_folder(run.scenario), observation, options.fellows);
   }
   writer.finish(results);
-  show(run, observation.snapshots, writer.folder().path());
   if (run.status == report::Status::error) throw run::MachineError(run.reason);
+  if (run.status == report::Status::judged) {
+    print(fmt::format("Results: {}\n", writer.folder().path().string()));
+  }
   return run.as_declared ? kAsDeclared : kDiffers;
 }
 

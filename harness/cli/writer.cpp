@@ -7,9 +7,7 @@
 #include "harness/run/error.h"
 
 namespace gridlock::cli {
-namespace {
 
-// Found out at the beginning rather than after an hour.
 void check_writable(const std::filesystem::path& file) {
   if (file.empty()) return;
   try {
@@ -18,8 +16,6 @@ void check_writable(const std::filesystem::path& file) {
     throw run::UsageError(error.what());
   }
 }
-
-}  // namespace
 
 Writer::Writer(const Options& options, const std::string& backend)
     : options_(options), folder_(options.output, backend) {

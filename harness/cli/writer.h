@@ -9,6 +9,11 @@
 
 namespace gridlock::cli {
 
+// That a file which was asked for can be written: found out at the beginning rather than after an
+// hour. An empty name asks for none.
+//   Errors   UsageError when it cannot
+void check_writable(const std::filesystem::path& file);
+
 class Writer {
  public:
   Writer(const Options& options, const std::string& backend);

@@ -85,6 +85,27 @@ TEST(Accept, ADryRunStartsNothing) {
   EXPECT_FALSE(fs::exists(folder.path() / "out"));
 }
 
+TEST(Accept, AFileThatCannotBeWrittenIsRefusedAtTheBeginning) {
+  for (const char* option : {"--json", "--junit", "--write-baseline"}) {
+    const Folder folder;
+    const auto home = with_benchmark(folder, "touch " + (folder.path() / "started").string());
+    const Done done = accept(folder, kPair, {option, "nowhere/x"}, home);
+    EXPECT_EQ(done.code, 2) << done.output;
+    EXPECT_NE(done.output.find("cannot write nowhere/x"), std::string::npos) << done.output;
+    EXPECT_FALSE(fs::exists(folder.path() / "started")) << option;
+  }
+}
+
+TEST(Accept, TheAnswerIsSaidAlsoWhereItCannotBeWritten) {
+  const Folder folder;
+  fs::create_directory(folder.path() / "gone");
+  const auto home = with_benchmark(folder, "rm -rf gone\n" + reports("4.0e9"));
+  const Done done = accept(folder, kPair, {"--json", "gone/x.json"}, home);
+  EXPECT_EQ(done.code, 3) << done.output;
+  EXPECT_NE(done.output.find("Answer: PASS"), std::string::npos) << done.output;
+  EXPECT_NE(done.output.find("cannot write gone/x.json"), std::string::npos) << done.output;
+}
+
 TEST(Accept, WrongUsageIsASentence) {
   const Folder folder;
   struct Case {
@@ -99,6 +120,8 @@ TEST(Accept, WrongUsageIsASentence) {
         Case{{"accept", "sim-quick", "--tag", "detectr"}, "did you mean detector"},
         Case{{"accept", "sim-quick", "--stop-after", "0"}, "no number"},
         Case{{"soak", "uneven_batches"}, "--for is required"},
+        Case{{"soak", "--backend", "sim", "--for", "1h", "--json", "nowhere/x", "uneven_batches"},
+             "cannot write nowhere/x"},
         Case{{"soak", "--for", "10"}, "is no duration"},
         Case{{"soak", "--for", "1s", "nothing_here"}, "there is no scenario"}}) {
     const Done done = gridlock(one.arguments, folder);

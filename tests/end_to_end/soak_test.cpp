@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "tests/end_to_end/acceptance.h"
+#include "tests/end_to_end/scripted.h"
 
 namespace gridlock::end_to_end {
 namespace {
@@ -22,6 +23,18 @@ TEST(Soak, FindsNothingWrongWithWhatIsRight) {
   EXPECT_EQ(json.at("total").at("runs"), json.at("total").at("as_declared"));
   EXPECT_GT(json.at("delays"), 0);
   EXPECT_NE(done.output.find("seed 7"), std::string::npos);
+}
+
+TEST(Soak, SaysWhatItFoundAlsoWhereItCannotBeWritten) {
+  const Folder folder;
+  fs::create_directory(folder.path() / "gone");
+  make_installation(folder.path() / "home",
+                    {{"lessons", scripted({.name = "lessons"}, "rm -rf gone\n" + kCompletes)}});
+  const Done done =
+      gridlock({"soak", "--backend", "sim", "--for", "300ms", "--json", "gone/x.json"}, folder,
+               {{"GRIDLOCK_HOME", (folder.path() / "home").string()}});
+  EXPECT_EQ(done.code, 3) << done.output;
+  EXPECT_NE(done.output.find("0 false alarms"), std::string::npos) << done.output;
 }
 
 TEST(Soak, EndsWithItsReportOnCtrlC) {

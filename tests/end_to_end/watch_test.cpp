@@ -140,6 +140,16 @@ TEST(Watch, ARunLimitIsToldAsItWasGiven) {
   EXPECT_NE(done.output.find("The run limit of 1 ms is over."), std::string::npos) << done.output;
 }
 
+TEST(Watch, TellsItsVerdictAlsoWhereItCannotBeWritten) {
+  const Folder folder;
+  const Done done = gridlock(
+      {"watch", "--output", "out", "--", "/bin/sh", "-c", "rm -r out && touch out && exit 7"},
+      folder);
+  EXPECT_EQ(done.code, 3) << done.output;
+  EXPECT_NE(done.output.find("gridlock: fails: rank 0 is to blame"), std::string::npos)
+      << done.output;
+}
+
 TEST(Watch, TellsACrashFromAFailure) {
   const Folder folder;
   gridlock({"watch", "--json", "one.json", "--", "/bin/sh", "-c", "kill -ABRT $$"}, folder);
