@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "harness/record/reader.h"
@@ -19,6 +20,18 @@ using Json = nlohmann::json;
 
 constexpr const char* kEnds = "ends.json";
 constexpr const char* kSchema = "gridlock.ends/1";
+
+std::string box_name(int rank) { return fmt::format("rank{}.box", rank); }
+
+// Of the box with this file name; -1 where the name is another's.
+int rank_of(const std::string& name) {
+  constexpr std::string_view kBefore = "rank";
+  int rank = -1;
+  if (name.starts_with(kBefore)) {
+    std::from_chars(name.data() + kBefore.size(), name.data() + name.size(), rank);
+  }
+  return name == box_name(rank) ? rank : -1;
+}
 
 Json json_of(const record::Snapshot& snapshot) {
   static constexpr std::array kStates{"alive", "exited", "signaled"};
@@ -68,7 +81,7 @@ void keep(const fs::path& folder, const run::Observation& observation, run::Fell
   }
   run::write_file(folder / kEnds, ends.dump(1) + "\n");
   const auto save = [&](int rank, const void* box, std::size_t size) {
-    const fs::path file = folder / fmt::format("rank{}.box", rank);
+    const fs::path file = folder / box_name(rank);
     const std::string error = record::save(box, size, file.string());
     if (!error.empty()) throw run::MachineError(error);
   };
@@ -95,6 +108,8 @@ std::vector<record::Snapshot> load(const fs::path& folder) {
     if (!snapshots.back().damage.empty()) {
       throw run::UsageError(fmt::format("{}: {}", entry.path().string(), snapshots.back().damage));
     }
+    // A rank that made no call has claimed no box, and does not say in it who it is.
+    if (snapshots.back().rank < 0) snapshots.back().rank = rank_of(entry.path().filename());
   }
   if (error) throw run::UsageError(fmt::format("{}: {}", folder.string(), error.message()));
   if (snapshots.empty()) {
@@ -102,6 +117,9 @@ std::vector<record::Snapshot> load(const fs::path& folder) {
         fmt::format("there are no black boxes (*.box) in {}; give the folder of one run, e.g. "
                     "results/latest/runs/NAME",
                     folder.string()));
+  }
+  for (record::Snapshot& snapshot : snapshots) {
+    if (snapshot.world_size == 0) snapshot.world_size = static_cast<int>(snapshots.size());
   }
   std::sort(snapshots.begin(), snapshots.end(),
             [](const auto& one, const auto& other) { return one.rank < other.rank; });

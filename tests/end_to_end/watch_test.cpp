@@ -97,6 +97,20 @@ TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
       << done.output;
 }
 
+TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
+  const Folder folder;
+  // Rank 1 ends, and neither has claimed its box.
+  const Done first = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--output", "out",
+                               "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
+                              folder);
+  const Done done = gridlock({"diagnose", "out/runs/sh"}, folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  // Who had ended is not to blame, and both have their numbers.
+  const std::string says = "stall (host_stuck): rank 0 is to blame";
+  EXPECT_NE(first.output.find(says), std::string::npos) << first.output;
+  EXPECT_NE(done.output.find(says), std::string::npos) << done.output;
+}
+
 TEST(Watch, StartsALauncherOnce) {
   const Folder folder;
   // A launcher as torchrun is one: it sets the ranks' environment and starts them.
