@@ -1,14 +1,16 @@
-// Reads /proc/<pid>/task.
+// Reads /proc/<pid>/task; a process descriptor tells of the end.
 #include "harness/run/kernel_view.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -137,6 +139,14 @@ void describe(record::Thread& thread, std::int64_t pid) {
 }
 
 }  // namespace
+
+bool has_ended(std::int64_t pid) {
+  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!process.is_open()) return errno == ESRCH;
+  // Readable once the last thread has ended, whoever has to reap it.
+  pollfd ended{.fd = process.get(), .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, 0) > 0;
+}
 
 bool is_helper_thread(std::string_view name) {
   static constexpr std::array<std::string_view, 8> kPrefixes{"sim-", "gridlock-", "cuda-", "cuda00",

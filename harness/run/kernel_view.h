@@ -2,6 +2,9 @@
 // records.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "harness/record/snapshot.h"
 
 namespace gridlock::run {
@@ -11,6 +14,11 @@ namespace gridlock::run {
 // threads are nobody's program and are left out.
 //   Blocks   no; a few system calls a thread
 void add_kernel_view(record::Snapshot& snapshot);
+
+// Whether no thread of the process is left: it is gone, or a zombie that its parent has not reaped
+// yet. One whose main thread alone has ended goes on.
+//   Blocks   no; three system calls
+bool has_ended(std::int64_t pid);
 
 // Whether a thread of this name belongs to a library below the program.
 bool is_helper_thread(std::string_view name);

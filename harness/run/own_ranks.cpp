@@ -1,10 +1,7 @@
 // Boxes and processes together make snapshots.
 #include "harness/run/own_ranks.h"
 
-#include <signal.h>
 #include <time.h>
-
-#include <cerrno>
 
 #include "harness/record/reader.h"
 #include "harness/run/kernel_view.h"
@@ -15,8 +12,6 @@ namespace {
 
 using record::ProcessState;
 using record::Snapshot;
-
-bool is_gone(std::int64_t pid) { return kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
 
 }  // namespace
 
@@ -39,11 +34,11 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) const {
   const auto& ending = processes_.ending(process);
   if (snapshot.pid == 0 && !by_program_) snapshot.pid = processes_.pid(process);
   const bool is_child = snapshot.pid == processes_.pid(process);
-  if (ending && (is_child || is_gone(snapshot.pid))) {
+  if (ending && (is_child || has_ended(snapshot.pid))) {
     snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
     snapshot.exit_code = ending->code;
-  } else if (!is_child && snapshot.pid != 0 && is_gone(snapshot.pid)) {
-    // A descendant that its own parent has reaped: how it ended is that parent's secret.
+  } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
+    // A descendant: how it ended is its own parent's secret.
     snapshot.process = ProcessState::exited;
   }
 }

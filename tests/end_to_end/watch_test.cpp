@@ -127,6 +127,23 @@ TEST(Watch, StartsALauncherOnce) {
   EXPECT_EQ(run.at("culprits"), nlohmann::json({2}));
 }
 
+TEST(Watch, ARankThatItsLauncherHasNotReapedIsGone) {
+  const Folder folder;
+  // As one that waits for its ranks in their order: the last one, which ends first, stays a zombie.
+  const std::string launcher =
+      "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29732\n"
+      "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +
+      program("skips_one") + " & done; exec sleep 1000";
+  const Done done = gridlock({"watch", "-n", "3", "--ranks-by-program", "--stall-limit", "3s",
+                              "--json", "out.json", "--", "/bin/sh", "-c", launcher},
+                             folder);
+  EXPECT_EQ(done.code, 1) << done.output;
+  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
+  EXPECT_EQ(run.at("outcome"), "deadlock") << done.output;
+  EXPECT_EQ(run.at("cause"), "rank_exited");
+  EXPECT_EQ(run.at("culprits"), nlohmann::json({2}));
+}
+
 TEST(Watch, DrainsAProgramThatPrintsWithoutEnd) {
   const Folder folder;
   const std::string prints =

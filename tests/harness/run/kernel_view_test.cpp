@@ -67,6 +67,35 @@ TEST(KernelView, AProcessThatIsEndingNoLongerWaits) {
   EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
+// Its parent, here this test, need not reap it; and a main thread that ends is not all of it.
+TEST(KernelView, AProcessHasEndedWithItsLastThread) {
+  EXPECT_FALSE(has_ended(getpid()));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    close(ends[1]);
+    std::thread([&] {
+      char byte = 0;
+      static_cast<void>(!read(ends[0], &byte, 1));
+      _exit(0);
+    }).detach();
+    syscall(SYS_exit, 0);  // of this thread alone
+  }
+  record::Snapshot snapshot;
+  snapshot.pid = child;
+  while (!snapshot.is_ending) add_kernel_view(snapshot);
+  EXPECT_FALSE(has_ended(child));
+  close(ends[1]);
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(has_ended(child));
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(has_ended(child));
+  close(ends[0]);
+}
+
 int other_threads() {
   record::Snapshot snapshot;
   snapshot.pid = getpid();
