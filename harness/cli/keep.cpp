@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "harness/record/reader.h"
 #include "harness/run/error.h"
+#include "harness/run/kept_run.h"
 #include "harness/run/output.h"
 #include "harness/run/results_folder.h"
 
@@ -18,20 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr const char* kEnds = "ends.json";
 constexpr const char* kSchema = "gridlock.ends/1";
-
-std::string box_name(int rank) { return fmt::format("rank{}.box", rank); }
-
-// Of the box with this file name; -1 where the name is another's.
-int rank_of(const std::string& name) {
-  constexpr std::string_view kBefore = "rank";
-  int rank = -1;
-  if (name.starts_with(kBefore)) {
-    std::from_chars(name.data() + kBefore.size(), name.data() + name.size(), rank);
-  }
-  return name == box_name(rank) ? rank : -1;
-}
 
 Json json_of(const record::Snapshot& snapshot) {
   static constexpr std::array kStates{"alive", "exited", "signaled"};
@@ -50,7 +37,7 @@ void apply(const Json& end, record::Snapshot& snapshot) {
 }
 
 void add_ends(const fs::path& folder, std::vector<record::Snapshot>& snapshots) {
-  const fs::path file = folder / kEnds;
+  const fs::path file = folder / run::kKeptEnds;
   if (!fs::exists(file)) return;
   try {
     const Json json = Json::parse(run::read_file(file));
@@ -74,14 +61,14 @@ void keep(const fs::path& folder, const run::Observation& observation, run::Fell
   for (std::size_t rank = 0; rank < observation.ranks.size(); ++rank) {
     output += run::prefixed(observation.ranks[rank].output, static_cast<int>(rank));
   }
-  run::write_file(folder / "output.txt", output);
+  run::write_file(folder / run::kKeptOutput, output);
   Json ends{{"schema", kSchema}, {"ranks", Json::array()}};
   for (const record::Snapshot& snapshot : observation.snapshots) {
     ends["ranks"].push_back(json_of(snapshot));
   }
-  run::write_file(folder / kEnds, ends.dump(1) + "\n");
+  run::write_file(folder / run::kKeptEnds, ends.dump(1) + "\n");
   const auto save = [&](int rank, const void* box, std::size_t size) {
-    const fs::path file = folder / box_name(rank);
+    const fs::path file = folder / run::kept_box(rank);
     const std::string error = record::save(box, size, file.string());
     if (!error.empty()) throw run::MachineError(error);
   };
@@ -109,7 +96,8 @@ std::vector<record::Snapshot> load(const fs::path& folder) {
       throw run::UsageError(fmt::format("{}: {}", entry.path().string(), snapshots.back().damage));
     }
     // A rank that made no call has claimed no box, and does not say in it who it is.
-    if (snapshots.back().rank < 0) snapshots.back().rank = rank_of(entry.path().filename());
+    if (snapshots.back().rank < 0)
+      snapshots.back().rank = run::rank_of_kept_box(entry.path().filename().string());
   }
   if (error) throw run::UsageError(fmt::format("{}: {}", folder.string(), error.message()));
   if (snapshots.empty()) {

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "harness/run/error.h"
+#include "harness/run/kept_run.h"
 
 namespace gridlock::run {
 namespace {
@@ -48,16 +49,28 @@ fs::path make_wanted(const fs::path& wanted) {
   return wanted;
 }
 
+// Before anything is touched.
+void refuse_foreign(const fs::path& runs) {
+  const fs::path foreign = foreign_in(runs);
+  if (foreign.empty()) return;
+  throw UsageError(
+      fmt::format("{} is not Gridlock's, which would clear {} for its own runs; "
+                  "choose another folder with --output",
+                  foreign.string(), runs.string()));
+}
+
 }  // namespace
 
 ResultsFolder::ResultsFolder(const fs::path& wanted, const std::string& backend, Earlier earlier)
     : path_(wanted.empty() ? make_default(backend) : make_wanted(wanted)),
       is_default_(wanted.empty()) {
+  const fs::path runs = path_ / "runs";
+  if (earlier == Earlier::remove) refuse_foreign(runs);
   lock();
   if (earlier == Earlier::keep) return;
   // What an earlier session left here would pass for this one's.
   std::error_code ignored;
-  fs::remove_all(path_ / "runs", ignored);
+  fs::remove_all(runs, ignored);
 }
 
 ResultsFolder::~ResultsFolder() {

@@ -10,13 +10,15 @@
 
 namespace gridlock::run {
 
-// What becomes of the runs that an earlier session left in the folder.
+// What becomes of the runs that an earlier session left in the folder. Only what Gridlock has
+// written is removed.
 enum class Earlier : std::uint8_t { remove, keep };
 
 class ResultsFolder {
  public:
   // `wanted`, or results/<utc>-<backend> when it is empty; made where it does not exist.
-  //   Errors   UsageError when it cannot be written, or another session is writing into it
+  //   Errors   UsageError when it cannot be written, another session is writing into it, or its
+  //            runs, which were to be removed, hold what is not Gridlock's
   ResultsFolder(const std::filesystem::path& wanted, const std::string& backend,
                 Earlier earlier = Earlier::remove);
   ResultsFolder(const ResultsFolder&) = delete;

@@ -31,6 +31,42 @@ TEST_F(ResultsFolderTest, TwoDoNotShareOne) {
   EXPECT_TRUE(fs::is_empty(base_ / "out"));
 }
 
+TEST_F(ResultsFolderTest, WhatAnEarlierSessionKeptIsRemoved) {
+  const fs::path kept = ResultsFolder(base_, "sim").run_folder("skips_one");
+  for (const char* name : {"output.txt", "ends.json", "rank0.box", "rank12.box", "ends.json.new"}) {
+    write_file(kept / name, "x");
+  }
+  fs::create_directory(base_ / "runs" / "killed_before_it_was_kept");
+  EXPECT_NO_THROW(ResultsFolder(base_, "sim", Earlier::keep));
+  EXPECT_TRUE(fs::exists(kept / "rank0.box"));
+  EXPECT_NO_THROW(ResultsFolder(base_, "sim"));
+  EXPECT_TRUE(fs::is_empty(base_));
+}
+
+TEST_F(ResultsFolderTest, RunsThatAreSomebodyElsesAreRefusedAndStay) {
+  const fs::path out = base_ / "out";
+  for (const char* foreign :
+       {"loss.txt", "train/events.out", "train/rank.box", "train/rank0.box/weights"}) {
+    const fs::path file = out / "runs" / foreign;
+    fs::create_directories(file.parent_path());
+    write_file(file, "x");
+    EXPECT_THROW(ResultsFolder(out, "sim"), UsageError) << foreign;
+    EXPECT_TRUE(fs::exists(file)) << foreign;
+    EXPECT_FALSE(fs::exists(out / ".lock"));
+    fs::remove_all(out);
+  }
+}
+
+TEST_F(ResultsFolderTest, LinksAmongTheRunsAreSomebodyElses) {
+  fs::create_directories(base_ / "runs");
+  fs::create_directory(base_ / "elsewhere");
+  fs::create_directory_symlink(base_ / "elsewhere", base_ / "runs" / "skips_one");
+  EXPECT_THROW(ResultsFolder(base_, "sim"), UsageError);
+  fs::remove_all(base_ / "runs");
+  fs::create_directory_symlink(base_ / "elsewhere", base_ / "runs");
+  EXPECT_THROW(ResultsFolder(base_, "sim"), UsageError);
+}
+
 TEST_F(ResultsFolderTest, AFolderThatCannotBeMadeIsWrongUsage) {
   write_file(base_ / "file", "x");
   EXPECT_THROW(ResultsFolder(base_ / "file" / "out", "sim"), UsageError);
