@@ -11,7 +11,7 @@ namespace gridlock::cli {
 void check_writable(const std::filesystem::path& file) {
   if (file.empty()) return;
   try {
-    run::write_file(file, "");
+    run::check_writable(file);
   } catch (const run::MachineError& error) {
     throw run::UsageError(error.what());
   }

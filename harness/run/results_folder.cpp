@@ -14,6 +14,7 @@
 
 #include "harness/run/error.h"
 #include "harness/run/kept_run.h"
+#include "harness/run/write_target.h"
 
 namespace gridlock::run {
 namespace {
@@ -57,6 +58,16 @@ void refuse_foreign(const fs::path& runs) {
       fmt::format("{} is not Gridlock's, which would clear {} for its own runs; "
                   "choose another folder with --output",
                   foreign.string(), runs.string()));
+}
+
+// 0, or the number of the error.
+int write_all(const FileDescriptor& file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = write(file.get(), text.data(), text.size());
+    if (put < 0 && errno != EINTR) return errno;
+    if (put > 0) text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return 0;
 }
 
 }  // namespace
@@ -114,20 +125,33 @@ void ResultsFolder::make_latest() const {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
-  fs::path fresh = path;
+  const WriteTarget target(path);
+  if (target.is_stream()) {
+    const FileDescriptor stream = target.open_stream();
+    const int error = stream.is_open() ? write_all(stream, text) : errno;
+    if (error != 0) {
+      throw MachineError(fmt::format("cannot write into {}: {}", path.string(), reason(error)));
+    }
+    return;
+  }
+  fs::path fresh = target.file();
   fresh += ".new";
   const FileDescriptor file(open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666));
-  int error = file.is_open() ? 0 : errno;
-  while (error == 0 && !text.empty()) {
-    const ssize_t put = write(file.get(), text.data(), text.size());
-    if (put < 0 && errno != EINTR) error = errno;
-    if (put > 0) text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  if (error == 0 && rename(fresh.c_str(), path.c_str()) != 0) error = errno;
+  int error = file.is_open() ? write_all(file, text) : errno;
+  if (error == 0 && rename(fresh.c_str(), target.file().c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(fresh.c_str());
     throw MachineError(fmt::format("cannot write {}: {}; what was written before is still there",
                                    path.string(), reason(error)));
+  }
+}
+
+void check_writable(const fs::path& path) {
+  const WriteTarget target(path);
+  if (!target.is_stream()) {
+    write_file(path, "");
+  } else if (!target.may_stream()) {
+    throw MachineError(fmt::format("cannot write into {}: {}", path.string(), reason(errno)));
   }
 }
 

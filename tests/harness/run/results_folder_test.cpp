@@ -1,11 +1,14 @@
 // Folders, locks, files that are whole.
 #include "harness/run/results_folder.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 
 #include "harness/run/error.h"
+#include "harness/run/output.h"
 
 namespace gridlock::run {
 namespace {
@@ -79,6 +82,46 @@ TEST_F(ResultsFolderTest, WritingReplacesAsAWhole) {
   EXPECT_EQ(read_file(file).size(), 100000U);
   EXPECT_THROW(write_file(base_ / "nowhere" / "a.json", "x"), MachineError);
   EXPECT_EQ(std::distance(fs::directory_iterator(base_), {}), 1);
+}
+
+TEST_F(ResultsFolderTest, WritingFollowsLinks) {
+  write_file(base_ / "there", "old");
+  fs::create_symlink("there", base_ / "link");
+  fs::create_symlink("not_yet", base_ / "dangling");
+  check_writable(base_ / "dangling");
+  for (const char* link : {"link", "dangling"}) {
+    write_file(base_ / link, "new");
+    EXPECT_TRUE(fs::is_symlink(base_ / link));
+  }
+  EXPECT_EQ(read_file(base_ / "there"), "new");
+  EXPECT_EQ(read_file(base_ / "not_yet"), "new");
+}
+
+TEST_F(ResultsFolderTest, WhatIsNoFileIsWrittenIntoAndStaysWhatItIs) {
+  const fs::path fifo = base_ / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  fs::create_symlink("fifo", base_ / "link");
+  EXPECT_THROW(write_file(fifo, "nobody reads"), MachineError);
+  const FileDescriptor reader(open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  check_writable(base_ / "link");
+  write_file(base_ / "link", "text");
+  std::string text;
+  drain(reader.get(), text);
+  EXPECT_EQ(text, "text");
+  EXPECT_TRUE(fs::is_fifo(fifo));
+  EXPECT_TRUE(fs::is_symlink(base_ / "link"));
+}
+
+// As --json /dev/stdout is, also when a shell has sent that into a file.
+TEST_F(ResultsFolderTest, AnOpenFileIsWrittenOnFromWhereItStands) {
+  const fs::path file = base_ / "file";
+  const FileDescriptor descriptor(open(file.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+  ASSERT_EQ(write(descriptor.get(), "before ", 7), 7);
+  fs::create_symlink("/proc/self/fd/" + std::to_string(descriptor.get()), base_ / "stdout");
+  check_writable(base_ / "stdout");
+  write_file(base_ / "stdout", "results");
+  ASSERT_EQ(write(descriptor.get(), " behind", 7), 7);
+  EXPECT_EQ(read_file(file), "before results behind");
 }
 
 TEST_F(ResultsFolderTest, ReadingWhatIsNotThereIsWrongUsage) {
