@@ -96,8 +96,9 @@ std::vector<record::Snapshot> load(const fs::path& folder) {
       throw run::UsageError(fmt::format("{}: {}", entry.path().string(), snapshots.back().damage));
     }
     // A rank that made no call has claimed no box, and does not say in it who it is.
-    if (snapshots.back().rank < 0)
+    if (snapshots.back().rank < 0) {
       snapshots.back().rank = run::rank_of_kept_box(entry.path().filename().string());
+    }
   }
   if (error) throw run::UsageError(fmt::format("{}: {}", folder.string(), error.message()));
   if (snapshots.empty()) {

@@ -13,6 +13,14 @@ namespace {
 using record::ProcessState;
 using record::Snapshot;
 
+// A rank of which nothing is known but its process: one that may do anything.
+Snapshot not_claimed(int rank, std::int64_t pid) {
+  Snapshot snapshot;
+  snapshot.rank = rank;
+  snapshot.pid = pid;
+  return snapshot;
+}
+
 }  // namespace
 
 std::int64_t now_ns() {
@@ -38,8 +46,13 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) const {
     snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
     snapshot.exit_code = ending->code;
   } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
-    // A descendant: how it ended is its own parent's secret.
-    snapshot.process = ProcessState::exited;
+    // A descendant: how it ended is its own parent's secret. Where that is what we started for this
+    // rank alone, a shell for example, it may start the rank's next program.
+    if (by_program_) {
+      snapshot.process = ProcessState::exited;
+    } else {
+      snapshot = not_claimed(snapshot.rank, processes_.pid(process));
+    }
   }
 }
 
@@ -52,8 +65,8 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
         record::read(bytes.data(), bytes.size(), next_index(rank), record::Modules::leave_out);
     // A rank that has made no call yet has claimed no box: it is one that may do anything.
     snapshot.rank = rank;
-    if (snapshot.world_size == 0) snapshot.world_size = world_size_;
     add_process(snapshot, static_cast<std::size_t>(index));
+    if (snapshot.world_size == 0) snapshot.world_size = world_size_;
     if (depth == Depth::kernel && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);
     }

@@ -144,6 +144,15 @@ TEST(Watch, ARankThatItsLauncherHasNotReapedIsGone) {
   EXPECT_EQ(run.at("culprits"), nlohmann::json({2}));
 }
 
+TEST(Watch, ARankMayStartItsNextProgramLaterThanTheOthers) {
+  const Folder folder;
+  const std::string both = "NCCL_COMM_ID=127.0.0.1:29733 " + program("meets") +
+                           " && { [ $RANK = 0 ] || sleep 0.7; NCCL_COMM_ID=127.0.0.1:29734 " +
+                           program("meets") + "; }";
+  const Done done = gridlock({"watch", "-n", "3", "--", "/bin/sh", "-c", both}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+}
+
 TEST(Watch, DrainsAProgramThatPrintsWithoutEnd) {
   const Folder folder;
   const std::string prints =
