@@ -41,6 +41,7 @@ Exchange::Exchange(std::vector<Listener::Guest> guests) {
 
 void Exchange::send(Fellow& fellow, const Writer& question) {
   fellow.asked_ns = run::now_ns();
+  ++fellow.due;
   fellow.channel->send(question.bytes());
   note_lost(fellow);
 }
@@ -50,6 +51,7 @@ void Exchange::send_all(const Writer& question) {
 }
 
 void Exchange::receive(Fellow& fellow, const Use& use) {
+  --fellow.due;
   const auto message = fellow.channel->wait();
   if (!message) return note_lost(fellow);
   const std::int64_t got_ns = run::now_ns();
@@ -79,6 +81,13 @@ void Exchange::receive_all(const Use& use) {
 void Exchange::ask_all(Request request, const Use& use) {
   send_all(question(request));
   receive_all(use);
+}
+
+void Exchange::take_due() {
+  for (Fellow& fellow : fellows_) {
+    for (; fellow.due > 0; --fellow.due) fellow.channel->wait();
+    note_lost(fellow);
+  }
 }
 
 void Exchange::align() {

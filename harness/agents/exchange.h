@@ -23,6 +23,7 @@ struct Fellow {
   std::unique_ptr<Channel> channel;
   ClockAlignment clock;
   std::int64_t asked_ns = 0;
+  int due = 0;                  // answers to questions that were sent
   std::string fault;            // why it did not do what it was asked last
   run::Share share;             // of the last job
   std::int64_t applied_ns = 0;  // what the times of its snapshots were moved by
@@ -49,6 +50,9 @@ class Exchange {
   void receive(Fellow& fellow, const Use& use);
   void receive_all(const Use& use);
   void ask_all(Request request, const Use& use);
+  // Takes the answers that nobody has taken, because of an error after their questions.
+  //   Blocks   until they are there, or their fellows are lost
+  void take_due();
 
   // Measures the clocks again, unless that was done a moment ago.
   void align();

@@ -241,6 +241,12 @@ std::size_t Leader::killed() {
   return all;
 }
 
+void Leader::call_off() {
+  exchange_.take_due();
+  kill();
+  killed();
+}
+
 void Leader::begin_delays(std::uint64_t seed) {
   const auto agents = static_cast<int>(exchange_.fellows().size()) + 1;
   for (Fellow& fellow : exchange_.fellows()) {

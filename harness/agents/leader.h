@@ -36,6 +36,7 @@ class Leader final : public run::Fellows {
   void collect(std::span<run::RankEnd> ranks) override;
   void kill() override;
   std::size_t killed() override;
+  void call_off() override;
   void begin_delays(std::uint64_t seed) override;
   run::Delayed end_delays() override;
   std::string box(int rank) override;

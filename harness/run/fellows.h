@@ -75,6 +75,10 @@ class Fellows {
   // Has all ranks killed; the second half waits until they are gone and says how many are not.
   virtual void kill() = 0;
   virtual std::size_t killed() = 0;
+  // Ends the job after an error at any point: takes the answers that are still due, lest they be
+  // taken for those to later questions, and has all ranks killed.
+  //   Blocks   until all have answered
+  virtual void call_off() = 0;
   // Has all fellows delay their ranks now and then, whatever job these are of, until it is over.
   virtual void begin_delays(std::uint64_t seed) = 0;
   // Ends that. Returns what all of them did.

@@ -9,6 +9,44 @@
 #include "harness/run/own_ranks.h"
 
 namespace gridlock::run {
+namespace {
+
+End end_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
+                   Duration limit, Fellows* fellows) {
+  Job plain = begun(job, fellows);
+  plain.recorded = false;
+  OwnRanks own(plain, installation);
+  const std::string fault = fellows == nullptr ? "" : fellows->started();
+  std::vector<record::Snapshot> snapshots(static_cast<std::size_t>(job.ranks));
+  const std::array others{interrupts.descriptor()};
+  const std::int64_t end_ns = now_ns() + limit.count();
+  bool ended = false;
+  while (fault.empty() && !ended && !interrupts.requested() && now_ns() < end_ns) {
+    ended = own.processes().all_ended();
+    if (fellows != nullptr) {
+      fellows->ask(Depth::boxes, detect::Ledger());
+      ended &= fellows->take(snapshots).all_ended;
+      if (!fellows->lost().empty()) break;
+    }
+    // Of the fellows' ranks nobody wakes us.
+    const Duration left(end_ns - now_ns());
+    if (!ended) own.processes().wait(fellows == nullptr ? left : kPollInterval, others);
+  }
+  if (fellows != nullptr) fellows->kill();
+  const std::size_t held = own.processes().kill_all();
+  const std::size_t held_there = fellows == nullptr ? 0 : fellows->killed();
+  if (fellows != nullptr && !fellows->lost().empty()) throw MachineError(fellows->lost());
+  if (!fault.empty()) throw MachineError(fault);
+  if (held + held_there > 0) throw MachineError("a process could not be killed");
+  if (!ended) return End::silent;
+  std::vector<RankEnd> ends(static_cast<std::size_t>(job.ranks));
+  std::vector<RankEnd> of_own = own.ends();
+  std::move(of_own.begin(), of_own.end(), ends.begin());
+  if (fellows != nullptr) fellows->collect(ends);
+  return end_of(verdict_of_end(ends, detect::Ledger()).outcome);
+}
+
+}  // namespace
 
 std::string_view to_string(End end) {
   switch (end) {
@@ -43,37 +81,13 @@ End end_of(detect::Outcome outcome) {
 
 End run_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
                    Duration limit, Fellows* fellows) {
-  Job plain = begun(job, fellows);
-  plain.recorded = false;
-  OwnRanks own(plain, installation);
-  const std::string fault = fellows == nullptr ? "" : fellows->started();
-  std::vector<record::Snapshot> snapshots(static_cast<std::size_t>(job.ranks));
-  const std::array others{interrupts.descriptor()};
-  const std::int64_t end_ns = now_ns() + limit.count();
-  bool ended = false;
-  while (fault.empty() && !ended && !interrupts.requested() && now_ns() < end_ns) {
-    ended = own.processes().all_ended();
-    if (fellows != nullptr) {
-      fellows->ask(Depth::boxes, detect::Ledger());
-      ended &= fellows->take(snapshots).all_ended;
-      if (!fellows->lost().empty()) break;
-    }
-    // Of the fellows' ranks nobody wakes us.
-    const Duration left(end_ns - now_ns());
-    if (!ended) own.processes().wait(fellows == nullptr ? left : kPollInterval, others);
+  try {
+    return end_unrecorded(job, installation, interrupts, limit, fellows);
+  } catch (...) {
+    // As in watch.
+    if (fellows != nullptr) fellows->call_off();
+    throw;
   }
-  if (fellows != nullptr) fellows->kill();
-  const std::size_t held = own.processes().kill_all();
-  const std::size_t held_there = fellows == nullptr ? 0 : fellows->killed();
-  if (fellows != nullptr && !fellows->lost().empty()) throw MachineError(fellows->lost());
-  if (!fault.empty()) throw MachineError(fault);
-  if (held + held_there > 0) throw MachineError("a process could not be killed");
-  if (!ended) return End::silent;
-  std::vector<RankEnd> ends(static_cast<std::size_t>(job.ranks));
-  std::vector<RankEnd> of_own = own.ends();
-  std::move(of_own.begin(), of_own.end(), ends.begin());
-  if (fellows != nullptr) fellows->collect(ends);
-  return end_of(verdict_of_end(ends, detect::Ledger()).outcome);
 }
 
 }  // namespace gridlock::run

@@ -263,7 +263,13 @@ class Watch {
 
 Observation watch(const Job& job, const Installation& installation, Interrupts& interrupts,
                   Fellows* fellows) {
-  return Watch(job, installation, interrupts, fellows).run();
+  try {
+    return Watch(job, installation, interrupts, fellows).run();
+  } catch (...) {
+    // This agent's ranks are gone by now; the fellows' would go on, and their answers come later.
+    if (fellows != nullptr) fellows->call_off();
+    throw;
+  }
 }
 
 }  // namespace gridlock::run

@@ -136,6 +136,20 @@ TEST_F(Agents, WatchNothingThatIsNotThere) {
   EXPECT_NE(done.output.find("cannot start /nowhere/train"), std::string::npos) << done.output;
 }
 
+TEST_F(Agents, GoOnAfterAStartThatFailsOnAgent0) {
+  // Too few descriptors for the black boxes of the first run; the second has enough.
+  const Done done = over_two(
+      {"run", "--backend", "sim", "--output", "out", "-n", "64,2", "uneven_batches/drop_last"}, {},
+      "test $PMI_RANK != 0 || ulimit -n 80; ");
+  EXPECT_EQ(done.code, 3) << done.output;
+  EXPECT_EQ(done.output.find("is lost"), std::string::npos) << done.output;
+  const Json runs = read_json(folder_.path() / "out/results.json").at("runs");
+  ASSERT_EQ(runs.size(), 2U) << done.output;
+  EXPECT_EQ(runs.at(0).at("status"), "error");
+  EXPECT_EQ(runs.at(1).at("status"), "judged") << done.output;
+  EXPECT_EQ(runs.at(1).at("as_declared"), true);
+}
+
 // How the end of a command looks that has lost agent 1, in a run or between two.
 void expect_lost(const Done& done) {
   EXPECT_EQ(done.code, 3) << done.output;
