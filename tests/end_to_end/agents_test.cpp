@@ -187,7 +187,7 @@ TEST_F(Agents, ASoakSaysOnceWhatItSkips) {
 TEST_F(Agents, AnAcceptanceEndsWhenOneIsLost) {
   std::ofstream(folder_.path() / "p.toml")
       << "summary = \"a test\"\nbackend = \"sim\"\nranks = 4\n[[scenario]]\n"
-         "run = \"uneven_batches/drop_last\"\n[[soak]]\nfor = \"1h\"\nlimit = \"1h\"\n"
+         "run = \"uneven_batches/drop_last\"\n[[soak]]\nfor = \"1h\"\nlimit = \"2h\"\n"
          "run = [\"uneven_batches/*\"]\n";
   Command command({"accept", "p.toml", "--output", "out"}, folder_, {}, two_agents());
   ASSERT_TRUE(command.wait_for("uneven_batches/drop_last@4:"));
