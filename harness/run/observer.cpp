@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "harness/run/ending.h"
 #include "harness/run/error.h"
@@ -13,8 +14,9 @@ namespace {
 
 End end_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
                    Duration limit, Fellows* fellows) {
-  Job plain = begun(job, fellows);
+  Job plain = job;
   plain.recorded = false;
+  plain = begun(std::move(plain), fellows);
   OwnRanks own(plain, installation);
   const std::string fault = fellows == nullptr ? "" : fellows->started();
   std::vector<record::Snapshot> snapshots(static_cast<std::size_t>(job.ranks));

@@ -150,6 +150,22 @@ TEST_F(Agents, GoOnAfterAStartThatFailsOnAgent0) {
   EXPECT_EQ(runs.at(1).at("as_declared"), true);
 }
 
+TEST_F(Agents, RunWithoutTheRecorderOnBoth) {
+  const std::filesystem::path home = folder_.path() / "home";
+  // Rank 1, on the other agent, hangs under the recorder alone.
+  make_installation(home,
+                    {{"one", scripted({.variant = "bug", .role = "broken", .outcome = "stall"},
+                                      "test -z \"$GRIDLOCK_BOXES\" || test $RANK = 0 || "
+                                      "sleep 1000\n" +
+                                          kCompletes)}});
+  over_two(
+      {"run", "--observer-check", "--stall-limit", "200ms", "--run-limit", "4s", "--output", "out"},
+      {{"GRIDLOCK_HOME", home.string()}});
+  const Json observer = watched().at("observer");
+  EXPECT_EQ(observer.at("recorded"), "silent");
+  EXPECT_EQ(observer.at("unrecorded"), "completes");
+}
+
 // How the end of a command looks that has lost agent 1, in a run or between two.
 void expect_lost(const Done& done) {
   EXPECT_EQ(done.code, 3) << done.output;
