@@ -29,7 +29,11 @@ bool all_closed(const Communicator& c, bool only_this_process) {
 // ranks closes one after the other, so only the last one of a process waits for other processes.
 //   Collective, Blocks
 ncclResult_t close(Communicator& c) {
-  if (!c.ready() || c.revoked()) return ncclSuccess;
+  if (!c.ready()) return ncclSuccess;
+  if (c.revoked()) {
+    mark_closed(c);
+    return ncclSuccess;
+  }
   c.wait_for_units();
   if (c.aborted()) return ncclInternalError;
   mark_closed(c);
@@ -57,7 +61,7 @@ ncclResult_t pncclCommFinalize(ncclComm_t comm) {
   const ncclResult_t found = find_ready(comm, "ncclCommFinalize", &communicator);
   if (found != ncclSuccess) return note(found);
   if (communicator->finalized.exchange(true)) {
-    return note(fail(ncclInvalidUsage, "ncclCommFinalize: was called before"));
+    return note(fail(ncclInvalidArgument, "ncclCommFinalize: was called before"));
   }
   return note(submit({communicator, [communicator] { return close(*communicator); }}));
 }
@@ -102,6 +106,10 @@ ncclResult_t pncclCommRevoke(ncclComm_t comm, int flags) {
   }
   if (!communicator->ready()) {
     return note(fail(ncclInvalidUsage, "ncclCommRevoke: the communicator is not ready"));
+  }
+  if (communicator->revoked() || communicator->finalized.load()) {
+    return note(fail(ncclInvalidArgument,
+                     "ncclCommRevoke: the communicator was finalized or revoked before"));
   }
   communicator->revoke();
   communicator->set_state(ncclSuccess);

@@ -15,18 +15,6 @@ ncclUniqueId unique_id() {
   return id;
 }
 
-ncclConfig_t not_blocking() {
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  return config;
-}
-
-ncclResult_t state(ncclComm_t comm) {
-  ncclResult_t error = ncclSuccess;
-  check(ncclCommGetAsyncError(comm, &error));
-  return error;
-}
-
 TEST(NcclInit, SaysWhoItIs) {
   with_ranks(3, [](Rank& rank) {
     int value = -1;
@@ -154,6 +142,23 @@ TEST(NcclInit, RevokeStopsTheWorkAndLetsTheCommunicatorBeSplit) {
     check(ncclAllReduce(one.data(), one.data(), 1, ncclInt, ncclSum, again, rank.stream));
     rank.synchronize();
     check(ncclCommDestroy(again));
+  });
+}
+
+TEST(NcclInit, RevokeComesOnce) {
+  with_ranks(2, [](Rank& rank) {
+    check(ncclCommRevoke(rank.comm, NCCL_REVOKE_DEFAULT));
+    require(ncclCommRevoke(rank.comm, NCCL_REVOKE_DEFAULT) == ncclInvalidArgument,
+            "a second revoke was accepted");
+  });
+}
+
+TEST(NcclInit, NothingButDestroyComesAfterFinalize) {
+  with_ranks(2, [](Rank& rank) {
+    check(ncclCommFinalize(rank.comm));
+    require(ncclCommRevoke(rank.comm, NCCL_REVOKE_DEFAULT) == ncclInvalidArgument,
+            "a revoke was accepted after finalize");
+    require(ncclCommFinalize(rank.comm) == ncclInvalidArgument, "a second finalize was accepted");
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 #include <nccl.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,6 +90,24 @@ struct Rank {
   void synchronize() const { check_cuda(cudaStreamSynchronize(stream)); }
   bool pending() const { return cudaStreamQuery(stream) == cudaErrorNotReady; }
 };
+
+inline ncclConfig_t not_blocking() {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  return config;
+}
+
+inline ncclResult_t state(ncclComm_t comm) {
+  ncclResult_t error = ncclSuccess;
+  check(ncclCommGetAsyncError(comm, &error));
+  return error;
+}
+
+// Blocks until nothing is under way on `comm`, which does not block.
+inline void await(ncclComm_t comm, SourceLocation where = SourceLocation::current()) {
+  while (state(comm) == ncclInProgress) sched_yield();
+  check(state(comm), where);
+}
 
 // Runs `body` as each of `ranks` threads. Where one fails the others would wait for it for ever, so
 // the whole test program ends there.
