@@ -87,7 +87,8 @@ ncclResult_t pncclCommDestroy(ncclComm_t comm) {
     if (closed == ncclSuccess) close_handle(comm);
     return closed;
   };
-  return note(submit({communicator, work}));
+  // NCCL 2.28, src/init.cc, destroyFlag: a destroy blocks, whatever the communicator does.
+  return note(submit({.owner = communicator, .work = work, .caller_waits = true}));
 }
 SIM_NCCL_EXPORT(ncclCommDestroy);
 

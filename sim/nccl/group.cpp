@@ -115,6 +115,8 @@ ncclResult_t issue(std::vector<Batch>& batches) {
   return ncclSuccess;
 }
 
+bool waits(const Job& job) { return job.caller_waits || job.owner->blocking(); }
+
 ncclResult_t run(const Job& job) {
   pthread_setname_np(pthread_self(), "sim-init");
   return job.work();
@@ -127,12 +129,12 @@ void run_detached(Job job) {
 
 // All jobs of a group at once, because each may need the others' ranks.
 ncclResult_t run_together(std::vector<Job> jobs) {
-  if (jobs.size() == 1 && jobs.front().owner->blocking()) return jobs.front().work();
+  if (jobs.size() == 1 && waits(jobs.front())) return jobs.front().work();
   std::vector<ncclResult_t> results(jobs.size(), ncclSuccess);
   std::vector<std::thread> threads;
   bool in_progress = false;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].owner->blocking()) {
+    if (waits(jobs[i])) {
       threads.emplace_back([&jobs, &results, i] { results[i] = run(jobs[i]); });
     } else {
       run_detached(jobs[i]);
@@ -153,7 +155,7 @@ ncclResult_t submit(Job job) {
     group.jobs.push_back(std::move(job));
     return ncclSuccess;
   }
-  if (job.owner->blocking()) return job.work();
+  if (waits(job)) return job.work();
   run_detached(std::move(job));
   return ncclInProgress;
 }

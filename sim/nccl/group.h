@@ -15,10 +15,11 @@ namespace sim::nccl {
 struct Job {
   std::shared_ptr<Communicator> owner;
   std::function<ncclResult_t()> work;
+  bool caller_waits = false;  // also where the owner does not block
 };
 
 // Runs `job`: at the end of the group if there is one; else here, or, where the owner does not
-// block, on a thread of its own.
+// block and the caller does not wait, on a thread of its own.
 //   Returns  the job's result; ncclInProgress where it goes on; ncclSuccess inside a group
 //   Blocks   as the job does
 ncclResult_t submit(Job job);

@@ -1,0 +1,45 @@
+// Communicators that do not block: split, shrink and destroy.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "tests/sim/nccl_ranks.h"
+
+namespace {
+
+using namespace sim_test;
+
+// Ranks as threads, each with a communicator that does not block; destroyed at the end.
+void with_non_blocking_ranks(int ranks, const std::function<void(Rank&)>& body) {
+  ncclUniqueId id{};
+  check(ncclGetUniqueId(&id));
+  as_threads(ranks, [&](int rank) {
+    Rank self{.rank = rank, .ranks = ranks, .id = id};
+    self.make_stream();
+    ncclConfig_t config = not_blocking();
+    require(ncclCommInitRankConfig(&self.comm, ranks, id, rank, &config) == ncclInProgress,
+            "it blocked");
+    await(self.comm);
+    body(self);
+    check(ncclCommDestroy(self.comm));  // blocks all the same
+    check_cuda(cudaStreamDestroy(self.stream));
+  });
+}
+
+void accept(ncclResult_t result, SourceLocation where = SourceLocation::current()) {
+  if (result != ncclInProgress) check(result, where);
+}
+
+void expect_sum_of_ones(const Rank& rank, ncclComm_t comm, int members) {
+  const Device<int> one(1, 1);
+  accept(ncclAllReduce(one.data(), one.data(), 1, ncclInt, ncclSum, comm, rank.stream));
+  await(comm);
+  rank.synchronize();
+  require(one.read().front() == members, "wrong sum");
+}
+
+TEST(NcclNonBlocking, DestroyBlocks) {
+  with_non_blocking_ranks(2, [](Rank& rank) { expect_sum_of_ones(rank, rank.comm, 2); });
+}
+
+}  // namespace
