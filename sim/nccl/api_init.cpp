@@ -48,10 +48,11 @@ ncclResult_t derive(const char* call, ncclComm_t parent, ncclComm_t* handle,
                     std::shared_ptr<Communicator>* communicator, Identity* identity) {
   const ncclResult_t found = find(parent, call, communicator);
   if (found != ncclSuccess) return found;
+  const ncclResult_t state = (*communicator)->state();
+  if (state == ncclInProgress) return refuse_in_progress(call);
   if (!(*communicator)->ready()) {
     return fail(ncclInvalidUsage, "%s: the communicator is not ready", call);
   }
-  const ncclResult_t state = (*communicator)->state();
   if (state != ncclSuccess && !may_be_broken) {
     return fail(state, "%s: the communicator has failed before", call);
   }

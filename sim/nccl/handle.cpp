@@ -48,15 +48,17 @@ ncclResult_t find_ready(ncclComm_t handle, const char* call,
   const Communicator& c = **communicator;
   if (c.revoked()) return fail(ncclInvalidUsage, "%s: the communicator was revoked", call);
   const ncclResult_t state = c.state();
-  if (state == ncclInProgress) {
-    return fail(ncclInvalidArgument,
-                "%s: the communicator is not ready; poll ncclCommGetAsyncError until it is", call);
-  }
+  if (state == ncclInProgress) return refuse_in_progress(call);
   if (state != ncclSuccess) {
     return fail(state, "%s: the communicator has failed before: %s", call,
                 ncclGetErrorString(state));
   }
   return ncclSuccess;
+}
+
+ncclResult_t refuse_in_progress(const char* call) {
+  return fail(ncclInvalidArgument,
+              "%s: the communicator is not ready; poll ncclCommGetAsyncError until it is", call);
 }
 
 void close_handle(ncclComm_t handle) {

@@ -17,9 +17,13 @@ ncclComm_t make_handle(std::shared_ptr<Communicator> communicator);
 ncclResult_t find(ncclComm_t handle, const char* call, std::shared_ptr<Communicator>* communicator);
 
 // As `find`, and the communicator must be ready for work.
-//   Errors   its asynchronous error; ncclInvalidUsage while it is being made, or after revoke
+//   Errors   its asynchronous error; ncclInvalidArgument while something is under way on it;
+//            ncclInvalidUsage after revoke
 ncclResult_t find_ready(ncclComm_t handle, const char* call,
                         std::shared_ptr<Communicator>* communicator);
+
+// What `call` returns while something is under way on its communicator: ncclInvalidArgument.
+ncclResult_t refuse_in_progress(const char* call);
 
 // The handle is of no use from here on.
 void close_handle(ncclComm_t handle);

@@ -38,8 +38,33 @@ void expect_sum_of_ones(const Rank& rank, ncclComm_t comm, int members) {
   require(one.read().front() == members, "wrong sum");
 }
 
+void wait_for(const std::atomic<bool>& flag) {
+  while (!flag.load()) sched_yield();
+}
+
 TEST(NcclNonBlocking, DestroyBlocks) {
   with_non_blocking_ranks(2, [](Rank& rank) { expect_sum_of_ones(rank, rank.comm, 2); });
+}
+
+TEST(NcclNonBlocking, SplitAndShrinkAreRefusedWhileASplitIsUnderWay) {
+  std::atomic<bool> refused = false;
+  with_non_blocking_ranks(2, [&](Rank& rank) {
+    if (rank.rank == 1) wait_for(refused);
+    ncclComm_t none = nullptr;
+    accept(ncclCommSplit(rank.comm, NCCL_SPLIT_NOCOLOR, 0, &none, nullptr));
+    if (rank.rank == 0) {
+      ncclComm_t part = nullptr;
+      int excluded[] = {1};
+      require(ncclCommSplit(rank.comm, 0, 0, &part, nullptr) == ncclInvalidArgument,
+              "a second split was accepted");
+      require(ncclCommShrink(rank.comm, excluded, 1, &part, nullptr, NCCL_SHRINK_DEFAULT) ==
+                  ncclInvalidArgument,
+              "a shrink was accepted");
+      refused.store(true);
+    }
+    await(rank.comm);
+    require(none == nullptr, "a communicator without a colour");
+  });
 }
 
 }  // namespace
