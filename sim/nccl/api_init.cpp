@@ -29,10 +29,8 @@ ncclResult_t init(ncclComm_t* handle, int ranks, const ncclUniqueId& id, int ran
   *handle = make_handle(communicator);
   return submit({communicator, [communicator, id] {
                    SegmentId segment{};
-                   ncclResult_t result = resolve(id, *communicator, &segment);
-                   if (result == ncclSuccess) result = join(*communicator, segment);
-                   communicator->set_state(result);
-                   return result;
+                   const ncclResult_t found = resolve(id, *communicator, &segment);
+                   return found != ncclSuccess ? found : join(*communicator, segment);
                  }});
 }
 

@@ -1,10 +1,7 @@
 // Gathers per thread, and issues per communicator.
 #include "sim/nccl/group.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <thread>
 #include <vector>
 
 #include "sim/nccl/connect.h"
@@ -115,39 +112,6 @@ ncclResult_t issue(std::vector<Batch>& batches) {
   return ncclSuccess;
 }
 
-bool waits(const Job& job) { return job.caller_waits || job.owner->blocking(); }
-
-ncclResult_t run(const Job& job) {
-  pthread_setname_np(pthread_self(), "sim-init");
-  return job.work();
-}
-
-void run_detached(Job job) {
-  job.owner->set_state(ncclInProgress);
-  std::thread([job = std::move(job)] { job.owner->set_state(run(job)); }).detach();
-}
-
-// All jobs of a group at once, because each may need the others' ranks.
-ncclResult_t run_together(std::vector<Job> jobs) {
-  if (jobs.size() == 1 && waits(jobs.front())) return jobs.front().work();
-  std::vector<ncclResult_t> results(jobs.size(), ncclSuccess);
-  std::vector<std::thread> threads;
-  bool in_progress = false;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (waits(jobs[i])) {
-      threads.emplace_back([&jobs, &results, i] { results[i] = run(jobs[i]); });
-    } else {
-      run_detached(jobs[i]);
-      in_progress = true;
-    }
-  }
-  for (std::thread& thread : threads) thread.join();
-  const auto failed = std::find_if(results.begin(), results.end(),
-                                   [](ncclResult_t result) { return result != ncclSuccess; });
-  if (failed != results.end()) return *failed;
-  return in_progress ? ncclInProgress : ncclSuccess;
-}
-
 }  // namespace
 
 ncclResult_t submit(Job job) {
@@ -155,9 +119,7 @@ ncclResult_t submit(Job job) {
     group.jobs.push_back(std::move(job));
     return ncclSuccess;
   }
-  if (waits(job)) return job.work();
-  run_detached(std::move(job));
-  return ncclInProgress;
+  return run_jobs({std::move(job)});
 }
 
 ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
@@ -193,8 +155,7 @@ ncclResult_t end_group(bool drop) {
   std::swap(ended, group);
   if (drop) return ncclSuccess;
   if (ended.error != ncclSuccess) return ended.error;
-  ncclResult_t result = ncclSuccess;
-  if (!ended.jobs.empty()) result = run_together(std::move(ended.jobs));
+  const ncclResult_t result = run_jobs(ended.jobs);
   if (result != ncclSuccess && result != ncclInProgress) return result;
   const ncclResult_t issued = issue(ended.batches);
   return issued != ncclSuccess ? issued : result;

@@ -3,20 +3,12 @@
 
 #include <nccl.h>
 
-#include <functional>
 #include <memory>
 
+#include "sim/nccl/job.h"
 #include "sim/nccl/unit.h"
 
 namespace sim::nccl {
-
-// A host operation that waits for other ranks (init, split, destroy, ...), on behalf of `owner`,
-// whose asynchronous state tells its end.
-struct Job {
-  std::shared_ptr<Communicator> owner;
-  std::function<ncclResult_t()> work;
-  bool caller_waits = false;  // also where the owner does not block
-};
 
 // Runs `job`: at the end of the group if there is one; else here, or, where the owner does not
 // block and the caller does not wait, on a thread of its own.

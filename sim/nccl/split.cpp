@@ -7,14 +7,6 @@
 #include "sim/nccl/init.h"
 
 namespace sim::nccl {
-namespace {
-
-ncclResult_t done(Communicator& child, ncclResult_t result) {
-  child.set_state(result);
-  return result;
-}
-
-}  // namespace
 
 std::uint64_t begin_split(Communicator& parent, int color, int key) {
   const std::lock_guard lock(parent.issue_mutex());
@@ -33,7 +25,7 @@ ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicat
   // The splits of one rank happen one after the other, also when a group runs them at once.
   const ncclResult_t in_turn =
       parent.wait_on_host([&] { return parent.splits_done.load() == number; }, true);
-  if (in_turn != ncclSuccess) return child != nullptr ? done(*child, in_turn) : in_turn;
+  if (in_turn != ncclSuccess) return in_turn;
   Member::Split& mine = split_of(parent.rank());
   {
     const std::lock_guard lock(parent.issue_mutex());
@@ -43,7 +35,7 @@ ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicat
   if (header.splits.fetch_add(1) + 1 == ranks * (number + 1)) segment.ring_host();
   ncclResult_t result =
       parent.wait_on_host([&] { return header.splits.load() >= ranks * (number + 1); }, true);
-  if (result != ncclSuccess) return child != nullptr ? done(*child, result) : result;
+  if (result != ncclSuccess) return result;
 
   std::vector<std::pair<int, int>> members;  // key, rank in the parent
   for (int rank = 0; rank < parent.ranks(); ++rank) {
@@ -65,14 +57,14 @@ ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicat
   Member::Split& first = split_of(members.front().second);
   if (child->rank() == 0) {
     result = make_segment(&first.meeting);
-    if (result != ncclSuccess) return done(*child, result);
+    if (result != ncclSuccess) return result;
     first.meeting_number.store(number + 1);
     segment.ring_host();
   }
   result = parent.wait_on_host([&] { return first.meeting_number.load() == number + 1; }, true);
   const SegmentId meeting = first.meeting;
   past_it();
-  return done(*child, result == ncclSuccess ? join(*child, meeting) : result);
+  return result == ncclSuccess ? join(*child, meeting) : result;
 }
 
 ncclResult_t shrink(Communicator& parent, const std::vector<int>& excluded, Communicator& child) {
@@ -94,13 +86,13 @@ ncclResult_t shrink(Communicator& parent, const std::vector<int>& excluded, Comm
   Member& first = segment.member(members.front());
   if (child.rank() == 0) {
     const ncclResult_t made = make_segment(&first.shrink_meeting);
-    if (made != ncclSuccess) return done(child, made);
+    if (made != ncclSuccess) return made;
     first.shrink_key.store(key);
     segment.ring_host();
   }
   const ncclResult_t came =
       parent.wait_on_host([&] { return first.shrink_key.load() == key; }, false);
-  return done(child, came == ncclSuccess ? join(child, first.shrink_meeting) : came);
+  return came == ncclSuccess ? join(child, first.shrink_meeting) : came;
 }
 
 }  // namespace sim::nccl

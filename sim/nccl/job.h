@@ -1,0 +1,27 @@
+// Operations of the host that wait for other ranks: init, split, destroy, ...
+#pragma once
+
+#include <nccl.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/nccl/communicator.h"
+
+namespace sim::nccl {
+
+// One such operation, on behalf of `owner`, whose asynchronous state tells its end.
+struct Job {
+  std::shared_ptr<Communicator> owner;
+  std::function<ncclResult_t()> work;
+  bool caller_waits = false;  // also where the owner does not block
+};
+
+// Runs all at once, because each may need the others' ranks: those that the caller waits for here,
+// the others on threads of their own. A communicator is in progress until all its jobs are done.
+//   Returns  the first error of those that the caller waits for; ncclInProgress where others go on
+//   Blocks   as the jobs do
+ncclResult_t run_jobs(const std::vector<Job>& jobs);
+
+}  // namespace sim::nccl
