@@ -140,10 +140,13 @@ ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* new
     child = std::make_shared<Communicator>(identity);
     *newcomm = make_handle(child);
   }
-  const auto number = begin_split(*parent, color, key);
-  return note(submit({child != nullptr ? child : parent, [parent, child, number] {
-                        return finish_split(*parent, number, child.get());
-                      }}));
+  // Ranks count their splits alike: one whose group is refused is none.
+  const auto wish = std::make_shared<SplitWish>(SplitWish{.color = color, .key = key});
+  return note(submit({
+      .owner = child != nullptr ? child : parent,
+      .work = [parent, child, wish] { return split(*parent, *wish, child.get()); },
+      .prepare = [parent, wish] { wish->number = take_split_number(*parent); },
+  }));
 }
 SIM_NCCL_EXPORT(ncclCommSplit);
 

@@ -130,7 +130,6 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   // Host side, under issue_mutex.
   std::vector<Factor> factors;
   std::uint64_t splits = 0;
-  std::map<std::uint64_t, std::pair<int, int>> split_wishes;  // colour and key, by number
   std::atomic<std::uint64_t> splits_done = 0;
   std::uint64_t windows = 0;
   std::map<std::uint64_t, std::uint64_t> shrinks;  // calls per list of excluded ranks

@@ -153,8 +153,10 @@ ncclResult_t end_group(bool drop) {
   // A job may use groups of its own: start clean.
   Group ended;
   std::swap(ended, group);
+  const ncclResult_t refused = drop ? ncclInvalidUsage : ended.error;
+  if (refused != ncclSuccess) give_up(ended.jobs, refused);
   if (drop) return ncclSuccess;
-  if (ended.error != ncclSuccess) return ended.error;
+  if (refused != ncclSuccess) return refused;
   const ncclResult_t result = run_jobs(ended.jobs);
   if (result != ncclSuccess && result != ncclInProgress) return result;
   const ncclResult_t issued = issue(ended.batches);

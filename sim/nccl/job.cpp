@@ -57,15 +57,22 @@ ncclResult_t together(const std::vector<Work>& works) {
 
 // Says the end once: the program's next call may follow at once, and a second time would undo what
 // that one says.
+void settle(Communicator& owner, ncclResult_t result) {
+  if (owner.state() == ncclInProgress) owner.set_state(result);
+}
+
 ncclResult_t run(const Errand& errand) {
   const ncclResult_t result = together(errand.works);
-  if (errand.owner->state() == ncclInProgress) errand.owner->set_state(result);
+  settle(*errand.owner, result);
   return result;
 }
 
 }  // namespace
 
 ncclResult_t run_jobs(const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) {
+    if (job.prepare) job.prepare();
+  }
   std::vector<Work> waited_for;
   bool others = false;
   for (const Errand& errand : by_owner(jobs)) {
@@ -81,6 +88,10 @@ ncclResult_t run_jobs(const std::vector<Job>& jobs) {
   const ncclResult_t result = together(waited_for);
   if (result != ncclSuccess) return result;
   return others ? ncclInProgress : ncclSuccess;
+}
+
+void give_up(const std::vector<Job>& jobs, ncclResult_t error) {
+  for (const Job& job : jobs) settle(*job.owner, error);
 }
 
 }  // namespace sim::nccl

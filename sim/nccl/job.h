@@ -16,6 +16,8 @@ struct Job {
   std::shared_ptr<Communicator> owner;
   std::function<ncclResult_t()> work;
   bool caller_waits = false;  // also where the owner does not block
+  // Called by the program's thread, in the order of its calls, before any of the work.
+  std::function<void()> prepare = nullptr;
 };
 
 // Runs all at once, because each may need the others' ranks: those that the caller waits for here,
@@ -23,5 +25,8 @@ struct Job {
 //   Returns  the first error of those that the caller waits for; ncclInProgress where others go on
 //   Blocks   as the jobs do
 ncclResult_t run_jobs(const std::vector<Job>& jobs);
+
+// Their group is given up because of `error`: none of them runs, and what was to come never will.
+void give_up(const std::vector<Job>& jobs, ncclResult_t error);
 
 }  // namespace sim::nccl

@@ -2,20 +2,19 @@
 #include "sim/nccl/split.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "sim/nccl/init.h"
 
 namespace sim::nccl {
 
-std::uint64_t begin_split(Communicator& parent, int color, int key) {
+std::uint64_t take_split_number(Communicator& parent) {
   const std::lock_guard lock(parent.issue_mutex());
-  const std::uint64_t number = parent.splits++;
-  parent.split_wishes[number] = {color, key};
-  return number;
+  return parent.splits++;
 }
 
-ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicator* child) {
+ncclResult_t split(Communicator& parent, const SplitWish& wish, Communicator* child) {
+  const std::uint64_t number = wish.number;
   Segment& segment = parent.segment();
   Header& header = segment.header();
   const auto ranks = static_cast<std::uint64_t>(parent.ranks());
@@ -27,11 +26,8 @@ ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicat
       parent.wait_on_host([&] { return parent.splits_done.load() == number; }, true);
   if (in_turn != ncclSuccess) return in_turn;
   Member::Split& mine = split_of(parent.rank());
-  {
-    const std::lock_guard lock(parent.issue_mutex());
-    std::tie(mine.color, mine.key) = parent.split_wishes[number];
-    parent.split_wishes.erase(number);
-  }
+  mine.color = wish.color;
+  mine.key = wish.key;
   if (header.splits.fetch_add(1) + 1 == ranks * (number + 1)) segment.ring_host();
   ncclResult_t result =
       parent.wait_on_host([&] { return header.splits.load() >= ranks * (number + 1); }, true);
@@ -39,8 +35,8 @@ ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicat
 
   std::vector<std::pair<int, int>> members;  // key, rank in the parent
   for (int rank = 0; rank < parent.ranks(); ++rank) {
-    const Member::Split& split = split_of(rank);
-    if (split.color == mine.color) members.emplace_back(split.key, rank);
+    const Member::Split& theirs = split_of(rank);
+    if (theirs.color == mine.color) members.emplace_back(theirs.key, rank);
   }
   const auto past_it = [&] {
     parent.splits_done.store(number + 1);

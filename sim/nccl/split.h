@@ -10,14 +10,20 @@
 
 namespace sim::nccl {
 
-// Tells the other ranks of `parent` this rank's colour and key.
-//   Returns  the number of this split on the parent
-std::uint64_t begin_split(Communicator& parent, int color, int key);
+// What one rank wishes of a split.
+struct SplitWish {
+  std::uint64_t number = 0;  // of the split on the parent
+  int color = 0;
+  int key = 0;
+};
+
+// The number of the next split of `parent`.
+std::uint64_t take_split_number(Communicator& parent);
 
 // Waits for all ranks of the parent and joins those of the same colour. `child` is null without a
 // colour.
 //   Collective over the parent, Blocks
-ncclResult_t finish_split(Communicator& parent, std::uint64_t number, Communicator* child);
+ncclResult_t split(Communicator& parent, const SplitWish& wish, Communicator* child);
 
 // Joins the ranks of `parent` that are not in `excluded` (sorted).
 //   Collective over those that remain, Blocks

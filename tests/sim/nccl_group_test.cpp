@@ -163,6 +163,24 @@ TEST(NcclSplit, ManyInARow) {
   });
 }
 
+TEST(NcclSplit, AfterOneInARefusedGroup) {
+  with_ranks(2, [](Rank& rank) {
+    const Device<int> one(1, 1);
+    ncclComm_t part = nullptr;
+    check(ncclGroupStart());
+    check(ncclCommSplit(rank.comm, 0, 0, &part, nullptr));
+    require(ncclBroadcast(one.data(), one.data(), 1, ncclInt, 9, rank.comm, rank.stream) ==
+                ncclInvalidArgument,
+            "root accepted");
+    require(ncclGroupEnd() == ncclInvalidArgument, "the group forgot its error");
+    check(ncclCommSplit(rank.comm, 0, 0, &part, nullptr));
+    int count = 0;
+    check(ncclCommCount(part, &count));
+    require(count == 2, "wrong members");
+    check(ncclCommDestroy(part));
+  });
+}
+
 TEST(NcclShrink, WithoutARankThatTakesNoPart) {
   with_ranks(3, [](Rank& rank) {
     if (rank.rank == 1) return;

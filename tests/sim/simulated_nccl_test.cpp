@@ -40,4 +40,31 @@ TEST(SimulatedNccl, DestroyAfterRevokeCountsAsClosed) {
               testing::ExitedWithCode(0), "");
 }
 
+TEST(SimulatedNccl, SplitAfterADroppedGroup) {
+  sim_test::with_ranks(2, [](Rank& rank) {
+    ncclComm_t part = nullptr;
+    if (rank.rank == 0) {
+      check(ncclGroupStart());
+      check(ncclCommSplit(rank.comm, 0, 0, &part, nullptr));
+      ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
+      require(ncclGroupSimulateEnd(&info) == ncclInvalidUsage, "it is covered now");
+    }
+    check(ncclCommSplit(rank.comm, 0, 0, &part, nullptr));
+    check(ncclCommDestroy(part));
+  });
+}
+
+TEST(SimulatedNccl, AnInitInARefusedGroupHasFailed) {
+  ncclUniqueId id{};
+  ncclComm_t good = nullptr;
+  ncclComm_t bad = nullptr;
+  check(ncclGetUniqueId(&id));
+  check(ncclGroupStart());
+  check(ncclCommInitRank(&good, 2, id, 0));
+  EXPECT_EQ(ncclCommInitRank(&bad, 2, id, 5), ncclInvalidArgument);
+  EXPECT_EQ(ncclGroupEnd(), ncclInvalidArgument);
+  EXPECT_EQ(state(good), ncclInvalidArgument);
+  EXPECT_EQ(ncclCommDestroy(good), ncclSuccess);
+}
+
 }  // namespace
