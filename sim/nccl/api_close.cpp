@@ -113,7 +113,8 @@ ncclResult_t pncclCommRevoke(ncclComm_t comm, int flags) {
                      "ncclCommRevoke: the communicator was finalized or revoked before"));
   }
   communicator->revoke();
-  communicator->set_state(ncclSuccess);
+  // What is under way says itself how it ended.
+  if (communicator->state() != ncclInProgress) communicator->set_state(ncclSuccess);
   return ncclSuccess;
 }
 SIM_NCCL_EXPORT(ncclCommRevoke);

@@ -1,7 +1,9 @@
 // ncclGetUniqueId, ncclCommInit*, ncclCommSplit, ncclCommShrink.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sim/nccl/export.h"
@@ -60,6 +62,25 @@ ncclResult_t derive(const char* call, ncclComm_t parent, ncclComm_t* handle,
   *handle = nullptr;
   *identity = (*communicator)->identity();
   return read_config(config, (*communicator)->identity(), identity);
+}
+
+// Makes `child` (null where none comes) by `making`, which is a job of the parent. The handle comes
+// at its end, also of a child that failed.
+ncclResult_t submit_child(const std::shared_ptr<Communicator>& parent,
+                          const std::shared_ptr<Communicator>& child, ncclComm_t* handle,
+                          Job making) {
+  making.owner = parent;
+  making.work = [parent, child, handle, make = std::move(making.work)] {
+    if (child == nullptr) return make();
+    parent->begin_child(child);
+    const ncclResult_t result = make();
+    child->set_state(result);
+    parent->end_child(child, [&] { std::atomic_ref(*handle).store(make_handle(child)); });
+    return result;
+  };
+  const ncclResult_t submitted = note(submit(std::move(making)));
+  // NCCL 2.28, src/init.cc: what goes on is a success of these calls, not ncclInProgress.
+  return submitted == ncclInProgress ? ncclSuccess : submitted;
 }
 
 }  // namespace
@@ -136,17 +157,12 @@ ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* new
     return note(fail(ncclInvalidArgument, "ncclCommSplit: colour %d is negative", color));
   }
   std::shared_ptr<Communicator> child;
-  if (color != NCCL_SPLIT_NOCOLOR) {
-    child = std::make_shared<Communicator>(identity);
-    *newcomm = make_handle(child);
-  }
+  if (color != NCCL_SPLIT_NOCOLOR) child = std::make_shared<Communicator>(identity);
   // Ranks count their splits alike: one whose group is refused is none.
   const auto wish = std::make_shared<SplitWish>(SplitWish{.color = color, .key = key});
-  return note(submit({
-      .owner = child != nullptr ? child : parent,
-      .work = [parent, child, wish] { return split(*parent, *wish, child.get()); },
-      .prepare = [parent, wish] { wish->number = take_split_number(*parent); },
-  }));
+  return submit_child(parent, child, newcomm,
+                      {.work = [parent, child, wish] { return split(*parent, *wish, child.get()); },
+                       .prepare = [parent, wish] { wish->number = take_split_number(*parent); }});
 }
 SIM_NCCL_EXPORT(ncclCommSplit);
 
@@ -178,7 +194,7 @@ ncclResult_t pncclCommShrink(ncclComm_t comm, int* excluded, int count, ncclComm
                      "NCCL_SHRINK_ABORT"));
   }
   auto child = std::make_shared<Communicator>(identity);
-  *newcomm = make_handle(child);
-  return note(submit({child, [parent, child, gone] { return shrink(*parent, gone, *child); }}));
+  return submit_child(parent, child, newcomm,
+                      {.work = [parent, child, gone] { return shrink(*parent, gone, *child); }});
 }
 SIM_NCCL_EXPORT(ncclCommShrink);

@@ -42,13 +42,30 @@ void Communicator::stop() {
 }
 
 void Communicator::abort() {
-  aborted_.store(true);
+  {
+    const std::lock_guard lock(children_mutex_);
+    aborted_.store(true);
+    for (const std::shared_ptr<Communicator>& child : children_) child->abort();
+  }
   stop();
 }
 
 void Communicator::revoke() {
   revoked_.store(true);
   stop();
+}
+
+void Communicator::begin_child(const std::shared_ptr<Communicator>& child) {
+  const std::lock_guard lock(children_mutex_);
+  children_.push_back(child);
+  if (aborted()) child->abort();
+}
+
+void Communicator::end_child(const std::shared_ptr<Communicator>& child,
+                             const std::function<void()>& deliver) {
+  const std::lock_guard lock(children_mutex_);
+  std::erase(children_, child);
+  if (!aborted()) deliver();
 }
 
 std::uint64_t Communicator::take_ticket() {

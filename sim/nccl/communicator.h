@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -88,6 +89,11 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   void revoke();
   bool revoked() const { return revoked_.load(); }
 
+  // Nobody has a handle of a child that is being made: this one's abort ends that too.
+  void begin_child(const std::shared_ptr<Communicator>& child);
+  // Calls `deliver`, unless this was aborted: what the program gave for it may be gone by then.
+  void end_child(const std::shared_ptr<Communicator>& child, const std::function<void()>& deliver);
+
   // Units run one at a time in the order in which they took a ticket.
   std::uint64_t take_ticket();
   // Blocks until it is this ticket's turn. False if the communicator was stopped.
@@ -146,6 +152,9 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   std::atomic<bool> revoked_ = false;
   std::atomic<bool> lost_ = false;
   std::atomic<int> next_look_ = 0;
+
+  std::mutex children_mutex_;
+  std::vector<std::shared_ptr<Communicator>> children_;  // that are being made
 
   std::mutex issue_mutex_;
   std::mutex turn_mutex_;

@@ -13,8 +13,8 @@ namespace sim::nccl {
 
 // One such operation, on behalf of `owner`, whose asynchronous state tells its end.
 struct Job {
-  std::shared_ptr<Communicator> owner;
-  std::function<ncclResult_t()> work;
+  std::shared_ptr<Communicator> owner = nullptr;
+  std::function<ncclResult_t()> work = nullptr;
   bool caller_waits = false;  // also where the owner does not block
   // Called by the program's thread, in the order of its calls, before any of the work.
   std::function<void()> prepare = nullptr;

@@ -173,6 +173,7 @@ TEST(NcclSplit, AfterOneInARefusedGroup) {
                 ncclInvalidArgument,
             "root accepted");
     require(ncclGroupEnd() == ncclInvalidArgument, "the group forgot its error");
+    require(part == nullptr, "a communicator from a group that was refused");
     check(ncclCommSplit(rank.comm, 0, 0, &part, nullptr));
     int count = 0;
     check(ncclCommCount(part, &count));

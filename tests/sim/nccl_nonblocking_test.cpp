@@ -46,6 +46,42 @@ TEST(NcclNonBlocking, DestroyBlocks) {
   with_non_blocking_ranks(2, [](Rank& rank) { expect_sum_of_ones(rank, rank.comm, 2); });
 }
 
+// `derive` makes a communicator of the first two ranks. The first calls it while the second has
+// not.
+void expect_done_when_the_parent_says_so(
+    int ranks, const std::function<ncclResult_t(const Rank&, ncclComm_t*)>& derive) {
+  std::atomic<bool> looked = false;
+  with_non_blocking_ranks(ranks, [&](Rank& rank) {
+    if (rank.rank > 1) return;
+    if (rank.rank == 1) wait_for(looked);
+    ncclComm_t part = rank.comm;
+    accept(derive(rank, &part));
+    if (rank.rank == 0) {
+      require(part == nullptr, "a handle before the others came");
+      require(state(rank.comm) == ncclInProgress, "done before the others came");
+      looked.store(true);
+    }
+    await(rank.comm);
+    require(part != nullptr, "no handle although the parent is ready");
+    check(state(part));
+    expect_sum_of_ones(rank, part, 2);
+    check(ncclCommDestroy(part));
+  });
+}
+
+TEST(NcclNonBlocking, SplitIsDoneWhenTheParentSaysSo) {
+  expect_done_when_the_parent_says_so(2, [](const Rank& rank, ncclComm_t* part) {
+    return ncclCommSplit(rank.comm, 0, rank.rank, part, nullptr);
+  });
+}
+
+TEST(NcclNonBlocking, ShrinkIsDoneWhenTheParentSaysSo) {
+  expect_done_when_the_parent_says_so(3, [](const Rank& rank, ncclComm_t* part) {
+    int excluded[] = {2};
+    return ncclCommShrink(rank.comm, excluded, 1, part, nullptr, NCCL_SHRINK_DEFAULT);
+  });
+}
+
 TEST(NcclNonBlocking, SplitAndShrinkAreRefusedWhileASplitIsUnderWay) {
   std::atomic<bool> refused = false;
   with_non_blocking_ranks(2, [&](Rank& rank) {

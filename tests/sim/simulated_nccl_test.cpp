@@ -16,6 +16,17 @@ void check(ncclResult_t result,
   sim_test::check(result, where);
 }
 
+// Alone in its communicator, which does not block.
+ncclComm_t alone() {
+  ncclUniqueId id{};
+  check(ncclGetUniqueId(&id));
+  ncclConfig_t config = not_blocking();
+  ncclComm_t comm = nullptr;
+  EXPECT_EQ(ncclCommInitRankConfig(&comm, 1, id, 0, &config), ncclInProgress);
+  while (state(comm) == ncclInProgress) sched_yield();
+  return comm;
+}
+
 TEST(SimulatedNccl, AnAbortedCommunicatorIsNoticed) {
   ncclUniqueId id{};
   ncclComm_t comm = nullptr;
@@ -65,6 +76,41 @@ TEST(SimulatedNccl, AnInitInARefusedGroupHasFailed) {
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidArgument);
   EXPECT_EQ(state(good), ncclInvalidArgument);
   EXPECT_EQ(ncclCommDestroy(good), ncclSuccess);
+}
+
+// The first to end must not call the parent ready for the other.
+TEST(SimulatedNccl, TwoSplitsInAGroupAreDoneTogether) {
+  const ncclComm_t parent = alone();
+  for (int round = 0; round < 50; ++round) {
+    ncclComm_t parts[2] = {};
+    check(ncclGroupStart());
+    for (ncclComm_t& part : parts) check(ncclCommSplit(parent, 0, 0, &part, nullptr));
+    ASSERT_EQ(ncclGroupEnd(), ncclInProgress);
+    while (state(parent) == ncclInProgress) sched_yield();
+    for (const ncclComm_t part : parts) {
+      ASSERT_NE(part, nullptr);
+      check(ncclCommDestroy(part));
+    }
+  }
+  check(ncclCommDestroy(parent));
+}
+
+// The variable may be gone by then.
+TEST(SimulatedNccl, AfterAnAbortNoChildComes) {
+  ncclUniqueId id{};
+  check(ncclGetUniqueId(&id));
+  sim_test::as_threads(2, [&](int rank) {
+    sim_test::check_cuda(cudaSetDevice(rank));
+    ncclConfig_t config = not_blocking();
+    ncclComm_t comm = nullptr;
+    ncclComm_t part = nullptr;
+    require(ncclCommInitRankConfig(&comm, 2, id, rank, &config) == ncclInProgress, "it blocked");
+    sim_test::await(comm);
+    if (rank == 0) check(ncclCommSplit(comm, 0, 0, &part, nullptr));
+    check(ncclCommAbort(comm));
+    sim_test::with_ranks(1, [](Rank&) {});  // another one forms meanwhile
+    require(part == nullptr, "a communicator of one that was aborted");
+  });
 }
 
 }  // namespace
