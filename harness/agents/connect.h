@@ -13,7 +13,7 @@
 namespace gridlock::agents {
 
 struct Invitation {
-  std::vector<std::string> addresses;  // numeric, of all interfaces: first IPv4 that is not the loopback's
+  std::vector<std::string> addresses;  // numeric: IPv4 first, the loopback's and IPv6 last
   std::uint16_t port = 0;
   std::vector<std::uint64_t> secret;
 };
