@@ -12,15 +12,16 @@
 #include <cstring>
 
 #include "harness/run/error.h"
+#include "harness/run/interrupts.h"
 #include "harness/run/processes.h"
 
 namespace gridlock::run {
 namespace {
 
-sigset_t passed_on() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) sigaddset(&signals, signal);
+// What the guard waits for: requests to end, to be passed on, and the end of its agent.
+sigset_t awaited() {
+  sigset_t signals = requests_to_end();
+  sigaddset(&signals, SIGCHLD);
   return signals;
 }
 
@@ -44,7 +45,7 @@ void stay(Duration time, sigset_t signals) {
 }  // namespace
 
 int guarded(const std::function<int()>& agent, Duration linger) {
-  const sigset_t signals = passed_on();
+  const sigset_t signals = awaited();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
   // An ignored SIGCHLD, inherited from whoever started us, would reap children behind our back.

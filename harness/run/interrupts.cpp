@@ -3,18 +3,53 @@
 
 #include <sys/signalfd.h>
 
+#include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 
 #include "harness/run/error.h"
 
 namespace gridlock::run {
 
-Interrupts::Interrupts() {
+namespace {
+
+std::array<bool, NSIG> ignored_at_first{};
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+void note_ignored() {
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
+    ignored_at_first[static_cast<std::size_t>(signal)] = is_ignored(signal);
+  }
+}
+
+// Called before the constructors of all libraries: that of UCX, which MPICH loads, sets a handler
+// of its own for SIGHUP, ignored or not.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_all)() = note_ignored;
+
+}  // namespace
+
+sigset_t requests_to_end() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals, signal);
+  // By SIGTERM the agent learns that its guard is gone, so that one is always heard.
+  sigaddset(&signals, SIGTERM);
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
+    if (is_ignored(signal) || ignored_at_first[static_cast<std::size_t>(signal)]) {
+      std::signal(signal, SIG_IGN);
+    } else {
+      sigaddset(&signals, signal);
+    }
+  }
+  return signals;
+}
+
+Interrupts::Interrupts() {
+  const sigset_t signals = requests_to_end();
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   // A terminal or a reader that goes away must not end the agent before its ranks are gone.
   std::signal(SIGPIPE, SIG_IGN);

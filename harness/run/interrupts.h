@@ -1,15 +1,21 @@
 // Requests to end, as something a poll loop can wait for.
 #pragma once
 
+#include <csignal>
 #include <string>
 
 #include "harness/run/file_descriptor.h"
 
 namespace gridlock::run {
 
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT, less those that whoever started us has had us ignore: SIGHUP
+// under nohup, SIGINT and SIGQUIT in the background of a script. They stay ignored; blocked, they
+// would reach us in spite of that.
+sigset_t requests_to_end();
+
 class Interrupts {
  public:
-  // From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are only noted.
+  // From here on requests to end are only noted.
   Interrupts();
 
   int descriptor() const { return descriptor_.get(); }

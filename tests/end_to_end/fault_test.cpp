@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/end_to_end/command.h"
 
@@ -51,6 +52,18 @@ TEST_P(Signals, EndTheRunAndKeepTheResults) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Signals, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+TEST(Faults, ASignalThatWasIgnoredFromTheBeginningStaysIgnored) {
+  const Folder folder;
+  const std::string script = "echo up; while [ ! -e go ]; do sleep 0.01; done";
+  Command command({"watch", "--stall-limit", "1h", "--", "/bin/sh", "-c", script}, folder, {},
+                  {"nohup"});
+  ASSERT_TRUE(command.wait_for("up"));
+  kill(command.pid(), SIGHUP);
+  std::ofstream(folder.path() / "go") << "";
+  const Done done = command.finish();
+  EXPECT_EQ(done.code, 0) << done.output;
+}
 
 TEST(Faults, AKilledAgentLeavesNothing) {
   const Folder folder;
