@@ -28,6 +28,14 @@ int free_descriptors(int count, int least) {
   return base;
 }
 
+// An empty memory file at `wanted`, which is free; not open, and errno set, when there can be none.
+FileDescriptor make_box(int wanted) {
+  FileDescriptor made(memfd_create("gridlock-box", MFD_CLOEXEC));
+  // Where all below are in use, the first free descriptor is the wanted one already.
+  if (!made.is_open() || made.get() == wanted) return made;
+  return FileDescriptor(fcntl(made.get(), F_DUPFD_CLOEXEC, wanted));
+}
+
 }  // namespace
 
 Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ranks)) {
@@ -36,19 +44,19 @@ Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ra
   const int base = free_descriptors(ranks, kFirst + first_local);
   base_ = base - first_local;
   for (int rank = 0; rank < ranks; ++rank) {
-    const FileDescriptor made(memfd_create("gridlock-box", MFD_CLOEXEC));
-    const int placed = made.is_open() ? fcntl(made.get(), F_DUPFD_CLOEXEC, base + rank) : -1;
-    if (placed < 0) {
+    const FileDescriptor& box = files_.emplace_back(make_box(base + rank));
+    if (!box.is_open()) {
       throw machine_error(fmt::format("cannot make the black box of rank {}; raise `ulimit -n` or "
                                       "start fewer ranks",
                                       rank),
                           errno);
     }
-    files_.emplace_back(placed);
-    if (ftruncate(placed, static_cast<off_t>(record::box_size())) != 0) {
+    if (ftruncate(box.get(), static_cast<off_t>(record::box_size())) != 0) {
       throw machine_error("no memory for the black boxes", errno);
     }
-    if (placed != base + rank) throw MachineError("descriptors of the black boxes are not in row");
+    if (box.get() != base + rank) {
+      throw MachineError("descriptors of the black boxes are not in row");
+    }
   }
 }
 
