@@ -35,13 +35,10 @@ Captured capture(const std::vector<std::string>& command, Duration limit) {
         open && (Clock::now() >= deadline || captured.output.size() > kAnswerBound);
   }
   // It may have closed its output and live on.
-  pollfd ended{.fd = process.handle.get(), .events = POLLIN, .revents = 0};
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
-  if (captured.timed_out ||
-      poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left, 0))) == 0) {
+  if (captured.timed_out || !wait_for_end(process.handle, deadline)) {
     captured.timed_out = true;
     kill(-process.pid, SIGKILL);
-    poll(&ended, 1, -1);
+    wait_for_end(process.handle, Clock::now() + kReapLimit);
   }
   if (const auto ending = reap(process.pid)) captured.ending = *ending;
   return captured;

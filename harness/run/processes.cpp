@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -18,6 +19,7 @@
 #include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "harness/run/file_descriptor.h"
 
@@ -26,10 +28,21 @@ namespace {
 
 struct Entry {
   pid_t parent = 0;
-  char state = 0;
+  bool is_zombie = false;
 };
 
-// Parent and state of `pid`; the name between parentheses may hold anything, so look behind it.
+// The `index`th of `fields`, which single spaces part, as a number; 0 when there is none.
+int number_at(std::string_view fields, int index) {
+  for (int i = 0; i < index; ++i) {
+    const auto space = fields.find(' ');
+    fields = space == std::string_view::npos ? std::string_view() : fields.substr(space + 1);
+  }
+  int number = 0;
+  std::from_chars(fields.data(), fields.data() + fields.size(), number);
+  return number;
+}
+
+// What is known of `pid`; the name between parentheses may hold anything, so look behind it.
 std::optional<Entry> entry_of(const char* pid) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%.32s/stat", pid);
@@ -39,10 +52,13 @@ std::optional<Entry> entry_of(const char* pid) {
   if (size <= 0) return {};
   const std::string_view line(text.data(), static_cast<std::size_t>(size));
   const auto end = line.rfind(')');
-  if (end == std::string_view::npos || end + 4 >= line.size()) return {};
-  Entry entry{.parent = 0, .state = line[end + 2]};
-  std::from_chars(line.data() + end + 4, line.data() + line.size(), entry.parent);
-  return entry;
+  if (end == std::string_view::npos || end + 2 >= line.size()) return {};
+  const std::string_view fields = line.substr(end + 2);
+  constexpr int kParent = 1;  // the state is the first
+  constexpr int kThreads = 17;
+  // The first thread may have ended, and be shown as a zombie, while others run.
+  return Entry{.parent = number_at(fields, kParent),
+               .is_zombie = fields[0] == 'Z' && number_at(fields, kThreads) <= 1};
 }
 
 struct CloseDirectory {
@@ -65,7 +81,7 @@ void become_subreaper() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
 std::vector<pid_t> descendants(pid_t ancestor) {
   std::unordered_map<pid_t, std::vector<pid_t>> children;
-  std::unordered_map<pid_t, char> states;
+  std::unordered_set<pid_t> zombies;
   const std::unique_ptr<DIR, CloseDirectory> processes(opendir("/proc"));
   if (!processes) return {};
   while (const dirent* found = readdir(processes.get())) {
@@ -74,14 +90,14 @@ std::vector<pid_t> descendants(pid_t ancestor) {
     if (!entry) continue;
     const pid_t pid = std::atoi(found->d_name);  // digits only
     children[entry->parent].push_back(pid);
-    states[pid] = entry->state;
+    if (entry->is_zombie) zombies.insert(pid);
   }
   std::vector<pid_t> reached{ancestor};
   for (std::size_t next = 0; next < reached.size(); ++next) {
     for (const pid_t child : children[reached[next]]) reached.push_back(child);
   }
   reached.erase(reached.begin());
-  std::erase_if(reached, [&](pid_t pid) { return states[pid] == 'Z'; });
+  std::erase_if(reached, [&](pid_t pid) { return zombies.contains(pid); });
   return reached;
 }
 
@@ -98,6 +114,13 @@ std::vector<pid_t> kill_descendants(Duration limit) {
     // Wait for the next one to go, shortly: it may be no child of ours yet.
     poll(nullptr, 0, 1);
   }
+}
+
+bool wait_for_end(const FileDescriptor& handle, std::chrono::steady_clock::time_point deadline) {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd ended{.fd = handle.get(), .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) > 0;
 }
 
 std::optional<Ending> reap(pid_t pid) {

@@ -4,9 +4,11 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <optional>
 #include <vector>
 
+#include "harness/run/file_descriptor.h"
 #include "harness/run/limits.h"
 
 namespace gridlock::run {
@@ -20,13 +22,19 @@ struct Ending {
 // Makes this process the new parent of orphaned descendants, so that it can find and reap them.
 void become_subreaper();
 
-// All living descendants of `ancestor`, zombies left out.
+// All living descendants of `ancestor`, zombies left out. A process whose first thread has ended is
+// none while another thread of it runs.
 std::vector<pid_t> descendants(pid_t ancestor);
 
 // Kills every descendant of this process and reaps it, until there are none.
 //   Blocks   until they are gone, at most for `limit`
 //   Returns  those that are still there (held in the kernel)
 std::vector<pid_t> kill_descendants(Duration limit);
+
+// Waits for the end of the process that `handle` stands for.
+//   Blocks   until then, at most until `deadline`
+//   Returns  whether it has ended
+bool wait_for_end(const FileDescriptor& handle, std::chrono::steady_clock::time_point deadline);
 
 // Reaps `pid`, a child, if it has ended.
 std::optional<Ending> reap(pid_t pid);

@@ -130,17 +130,21 @@ void Ranks::drain_rest() {
 }
 
 std::size_t Ranks::kill_all() {
-  // The group first, in one blow; then what left the group.
-  if (group_ > 0 && !all_ended()) kill(-group_, SIGKILL);
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + kReapLimit;
+  // All in one blow, the group and what left the group: one that is held must not use up the time
+  // that the others need to go.
+  if (group_ > 0 && !all_ended()) {
+    kill(-group_, SIGKILL);
+    for (const pid_t pid : descendants(getpid())) kill(pid, SIGKILL);
+  }
   for (Watched& watched : processes_) {
     if (watched.ending || watched.process.pid == 0) continue;
-    pollfd ended{.fd = watched.process.handle.get(), .events = POLLIN, .revents = 0};
-    if (poll(&ended, 1, std::chrono::duration_cast<std::chrono::milliseconds>(kReapLimit).count()) >
-        0) {
+    if (wait_for_end(watched.process.handle, deadline)) {
       watched.ending = reap(watched.process.pid);
     }
   }
-  const std::size_t left = kill_descendants(kReapLimit).size();
+  const std::size_t left = kill_descendants(deadline - Clock::now()).size();
   drain_rest();
   return left;
 }

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <thread>
 
 #include "harness/run/capture.h"
 #include "harness/run/error.h"
@@ -16,9 +20,8 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
-void wait_for_end(const Process& process) {
-  pollfd ended{.fd = process.handle.get(), .events = POLLIN, .revents = 0};
-  poll(&ended, 1, -1);
+void expect_end(const Process& process) {
+  EXPECT_TRUE(wait_for_end(process.handle, std::chrono::steady_clock::now() + 60s));
 }
 
 std::string all_output(const Process& process) {
@@ -44,7 +47,7 @@ TEST(Launch, GivesEnvironmentOutputAndReportPipe) {
   const Process process = start(launch);
   report.write.close();
   EXPECT_EQ(all_output(process), "hello\nerror\n");
-  wait_for_end(process);
+  expect_end(process);
   std::string said;
   drain(report.read.get(), said);
   EXPECT_EQ(said, "said\n");
@@ -62,8 +65,8 @@ TEST(Launch, AProcessHasAGroupOfItsOwnUnlessOneIsNamed) {
   EXPECT_EQ(getpgid(first.pid), first.pid);
   EXPECT_EQ(getpgid(second.pid), first.pid);
   kill(-first.pid, SIGKILL);
-  wait_for_end(first);
-  wait_for_end(second);
+  expect_end(first);
+  expect_end(second);
   const auto ending = reap(first.pid);
   ASSERT_TRUE(ending);
   EXPECT_TRUE(ending->signaled);
@@ -94,6 +97,46 @@ TEST(Processes, AllDescendantsAreKilledWhereverTheyWent) {
   EXPECT_GE(descendants(getpid()).size(), 3U);
   EXPECT_TRUE(kill_descendants(10s).empty());
   EXPECT_TRUE(descendants(getpid()).empty());
+}
+
+// A process in a session of its own whose first thread ends, while another sleeps.
+pid_t start_headless() {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  setsid();
+  std::thread([] { pause(); }).detach();
+  syscall(SYS_exit, 0);  // of this thread alone; pthread_exit() would unwind through the test
+  return 0;
+}
+
+// Waits until /proc shows `pid` as a zombie.
+void wait_for_zombie(pid_t pid) {
+  std::string stat;
+  while (stat.find(") Z") == std::string::npos) {
+    std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), stat);
+  }
+}
+
+TEST(Processes, OneWhoseFirstThreadHasEndedIsKilledToo) {
+  become_subreaper();
+  const pid_t pid = start_headless();
+  wait_for_zombie(pid);
+  EXPECT_EQ(descendants(getpid()), std::vector{pid});
+  EXPECT_TRUE(kill_descendants(10s).empty());
+  EXPECT_NE(kill(pid, 0), 0);
+  kill(pid, SIGKILL);
+}
+
+TEST(Processes, ManyThatDoNotEndAreWaitedForTogether) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto deadline = begin + 1s;
+  const Process first = start(shell("exec sleep 1000"));
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(wait_for_end(first.handle, deadline));
+  EXPECT_GE(std::chrono::steady_clock::now(), deadline);
+  EXPECT_LT(std::chrono::steady_clock::now(), begin + 10s);
+  kill(first.pid, SIGKILL);
+  EXPECT_TRUE(wait_for_end(first.handle, std::chrono::steady_clock::now() + 10s));
+  EXPECT_TRUE(reap(first.pid));
 }
 
 TEST(Capture, ReturnsOutputAndEnd) {
