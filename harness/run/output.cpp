@@ -42,11 +42,15 @@ bool drain(int descriptor, std::string& into) {
 
 std::string prefixed(std::string_view text, int rank) {
   std::string lines;
+  char before = '\n';
   while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines += fmt::format("[rank {}] {}\n", rank, text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
+    const std::size_t size = std::min(text.find_first_of("\r\n"), text.size());
+    const char end = size < text.size() ? text[size] : '\n';
+    // "\r\n" is one end, and a progress bar may begin its lines with the return.
+    const bool is_line = size > 0 || (end == '\n' && before == '\n');
+    if (is_line) lines += fmt::format("[rank {}] {}\n", rank, text.substr(0, size));
+    text.remove_prefix(std::min(size + 1, text.size()));
+    before = end;
   }
   return lines;
 }

@@ -27,7 +27,8 @@ class Output {
 // Reads all that is there now. Returns false when the writers are gone and the pipe is empty.
 bool drain(int descriptor, std::string& into);
 
-// `text` with "[rank 3] " before every line.
+// `text` with "[rank 3] " before every line. A carriage return ends a line too, and leaves no empty
+// one.
 std::string prefixed(std::string_view text, int rank);
 
 }  // namespace gridlock::run

@@ -20,12 +20,17 @@ timespec as_timespec(Duration duration) {
   return {.tv_sec = count / 1'000'000'000, .tv_nsec = count % 1'000'000'000};
 }
 
+void show(const std::string& lines) {
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxes)
-    : pass_output_(job.pass_output),
-      first_rank_(own_share(job).first),
-      is_alone_(job.by_program || job.by_mpiexec || job.ranks == 1) {
+    : pass_output_(job.pass_output) {
+  // Alone, its output is the job's: no rank's name goes before it.
+  const bool is_alone = job.by_program || job.by_mpiexec || job.ranks == 1;
   const std::vector<int> ports = free_ports(ports_needed(job));
   const int processes = job.by_program || job.by_mpiexec ? 1 : own_share(job).ranks;
   processes_.reserve(static_cast<std::size_t>(processes));
@@ -51,6 +56,7 @@ Ranks::Ranks(const Job& job, const Installation& installation, const Boxes& boxe
       }
       Watched& watched = processes_.emplace_back();
       watched.report_pipe = std::move(report.read);
+      watched.lines = ShownLines(is_alone ? -1 : own_share(job).first + rank);
       watched.process = start(launch);
       if (group_ == 0) group_ = watched.process.pid;
     }
@@ -95,18 +101,8 @@ void Ranks::read_output(std::size_t index) {
   if (!drain(watched.process.output.get(), text)) watched.process.output.close();
   watched.output.append(text);
   if (!pass_output_) return;
-  watched.line += text;
-  const std::size_t whole = watched.line.rfind('\n');
-  constexpr std::size_t kLongestLine = 1U << 16U;
-  const std::size_t shown = whole != std::string::npos           ? whole + 1
-                            : watched.line.size() > kLongestLine ? watched.line.size()
-                                                                 : 0;
-  const std::string begun = watched.line.substr(0, shown);
-  const std::string lines =
-      is_alone_ ? begun : prefixed(begun, first_rank_ + static_cast<int>(index));
-  std::fwrite(lines.data(), 1, lines.size(), stdout);
-  std::fflush(stdout);
-  watched.line.erase(0, shown);
+  show(watched.lines.add(text));
+  if (!watched.process.output.is_open()) show(watched.lines.rest());
 }
 
 void Ranks::read_report(Watched& watched) {
@@ -125,6 +121,7 @@ std::vector<std::string> Ranks::reports_under_mpiexec() const {
 void Ranks::drain_rest() {
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     if (processes_[i].process.output.is_open()) read_output(i);
+    if (pass_output_) show(processes_[i].lines.rest());
     if (processes_[i].report_pipe.is_open()) read_report(processes_[i]);
   }
 }

@@ -13,6 +13,7 @@
 #include "harness/run/launch.h"
 #include "harness/run/output.h"
 #include "harness/run/report_files.h"
+#include "harness/run/shown_lines.h"
 
 namespace gridlock::run {
 
@@ -40,7 +41,8 @@ class Ranks {
   // Where mpiexec has started the ranks: what each has reported so far, by rank. Else nothing.
   std::vector<std::string> reports_under_mpiexec() const;
 
-  // Reads what is left in the pipes: what they wrote last is there when they are gone.
+  // Reads what is left in the pipes, and shows lines that were not ended: what they wrote last is
+  // there when they are gone.
   void drain_rest();
 
   // Kills every process of the job and what those have started, and reaps them.
@@ -53,7 +55,7 @@ class Ranks {
     Process process;
     FileDescriptor report_pipe;
     Output output{kOutputBound};
-    std::string line;  // begun, not yet ended: shown when it is whole
+    ShownLines lines{-1};
     std::string report;
     std::optional<Ending> ending;
   };
@@ -61,8 +63,6 @@ class Ranks {
   void read_report(Watched& watched);
 
   bool pass_output_;
-  int first_rank_;
-  bool is_alone_;  // its output is the job's: no rank's name goes before it
   std::vector<Watched> processes_;
   std::optional<ReportFiles> report_files_;
   pid_t group_ = 0;

@@ -164,6 +164,17 @@ TEST(Watch, DrainsAProgramThatPrintsWithoutEnd) {
   EXPECT_NE(done.output.find("end"), std::string::npos);
 }
 
+TEST(Watch, ShowsALastLineThatIsNotEnded) {
+  const Folder folder;
+  const Done one = gridlock({"watch", "--", "/bin/sh", "-c", "printf 'loss 0.1'"}, folder);
+  EXPECT_NE(one.output.find("loss 0.1\n"), std::string::npos) << one.output;
+  const Done hangs = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--", "/bin/sh", "-c",
+                               "printf '10%%\\r20%%'; exec sleep 1000"},
+                              folder);
+  EXPECT_NE(hangs.output.find("[rank 1] 10%\n"), std::string::npos) << hangs.output;
+  EXPECT_NE(hangs.output.find("[rank 1] 20%\n"), std::string::npos) << hangs.output;
+}
+
 TEST(Watch, CallsASilentProgramAStall) {
   const Folder folder;
   const Done done = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json",

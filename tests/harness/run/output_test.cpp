@@ -32,6 +32,13 @@ TEST(Output, LinesAreMarkedWithTheirRank) {
   EXPECT_EQ(prefixed("a\nb\n", 3), "[rank 3] a\n[rank 3] b\n");
   EXPECT_EQ(prefixed("begun", 0), "[rank 0] begun\n");
   EXPECT_EQ(prefixed("", 0), "");
+  EXPECT_EQ(prefixed("\n\na", 0), "[rank 0] \n[rank 0] \n[rank 0] a\n");
+}
+
+TEST(Output, ACarriageReturnEndsALine) {
+  EXPECT_EQ(prefixed("a\r\nb\r\n\r\n", 0), "[rank 0] a\n[rank 0] b\n");
+  EXPECT_EQ(prefixed("\r10%\r20%\nend", 0), "[rank 0] 10%\n[rank 0] 20%\n[rank 0] end\n");
+  EXPECT_EQ(prefixed("10%\r20%\r", 0), "[rank 0] 10%\n[rank 0] 20%\n");
 }
 
 TEST(Output, DrainTellsWhenTheWritersAreGone) {
