@@ -63,7 +63,9 @@ void await_handle(std::uint32_t parent, std::uint32_t child, ncclComm_t* where) 
 
 void opened_at(std::uint32_t communicator, ncclComm_t* where, ncclResult_t result) {
   const bool failed = result != ncclSuccess && result != ncclInProgress;
-  const ncclComm_t handle = failed ? nullptr : *where;
+  // The call may still be under way, and bring it at this moment.
+  const ncclComm_t handle =
+      failed ? nullptr : std::atomic_ref(*where).load(std::memory_order_acquire);
   const std::uint32_t parent = parent_of(communicator);
   if (handle == nullptr && !failed && parent != record::kNone) {
     return await_handle(parent, communicator, where);
