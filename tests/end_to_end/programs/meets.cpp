@@ -3,12 +3,12 @@
 #include <cuda_runtime.h>
 #include <nccl.h>
 
-#include <cstdlib>
+#include "exchange_id.h"
 
 int main() {
-  const int rank = std::atoi(std::getenv("RANK"));
-  const int ranks = std::atoi(std::getenv("WORLD_SIZE"));
-  cudaSetDevice(std::atoi(std::getenv("LOCAL_RANK")));
+  const int rank = number_from("RANK");
+  const int ranks = number_from("WORLD_SIZE");
+  cudaSetDevice(number_from("LOCAL_RANK"));
   ncclUniqueId id;
   ncclComm_t world = nullptr;
   if (ncclGetUniqueId(&id) != ncclSuccess) return 1;
