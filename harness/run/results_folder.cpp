@@ -60,6 +60,17 @@ void refuse_foreign(const fs::path& runs) {
                   foreign.string(), runs.string()));
 }
 
+// What is written before it takes the place of the file.
+fs::path fresh_beside(const WriteTarget& target) {
+  fs::path fresh = target.file();
+  fresh += ".new";
+  return fresh;
+}
+
+FileDescriptor create(const fs::path& path) {
+  return FileDescriptor(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666));
+}
+
 // 0, or the number of the error.
 int write_all(const FileDescriptor& file, std::string_view text) {
   while (!text.empty()) {
@@ -134,9 +145,8 @@ void write_file(const fs::path& path, std::string_view text) {
     }
     return;
   }
-  fs::path fresh = target.file();
-  fresh += ".new";
-  const FileDescriptor file(open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666));
+  const fs::path fresh = fresh_beside(target);
+  const FileDescriptor file = create(fresh);
   int error = file.is_open() ? write_all(file, text) : errno;
   if (error == 0 && rename(fresh.c_str(), target.file().c_str()) != 0) error = errno;
   if (error != 0) {
@@ -148,11 +158,20 @@ void write_file(const fs::path& path, std::string_view text) {
 
 void check_writable(const fs::path& path) {
   const WriteTarget target(path);
-  if (!target.is_stream()) {
-    write_file(path, "");
-  } else if (!target.may_stream()) {
+  if (target.is_stream()) {
+    if (target.may_stream()) return;
     throw MachineError(fmt::format("cannot write into {}: {}", path.string(), reason(errno)));
   }
+  std::error_code is_none;
+  if (!fs::exists(target.file(), is_none)) return write_file(path, "");
+  // What it holds stays until there is something to take its place.
+  const fs::path fresh = fresh_beside(target);
+  int error = fs::is_directory(target.file(), is_none) ? EISDIR : 0;
+  if (error == 0 && !create(fresh).is_open()) error = errno;
+  if (error != 0) {
+    throw MachineError(fmt::format("cannot write {}: {}", path.string(), reason(error)));
+  }
+  unlink(fresh.c_str());
 }
 
 std::string read_file(const fs::path& path) {

@@ -45,8 +45,8 @@ class ResultsFolder {
 //   Blocks   where a pipe is full, until somebody reads it
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-// Whether write_file() can be used on `path`, found out by making it an empty file; a pipe or a
-// device gets nothing.
+// Whether write_file() can be used on `path`, found out by making it, empty, where there is none. A
+// file that is there keeps what it holds; a pipe or a device gets nothing.
 //   Errors   MachineError when it cannot
 void check_writable(const std::filesystem::path& path);
 

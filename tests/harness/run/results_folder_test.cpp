@@ -84,6 +84,18 @@ TEST_F(ResultsFolderTest, WritingReplacesAsAWhole) {
   EXPECT_EQ(std::distance(fs::directory_iterator(base_), {}), 1);
 }
 
+TEST_F(ResultsFolderTest, AFileThatIsCheckedKeepsWhatItHolds) {
+  const fs::path file = base_ / "baseline.json";
+  check_writable(file);
+  EXPECT_TRUE(fs::exists(file));
+  write_file(file, "good");
+  check_writable(file);
+  EXPECT_EQ(read_file(file), "good");
+  EXPECT_THROW(check_writable(base_), MachineError);
+  EXPECT_THROW(check_writable(base_ / "nowhere" / "a.json"), MachineError);
+  EXPECT_EQ(std::distance(fs::directory_iterator(base_), {}), 1);
+}
+
 TEST_F(ResultsFolderTest, WritingFollowsLinks) {
   write_file(base_ / "there", "old");
   fs::create_symlink("there", base_ / "link");
