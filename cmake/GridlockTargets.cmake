@@ -43,10 +43,10 @@ if(GRIDLOCK_LINT)
       --extra-arg=-Wno-ignored-optimization-argument)
 endif()
 
-# gridlock_library(<name> [SHARED] LINK <targets>): all .cpp files of the current folder.
+# gridlock_library(<name> [SHARED] LINK <targets>): all .cpp files of the current folder and its rooms.
 function(gridlock_library name)
   cmake_parse_arguments(ARG "SHARED" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   if(ARG_SHARED)
     add_library(${name} SHARED ${sources})
     set_target_properties(${name} PROPERTIES

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "harness/accept/advice.h"
-#include "harness/report/verdict_text.h"
+#include "harness/accept/judge/advice.h"
+#include "harness/report/formats/verdict_text.h"
 
 namespace gridlock::accept {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "harness/accept/judge.h"
+#include "harness/accept/judge/judge.h"
 
 namespace gridlock::accept {
 

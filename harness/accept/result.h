@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/accept/check.h"
+#include "harness/accept/profile/check.h"
+#include "harness/catalogue/gpus.h"
+#include "harness/report/figures/statistics.h"
 #include "harness/report/results.h"
-#include "harness/report/statistics.h"
-#include "harness/run/gpus.h"
 
 namespace gridlock::accept {
 
@@ -19,7 +19,7 @@ std::string_view to_string(Answer answer);
 // 0, 1, 4, 3.
 int exit_code(Answer answer);
 
-using run::Gpu;
+using catalogue::Gpu;
 
 struct Culprit {
   int rank = 0;

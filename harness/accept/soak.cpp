@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "harness/report/groups.h"
-#include "harness/report/line.h"
-#include "harness/report/statistics.h"
+#include "harness/report/figures/groups.h"
+#include "harness/report/figures/statistics.h"
+#include "harness/report/formats/line.h"
 
 namespace gridlock::accept {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/accept/drift.h"
+#include "harness/accept/judge/drift.h"
+#include "harness/base/limits.h"
 #include "harness/report/results.h"
-#include "harness/run/limits.h"
 
 namespace gridlock::accept {
 

@@ -28,7 +28,7 @@ void wait_for(int socket, short events) {
 
 }  // namespace
 
-Channel::Channel(run::FileDescriptor socket) : socket_(std::move(socket)) {
+Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
   const int on = 1;
   setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   fcntl(socket_.get(), F_SETFL, O_NONBLOCK);
@@ -83,7 +83,7 @@ void Channel::read_all() {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (is_silent()) {
         lose(fmt::format("nothing was heard of it for {:.1f} s",
-                         std::chrono::duration<double>(run::kSilenceBound).count()));
+                         std::chrono::duration<double>(kSilenceBound).count()));
       }
       return;
     } else if (errno != EINTR) {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "harness/run/file_descriptor.h"
-#include "harness/run/limits.h"
+#include "harness/base/file_descriptor.h"
+#include "harness/base/limits.h"
 
 namespace gridlock::agents {
 
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 // How often an agent lets hear of itself, and after how much silence it counts as lost. A cut cable
 // says nothing, so silence is all there is; a connection that is closed is known at once.
 constexpr int kMostMissed = 8;
-constexpr run::Duration kBeat = run::kSilenceBound / kMostMissed;
+constexpr Duration kBeat = kSilenceBound / kMostMissed;
 
 // A message is a black box at most, and some.
 constexpr std::size_t kMessageBound = std::size_t{256} << 20U;
@@ -28,7 +28,7 @@ class Channel {
  public:
   Channel() = default;
   // `socket`: connected; it will not block.
-  explicit Channel(run::FileDescriptor socket);
+  explicit Channel(FileDescriptor socket);
   Channel(Channel&& other) = delete;
 
   int descriptor() const { return socket_.get(); }
@@ -58,7 +58,7 @@ class Channel {
   void lose(std::string why);
   bool is_silent() const;
 
-  run::FileDescriptor socket_;
+  FileDescriptor socket_;
   std::mutex sending_;
   std::atomic<int> missed_ = 0;  // beats of our own since the other side was heard of
   std::string received_;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "harness/run/limits.h"
+#include "harness/base/limits.h"
 
 namespace gridlock::agents {
 

@@ -18,7 +18,7 @@
 #include <fstream>
 
 #include "harness/agents/wire.h"
-#include "harness/run/error.h"
+#include "harness/base/error.h"
 
 namespace gridlock::agents {
 namespace {
@@ -79,9 +79,9 @@ std::vector<std::string> own_addresses() {
   return addresses;
 }
 
-run::FileDescriptor listen_anywhere(std::uint16_t& port) {
+FileDescriptor listen_anywhere(std::uint16_t& port) {
   for (const int family : {AF_INET6, AF_INET}) {
-    run::FileDescriptor made(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    FileDescriptor made(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const int off = 0;
     if (family == AF_INET6) setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     sockaddr_storage address{};
@@ -96,16 +96,16 @@ run::FileDescriptor listen_anywhere(std::uint16_t& port) {
     port = ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
     return made;
   }
-  throw run::machine_error("agent 0 cannot listen on any TCP port", errno);
+  throw machine_error("agent 0 cannot listen on any TCP port", errno);
 }
 
-run::FileDescriptor connected(const std::string& address, std::uint16_t port) {
+FileDescriptor connected(const std::string& address, std::uint16_t port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
   addrinfo* found = nullptr;
   if (getaddrinfo(address.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return {};
-  run::FileDescriptor made(
+  FileDescriptor made(
       socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, found->ai_protocol));
   int error = ::connect(made.get(), found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
   freeaddrinfo(found);
@@ -117,7 +117,7 @@ run::FileDescriptor connected(const std::string& address, std::uint16_t port) {
       return {};
     }
   }
-  return error == 0 ? std::move(made) : run::FileDescriptor();
+  return error == 0 ? std::move(made) : FileDescriptor();
 }
 
 // A message that comes in time.
@@ -155,7 +155,7 @@ Listener::Listener() {
   invitation_.secret.resize(2);
   const auto size = invitation_.secret.size() * sizeof invitation_.secret.front();
   if (getrandom(invitation_.secret.data(), size, 0) != static_cast<ssize_t>(size)) {
-    throw run::machine_error("no random numbers are to be had", errno);
+    throw machine_error("no random numbers are to be had", errno);
   }
 }
 
@@ -166,7 +166,7 @@ Listener::Guest Listener::accept() {
     if (poll(&entry, 1, milliseconds_until(end)) <= 0) continue;
     sockaddr_storage address{};
     socklen_t size = sizeof address;
-    run::FileDescriptor socket(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    FileDescriptor socket(accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.is_open()) continue;
     getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size);
     Guest guest{.greeting = {},
@@ -186,7 +186,7 @@ Listener::Guest Listener::accept() {
     guest.channel->send(kWelcome);
     return guest;
   }
-  throw run::MachineError(fmt::format(
+  throw MachineError(fmt::format(
       "not all agents came to agent 0 within {} s; they reach it at {}, port {}: is that way open "
       "between the hosts?",
       kMeetingLimit.count(), fmt::join(invitation_.addresses, ", "), invitation_.port));
@@ -198,7 +198,7 @@ std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& g
   const Clock::time_point end = Clock::now() + kMeetingLimit;
   while (Clock::now() < end) {
     for (const std::string& address : invitation.addresses) {
-      run::FileDescriptor socket = connected(address, invitation.port);
+      FileDescriptor socket = connected(address, invitation.port);
       if (!socket.is_open()) continue;
       auto channel = std::make_unique<Channel>(std::move(socket));
       channel->send(writer.bytes());
@@ -208,7 +208,7 @@ std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& g
     }
     poll(nullptr, 0, 50);
   }
-  throw run::MachineError(fmt::format(
+  throw MachineError(fmt::format(
       "agent {} on {} reaches agent 0 at none of {}, port {}; open a way between the "
       "hosts",
       greeting.index, greeting.host, fmt::join(invitation.addresses, ", "), invitation.port));

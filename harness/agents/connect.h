@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/agents/channel.h"
-#include "harness/run/file_descriptor.h"
+#include "harness/base/file_descriptor.h"
 
 namespace gridlock::agents {
 
@@ -44,7 +44,7 @@ class Listener {
   Guest accept();
 
  private:
-  run::FileDescriptor socket_;
+  FileDescriptor socket_;
   Invitation invitation_;
 };
 

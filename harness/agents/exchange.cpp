@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/run/own_ranks.h"
+#include "harness/run/look/own_ranks.h"
 
 namespace gridlock::agents {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr int kFirstTrips = 16;
 constexpr int kLaterTrips = 4;
 // In between, clocks drift by less than they are known.
-constexpr run::Duration kAlignInterval = 5s;
+constexpr Duration kAlignInterval = 5s;
 
 }  // namespace
 
@@ -91,7 +91,7 @@ void Exchange::take_due() {
 }
 
 void Exchange::align() {
-  if (run::Duration(run::now_ns() - aligned_ns_) <= kAlignInterval) return;
+  if (Duration(run::now_ns() - aligned_ns_) <= kAlignInterval) return;
   for (Fellow& fellow : fellows_) align(fellow, kLaterTrips);
   aligned_ns_ = run::now_ns();
 }
@@ -103,12 +103,12 @@ void Exchange::align(Fellow& fellow, int times) {
   }
 }
 
-run::Duration Exchange::clock_error() const {
+Duration Exchange::clock_error() const {
   std::int64_t most_ns = 0;
   for (const Fellow& fellow : fellows_) {
     most_ns = std::max(most_ns, fellow.clock.error_ns(run::now_ns()));
   }
-  return run::Duration(most_ns);
+  return Duration(most_ns);
 }
 
 void Exchange::note_lost(const Fellow& fellow) {

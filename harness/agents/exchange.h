@@ -13,7 +13,7 @@
 #include "harness/agents/clock.h"
 #include "harness/agents/connect.h"
 #include "harness/agents/messages.h"
-#include "harness/run/share.h"
+#include "harness/run/start/share.h"
 
 namespace gridlock::agents {
 
@@ -57,7 +57,7 @@ class Exchange {
   // Measures the clocks again, unless that was done a moment ago.
   void align();
   // How far a time of a fellow may be off, at most.
-  run::Duration clock_error() const;
+  Duration clock_error() const;
 
   // Looks whether a fellow was lost meanwhile. Does not wait.
   void check();

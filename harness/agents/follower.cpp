@@ -7,10 +7,10 @@
 #include <array>
 
 #include "harness/agents/snapshot_fields.h"
-#include "harness/run/error.h"
-#include "harness/run/gpus.h"
-#include "harness/run/starvation.h"
-#include "harness/run/utilisation.h"
+#include "harness/base/error.h"
+#include "harness/catalogue/gpus.h"
+#include "harness/run/look/starvation.h"
+#include "harness/run/look/utilisation.h"
 
 namespace gridlock::agents {
 
@@ -18,8 +18,7 @@ int Follower::run() {
   while (true) {
     wait();
     if (interrupts_.requested()) {
-      throw run::MachineError(
-          fmt::format("ended by {}; its ranks were killed", interrupts_.name()));
+      throw MachineError(fmt::format("ended by {}; its ranks were killed", interrupts_.name()));
     }
     while (const auto message = leader_.receive()) {
       answer(*message);
@@ -27,7 +26,7 @@ int Follower::run() {
     }
     if (!leader_.lost().empty()) {
       task_.reset();
-      throw run::MachineError(fmt::format(
+      throw MachineError(fmt::format(
           "agent 0 is lost: {}; the ranks that this agent had started were killed, the results of "
           "finished runs are with agent 0",
           leader_.lost()));
@@ -57,7 +56,7 @@ void Follower::answer(std::string_view message) {
     carry_out(request, reader, content);
   } catch (const WireError&) {
     throw;
-  } catch (const run::MachineError& error) {
+  } catch (const MachineError& error) {
     head.error = error.what();
     content = Writer();
   }
@@ -75,7 +74,7 @@ void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
       return reader.end();
     case Request::gpus: {
       reader.end();
-      const run::Gpus gpus = run::find_gpus(installation_);
+      const catalogue::Gpus gpus = catalogue::find_gpus(installation_);
       return visit_gpus(writer, gpus);
     }
     case Request::start:
@@ -111,7 +110,7 @@ void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
 }
 
 Follower::Task& Follower::task() {
-  if (!task_) throw run::MachineError("there is no job");
+  if (!task_) throw MachineError("there is no job");
   return *task_;
 }
 
@@ -123,7 +122,7 @@ void Follower::start(Reader& reader) {
   reader(is_ours);
   reader.end();
   if (job.command.empty() || !job.share || job.share->ranks < 0 || job.share->first < 0 ||
-      job.share->ranks > run::kMaxRanks || job.share->end() > job.ranks) {
+      job.share->ranks > kMaxRanks || job.share->end() > job.ranks) {
     throw WireError("agent 0 starts a job that cannot be");
   }
   // A program of the installation is where this agent's installation is.
@@ -146,7 +145,7 @@ void Follower::look(Reader& reader, Writer& writer) {
       now.snapshots, [&](int rank) { return next[static_cast<std::size_t>(rank - first)]; }, depth);
   Writer delta;
   now.delta.write(now.snapshots, delta);
-  writer(all_ended, run::Duration(run::now_ns() - began_ns));
+  writer(all_ended, Duration(run::now_ns() - began_ns));
   writer.raw(delta.bytes());
 }
 

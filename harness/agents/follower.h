@@ -11,16 +11,17 @@
 #include "harness/agents/channel.h"
 #include "harness/agents/delta.h"
 #include "harness/agents/messages.h"
-#include "harness/run/delays.h"
-#include "harness/run/installation.h"
-#include "harness/run/interrupts.h"
-#include "harness/run/own_ranks.h"
+#include "harness/catalogue/installation.h"
+#include "harness/processes/interrupts.h"
+#include "harness/run/look/delays.h"
+#include "harness/run/look/own_ranks.h"
 
 namespace gridlock::agents {
 
 class Follower {
  public:
-  Follower(Channel& leader, const run::Installation& installation, run::Interrupts& interrupts)
+  Follower(Channel& leader, const catalogue::Installation& installation,
+           processes::Interrupts& interrupts)
       : leader_(leader), installation_(installation), interrupts_(interrupts) {}
 
   // Answers until the leader ends the session. Returns the exit code.
@@ -32,7 +33,7 @@ class Follower {
  private:
   // A job and what was sent of it.
   struct Task {
-    Task(run::Job with, const run::Installation& installation)
+    Task(run::Job with, const catalogue::Installation& installation)
         : job(std::move(with)),
           ranks(job, installation),
           snapshots(static_cast<std::size_t>(own_share(job).ranks)),
@@ -56,8 +57,8 @@ class Follower {
   Task& task();
 
   Channel& leader_;
-  const run::Installation& installation_;
-  run::Interrupts& interrupts_;
+  const catalogue::Installation& installation_;
+  processes::Interrupts& interrupts_;
   std::optional<Task> task_;
   std::optional<run::Delays> delays_;  // gone before the ranks are
   std::optional<int> end_code_;

@@ -10,8 +10,8 @@
 #include "harness/agents/follower.h"
 #include "harness/agents/launcher.h"
 #include "harness/agents/leader.h"
-#include "harness/run/file_descriptor.h"
-#include "harness/run/interrupts.h"
+#include "harness/base/file_descriptor.h"
+#include "harness/processes/interrupts.h"
 
 namespace gridlock::agents {
 namespace {
@@ -37,7 +37,7 @@ std::vector<Listener::Guest> all_guests(Listener& listener, int agents) {
 
 int launched_agents() { return launched_agents(value_of); }
 
-int lead_or_follow(const run::Installation& installation, const std::string& version,
+int lead_or_follow(const catalogue::Installation& installation, const std::string& version,
                    const std::function<int(run::Fellows*)>& lead) {
   const int agents = launched_agents();
   if (agents == 1) return lead(nullptr);
@@ -57,8 +57,8 @@ int lead_or_follow(const run::Installation& installation, const std::string& ver
     listener.reset();
     return lead(&leader);
   }
-  run::raise_descriptor_limit();
-  run::Interrupts interrupts;
+  raise_descriptor_limit();
+  processes::Interrupts interrupts;
   const std::unique_ptr<Channel> channel = connect(invitation, greeting);
   const Beats beats({channel.get()});
   return Follower(*channel, installation, interrupts).run();

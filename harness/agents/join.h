@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "harness/catalogue/installation.h"
 #include "harness/run/fellows.h"
-#include "harness/run/installation.h"
 
 namespace gridlock::agents {
 
@@ -14,7 +14,7 @@ namespace gridlock::agents {
 // must be equal on all.
 //   Errors   UsageError, MachineError where the agents cannot meet; what `lead` throws
 //   Blocks   until the session is over
-int lead_or_follow(const run::Installation& installation, const std::string& version,
+int lead_or_follow(const catalogue::Installation& installation, const std::string& version,
                    const std::function<int(run::Fellows*)>& lead);
 
 // How many agents were started together, as far as the environment says. Starts nothing.

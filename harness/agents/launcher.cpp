@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "harness/run/error.h"
+#include "harness/base/error.h"
 
 namespace gridlock::agents {
 namespace {
@@ -29,19 +29,19 @@ int launched_agents(const std::function<const char*(const char*)>& value_of) {
   const int of_open_mpi = number("OMPI_COMM_WORLD_SIZE");
   if (of_pmi > 1) {
     if (kHasMpi) return of_pmi;
-    throw run::UsageError(
+    throw UsageError(
         fmt::format("{} agents were started, but this gridlock was built without MPI, by which "
                     "they find each other; install libmpich-dev and build it again",
                     of_pmi));
   }
   if (of_open_mpi > 1) {
-    throw run::UsageError(
+    throw UsageError(
         fmt::format("{} agents were started by Open MPI's mpiexec, and this gridlock speaks "
                     "MPICH's; start it with mpiexec.hydra, or with srun --mpi=pmi2",
                     of_open_mpi));
   }
   if (of_slurm > 1) {
-    throw run::UsageError(fmt::format(
+    throw UsageError(fmt::format(
         "srun started {} agents that cannot find each other; start them with srun --mpi=pmi2",
         of_slurm));
   }

@@ -4,8 +4,8 @@
 // this avoids (docs/nodes.md):
 //  - A process that ends before it has said that MPI is over has all others killed 0.1 s later,
 //    before anybody can say what happened. Afterwards an exit code harms nobody; a signal still
-//    does, so that hydra must see the guard (harness/run/guard.h), which turns an agent's death
-//    into a 3.
+//    does, so that hydra must see the guard (harness/processes/guard.h), which turns an agent's
+//    death into a 3.
 //  - MPI_Finalize over sockets hangs now and then: only its message to the launcher is sent.
 //  - A process that waits in MPI spins, and takes a core from the ranks. There is nothing in MPI
 //    that poll() could wait for together with pipes.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/agents/launcher.h"
-#include "harness/run/error.h"
+#include "harness/base/error.h"
 
 #ifdef GRIDLOCK_WITH_MPI
 #include <mpi.h>
@@ -95,7 +95,7 @@ Met meet(int expected, const std::function<std::string()>& invite) {
   tell_launcher();
   hide_launcher();
   if (met.agents != expected) {
-    throw run::MachineError(
+    throw MachineError(
         fmt::format("{} agents were started, but MPI knows {}: it was started by another MPI's "
                     "launcher; use MPICH's mpiexec, or srun --mpi=pmi2",
                     expected, met.agents));
@@ -104,7 +104,7 @@ Met meet(int expected, const std::function<std::string()>& invite) {
 }
 #else
 Met meet(int, const std::function<std::string()>&) {
-  throw run::MachineError("this gridlock was built without MPI");
+  throw MachineError("this gridlock was built without MPI");
 }
 #endif
 

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "harness/agents/delta.h"
-#include "harness/run/error.h"
-#include "harness/run/gpu_share.h"
-#include "harness/run/port.h"
+#include "harness/base/error.h"
+#include "harness/base/port.h"
+#include "harness/run/start/gpu_share.h"
 
 namespace gridlock::agents {
 namespace {
@@ -31,7 +31,7 @@ std::vector<Listener::Guest> of_one_version(const Greeting& own,
   for (const Listener::Guest& guest : guests) {
     const Greeting& greeting = guest.greeting;
     if (greeting.version != own.version) {
-      throw run::MachineError(fmt::format(
+      throw MachineError(fmt::format(
           "agent {} on {} is gridlock {}, and agent 0 on {} is {}; install the same on all hosts",
           greeting.index, greeting.host, greeting.version, own.host, own.version));
     }
@@ -42,7 +42,7 @@ std::vector<Listener::Guest> of_one_version(const Greeting& own,
 }  // namespace
 
 Leader::Leader(const Greeting& own, std::vector<Listener::Guest> guests,
-               const run::Installation& installation)
+               const catalogue::Installation& installation)
     : own_(own),
       installation_(installation),
       address_(meeting_place(guests)),
@@ -73,13 +73,13 @@ std::vector<int> Leader::lost_ranks() const {
   return ranks;
 }
 
-const std::vector<run::Gpus>& Leader::gpus() {
+const std::vector<catalogue::Gpus>& Leader::gpus() {
   if (!gpus_.empty()) return gpus_;
   exchange_.send_all(question(Request::gpus));
-  gpus_.push_back(run::find_gpus(installation_));
+  gpus_.push_back(catalogue::find_gpus(installation_));
   gpus_.resize(exchange_.fellows().size() + 1);
   exchange_.receive_all([&](Fellow& fellow, Reader& reader) {
-    run::Gpus& gpus = gpus_[static_cast<std::size_t>(fellow.index)];
+    catalogue::Gpus& gpus = gpus_[static_cast<std::size_t>(fellow.index)];
     visit_gpus(reader, gpus);
     if (!gpus.fault.empty()) gpus.fault = fmt::format("{}: {}", fellow.name(), gpus.fault);
   });
@@ -100,7 +100,7 @@ void Leader::start_on(Fellow& fellow, run::Job part) {
 
 void Leader::start(run::Job& job) {
   if (job.by_program || job.by_mpiexec) {
-    throw run::UsageError(
+    throw UsageError(
         "a launcher starts its ranks itself; start gridlock once, without mpiexec or srun");
   }
   std::vector<std::string> machines{own_.machine};
@@ -110,12 +110,12 @@ void Leader::start(run::Job& job) {
   const std::vector<run::Share> shares = run::divide(job.ranks, job.split, machines);
   if (job.gpus) {
     // NCCL must be told the same on all ranks: that they share GPUs, if those of any host do.
-    job.gpus->count = run::meet_on_a_gpu(shares, gpus()) ? 0 : run::kMaxRanks;
+    job.gpus->count = run::meet_on_a_gpu(shares, gpus()) ? 0 : kMaxRanks;
     job.gpus->one_host = !several;
   }
   exchange_.align();
   job.master_address = address_;
-  if (job.master_port == 0) job.master_port = run::free_ports(1).front();
+  if (job.master_port == 0) job.master_port = free_ports(1).front();
   // Ranks on one machine may be told that they are on several hosts (by network namespaces), which
   // then have a device of each number.
   const auto with_host = [&](run::Job part, const std::string& machine) {
@@ -170,7 +170,7 @@ run::Fellows::Looked Leader::take(std::span<record::Snapshot> snapshots) {
       fellow.applied_ns = to_here_ns;
     }
     bool all_ended = false;
-    run::Duration cost{};
+    Duration cost{};
     reader(all_ended, cost);
     reader.set_offset(to_here_ns);
     read_delta(reader, own);

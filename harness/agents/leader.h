@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/agents/exchange.h"
+#include "harness/catalogue/installation.h"
 #include "harness/run/fellows.h"
-#include "harness/run/installation.h"
 
 namespace gridlock::agents {
 
@@ -16,13 +16,13 @@ class Leader final : public run::Fellows {
   // `own`: this agent; `guests`: the others, by their index from 1 on.
   //   Errors   MachineError when another agent is of another version
   Leader(const Greeting& own, std::vector<Listener::Guest> guests,
-         const run::Installation& installation);
+         const catalogue::Installation& installation);
   // Lets the others go home.
   ~Leader() override;
 
   std::vector<Agent> agents() const override;
-  const std::vector<run::Gpus>& gpus() override;
-  run::Duration clock_error() const override { return exchange_.clock_error(); }
+  const std::vector<catalogue::Gpus>& gpus() override;
+  Duration clock_error() const override { return exchange_.clock_error(); }
   std::string lost() const override { return exchange_.lost(); }
   void check() override { exchange_.check(); }
   std::vector<int> lost_ranks() const override;
@@ -46,11 +46,11 @@ class Leader final : public run::Fellows {
   std::span<record::Snapshot> of(const Fellow& fellow, std::span<record::Snapshot> all) const;
 
   Greeting own_;
-  const run::Installation& installation_;
+  const catalogue::Installation& installation_;
   std::string address_;  // where the others reach this agent
   Exchange exchange_;
   run::Share own_share_;
-  std::vector<run::Gpus> gpus_;  // by agent; empty: not known yet
+  std::vector<catalogue::Gpus> gpus_;  // by agent; empty: not known yet
 };
 
 }  // namespace gridlock::agents

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "harness/agents/wire.h"
-#include "harness/run/gpus.h"
+#include "harness/catalogue/gpus.h"
 #include "harness/run/job.h"
-#include "harness/run/own_ranks.h"
+#include "harness/run/look/own_ranks.h"
 
 namespace gridlock::agents {
 

@@ -18,14 +18,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "harness/base/error.h"
 #include "harness/record/snapshot.h"
-#include "harness/run/error.h"
 
 namespace gridlock::agents {
 
 // Bytes that no agent of this version sends.
-struct WireError : run::MachineError {
-  using run::MachineError::MachineError;
+struct WireError : MachineError {
+  using MachineError::MachineError;
 };
 
 // The last enumerator of an enumeration that is sent; a larger number is an error.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/claims/claim.h"
-#include "harness/report/groups.h"
+#include "harness/report/figures/groups.h"
 
 namespace gridlock::claims {
 

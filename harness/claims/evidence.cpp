@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "harness/report/groups.h"
-#include "harness/report/statistics.h"
+#include "harness/report/figures/groups.h"
+#include "harness/report/figures/statistics.h"
 
 namespace gridlock::claims {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/report/figures/statistics.h"
 #include "harness/report/results.h"
-#include "harness/report/statistics.h"
 
 namespace gridlock::claims {
 

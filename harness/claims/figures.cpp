@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/report/text.h"
+#include "harness/report/formats/text.h"
 
 namespace gridlock::claims {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/report/statistics.h"
+#include "harness/report/figures/statistics.h"
 
 namespace gridlock::claims {
 

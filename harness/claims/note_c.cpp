@@ -5,7 +5,7 @@
 
 #include "harness/claims/claim.h"
 #include "harness/claims/figures.h"
-#include "harness/report/scaling.h"
+#include "harness/report/figures/scaling.h"
 
 namespace gridlock::claims {
 namespace {

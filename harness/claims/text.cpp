@@ -7,7 +7,7 @@
 #include <array>
 #include <sstream>
 
-#include "harness/report/text.h"
+#include "harness/report/formats/text.h"
 
 namespace gridlock::claims {
 namespace {

@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <chrono>
 
-#include "harness/accept/json.h"
-#include "harness/accept/shipped.h"
-#include "harness/accept/text.h"
-#include "harness/cli/acceptor.h"
+#include "harness/accept/formats/json.h"
+#include "harness/accept/formats/text.h"
+#include "harness/accept/profile/shipped.h"
+#include "harness/base/error.h"
+#include "harness/base/file_descriptor.h"
+#include "harness/base/files.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/writer.h"
-#include "harness/run/error.h"
-#include "harness/run/file_descriptor.h"
+#include "harness/session/acceptor.h"
+#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 namespace {
@@ -28,11 +29,10 @@ std::chrono::year_month_day today() {
 int list_profiles(const fs::path& folder) {
   for (const std::string& name : accept::shipped(folder)) {
     const fs::path file = folder / (name + ".toml");
-    const accept::Profile profile =
-        accept::parse_profile(run::read_file(file), file.string(), today());
-    print(fmt::format("{:<12} {}\n", name, profile.summary));
+    const accept::Profile profile = accept::parse_profile(read_file(file), file.string(), today());
+    session::print(fmt::format("{:<12} {}\n", name, profile.summary));
   }
-  return kAsDeclared;
+  return session::kAsDeclared;
 }
 
 // A profile as it was found.
@@ -43,38 +43,38 @@ struct Source {
   accept::Profile profile;
 };
 
-Source source_of(const Options& options, const fs::path& folder) {
+Source source_of(const session::Options& options, const fs::path& folder) {
   if (options.names.size() != 1) {
-    throw run::UsageError("give one PROFILE; gridlock accept --list names those that are shipped");
+    throw UsageError("give one PROFILE; gridlock accept --list names those that are shipped");
   }
   Source source;
   source.file = accept::profile_file(folder, options.names.front());
   source.name = source.file.stem().string();
-  source.text = run::read_file(source.file);
+  source.text = read_file(source.file);
   source.profile = accept::parse_profile(source.text, source.file.string(), today());
   return source;
 }
 
 // A baseline that the profile names lies beside it.
-std::optional<accept::Baseline> baseline_of(const Options& options, const Source& source) {
+std::optional<accept::Baseline> baseline_of(const session::Options& options, const Source& source) {
   const accept::Word& named = source.profile.baseline;
   if (!options.accept.baseline.empty()) {
     const fs::path& file = options.accept.baseline;
-    return accept::baseline_from_json(run::read_file(file), file.string());
+    return accept::baseline_from_json(read_file(file), file.string());
   }
   if (named.text.empty()) return {};
   const fs::path file = source.file.parent_path() / named.text;
   try {
-    return accept::baseline_from_json(run::read_file(file), file.string());
-  } catch (const run::UsageError& error) {
-    throw run::UsageError(accept::at_line(
+    return accept::baseline_from_json(read_file(file), file.string());
+  } catch (const UsageError& error) {
+    throw UsageError(accept::at_line(
         source.profile.file, named.line,
         fmt::format("the baseline cannot be used: {}; write one with --write-baseline",
                     error.what())));
   }
 }
 
-accept::Setting setting_of(const Site& site, bool has_baseline) {
+accept::Setting setting_of(const session::Site& site, bool has_baseline) {
   accept::Setting setting;
   setting.backend = site.backend;
   setting.gpus = kSimulatedGpus;
@@ -94,13 +94,13 @@ accept::Setting setting_of(const Site& site, bool has_baseline) {
 }
 
 // Without the back end's programs the simulation's say what there would be to run.
-CatalogueCache catalogue_of(const Site& site) {
+session::CatalogueCache catalogue_of(const session::Site& site) {
   std::error_code error;
   const bool is_there = fs::exists(site.installation.scenarios(site.backend), error);
-  return CatalogueCache(site.installation, is_there ? site.backend : "sim");
+  return session::CatalogueCache(site.installation, is_there ? site.backend : "sim");
 }
 
-accept::Selection selection_of(const AcceptOptions& options) {
+accept::Selection selection_of(const session::AcceptOptions& options) {
   accept::Selection selection;
   selection.tags = options.tags;
   selection.skip_tags = options.skip_tags;
@@ -108,7 +108,7 @@ accept::Selection selection_of(const AcceptOptions& options) {
   return selection;
 }
 
-accept::Facts facts_of(const Site& site, const report::Context& context,
+accept::Facts facts_of(const session::Site& site, const report::Context& context,
                        std::optional<accept::Baseline> baseline) {
   accept::Facts facts;
   facts.host = context.host;
@@ -123,9 +123,9 @@ accept::Facts facts_of(const Site& site, const report::Context& context,
 //   Errors   UsageError when it was a run of something else
 accept::Acceptance earlier_of(const fs::path& folder, const std::string& digest) {
   const fs::path file = folder / "acceptance.json";
-  accept::Acceptance earlier = accept::acceptance_from_json(run::read_file(file), file.string());
+  accept::Acceptance earlier = accept::acceptance_from_json(read_file(file), file.string());
   if (earlier.digest != digest) {
-    throw run::UsageError(fmt::format(
+    throw UsageError(fmt::format(
         "{} is of another profile, back end, selection of checks or number of repetitions; give "
         "those with which it began, or another folder with --output",
         folder.string()));
@@ -147,18 +147,20 @@ void write_baseline(const fs::path& file, const accept::Acceptance& acceptance) 
     baseline.figures[result.id] = spread;
   }
   if (baseline.figures.empty()) {
-    throw run::MachineError(fmt::format(
-        "{} was not written: no collective of this run has a bandwidth", file.string()));
+    throw MachineError(fmt::format("{} was not written: no collective of this run has a bandwidth",
+                                   file.string()));
   }
-  run::write_file(file, accept::to_json(baseline));
-  print(fmt::format("Baseline of {} figures: {}\n", baseline.figures.size(), file.string()));
+  write_file(file, accept::to_json(baseline));
+  session::print(
+      fmt::format("Baseline of {} figures: {}\n", baseline.figures.size(), file.string()));
 }
 
-std::vector<accept::Check> checks_of(const Options& options, const Source& source, const Site& site,
-                                     CatalogueCache& catalogue, bool has_baseline) {
+std::vector<accept::Check> checks_of(const session::Options& options, const Source& source,
+                                     const session::Site& site, session::CatalogueCache& catalogue,
+                                     bool has_baseline) {
   const auto find = [&](const std::string& pattern, int ranks) {
     std::vector<accept::Found> found;
-    for (const run::Planned& planned : catalogue.find(pattern, ranks)) {
+    for (const catalogue::Planned& planned : catalogue.find(pattern, ranks)) {
       found.push_back({.scenario = planned.scenario->name,
                        .variant = planned.variant->name,
                        .ranks = planned.ranks,
@@ -171,7 +173,8 @@ std::vector<accept::Check> checks_of(const Options& options, const Source& sourc
 }
 
 // What can be said before anything is run.
-accept::Acceptance begun(const Source& source, const Site& site, CatalogueCache& catalogue,
+accept::Acceptance begun(const Source& source, const session::Site& site,
+                         session::CatalogueCache& catalogue,
                          const std::vector<accept::Check>& checks, const accept::Bounds& bounds,
                          const std::optional<accept::Baseline>& baseline) {
   std::vector<std::string> parts{source.text, site.backend, fmt::format("{}", bounds.until_fail),
@@ -190,14 +193,14 @@ accept::Acceptance begun(const Source& source, const Site& site, CatalogueCache&
   return acceptance;
 }
 
-int concluded(const Options& options, const accept::Acceptance& acceptance,
+int concluded(const session::Options& options, const accept::Acceptance& acceptance,
               const fs::path& folder) {
   if (!acceptance.ended.empty()) {
-    throw run::MachineError(fmt::format(
+    throw MachineError(fmt::format(
         "{} after {} of {} checks; go on with gridlock accept {} --resume {}", acceptance.ended,
         acceptance.results.size(), acceptance.planned, options.names.front(), folder.string()));
   }
-  print(fmt::format("Results: {}\n", folder.string()));
+  session::print(fmt::format("Results: {}\n", folder.string()));
   if (!options.accept.write_baseline.empty()) {
     write_baseline(options.accept.write_baseline, acceptance);
   }
@@ -206,24 +209,24 @@ int concluded(const Options& options, const accept::Acceptance& acceptance,
 
 }  // namespace
 
-int accept_machine(const Options& options) {
-  const fs::path profiles = run::find_installation().profiles();
+int accept_machine(const session::Options& options) {
+  const fs::path profiles = catalogue::find_installation().profiles();
   if (options.accept.list) return list_profiles(profiles);
   const Source source = source_of(options, profiles);
-  const Site site = find_site(options.backend == "auto" ? source.profile.backend : options.backend,
-                              options.fellows);
+  const session::Site site = session::find_site(
+      options.backend == "auto" ? source.profile.backend : options.backend, options.fellows);
   auto baseline = baseline_of(options, source);
-  CatalogueCache catalogue = catalogue_of(site);
+  session::CatalogueCache catalogue = catalogue_of(site);
   const std::vector<accept::Check> checks =
       checks_of(options, source, site, catalogue, baseline.has_value());
   const accept::Bounds bounds{.whole = source.profile.limit,
                               .stop_after = options.accept.stop_after,
                               .until_fail = options.accept.until_fail};
   if (options.accept.dry_run) {
-    print(accept::plan_text(checks, bounds));
-    return kAsDeclared;
+    session::print(accept::plan_text(checks, bounds));
+    return session::kAsDeclared;
   }
-  if (site.gpus && site.gpus->is_broken) throw run::MachineError(site.gpus->fault);
+  if (site.gpus && site.gpus->is_broken) throw MachineError(site.gpus->fault);
   accept::Acceptance acceptance = begun(source, site, catalogue, checks, bounds, baseline);
   std::vector<accept::Result> earlier;
   const bool goes_on = !options.accept.resume.empty();
@@ -232,19 +235,19 @@ int accept_machine(const Options& options) {
     earlier = std::move(before.results);
     acceptance.seconds = before.seconds;
   }
-  const run::ResultsFolder folder(goes_on ? options.accept.resume : options.output,
-                                  site.backend + "-accept",
-                                  goes_on ? run::Earlier::keep : run::Earlier::remove);
+  const session::ResultsFolder folder(goes_on ? options.accept.resume : options.output,
+                                      site.backend + "-accept",
+                                      goes_on ? session::Earlier::keep : session::Earlier::remove);
   for (const fs::path& file : {options.json, options.junit, options.accept.write_baseline}) {
     check_writable(file);
   }
-  run::raise_descriptor_limit();
-  Acceptor acceptor(options, site, catalogue, folder);
+  raise_descriptor_limit();
+  session::Acceptor acceptor(options, site, catalogue, folder);
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
                   acceptor, acceptance);
   acceptor.clear();
   // Before the reports are written, which a full disk may end.
-  if (acceptance.ended.empty()) print(accept::to_text(acceptance));
+  if (acceptance.ended.empty()) session::print(accept::to_text(acceptance));
   acceptor.write(acceptance);
   folder.make_latest();
   return concluded(options, acceptance, folder.path());

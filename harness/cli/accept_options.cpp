@@ -1,27 +1,27 @@
 // CLI11's half of acceptance and soak.
 #include "harness/cli/accept_options.h"
 
+#include "harness/base/duration.h"
+#include "harness/catalogue/selection.h"
 #include "harness/cli/parsed.h"
-#include "harness/run/duration.h"
-#include "harness/run/selection.h"
 
 namespace gridlock::cli {
 namespace {
 
-void add_backend(CLI::App& command, Options& options, const char* help) {
+void add_backend(CLI::App& command, session::Options& options, const char* help) {
   command.add_option("--backend", options.backend, help)
       ->check(CLI::IsMember({"auto", "sim", "cuda"}))
       ->type_name("NAME");
 }
 
-void add_output(CLI::App& command, Options& options) {
+void add_output(CLI::App& command, session::Options& options) {
   command.add_option("--output", options.output, "folder for the results [results/<utc>-<what>]");
 }
 
-void add_ranks(CLI::App& command, Options& options) {
+void add_ranks(CLI::App& command, session::Options& options) {
   command
       .add_option("-n,--ranks", parsed_by([&](const std::string& text) {
-                    options.ranks = run::parse_ranks(text);
+                    options.ranks = catalogue::parse_ranks(text);
                   }),
                   "number of ranks [the scenario's own]")
       ->type_name("N");
@@ -29,10 +29,10 @@ void add_ranks(CLI::App& command, Options& options) {
 
 }  // namespace
 
-CLI::App* add_accept(CLI::App& app, Options& options) {
+CLI::App* add_accept(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand(
       "accept", "whether a machine is fit for use: pass, fail, inconclusive or infrastructure");
-  AcceptOptions& accept = options.accept;
+  session::AcceptOptions& accept = options.accept;
   command->add_option("PROFILE", options.names,
                       "name of a shipped profile, or path of a TOML file");
   command->add_flag("--list", accept.list, "name the shipped profiles");
@@ -64,16 +64,15 @@ CLI::App* add_accept(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_soak(CLI::App& app, Options& options) {
+CLI::App* add_soak(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand(
       "soak", "controls and fixes over and over, with delays: false alarms and drift");
-  SoakOptions& soak = options.soak;
+  session::SoakOptions& soak = options.soak;
   command->add_option("NAMES", options.names,
                       "scenario[/variant], with wildcards; all controls and fixes if none");
   command
-      ->add_option("--for", parsed_by([&](const std::string& text) {
-                     soak.time = run::parse_duration(text);
-                   }),
+      ->add_option("--for",
+                   parsed_by([&](const std::string& text) { soak.time = parse_duration(text); }),
                    "how long (30s, 30m, 12h)")
       ->type_name("DURATION")
       ->required();

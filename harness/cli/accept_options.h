@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "harness/cli/options.h"
+#include "harness/session/options.h"
 
 namespace gridlock::cli {
 
-CLI::App* add_accept(CLI::App& app, Options& options);
-CLI::App* add_soak(CLI::App& app, Options& options);
+CLI::App* add_accept(CLI::App& app, session::Options& options);
+CLI::App* add_soak(CLI::App& app, session::Options& options);
 
 }  // namespace gridlock::cli

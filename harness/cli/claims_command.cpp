@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <deque>
 
+#include "harness/base/error.h"
+#include "harness/base/names.h"
+#include "harness/catalogue/catalogue.h"
 #include "harness/claims/text.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/console.h"
-#include "harness/cli/load.h"
-#include "harness/cli/session.h"
-#include "harness/run/catalogue.h"
-#include "harness/run/error.h"
-#include "harness/run/names.h"
+#include "harness/session/console.h"
+#include "harness/session/load.h"
+#include "harness/session/session.h"
 
 namespace gridlock::cli {
 namespace {
 
 using claims::Needed;
 
-bool wants(const Needed& needed, const run::Scenario& scenario, const std::string& variant) {
+bool wants(const Needed& needed, const catalogue::Scenario& scenario, const std::string& variant) {
   return needed.variant == scenario.name + "/" + variant || needed.variant == scenario.name + "/*";
 }
 
@@ -28,7 +28,7 @@ bool wants(const Needed& needed, const std::string& scenario) {
 }
 
 // Whether a run with this number serves a claim that fixes none.
-bool is_asked_for(int ranks, const Options& options) {
+bool is_asked_for(int ranks, const session::Options& options) {
   return options.ranks.empty() ? ranks == 0
                                : std::count(options.ranks.begin(), options.ranks.end(), ranks) > 0;
 }
@@ -36,7 +36,7 @@ bool is_asked_for(int ranks, const Options& options) {
 // The numbers of ranks to ask a scenario for: those that a claim fixes, and those that were asked
 // for (0: its own).
 std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& scenario,
-                             const Options& options) {
+                             const session::Options& options) {
   std::vector<int> numbers;
   const auto add = [&](int ranks) {
     if (std::count(numbers.begin(), numbers.end(), ranks) == 0) numbers.push_back(ranks);
@@ -56,16 +56,18 @@ std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& 
 
 // What of `all` there is in this installation. A claim without its runs stays undecided.
 //   scenarios   what the plan points into: a deque, because it grows
-std::vector<run::Planned> plan_of(const std::vector<Needed>& all,
-                                  const std::vector<std::filesystem::path>& programs,
-                                  const Options& options, std::deque<run::Scenario>& scenarios) {
-  std::vector<run::Planned> plan;
+std::vector<catalogue::Planned> plan_of(const std::vector<Needed>& all,
+                                        const std::vector<std::filesystem::path>& programs,
+                                        const session::Options& options,
+                                        std::deque<catalogue::Scenario>& scenarios) {
+  std::vector<catalogue::Planned> plan;
   for (const std::filesystem::path& program : programs) {
     const std::string name = program.filename().string();
     for (const int ranks : numbers_for(all, name, options)) {
-      const run::Scenario& scenario = scenarios.emplace_back(run::describe(program, ranks));
+      const catalogue::Scenario& scenario =
+          scenarios.emplace_back(catalogue::describe(program, ranks));
       if (!scenario.fault.empty()) plan.push_back({.scenario = &scenario});
-      for (const run::Variant& variant : scenario.variants) {
+      for (const catalogue::Variant& variant : scenario.variants) {
         const bool is_wanted = std::any_of(all.begin(), all.end(), [&](const Needed& needed) {
           return wants(needed, scenario, variant.name) &&
                  (needed.ranks == ranks || (needed.ranks == 0 && is_asked_for(ranks, options)));
@@ -84,14 +86,14 @@ std::vector<run::Planned> plan_of(const std::vector<Needed>& all,
 }
 
 void show(const std::vector<claims::Decided>& decided, const report::Results& results,
-          const Options& options) {
+          const session::Options& options) {
   if (options.as_json) {
-    print(claims::to_json(decided, results.context));
+    session::print(claims::to_json(decided, results.context));
   } else if (options.as_markdown) {
-    print(claims::to_markdown(decided));
+    session::print(claims::to_markdown(decided));
   } else {
     constexpr std::size_t kReadable = 100;
-    print(claims::to_text(decided, std::min(terminal_columns(), kReadable)));
+    session::print(claims::to_text(decided, std::min(session::terminal_columns(), kReadable)));
   }
 }
 
@@ -100,18 +102,19 @@ int exit_code(const std::vector<claims::Decided>& decided, const report::Results
   const bool all_open = std::all_of(
       decided.begin(), decided.end(),
       [](const claims::Decided& each) { return each.answer.kind == claims::Kind::undecided; });
-  if (!all_open) return kAsDeclared;
-  return report::summarise(results.runs).errors > 0 ? kNothingConcluded : kCannotRun;
+  if (!all_open) return session::kAsDeclared;
+  return report::summarise(results.runs).errors > 0 ? session::kNothingConcluded
+                                                    : session::kCannotRun;
 }
 
-std::vector<const claims::Claim*> selected(const Options& options) {
+std::vector<const claims::Claim*> selected(const session::Options& options) {
   std::vector<std::string> unknown;
   std::vector<const claims::Claim*> claims = claims::select(options.names, unknown);
   if (!unknown.empty()) {
     std::vector<std::string> ids;
     for (const claims::Claim& claim : claims::all_claims()) ids.emplace_back(claim.id);
-    const std::string like = run::nearest(claims::upper(unknown.front()), ids);
-    throw run::UsageError(fmt::format(
+    const std::string like = nearest(claims::upper(unknown.front()), ids);
+    throw UsageError(fmt::format(
         "there is no claim \"{}\"; {}give ids from A1 to E10, or a note\'s letter", unknown.front(),
         like.empty() ? "" : fmt::format("did you mean {}? Else ", like)));
   }
@@ -120,25 +123,26 @@ std::vector<const claims::Claim*> selected(const Options& options) {
 
 }  // namespace
 
-int claims(const Options& options) {
+int claims(const session::Options& options) {
   const std::vector<const claims::Claim*> asked = selected(options);
   const auto answer = [&](const report::Results& results) {
     const auto decided = claims::decide(asked, results);
     show(decided, results, options);
     return exit_code(decided, results);
   };
-  if (!options.first.empty()) return answer(load_results(options.first));
+  if (!options.first.empty()) return answer(session::load_results(options.first));
 
-  const Site site = find_usable_site(options.backend, options.fellows);
-  std::deque<run::Scenario> scenarios;
-  const auto plan = plan_of(claims::needed_for(asked),
-                            run::programs(site.installation, site.backend), options, scenarios);
-  run::raise_descriptor_limit();
-  Options quiet = options;
+  const session::Site site = session::find_usable_site(options.backend, options.fellows);
+  std::deque<catalogue::Scenario> scenarios;
+  const auto plan =
+      plan_of(claims::needed_for(asked), catalogue::programs(site.installation, site.backend),
+              options, scenarios);
+  raise_descriptor_limit();
+  session::Options quiet = options;
   quiet.utilisation = std::any_of(asked.begin(), asked.end(),
                                   [](const claims::Claim* claim) { return claim->id == "B5"; });
   quiet.quiet = options.as_json || options.as_markdown || isatty(STDOUT_FILENO) != 1;
-  Session session(quiet, site, plan);
+  session::Session session(quiet, site, plan);
   return answer(session.collect());
 }
 

@@ -7,33 +7,33 @@
 #include <functional>
 
 #include "harness/agents/join.h"
+#include "harness/base/duration.h"
+#include "harness/base/error.h"
+#include "harness/base/names.h"
+#include "harness/catalogue/selection.h"
 #include "harness/cli/accept_options.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/commit.h"
-#include "harness/cli/options.h"
 #include "harness/cli/parsed.h"
+#include "harness/processes/guard.h"
 #include "harness/record/format.h"
-#include "harness/run/duration.h"
-#include "harness/run/error.h"
-#include "harness/run/guard.h"
-#include "harness/run/names.h"
-#include "harness/run/selection.h"
+#include "harness/session/commit.h"
+#include "harness/session/options.h"
 
 namespace gridlock::cli {
 namespace {
 
-using Command = int (*)(const Options&);
+using Command = int (*)(const session::Options&);
 
-void add_limits(CLI::App& command, Options& options) {
+void add_limits(CLI::App& command, session::Options& options) {
   command
       .add_option("--stall-limit", parsed_by([&](const std::string& text) {
-                    options.stall_limit = run::parse_duration(text);
+                    options.stall_limit = parse_duration(text);
                   }),
                   "without progress for this long, and no deadlock proven: a stall (500ms, 2s)")
       ->type_name("DURATION");
   command
       .add_option("--run-limit", parsed_by([&](const std::string& text) {
-                    options.run_limit = run::parse_duration(text);
+                    options.run_limit = parse_duration(text);
                   }),
                   "a run ends after this time at the latest")
       ->type_name("DURATION");
@@ -41,18 +41,18 @@ void add_limits(CLI::App& command, Options& options) {
                    "take threads that never made a recorded call as able to act");
 }
 
-void add_reports(CLI::App& command, Options& options) {
+void add_reports(CLI::App& command, session::Options& options) {
   command.add_option("--output", options.output,
                      "folder for the results [results/<utc>-<backend>]");
   command.add_option("--json", options.json, "also write results.json to this file");
   command.add_option("--junit", options.junit, "also write JUnit XML to this file");
 }
 
-void add_backend(CLI::App& command, Options& options) {
+void add_backend(CLI::App& command, session::Options& options) {
   command
       .add_option("--backend", parsed_by([&](const std::string& text) {
                     if (text != "auto" && text != "sim" && text != "cuda") {
-                      throw run::UsageError(fmt::format(
+                      throw UsageError(fmt::format(
                           "there is no back end \"{}\"; it is auto, sim or cuda", text));
                     }
                     options.backend = text;
@@ -61,27 +61,27 @@ void add_backend(CLI::App& command, Options& options) {
       ->type_name("NAME");
 }
 
-void add_ranks(CLI::App& command, Options& options, const char* help) {
+void add_ranks(CLI::App& command, session::Options& options, const char* help) {
   command
       .add_option("-n,--ranks", parsed_by([&](const std::string& text) {
-                    options.ranks = run::parse_ranks(text);
-                    options.splits = run::parse_splits(text);
+                    options.ranks = catalogue::parse_ranks(text);
+                    options.splits = catalogue::parse_splits(text);
                   }),
                   help)
       ->type_name("N[+N...][,N...]");
 }
 
-void add_repeat(CLI::App& command, Options& options) {
+void add_repeat(CLI::App& command, session::Options& options) {
   command
       .add_option("--repeat", count_into(options.repeat, 1), "how often each variant is run [1]")
       ->type_name("N");
 }
 
-void add_launcher(CLI::App& command, Options& options, const char* help) {
+void add_launcher(CLI::App& command, session::Options& options, const char* help) {
   command
       .add_option("--launcher", parsed_by([&](const std::string& text) {
                     if (text != "own" && text != "mpiexec") {
-                      throw run::UsageError(fmt::format(
+                      throw UsageError(fmt::format(
                           "there is no launcher \"{}\"; it is own or mpiexec (programs that start "
                           "their ranks themselves: watch --ranks-by-program)",
                           text));
@@ -92,7 +92,7 @@ void add_launcher(CLI::App& command, Options& options, const char* help) {
       ->type_name("NAME");
 }
 
-CLI::App* add_list(CLI::App& app, Options& options) {
+CLI::App* add_list(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("list", "the scenarios and their variants");
   command->add_option("NAMES", options.names, "scenario[/variant], with wildcards");
   add_backend(*command, options);
@@ -100,14 +100,14 @@ CLI::App* add_list(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_explain(CLI::App& app, Options& options) {
+CLI::App* add_explain(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("explain", "what a scenario teaches");
   command->add_option("SCENARIO", options.names)->required();
   add_backend(*command, options);
   return command;
 }
 
-CLI::App* add_run(CLI::App& app, Options& options) {
+CLI::App* add_run(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("run", "run scenarios and judge the detector by them");
   command->add_option("NAMES", options.names, "scenario[/variant], with wildcards; all if none");
   add_ranks(*command, options,
@@ -131,7 +131,7 @@ CLI::App* add_run(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_claims(CLI::App& app, Options& options) {
+CLI::App* add_claims(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("claims", "the field notes' claims, answered by runs");
   command->add_option("IDS", options.names, "claims (A5) or whole notes (A); all if none");
   command->add_option("--from", options.first,
@@ -146,7 +146,7 @@ CLI::App* add_claims(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_watch(CLI::App& app, Options& options) {
+CLI::App* add_watch(CLI::App& app, session::Options& options) {
   CLI::App* command =
       app.add_subcommand("watch", "start any program as ranks and say why it hangs, if it does");
   add_ranks(*command, options, "number of ranks [1]");
@@ -161,7 +161,7 @@ CLI::App* add_watch(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_diagnose(CLI::App& app, Options& options) {
+CLI::App* add_diagnose(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("diagnose", "the verdict on black boxes that were kept");
   command->add_option("BOXES", options.first, "folder of a run that was kept")->required();
   command->add_flag("--strict", options.strict,
@@ -169,7 +169,7 @@ CLI::App* add_diagnose(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_compare(CLI::App& app, Options& options) {
+CLI::App* add_compare(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("compare", "two sessions' verdicts and figures");
   command->add_option("BASE", options.first, "results folder or results.json")->required();
   command->add_option("NEW", options.second, "results folder or results.json")->required();
@@ -179,7 +179,7 @@ CLI::App* add_compare(CLI::App& app, Options& options) {
   return command;
 }
 
-CLI::App* add_report(CLI::App& app, Options& options) {
+CLI::App* add_report(CLI::App& app, session::Options& options) {
   CLI::App* command = app.add_subcommand("report", "a session's table and verdicts again");
   command
       ->add_option("DIR", options.names, "results folder or results.json; several are put together")
@@ -195,28 +195,28 @@ void require_command(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  const std::string near = run::nearest(argv[1], names);
-  throw run::UsageError(fmt::format("there is no command \"{}\"; {}", argv[1],
-                                    near.empty()
-                                        ? fmt::format("there are {}", fmt::join(names, ", "))
-                                        : fmt::format("did you mean {}?", near)));
+  const std::string near = nearest(argv[1], names);
+  throw UsageError(fmt::format("there is no command \"{}\"; {}", argv[1],
+                               near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                            : fmt::format("did you mean {}?", near)));
 }
 
 // What must be equal on all agents.
 std::string build() {
-  return fmt::format(
-      "of {}{}, box format {}",
-      *kCommit == '\0' ? std::string("no known commit") : fmt::format("commit {}", kCommit),
-      kDirty ? " with local changes" : "", record::kVersion);
+  return fmt::format("of {}{}, box format {}",
+                     *session::kCommit == '\0' ? std::string("no known commit")
+                                               : fmt::format("commit {}", session::kCommit),
+                     session::kDirty ? " with local changes" : "", record::kVersion);
 }
 
 // Over all agents that mpiexec or srun has started: on those that follow nothing of the command is
 // done but what agent 0 asks for.
-int over_agents(Command command, Options& options) {
-  return agents::lead_or_follow(run::find_installation(), build(), [&](run::Fellows* fellows) {
-    options.fellows = fellows;
-    return command(options);
-  });
+int over_agents(Command command, session::Options& options) {
+  return agents::lead_or_follow(catalogue::find_installation(), build(),
+                                [&](run::Fellows* fellows) {
+                                  options.fellows = fellows;
+                                  return command(options);
+                                });
 }
 
 int dispatch(int argc, char** argv) {
@@ -224,7 +224,7 @@ int dispatch(int argc, char** argv) {
                "gridlock");
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("gridlock {} {}", GRIDLOCK_VERSION, build()));
-  Options options;
+  session::Options options;
   struct Entry {
     CLI::App* parser;
     Command command;
@@ -244,7 +244,7 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kAsDeclared : kWrongUsage;
+    return app.exit(error) == 0 ? session::kAsDeclared : session::kWrongUsage;
   }
   const auto chosen = std::find_if(entries.begin(), entries.end(),
                                    [](const Entry& entry) { return entry.parser->parsed(); });
@@ -254,15 +254,15 @@ int dispatch(int argc, char** argv) {
 int reported(const std::function<int()>& command) {
   try {
     return command();
-  } catch (const run::UsageError& error) {
+  } catch (const UsageError& error) {
     fmt::print(stderr, "gridlock: {}\n", error.what());
-    return kWrongUsage;
-  } catch (const run::CannotRun& error) {
+    return session::kWrongUsage;
+  } catch (const CannotRun& error) {
     fmt::print(stderr, "gridlock: {}\n", error.what());
-    return kCannotRun;
+    return session::kCannotRun;
   } catch (const std::exception& error) {
     fmt::print(stderr, "gridlock: {}\n", error.what());
-    return kNothingConcluded;
+    return session::kNothingConcluded;
   }
 }
 
@@ -274,8 +274,8 @@ int main(int argc, char** argv) {
   // Everything runs behind the guard, the parsing too: a small process guards best.
   return reported([&] {
     const bool has_fellows = gridlock::agents::launched_agents() > 1;
-    return gridlock::run::guarded(
+    return gridlock::processes::guarded(
         [&] { return reported([&] { return gridlock::cli::dispatch(argc, argv); }); },
-        has_fellows ? gridlock::run::kGuardStay : gridlock::run::Duration(0));
+        has_fellows ? gridlock::kGuardStay : gridlock::Duration(0));
   });
 }

@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "harness/run/limits.h"
+#include "harness/base/limits.h"
 
 namespace gridlock::cli {
 
@@ -13,9 +13,9 @@ int parse_count(const std::string& text, int least) {
   int number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < least || number > run::kMaxRepetitions) {
-    throw run::UsageError(fmt::format("\"{}\" is no number of repetitions; give one from {} to {}",
-                                      text, least, run::kMaxRepetitions));
+  if (error != std::errc() || stop != end || number < least || number > kMaxRepetitions) {
+    throw UsageError(fmt::format("\"{}\" is no number of repetitions; give one from {} to {}", text,
+                                 least, kMaxRepetitions));
   }
   return number;
 }

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "harness/run/error.h"
+#include "harness/base/error.h"
 
 namespace gridlock::cli {
 
@@ -14,7 +14,7 @@ CLI::callback_t parsed_by(Parse parse) {
   return [parse](const CLI::results_t& values) {
     try {
       parse(values.front());
-    } catch (const run::UsageError& error) {
+    } catch (const UsageError& error) {
       throw CLI::ValidationError(error.what());
     }
     return true;

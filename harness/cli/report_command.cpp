@@ -1,50 +1,35 @@
 // gridlock report, compare: from results that were written before.
 #include <fmt/format.h>
 
+#include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/console.h"
-#include "harness/cli/load.h"
-#include "harness/report/comparison.h"
-#include "harness/report/differing.h"
-#include "harness/report/groups.h"
-#include "harness/report/json.h"
-#include "harness/report/junit.h"
-#include "harness/report/markdown.h"
-#include "harness/report/parity.h"
-#include "harness/report/table.h"
-#include "harness/report/text.h"
-#include "harness/report/verdict_text.h"
-#include "harness/run/error.h"
-#include "harness/run/results_folder.h"
+#include "harness/report/figures/comparison.h"
+#include "harness/report/figures/differing.h"
+#include "harness/report/figures/groups.h"
+#include "harness/report/figures/parity.h"
+#include "harness/report/formats/json.h"
+#include "harness/report/formats/junit.h"
+#include "harness/report/formats/markdown.h"
+#include "harness/report/formats/table.h"
+#include "harness/report/formats/text.h"
+#include "harness/report/formats/verdict_text.h"
+#include "harness/session/console.h"
+#include "harness/session/load.h"
+#include "harness/session/results_folder.h"
 
 namespace gridlock::cli {
-
-report::Results load_results(const std::filesystem::path& path) {
-  const std::filesystem::path file =
-      std::filesystem::is_directory(path) ? path / "results.json" : path;
-  if (!std::filesystem::exists(file)) {
-    throw run::UsageError(
-        fmt::format("there are no results at {}: no results.json", path.string()));
-  }
-  const std::string text = run::read_file(file);
-  try {
-    return report::from_json(text);
-  } catch (const report::BadResults& error) {
-    throw run::UsageError(
-        fmt::format("{} cannot be used as results: {}", file.string(), error.what()));
-  }
-}
 
 namespace {
 
 // Several sessions as one, as if what was run in them had been run in one.
 //   Errors   UsageError where they are not of one back end
 report::Results load_all(const std::vector<std::string>& paths) {
-  report::Results all = load_results(paths.front());
+  report::Results all = session::load_results(paths.front());
   for (auto path = paths.begin() + 1; path != paths.end(); ++path) {
-    report::Results more = load_results(*path);
+    report::Results more = session::load_results(*path);
     if (more.context.backend != all.context.backend) {
-      throw run::UsageError(
+      throw UsageError(
           fmt::format("{} is of the back end {} and {} of {}: they cannot be put together; compare "
                       "them instead",
                       paths.front(), all.context.backend, *path, more.context.backend));
@@ -57,56 +42,59 @@ report::Results load_all(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-int report(const Options& options) {
+int report(const session::Options& options) {
   const report::Results results = load_all(options.names);
-  print(report::table(results));
+  session::print(report::table(results));
   for (const report::Group& group : report::groups_of(results.runs)) {
     const report::Run& run = *group.runs.front();
     if (run.status == report::Status::judged && run.verdict.outcome == detect::Outcome::completes) {
       continue;
     }
-    print(fmt::format("\n{} ({} ranks): {}", group.name, group.ranks,
-                      run.status == report::Status::judged ? report::verdict_text(run.verdict)
-                                                           : run.reason + "\n"));
+    session::print(fmt::format("\n{} ({} ranks): {}", group.name, group.ranks,
+                               run.status == report::Status::judged
+                                   ? report::verdict_text(run.verdict)
+                                   : run.reason + "\n"));
   }
-  print(report::differing_text(results.runs));
+  session::print(report::differing_text(results.runs));
   if (!options.output.empty()) {
     std::filesystem::create_directories(options.output);
-    run::write_file(options.output / "report.md", report::to_markdown(results));
-    run::write_file(options.output / "results.json", report::to_json(results));
+    write_file(options.output / "report.md", report::to_markdown(results));
+    write_file(options.output / "results.json", report::to_json(results));
   }
-  if (!options.json.empty()) run::write_file(options.json, report::to_json(results));
-  if (!options.junit.empty()) run::write_file(options.junit, report::to_junit(results));
-  return kAsDeclared;
+  if (!options.json.empty()) write_file(options.json, report::to_json(results));
+  if (!options.junit.empty()) write_file(options.junit, report::to_junit(results));
+  return session::kAsDeclared;
 }
 
 namespace {
 
 int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
   if (sim.context.backend != "sim" || cuda.context.backend != "cuda") {
-    throw run::UsageError(fmt::format(
+    throw UsageError(fmt::format(
         "--parity takes a session of the back end sim and then one of cuda, not {} and {}",
         sim.context.backend, cuda.context.backend));
   }
   const auto rows = report::parity(sim, cuda);
-  print(report::parity_text(rows));
+  session::print(report::parity_text(rows));
   const report::ParitySummary sums = report::summarise(rows);
   if (sums.same + sums.declared + sums.undeclared == 0) {
-    throw run::CannotRun("the two sessions have no variant in common that both could run");
+    throw CannotRun("the two sessions have no variant in common that both could run");
   }
-  return sums.undeclared > 0 ? kDiffers : kAsDeclared;
+  return sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared;
 }
 
 }  // namespace
 
-int compare(const Options& options) {
+int compare(const session::Options& options) {
   if (options.parity) {
-    return compare_back_ends(load_results(options.first), load_results(options.second));
+    return compare_back_ends(session::load_results(options.first),
+                             session::load_results(options.second));
   }
-  const report::Results base = load_results(options.first);
-  const report::Comparison comparison = report::compare(base, load_results(options.second));
-  print(comparison.text);
-  return comparison.differing_verdicts > 0 ? kDiffers : kAsDeclared;
+  const report::Results base = session::load_results(options.first);
+  const report::Comparison comparison =
+      report::compare(base, session::load_results(options.second));
+  session::print(comparison.text);
+  return comparison.differing_verdicts > 0 ? session::kDiffers : session::kAsDeclared;
 }
 
 }  // namespace gridlock::cli

@@ -1,33 +1,33 @@
 // gridlock watch, diagnose: verdicts on programs that declare nothing.
 #include <fmt/format.h>
 
+#include "harness/base/error.h"
+#include "harness/catalogue/gpus.h"
 #include "harness/cli/commands.h"
-#include "harness/cli/console.h"
-#include "harness/cli/context.h"
-#include "harness/cli/keep.h"
-#include "harness/cli/run_result.h"
-#include "harness/cli/writer.h"
 #include "harness/detect/judge.h"
-#include "harness/report/text.h"
-#include "harness/report/verdict_text.h"
-#include "harness/run/error.h"
-#include "harness/run/gpus.h"
-#include "harness/run/mpiexec.h"
-#include "harness/run/unseen_cuda.h"
+#include "harness/processes/mpiexec.h"
+#include "harness/report/formats/text.h"
+#include "harness/report/formats/verdict_text.h"
+#include "harness/run/look/unseen_cuda.h"
 #include "harness/run/watch.h"
+#include "harness/session/console.h"
+#include "harness/session/context.h"
+#include "harness/session/keep.h"
+#include "harness/session/run_result.h"
+#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 namespace {
 
-run::Job job_of(const Options& options) {
+run::Job job_of(const session::Options& options) {
   run::Job job;
   job.command = options.command;
   if (job.command.empty()) {
-    throw run::UsageError(
+    throw UsageError(
         "watch needs a program to start, as in `gridlock watch -n 4 -- ./train --steps 100`");
   }
   if (options.ranks.size() > 1) {
-    throw run::UsageError("watch starts the program once; give one number of ranks");
+    throw UsageError("watch starts the program once; give one number of ranks");
   }
   job.ranks = options.ranks.empty() ? 1 : options.ranks.front();
   if (!options.splits.empty()) job.split = options.splits.front();
@@ -35,80 +35,79 @@ run::Job job_of(const Options& options) {
   job.by_mpiexec = options.by_mpiexec;
   if (job.by_mpiexec) {
     if (job.by_program) {
-      throw run::UsageError(
-          "--launcher mpiexec starts the ranks itself; leave out --ranks-by-program");
+      throw UsageError("--launcher mpiexec starts the ranks itself; leave out --ranks-by-program");
     }
-    if (const std::string why = run::why_no_mpiexec(); !why.empty()) throw run::CannotRun(why);
+    if (const std::string why = processes::why_no_mpiexec(); !why.empty()) throw CannotRun(why);
   }
   job.pass_output = true;
   job.strict = options.strict;
-  job.stall_limit = options.stall_limit.count() > 0 ? options.stall_limit : run::kWatchStallLimit;
+  job.stall_limit = options.stall_limit.count() > 0 ? options.stall_limit : kWatchStallLimit;
   job.run_limit = options.run_limit;
   return job;
 }
 
 // A proof is shown without its explanation, but not without what was not seen.
 void print_verdict(const detect::Verdict& verdict, std::span<const record::Snapshot> snapshots) {
-  print(report::verdict_text(verdict));
+  session::print(report::verdict_text(verdict));
   const std::string unseen = run::unseen_cuda(snapshots);
   if (verdict.outcome == detect::Outcome::deadlock && !unseen.empty()) {
-    print(fmt::format("  {}\n", unseen));
+    session::print(fmt::format("  {}\n", unseen));
   }
 }
 
 void show(const report::Run& run, std::span<const record::Snapshot> snapshots) {
   if (run.status != report::Status::judged) return;
-  print("\ngridlock: ");
+  session::print("\ngridlock: ");
   print_verdict(run.verdict, snapshots);
   if (run.time_to_detect_ms) {
-    print(fmt::format("  detected {} after the last progress\n",
-                      report::milliseconds(run.time_to_detect_ms)));
+    session::print(fmt::format("  detected {} after the last progress\n",
+                               report::milliseconds(run.time_to_detect_ms)));
   }
 }
 
 }  // namespace
 
-int watch(const Options& options) {
-  const run::Installation installation = run::find_installation();
+int watch(const session::Options& options) {
+  const catalogue::Installation installation = catalogue::find_installation();
   run::Job job = job_of(options);
   if (options.share_gpus) {
-    const run::Gpus gpus = run::find_gpus(installation);
+    const catalogue::Gpus gpus = catalogue::find_gpus(installation);
     // Which NCCL the program brings is not known before it runs: the way that all versions take.
     if (gpus.count == 0) {
-      throw run::CannotRun(fmt::format("there is no GPU to share: {}", gpus.fault));
+      throw CannotRun(fmt::format("there is no GPU to share: {}", gpus.fault));
     }
     job.gpus = run::GpuSet{.count = gpus.count, .nccl_version = 0};
   }
-  run::raise_descriptor_limit();
-  run::Interrupts interrupts;
-  Writer writer(options, "watch");
+  raise_descriptor_limit();
+  processes::Interrupts interrupts;
+  session::Writer writer(options, "watch");
   report::Results results;
-  results.context = make_context("watch", {job.ranks});
+  results.context = session::make_context("watch", {job.ranks});
   const run::Observation observation = run::watch(job, installation, interrupts, options.fellows);
-  add_agents(results.context, options.fellows);
+  session::add_agents(results.context, options.fellows);
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
-    results.context.nccl = nccl_version_text(first.nccl_version);
+    results.context.nccl = session::nccl_version_text(first.nccl_version);
     if (!first.backend.empty()) results.context.backend = first.backend;
   }
   run::Symbols symbols;
-  results.runs.push_back(watched_run(job, observation, symbols));
+  results.runs.push_back(session::watched_run(job, observation, symbols));
   const report::Run& run = results.runs.back();
   // Before anything is written, which a full disk may end.
   show(run, observation.snapshots);
   if (!run.as_declared || options.keep) {
-    keep(writer.folder().run_folder(run.scenario), observation, options.fellows);
+    session::keep(writer.folder().run_folder(run.scenario), observation, options.fellows);
   }
   writer.finish(results);
-  if (run.status == report::Status::error) throw run::MachineError(run.reason);
+  if (run.status == report::Status::error) throw MachineError(run.reason);
   if (run.status == report::Status::judged) {
-    print(fmt::format("Results: {}\n", writer.folder().path().string()));
+    session::print(fmt::format("Results: {}\n", writer.folder().path().string()));
   }
-  return run.as_declared ? kAsDeclared : kDiffers;
+  return run.as_declared ? session::kAsDeclared : session::kDiffers;
 }
 
-int diagnose(const Options& options) {
-  const std::vector<record::Snapshot> snapshots = load(options.first);
+int diagnose(const session::Options& options) {
+  const std::vector<record::Snapshot> snapshots = session::load(options.first);
   detect::Parameters parameters;
   parameters.strict = options.strict;
   detect::Judge judge(parameters);
@@ -119,10 +118,10 @@ int diagnose(const Options& options) {
                                 ? judge.verdict()
                                 : detect::explain_stall(snapshots, parameters, &judge.ledger());
   run::Symbols symbols;
-  name_callers(verdict, symbols);
-  add_unseen(snapshots, verdict);
+  session::name_callers(verdict, symbols);
+  session::add_unseen(snapshots, verdict);
   print_verdict(verdict, snapshots);
-  return kDiffers;
+  return session::kDiffers;
 }
 
 }  // namespace gridlock::cli

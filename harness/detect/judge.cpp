@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "harness/detect/blame.h"
-#include "harness/detect/describe.h"
-#include "harness/detect/points.h"
+#include "harness/detect/blame/blame.h"
+#include "harness/detect/graph/points.h"
+#include "harness/detect/words/describe.h"
 
 namespace gridlock::detect {
 namespace {

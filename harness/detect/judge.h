@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "harness/detect/ledger.h"
-#include "harness/detect/parameters.h"
-#include "harness/detect/verdict.h"
-#include "harness/detect/wait_graph.h"
+#include "harness/detect/calls/ledger.h"
+#include "harness/detect/graph/parameters.h"
+#include "harness/detect/graph/wait_graph.h"
+#include "harness/detect/verdict/verdict.h"
 
 namespace gridlock::detect {
 

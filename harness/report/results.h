@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/detect/verdict.h"
+#include "harness/detect/verdict/verdict.h"
 
 namespace gridlock::report {
 

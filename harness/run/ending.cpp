@@ -9,7 +9,7 @@
 #include <functional>
 #include <utility>
 
-#include "harness/detect/text.h"
+#include "harness/detect/words/text.h"
 
 namespace gridlock::run {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "harness/detect/ledger.h"
-#include "harness/detect/verdict.h"
+#include "harness/detect/calls/ledger.h"
+#include "harness/detect/verdict/verdict.h"
 #include "harness/run/job.h"
 
 namespace gridlock::run {

@@ -1,7 +1,7 @@
 // One agent alone needs no agreement.
 #include "harness/run/fellows.h"
 
-#include "harness/run/port.h"
+#include "harness/base/port.h"
 
 namespace gridlock::run {
 

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/detect/ledger.h"
+#include "harness/catalogue/gpus.h"
+#include "harness/detect/calls/ledger.h"
 #include "harness/record/snapshot.h"
-#include "harness/run/delays.h"
-#include "harness/run/gpus.h"
 #include "harness/run/job.h"
-#include "harness/run/own_ranks.h"
-#include "harness/run/starvation.h"
+#include "harness/run/look/delays.h"
+#include "harness/run/look/own_ranks.h"
+#include "harness/run/look/starvation.h"
 
 namespace gridlock::run {
 
@@ -40,7 +40,7 @@ class Fellows {
   virtual std::vector<Agent> agents() const = 0;
   // The GPUs that each agent's ranks may use, by agent, this one's first; asked once.
   //   Blocks   until all have answered, at most kGpuLimit
-  virtual const std::vector<Gpus>& gpus() = 0;
+  virtual const std::vector<catalogue::Gpus>& gpus() = 0;
   // How far a time of another agent's ranks may be off on this one's clock, at most.
   virtual Duration clock_error() const = 0;
 

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "harness/detect/verdict.h"
+#include "harness/base/limits.h"
+#include "harness/detect/verdict/verdict.h"
+#include "harness/processes/process_tree.h"
 #include "harness/record/snapshot.h"
-#include "harness/run/boxes.h"
-#include "harness/run/gpu_environment.h"
-#include "harness/run/limits.h"
-#include "harness/run/processes.h"
-#include "harness/run/rank_report.h"
-#include "harness/run/share.h"
-#include "harness/run/utilisation.h"
+#include "harness/run/look/utilisation.h"
+#include "harness/run/start/boxes.h"
+#include "harness/run/start/gpu_environment.h"
+#include "harness/run/start/rank_report.h"
+#include "harness/run/start/share.h"
 
 namespace gridlock::run {
 
@@ -48,8 +48,8 @@ inline Share own_share(const Job& job) {
 
 // What one rank said and how it ended.
 struct RankEnd {
-  std::optional<Ending> ending;  // none: it was killed by us
-  std::string output;            // standard output and error
+  std::optional<processes::Ending> ending;  // none: it was killed by us
+  std::string output;                       // standard output and error
   RankReport report;
 };
 

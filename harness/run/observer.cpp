@@ -5,15 +5,15 @@
 #include <array>
 #include <utility>
 
+#include "harness/base/error.h"
 #include "harness/run/ending.h"
-#include "harness/run/error.h"
-#include "harness/run/own_ranks.h"
+#include "harness/run/look/own_ranks.h"
 
 namespace gridlock::run {
 namespace {
 
-End end_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
-                   Duration limit, Fellows* fellows) {
+End end_unrecorded(const Job& job, const catalogue::Installation& installation,
+                   processes::Interrupts& interrupts, Duration limit, Fellows* fellows) {
   Job plain = job;
   plain.recorded = false;
   plain = begun(std::move(plain), fellows);
@@ -81,8 +81,8 @@ End end_of(detect::Outcome outcome) {
   }
 }
 
-End run_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
-                   Duration limit, Fellows* fellows) {
+End run_unrecorded(const Job& job, const catalogue::Installation& installation,
+                   processes::Interrupts& interrupts, Duration limit, Fellows* fellows) {
   try {
     return end_unrecorded(job, installation, interrupts, limit, fellows);
   } catch (...) {

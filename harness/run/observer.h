@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "harness/catalogue/installation.h"
+#include "harness/processes/interrupts.h"
 #include "harness/run/fellows.h"
-#include "harness/run/installation.h"
-#include "harness/run/interrupts.h"
 #include "harness/run/job.h"
 
 namespace gridlock::run {
@@ -23,7 +23,7 @@ End end_of(detect::Outcome outcome);
 // `fellows` as for watch.
 //   Errors   MachineError as for watch, when a process cannot be killed, and when an agent is lost
 //   Blocks   for about `limit` at most; less when `interrupts` asks to end
-End run_unrecorded(const Job& job, const Installation& installation, Interrupts& interrupts,
-                   Duration limit, Fellows* fellows = nullptr);
+End run_unrecorded(const Job& job, const catalogue::Installation& installation,
+                   processes::Interrupts& interrupts, Duration limit, Fellows* fellows = nullptr);
 
 }  // namespace gridlock::run

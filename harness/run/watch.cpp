@@ -7,17 +7,17 @@
 #include <array>
 #include <cstdlib>
 
+#include "harness/base/duration.h"
 #include "harness/detect/judge.h"
-#include "harness/run/duration.h"
 #include "harness/run/ending.h"
-#include "harness/run/last_state.h"
-#include "harness/run/own_ranks.h"
-#include "harness/run/sight.h"
-#include "harness/run/silence.h"
-#include "harness/run/sim_buffer.h"
-#include "harness/run/starvation.h"
-#include "harness/run/unloaded_recorder.h"
-#include "harness/run/unseen_cuda.h"
+#include "harness/run/look/last_state.h"
+#include "harness/run/look/own_ranks.h"
+#include "harness/run/look/sight.h"
+#include "harness/run/look/silence.h"
+#include "harness/run/look/starvation.h"
+#include "harness/run/look/unloaded_recorder.h"
+#include "harness/run/look/unseen_cuda.h"
+#include "harness/run/start/sim_buffer.h"
 
 namespace gridlock::run {
 namespace {
@@ -36,7 +36,8 @@ detect::Parameters parameters_of(const Job& job) {
 
 class Watch {
  public:
-  Watch(const Job& job, const Installation& installation, Interrupts& interrupts, Fellows* fellows)
+  Watch(const Job& job, const catalogue::Installation& installation,
+        processes::Interrupts& interrupts, Fellows* fellows)
       : job_(begun(job, fellows)),
         installation_(installation),
         interrupts_(interrupts),
@@ -219,7 +220,7 @@ class Watch {
     if (observation_.fault.empty() && observation_.verdict.outcome == detect::Outcome::stall) {
       observation_.fault = unloaded_recorder(sight_.snapshots(), observation_.ranks);
     }
-    std::vector<std::optional<Ending>> endings;
+    std::vector<std::optional<processes::Ending>> endings;
     for (const RankEnd& rank : observation_.ranks) endings.push_back(rank.ending);
     add_times();
     add_gpu_figures();
@@ -240,8 +241,8 @@ class Watch {
   }
 
   Job job_;
-  const Installation& installation_;
-  Interrupts& interrupts_;
+  const catalogue::Installation& installation_;
+  processes::Interrupts& interrupts_;
   Fellows* fellows_;
   OwnRanks own_;
   Sight sight_;
@@ -261,8 +262,8 @@ class Watch {
 
 }  // namespace
 
-Observation watch(const Job& job, const Installation& installation, Interrupts& interrupts,
-                  Fellows* fellows) {
+Observation watch(const Job& job, const catalogue::Installation& installation,
+                  processes::Interrupts& interrupts, Fellows* fellows) {
   try {
     return Watch(job, installation, interrupts, fellows).run();
   } catch (...) {

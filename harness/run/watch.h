@@ -2,9 +2,9 @@
 // verdict, and leaves nothing of it behind.
 #pragma once
 
+#include "harness/catalogue/installation.h"
+#include "harness/processes/interrupts.h"
 #include "harness/run/fellows.h"
-#include "harness/run/installation.h"
-#include "harness/run/interrupts.h"
 #include "harness/run/job.h"
 
 namespace gridlock::run {
@@ -13,7 +13,7 @@ namespace gridlock::run {
 //   Errors   MachineError when the job cannot be started or a box cannot be mapped; UsageError
 //            when it cannot be divided
 //   Blocks   until the job has ended, or hangs, or `interrupts` asks to end, or an agent is lost
-Observation watch(const Job& job, const Installation& installation, Interrupts& interrupts,
-                  Fellows* fellows = nullptr);
+Observation watch(const Job& job, const catalogue::Installation& installation,
+                  processes::Interrupts& interrupts, Fellows* fellows = nullptr);
 
 }  // namespace gridlock::run

@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "harness/detect/judge.h"
+#include "harness/processes/launch.h"
 #include "harness/record/reader.h"
-#include "harness/run/boxes.h"
-#include "harness/run/launch.h"
+#include "harness/run/start/boxes.h"
 #include "tests/fuzz/split.h"
 #include "tests/fuzz/worker.h"
 
@@ -30,8 +30,8 @@ constexpr int kLookEveryMs = 1;
 class Worker {
  public:
   Worker(const Program& program, const run::Boxes& boxes)
-      : process_(run::start({.command = {GRIDLOCK_FUZZ_WORKER, to_text(program)},
-                             .environment = environment(boxes)})),
+      : process_(processes::start({.command = {GRIDLOCK_FUZZ_WORKER, to_text(program)},
+                                   .environment = environment(boxes)})),
         ranks_(program.ranks.size()) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -86,7 +86,7 @@ class Worker {
     if (word == "failed") failure_ = line;
   }
 
-  run::Process process_;
+  processes::Process process_;
   std::vector<RankThread> ranks_;
   std::string said_;
   std::string failure_;

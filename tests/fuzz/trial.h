@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/detect/verdict.h"
+#include "harness/detect/verdict/verdict.h"
 #include "tests/fuzz/program.h"
 
 namespace gridlock::fuzz {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sim/nccl/small_float.h"
+#include "sim/nccl/collectives/small_float.h"
 
 namespace sim_test {
 namespace {

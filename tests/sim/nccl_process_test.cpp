@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "sim/nccl/layout.h"
+#include "sim/nccl/members/layout.h"
 #include "tests/sim/nccl_ranks.h"
 
 namespace {

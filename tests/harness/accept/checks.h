@@ -1,7 +1,7 @@
 // Checks and runs by hand.
 #pragma once
 
-#include "harness/accept/judge.h"
+#include "harness/accept/judge/judge.h"
 
 namespace gridlock::accept {
 

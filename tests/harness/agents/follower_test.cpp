@@ -14,8 +14,8 @@
 
 #include "harness/agents/beats.h"
 #include "harness/agents/leader.h"
-#include "harness/run/error.h"
-#include "harness/run/gpus.h"
+#include "harness/base/error.h"
+#include "harness/catalogue/gpus.h"
 
 namespace gridlock::agents {
 namespace {
@@ -24,19 +24,19 @@ struct Pair {
   Pair() {
     int ends[2] = {-1, -1};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    here = std::make_unique<Channel>(run::FileDescriptor(ends[0]));
-    there = std::make_unique<Channel>(run::FileDescriptor(ends[1]));
+    here = std::make_unique<Channel>(FileDescriptor(ends[0]));
+    there = std::make_unique<Channel>(FileDescriptor(ends[1]));
   }
   std::unique_ptr<Channel> here;
   std::unique_ptr<Channel> there;
 };
 
-const run::Installation kNowhere{.root = "/nowhere"};
+const catalogue::Installation kNowhere{.root = "/nowhere"};
 
 // A follower in a thread of its own; what it threw, or its exit code, as text.
 class Following {
  public:
-  explicit Following(Channel& channel, const run::Installation& installation = kNowhere)
+  explicit Following(Channel& channel, const catalogue::Installation& installation = kNowhere)
       : thread_([this, &channel, &installation] {
           const Beats beats({&channel});
           try {
@@ -51,7 +51,7 @@ class Following {
   }
 
  private:
-  run::Interrupts interrupts_;
+  processes::Interrupts interrupts_;
   std::string end_;
   std::thread thread_;
 };
@@ -139,7 +139,7 @@ TEST(Follower, DelaysItsRanksUntilItIsToldNotTo) {
       usleep(200'000);
       made = leader.end_delays();
     }
-    EXPECT_GE(made.total, made.count * run::kShortestDelay);
+    EXPECT_GE(made.total, made.count * kShortestDelay);
     EXPECT_EQ(leader.end_delays().count, 0);
     leader.kill();
     EXPECT_EQ(leader.killed(), 0U);
@@ -164,10 +164,10 @@ class WithGpus {
     std::error_code ignored;
     std::filesystem::remove_all(installation_.root, ignored);
   }
-  const run::Installation& installation() const { return installation_; }
+  const catalogue::Installation& installation() const { return installation_; }
 
  private:
-  run::Installation installation_;
+  catalogue::Installation installation_;
 };
 
 TEST(Follower, TellsWhichGpusItsRanksMayUse) {
@@ -178,7 +178,7 @@ TEST(Follower, TellsWhichGpusItsRanksMayUse) {
   Following following(*pair.there, there.installation());
   {
     Leader leader(kHere, guest(std::move(pair.here), "of today"), here.installation());
-    const std::vector<run::Gpus>& gpus = leader.gpus();
+    const std::vector<catalogue::Gpus>& gpus = leader.gpus();
     ASSERT_EQ(gpus.size(), 2U);
     ASSERT_EQ(gpus[0].devices.size(), 1U);
     EXPECT_EQ(gpus[0].devices[0].uuid, "GPU-a");
@@ -197,7 +197,7 @@ TEST(Follower, TellsWhichGpusItsRanksMayUse) {
     EXPECT_EQ(leader.started(), "");
     EXPECT_EQ(job.share->ranks, 1);
     EXPECT_EQ(leader.agents()[1].share.ranks, 2);
-    EXPECT_EQ(job.gpus->count, run::kMaxRanks);  // nobody shares
+    EXPECT_EQ(job.gpus->count, kMaxRanks);  // nobody shares
     leader.kill();
     EXPECT_EQ(leader.killed(), 0U);
     job = job_of({"true"});
@@ -265,8 +265,7 @@ TEST(Leader, TakesAnAgentThatTalksNonsenseForLost) {
 
 TEST(Leader, RefusesAnotherVersion) {
   Pair pair;
-  EXPECT_THROW(Leader(kHere, guest(std::move(pair.here), "of yesterday"), kNowhere),
-               run::MachineError);
+  EXPECT_THROW(Leader(kHere, guest(std::move(pair.here), "of yesterday"), kNowhere), MachineError);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "harness/run/error.h"
+#include "harness/base/error.h"
 
 namespace gridlock::agents {
 namespace {
@@ -27,8 +27,8 @@ TEST(Launcher, OneAgentNeedsNoMpi) {
 
 // K sessions that write over each other would be worse than none.
 TEST(Launcher, RefusesAgentsThatCannotMeet) {
-  EXPECT_THROW(agents_of({{"SLURM_STEP_NUM_TASKS", "2"}}), run::UsageError);
-  EXPECT_THROW(agents_of({{"OMPI_COMM_WORLD_SIZE", "2"}}), run::UsageError);
+  EXPECT_THROW(agents_of({{"SLURM_STEP_NUM_TASKS", "2"}}), UsageError);
+  EXPECT_THROW(agents_of({{"OMPI_COMM_WORLD_SIZE", "2"}}), UsageError);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "harness/report/text.h"
+#include "harness/report/formats/text.h"
 #include "tests/harness/claims/sessions.h"
 
 namespace gridlock::claims {

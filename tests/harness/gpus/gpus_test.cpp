@@ -1,19 +1,19 @@
 // The helper that asks the driver, and what the harness makes of its answer, against a scripted
 // driver library.
-#include "harness/run/gpus.h"
+#include "harness/catalogue/gpus.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "harness/run/capture.h"
-#include "harness/run/error.h"
+#include "harness/base/error.h"
+#include "harness/processes/capture.h"
 
 namespace gridlock::run {
 namespace {
 
-const Installation kInstallation{.root = GRIDLOCK_BUILD};
+const catalogue::Installation kInstallation{.root = GRIDLOCK_BUILD};
 
 // The stand-in for the driver, scripted; removed at the end.
 class Driver {
@@ -38,7 +38,7 @@ class Driver {
 
 TEST(FindGpus, ReadsWhatTheDriverSays) {
   const Driver driver({{"TEST_NVML_GPUS", "8"}});
-  const Gpus gpus = find_gpus(kInstallation);
+  const catalogue::Gpus gpus = catalogue::find_gpus(kInstallation);
   EXPECT_EQ(gpus.fault, "");
   EXPECT_EQ(gpus.count, 8);
   EXPECT_EQ(gpus.name, "Scripted H200");
@@ -51,33 +51,34 @@ TEST(FindGpus, ReadsWhatTheDriverSays) {
 
 TEST(FindGpus, ABoardWithoutASerialNumberIsStillAGpu) {
   const Driver driver({{"TEST_NVML_FAIL", "serial"}});
-  const Gpus gpus = find_gpus(kInstallation);
+  const catalogue::Gpus gpus = catalogue::find_gpus(kInstallation);
   ASSERT_EQ(gpus.devices.size(), 1U);
   EXPECT_EQ(gpus.devices[0].serial, "");
 }
 
 TEST(FindGpus, ADriverThatDoesNotStartIsAFault) {
   const Driver driver({{"TEST_NVML_FAIL", "init"}});
-  const Gpus gpus = find_gpus(kInstallation);
+  const catalogue::Gpus gpus = catalogue::find_gpus(kInstallation);
   EXPECT_EQ(gpus.count, 0);
   EXPECT_EQ(gpus.fault, "the NVIDIA driver does not start: Scripted Error");
 }
 
 TEST(FindGpus, ADriverThatHangsHangsNobodyElse) {
   const Driver driver({{"TEST_NVML_HANG", "init"}});
-  const Captured asked = capture({kInstallation.gpus().string(), "list"}, Duration(50'000'000));
+  const processes::Captured asked =
+      processes::capture({kInstallation.gpus().string(), "list"}, Duration(50'000'000));
   EXPECT_TRUE(asked.timed_out);
 }
 
 TEST(FindGpus, WithoutAHelperThereAreNone) {
-  const Gpus gpus = find_gpus({.root = "/nonexistent"});
+  const catalogue::Gpus gpus = catalogue::find_gpus({.root = "/nonexistent"});
   EXPECT_EQ(gpus.count, 0);
   EXPECT_NE(gpus.fault, "");
 }
 
 TEST(FindGpus, FollowsCudasRulesOfVisibility) {
   const Driver driver({{"TEST_NVML_GPUS", "3"}, {"CUDA_VISIBLE_DEVICES", "2,1"}});
-  const Gpus gpus = find_gpus(kInstallation);
+  const catalogue::Gpus gpus = catalogue::find_gpus(kInstallation);
   EXPECT_EQ(gpus.count, 2);
   ASSERT_EQ(gpus.devices.size(), 2U);
   EXPECT_EQ(gpus.devices[0].uuid, "GPU-cccccccc");
@@ -86,7 +87,7 @@ TEST(FindGpus, FollowsCudasRulesOfVisibility) {
 
 TEST(FindGpus, HiddenGpusAreNoBrokenDriver) {
   const Driver driver({{"TEST_NVML_GPUS", "3"}, {"CUDA_VISIBLE_DEVICES", "7"}});
-  const Gpus gpus = find_gpus(kInstallation);
+  const catalogue::Gpus gpus = catalogue::find_gpus(kInstallation);
   EXPECT_EQ(gpus.count, 0);
   EXPECT_EQ(gpus.fault, "CUDA_VISIBLE_DEVICES=7 names none of the 3 GPUs");
   EXPECT_FALSE(gpus.is_broken);
@@ -94,7 +95,7 @@ TEST(FindGpus, HiddenGpusAreNoBrokenDriver) {
 
 TEST(FindGpus, APartOfAGpuIsOneThatRanksShare) {
   const Driver driver({{"TEST_NVML_GPUS", "2"}, {"CUDA_VISIBLE_DEVICES", "MIG-1234,MIG-5678"}});
-  const Gpus gpus = find_gpus(kInstallation);
+  const catalogue::Gpus gpus = catalogue::find_gpus(kInstallation);
   EXPECT_EQ(gpus.count, 1);
   EXPECT_EQ(gpus.name, "Scripted H200");
   ASSERT_EQ(gpus.devices.size(), 1U);
@@ -105,7 +106,8 @@ TEST(FindGpus, APartOfAGpuIsOneThatRanksShare) {
 TEST(Helper, ListsOnlyTheGpusThatCudaShows) {
   for (const auto& [visible, count] : {std::pair{"0,2", 2}, {"", 0}}) {
     const Driver driver({{"TEST_NVML_GPUS", "3"}, {"CUDA_VISIBLE_DEVICES", visible}});
-    const std::string text = capture({kInstallation.gpus().string(), "list"}, kGpuLimit).output;
+    const std::string text =
+        processes::capture({kInstallation.gpus().string(), "list"}, kGpuLimit).output;
     int uuids = 0;
     for (auto at = text.find("\"uuid\""); at != std::string::npos;
          at = text.find("\"uuid\"", at + 1)) {
@@ -117,15 +119,15 @@ TEST(Helper, ListsOnlyTheGpusThatCudaShows) {
 }
 
 TEST(ParseGpus, AMachineWithoutAGpuSaysSo) {
-  const Gpus gpus =
-      parse_gpus(R"({"driver":"1","cuda":13000,"gpus":[],"all":0,"visible":null,"fault":""})");
+  const catalogue::Gpus gpus = catalogue::parse_gpus(
+      R"({"driver":"1","cuda":13000,"gpus":[],"all":0,"visible":null,"fault":""})");
   EXPECT_EQ(gpus.count, 0);
   EXPECT_EQ(gpus.fault, "the NVIDIA driver knows no GPU");
 }
 
 TEST(ParseGpus, DamageIsSaid) {
   for (const char* bad : {"", "hello", "{}", R"({"driver":1})"}) {
-    EXPECT_THROW(parse_gpus(bad), MachineError) << bad;
+    EXPECT_THROW(catalogue::parse_gpus(bad), MachineError) << bad;
   }
 }
 
@@ -138,7 +140,7 @@ TEST(Helper, WrongUsageIsRefused) {
                                                     {"list", "all"}}) {
     std::vector<std::string> command{kInstallation.gpus().string()};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    EXPECT_EQ(capture(command, kGpuLimit).ending.code, 2);
+    EXPECT_EQ(processes::capture(command, kGpuLimit).ending.code, 2);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "harness/base/files.h"
 #include "harness/record/reader.h"
 
 namespace gridlock {

@@ -12,7 +12,7 @@ using detect::Outcome;
 
 RankEnd ended(bool signaled, int code) {
   RankEnd end;
-  end.ending = Ending{.signaled = signaled, .code = code};
+  end.ending = processes::Ending{.signaled = signaled, .code = code};
   return end;
 }
 

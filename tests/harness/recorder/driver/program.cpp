@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/base/files.h"
 #include "harness/record/reader.h"
 #include "tests/harness/recorder/driver/driver.h"
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "harness/base/files.h"
 #include "harness/record/reader.h"
 #include "tests/harness/recorder/hot_path/recorded_process.h"
 

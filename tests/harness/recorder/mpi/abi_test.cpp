@@ -1,10 +1,10 @@
 // What the recorder has written down of MPICH's binary interface, against the real header.
+#include "harness/recorder/mpi/abi.h"
+
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <cstddef>
-
-#include "harness/recorder/mpi_abi.h"
 
 namespace gridlock::recorder {
 namespace {

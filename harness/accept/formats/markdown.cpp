@@ -1,0 +1,80 @@
+// acceptance.md.
+#include "harness/report/formats/markdown.h"
+
+#include <fmt/format.h>
+
+#include "harness/accept/formats/text.h"
+
+namespace gridlock::accept {
+namespace {
+
+// One page holds this many of the checks that did not pass in full.
+constexpr int kMostShown = 6;
+
+// A cell of a table: no line breaks, no bars.
+std::string cell(std::string text) {
+  for (char& letter : text) {
+    if (letter == '\n') letter = ' ';
+    if (letter == '|') letter = '/';
+  }
+  return text;
+}
+
+std::string answer_text(const Result& result) {
+  if (is_excused(result)) {
+    return fmt::format("{} ({})", to_string(result.answer),
+                       result.excuse->kind == Excuse::Kind::waived ? "waived" : "expected");
+  }
+  if (!result.was_run) return result.needed ? "inconclusive (not run)" : "skipped";
+  return result.answer == Answer::pass ? "pass" : fmt::format("**{}**", to_string(result.answer));
+}
+
+std::string section(const Result& result) {
+  std::string text =
+      fmt::format("### `{}`: {}\n\n{}.\n\n", result.id, to_string(result.answer), result.reason);
+  for (const Culprit& culprit : result.culprits) {
+    text += fmt::format("- To blame: {}\n", culprit_text(culprit));
+  }
+  if (!result.advice.empty()) text += fmt::format("- To do: {}\n", result.advice);
+  if (!result.evidence.empty()) text += fmt::format("\n```\n{}```\n", result.evidence);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string to_markdown(const Acceptance& acceptance) {
+  const Counts counts = count(acceptance.results);
+  std::string text = fmt::format(
+      "# Acceptance: {}\n\n`{}` ({}) on {}, {}, {}.\n\n{} of {} checks in {:.0f} s: {} pass, {} "
+      "fail, {} inconclusive, {} infrastructure, {} excused, {} skipped.\n",
+      to_string(answer_of(acceptance)), acceptance.profile, acceptance.summary,
+      acceptance.context.host, acceptance.context.date, report::machine_text(acceptance.context),
+      acceptance.results.size(), acceptance.planned, acceptance.seconds, counts.pass, counts.fail,
+      counts.inconclusive, counts.infrastructure, counts.excused, counts.skipped);
+  if (!acceptance.ended.empty()) text += fmt::format("\nNot finished: {}.\n", acceptance.ended);
+  if (const std::string warning = caution(acceptance); !warning.empty()) {
+    text += fmt::format("\n**{}**\n", warning);
+  }
+  int shown = 0;
+  int left = 0;
+  for (const Result& result : acceptance.results) {
+    if (result.answer == Answer::pass || !result.was_run || is_excused(result)) continue;
+    if (shown == 0) text += "\n## What did not pass\n\n";
+    if (shown < kMostShown) text += section(result);
+    shown < kMostShown ? ++shown : ++left;
+  }
+  if (left > 0) text += fmt::format("And {} more: acceptance.json has them all.\n", left);
+  text += left_out(acceptance.results);
+  text += "\n## All checks\n\n| check | answer | runs | found |\n|---|---|---|---|\n";
+  for (const Result& result : acceptance.results) {
+    // One page: what was neither needed nor run is only counted.
+    if (!result.was_run && !result.needed) continue;
+    const std::string excuse =
+        result.excuse && is_excused(result) ? " [" + result.excuse->why + "]" : "";
+    text += fmt::format("| `{}` | {} | {}/{} | {}{} |\n", result.id, answer_text(result),
+                        result.passed, result.runs, cell(result.reason), cell(excuse));
+  }
+  return text;
+}
+
+}  // namespace gridlock::accept

@@ -1,0 +1,30 @@
+// The ways in which a command can end without a result. Only `main` catches them.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace gridlock {
+
+// The command line asks for something that does not exist or cannot be: exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The harness or the machine failed, so that nothing can be concluded: exit code 3.
+struct MachineError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What a program ends with where it cannot run, by the custom of test drivers: ranks and gridlock.
+constexpr int kCannotRunHere = 77;
+
+// Nothing of what was asked for can run here: exit code 77.
+struct CannotRun : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// "what: No such file or directory", from an errno value.
+MachineError machine_error(const std::string& what, int error_number);
+
+}  // namespace gridlock

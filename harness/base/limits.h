@@ -1,0 +1,110 @@
+// All limits in time and size that the harness sets, in one place. They nest, and the inner one,
+// which understands the problem, fires first:
+//   kernel spin bound < stall limit < run limit < test timeout
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace gridlock {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+using std::chrono_literals::operator""us;
+using Duration = std::chrono::nanoseconds;
+
+// No kernel of ours spins for longer than this (kernels/spin.h keeps to it).
+constexpr Duration kKernelSpinBound = 500ms;
+// A run in which no rank has made progress for this long, and no deadlock is proven, is a stall.
+// Time in which a thread of the job was ready to run and the machine had no core for it, or in
+// which it waited for the disk, does not count (harness/run/look/silence.h).
+constexpr Duration kStallLimit = 1s;
+// The same of ranks that share a GPU: they take turns on it, some milliseconds each, and a large
+// message takes many turns.
+constexpr Duration kSharedGpuStallLimit = 3s;
+// The same while a rank is not past its initialisation: it loads its program and its libraries,
+// wakes the device and meets the others, and no record tells how far it is. While it makes another
+// communicator, which on GPUs takes seconds as well. And while a rank ends: the kernel gives back
+// its memory, which on a crowded machine takes seconds.
+constexpr Duration kInitialisationLimit = 10s;
+// A program that we do not know may compute for long between two calls.
+constexpr Duration kWatchStallLimit = 30s;
+// A scenario's run ends here whatever happens.
+constexpr Duration kRunLimit = 60s;
+// tests/CMakeLists.txt gives ctest this one.
+constexpr Duration kTestTimeout = 120s;
+
+static_assert(kKernelSpinBound < kStallLimit);
+static_assert(kStallLimit < kSharedGpuStallLimit);
+static_assert(kSharedGpuStallLimit < kInitialisationLimit);
+static_assert(kInitialisationLimit < kRunLimit);
+static_assert(kWatchStallLimit < kRunLimit);
+static_assert(kRunLimit < kTestTimeout);
+
+// Threads that spin where other work takes nearly all the cores are starved for very long: silence
+// that lasts this many times the limit is one, whatever the machine did.
+constexpr int kMostStarved = 10;
+static_assert(kMostStarved * kStallLimit < kRunLimit);
+// What the machine gives the threads is measured from here on: most silences are shorter.
+constexpr Duration kQuietBound = 50ms;
+static_assert(kQuietBound < kStallLimit);
+
+// How often the boxes are looked at; and the share of time that looking may take (1/n), so that a
+// thousand ranks do not starve themselves of their cores.
+constexpr Duration kPollInterval = 1ms;
+constexpr int kPollShare = 8;
+static_assert(kPollInterval < kStallLimit);
+
+// Calls that CUDA documents as ones that may wait for the device count as waiting after this long.
+constexpr Duration kMayWaitBound = 500ms;
+static_assert(kMayWaitBound < kStallLimit);
+// After a proven deadlock: how long the ranks that can still move get to come to rest, so that the
+// verdict on the same bug is the same every time. Time without a core does not count.
+constexpr Duration kSettleBound = 100ms;
+static_assert(kPollInterval < kSettleBound);
+static_assert(kSettleBound < kStallLimit);
+// A proof that rests on an assumption (the verdict names it) must stand this long unchanged: a
+// watchdog thread that has been silent so far, or data that a dying rank has left behind, may act.
+constexpr Duration kAssumptionBound = 250ms;
+static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit);
+
+// `PROGRAM --describe` prints a page; it makes no CUDA call.
+constexpr Duration kDescribeLimit = 5s;
+// The NVIDIA driver starts within this time, or hangs: 1 to 3 s for each of eight GPUs, where
+// nobody has kept it running.
+constexpr Duration kGpuLimit = 30s;
+static_assert(kGpuLimit < kRunLimit);
+// A killed process is gone at once unless the kernel holds it (a wedged driver does that).
+constexpr Duration kReapLimit = 10s;
+static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
+
+// An agent that nothing is heard of for so long is lost; its guard stays for longer, so that all
+// have noticed before a launcher ends them for it.
+constexpr Duration kSilenceBound = 1600ms;
+constexpr Duration kGuardStay = 1800ms;
+static_assert(kSilenceBound < kGuardStay && kGuardStay < kReapLimit);
+
+// The observer check gives an unrecorded job this much more time to end by itself than the recorded
+// one took to its verdict.
+constexpr Duration kObserverMargin = 1s;
+static_assert(kObserverMargin < kRunLimit);
+
+// How long a hung job is kept, where it is asked how busy its GPUs are: the driver itself averages
+// over up to a second.
+constexpr Duration kUtilisationWatch = 1500ms;
+static_assert(kUtilisationWatch < kRunLimit);
+
+// A soak stops ranks for so long, at random. Below the time-outs that scenarios set themselves (150
+// ms and more): a rank that runs into its own leaves the others in a hang that is one.
+constexpr Duration kShortestDelay = 500us;
+constexpr Duration kLongestDelay = 100ms;
+static_assert(kShortestDelay < kLongestDelay && kLongestDelay < kStallLimit);
+
+// What is kept of one rank's output: the first and the last half of this many bytes.
+constexpr std::size_t kOutputBound = 1 << 20;
+// A report is one JSON object.
+constexpr std::size_t kReportBound = 1 << 16;
+constexpr int kMaxRanks = 4096;
+constexpr int kMaxRepetitions = 1'000'000;
+
+}  // namespace gridlock

@@ -1,0 +1,19 @@
+// Names as people type them: shell wildcards, and the nearest one to a misspelt one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridlock {
+
+// Whether `name` fits the shell pattern `pattern` (*, ?, [...]).
+bool fits(const std::string& pattern, const std::string& name);
+
+// How many letters must be inserted, removed or replaced to turn one into the other.
+std::size_t edit_distance(std::string_view one, std::string_view other);
+
+// The candidate nearest to `name`; "" when there is none that resembles it.
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace gridlock

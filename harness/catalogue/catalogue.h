@@ -1,0 +1,55 @@
+// The scenarios that this machine can run: found by asking their programs, known from nowhere else.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/catalogue/installation.h"
+#include "harness/detect/verdict/expectation.h"
+
+namespace gridlock::catalogue {
+
+struct Variant {
+  std::string name;
+  std::string role;  // broken, fix, remedy, control
+  std::string summary;
+  std::string needs;    // why it cannot run with this many ranks; "" when it can
+  std::string control;  // of a fix: the control that its cost is measured against; "": the first
+  detect::Expectation expectation;
+};
+
+struct Scenario {
+  std::filesystem::path program;
+  std::string name;
+  std::string backend;
+  std::string summary;
+  std::string lesson;
+  std::vector<std::string> claims;
+  bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
+  int cuda_version = 0;     // 13000; 0: not built for CUDA
+  int nccl_version = 0;     // 22809
+  int ranks = 0;            // that was asked for, else that it is meant for
+  std::vector<Variant> variants;
+  std::string fault;  // why the program did not answer; nothing else is then known but its name
+};
+
+// What `text`, the answer to --describe, says.
+//   Errors   MachineError saying what is wrong with it
+Scenario parse_description(const std::string& text);
+
+// Asks `program` what it does with `ranks` ranks; 0: with its own number.
+//   Errors   none: what goes wrong is said in `fault`
+//   Blocks   at most kDescribeLimit
+Scenario describe(const std::filesystem::path& program, int ranks);
+
+// The programs of a back end, by name.
+//   Errors   CannotRun when the back end is not part of this installation
+std::vector<std::filesystem::path> programs(const Installation& installation,
+                                            const std::string& backend);
+
+// The back end that "auto" stands for here: cuda where its scenarios and a GPU are, else sim.
+//   Blocks   at most kGpuLimit, where there are scenarios for a GPU
+std::string choose_backend(const Installation& installation, const std::string& wanted);
+
+}  // namespace gridlock::catalogue

@@ -1,0 +1,31 @@
+// Where the parts of Gridlock lie: next to the program in a build, under lib/gridlock once
+// installed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridlock::catalogue {
+
+struct Installation {
+  std::filesystem::path root;
+
+  std::filesystem::path recorder() const { return root / "libgridlock_recorder.so"; }
+  std::filesystem::path gpus() const { return root / "gridlock_gpus"; }
+  // The benchmark of collectives; only there where benchmarks were built.
+  std::filesystem::path collectives(const std::string& backend) const {
+    return root / "benchmarks" / ("benchmark_collectives_" + backend);
+  }
+  std::filesystem::path profiles() const { return root / "profiles"; }
+  std::filesystem::path scenarios(const std::string& backend) const {
+    return root / "scenarios" / backend;
+  }
+};
+
+// $GRIDLOCK_HOME alone where it is set; else the program's own folder, or ../lib*/gridlock from
+// there: the first that holds the recorder.
+//   Errors   MachineError naming the places that were looked at
+Installation find_installation();
+
+}  // namespace gridlock::catalogue

@@ -1,0 +1,70 @@
+// Which calls met at a point, and who made them.
+#include <algorithm>
+#include <unordered_map>
+
+#include "harness/detect/blame/blame.h"
+#include "harness/detect/calls/rules.h"
+
+namespace gridlock::detect {
+namespace {
+
+void add(std::vector<Side>& sides, const Shape& shape, Index process) {
+  for (Side& side : sides) {
+    if (difference(side.shape, shape) == Difference::none) {
+      side.processes.push_back(process);
+      return;
+    }
+  }
+  sides.push_back({.shape = shape, .processes = {process}});
+}
+
+const Disagreement* known_mismatch(const WaitGraph& graph, const Point& point,
+                                   const Ledger* ledger) {
+  if (ledger == nullptr) return nullptr;
+  const std::uint64_t id = graph.communicators[point.communicator].id;
+  if (point.kind != Point::Kind::message) return ledger->mismatch(id, graph.number_of(point.at));
+  const WaitGraph::Message& message = graph.messages[point.at];
+  const std::int32_t own = graph.rank_of(message.entry);
+  return ledger->mismatch(id, message.number, message.sends ? own : message.peer,
+                          message.sends ? message.peer : own);
+}
+
+}  // namespace
+
+std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Ledger* ledger) {
+  std::vector<Side> sides;
+  const bool at_slot = point.at_slot() && point.kind != Point::Kind::connect;
+  if (!at_slot && point.kind != Point::Kind::message) return sides;
+  if (const Disagreement* known = known_mismatch(graph, point, ledger)) {
+    std::unordered_map<int, Index> process_of;
+    for (Index process = 0; process < graph.snapshots.size(); ++process) {
+      process_of[graph.snapshots[process].rank] = process;
+    }
+    for (const Disagreement::Side& side : known->sides) {
+      for (const int rank : side.ranks) add(sides, side.shape, process_of[rank]);
+    }
+  } else if (point.kind == Point::Kind::message) {
+    const WaitGraph::Message& message = graph.messages[point.at];
+    for (const Index index : {point.at, message.awaits}) {
+      if (index == kNoIndex) continue;
+      const WaitGraph::Message& one = graph.messages[index];
+      Shape shape{.call = record::Call::send, .bytes = one.bytes};
+      add(sides, shape, graph.entries[one.entry].process);
+    }
+  } else {
+    const WaitGraph::Slot& slot = graph.slots[point.at];
+    for (Index at = slot.first_operation; at < graph.slots[point.at + 1].first_operation; ++at) {
+      const WaitGraph::Operation& operation = graph.operations[graph.slot_operations[at]];
+      add(sides, shape_of(graph.source(operation)), graph.entries[operation.entry].process);
+    }
+  }
+  for (Side& side : sides) std::sort(side.processes.begin(), side.processes.end());
+  // By rank where they are as many: which rank was looked at first is nobody's affair.
+  std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+    if (a.processes.size() != b.processes.size()) return a.processes.size() > b.processes.size();
+    return a.processes.front() < b.processes.front();
+  });
+  return sides;
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,204 @@
+// Matches the calls of all ranks slot by slot as they come in, and notes where they do not fit.
+#include "harness/detect/calls/ledger.h"
+
+#include <algorithm>
+
+namespace gridlock::detect {
+namespace {
+
+// More kinds of calls at one slot than this are put together: a report of a hundred helps nobody.
+constexpr std::size_t kMaxSides = 64;
+// So many findings of each kind are kept, the first ones: the first is the cause.
+constexpr std::size_t kMaxFindings = 1024;
+// A slot number further ahead than this is not a slot number, but a damaged box.
+constexpr std::uint64_t kMaxAhead = 1U << 20U;
+
+std::uint64_t pair_key(std::int32_t from, std::int32_t to) {
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32U) |
+         static_cast<std::uint32_t>(to);
+}
+
+void insert_sorted(std::vector<int>& ranks, int rank) {
+  if (ranks.empty() || ranks.back() < rank) return ranks.push_back(rank);  // as a rule
+  ranks.insert(std::lower_bound(ranks.begin(), ranks.end(), rank), rank);
+}
+
+}  // namespace
+
+void Ledger::add(std::span<const record::Snapshot> snapshots) {
+  for (const record::Snapshot& snapshot : snapshots) {
+    if (snapshot.damage.empty()) add(snapshot);
+  }
+}
+
+// Whether the rank's box has gone to another program, whose operations are counted from 0. What is
+// shown now was asked for from where the one before had ended: the next look shows all.
+bool Ledger::is_another_program(Rank& rank, const record::Snapshot& snapshot) {
+  if (snapshot.claim == 0 || snapshot.claim == rank.claim) return false;
+  const bool had_one = rank.claim != 0;
+  // MPI's communicators have the same names in both, and their messages are counted on.
+  if (had_one) rank = {.complete = !rank.speaks_mpi};
+  rank.claim = snapshot.claim;
+  return had_one;
+}
+
+void Ledger::add(const record::Snapshot& snapshot) {
+  Rank& rank = ranks_[snapshot.rank];
+  if (is_another_program(rank, snapshot)) return;
+  const auto& operations = snapshot.operations;
+  // Most looks show nothing new, and then the last operation says so.
+  if (operations.empty() || operations.back().index < rank.next_index) return;
+  auto next = std::lower_bound(
+      operations.begin(), operations.end(), rank.next_index,
+      [](const auto& operation, std::uint64_t index) { return operation.index < index; });
+  std::vector<Communicator*> known(snapshot.communicators.size(), nullptr);
+  for (; next != operations.end(); ++next) {
+    const record::Operation& operation = *next;
+    if (operation.open) break;  // it may yet fail and give its slot back: next time
+    // Rings may begin at 0 or 1; any other jump means that something was not seen.
+    if (operation.index > rank.next_index + (rank.seen ? 0 : 1)) rank.complete = false;
+    rank.seen = true;
+    rank.next_index = operation.index + 1;
+    if (!record::is_communication(operation.call) || operation.result != 0 ||
+        operation.communicator >= known.size()) {
+      continue;
+    }
+    const record::Communicator& entry = snapshot.communicators[operation.communicator];
+    Communicator*& communicator = known[operation.communicator];
+    if (communicator == nullptr) {
+      communicator = &communicators_[entry.id];
+      communicator->id = entry.id;
+      communicator->size = entry.size;
+      if (communicator->name.empty()) communicator->name = entry.name;
+    }
+    if (record::is_collective(operation.call)) {
+      call(*communicator, operation.slot, communicator->base, communicator->open,
+           communicator->size, operation, snapshot.rank, -1, -1);
+      continue;
+    }
+    if (record::is_mpi(operation.call)) {
+      rank.speaks_mpi = true;
+      add_mpi(*communicator, operation, entry.rank);
+      continue;
+    }
+    const bool sends = operation.call == record::Call::send;
+    const std::int32_t from = sends ? entry.rank : operation.peer;
+    const std::int32_t to = sends ? operation.peer : entry.rank;
+    Pair& pair = communicator->pairs[pair_key(from, to)];
+    std::uint64_t& count = sends ? pair.sent : pair.received;
+    count = std::max(count, operation.slot + 1);
+    call(*communicator, operation.slot, pair.base, pair.open, 2, operation, snapshot.rank, from,
+         to);
+  }
+}
+
+void Ledger::call(Communicator& communicator, std::uint64_t number, std::uint64_t& base,
+                  std::deque<Slot>& open, std::int32_t members, const record::Operation& operation,
+                  int rank, std::int32_t from, std::int32_t to) {
+  if (number < base || number - base > kMaxAhead) return;
+  if (number - base >= open.size()) open.resize(number - base + 1);
+  Slot& slot = open[number - base];
+  Shape shape = shape_of(operation);
+  if (from >= 0) shape.call = record::Call::send;  // both sides of a message are one call
+  const std::size_t before = slot.sides.size();
+  const std::size_t side = join(slot, shape, operation.label, rank);
+  if (slot.sides.size() > before) {
+    report(slot, communicator, number, from, to);
+  } else {
+    for (Disagreement* found : {slot.mismatch, slot.label}) {
+      if (found != nullptr) insert_sorted(found->sides[side].ranks, rank);
+    }
+  }
+  while (!open.empty() && open.front().seen >= members) {
+    open.pop_front();
+    ++base;
+  }
+}
+
+std::size_t Ledger::join(Slot& slot, const Shape& shape, const record::Label& label, int rank) {
+  ++slot.seen;
+  auto& sides = slot.sides;
+  auto side = std::find_if(sides.begin(), sides.end(), [&](const Disagreement::Side& candidate) {
+    return candidate.shape == shape && candidate.label == label;
+  });
+  if (side == sides.end() && sides.size() == kMaxSides) --side;
+  if (side == sides.end()) {
+    sides.push_back({.shape = shape, .label = label, .ranks = {rank}});
+    return sides.size() - 1;
+  }
+  insert_sorted(side->ranks, rank);
+  return static_cast<std::size_t>(side - sides.begin());
+}
+
+void Ledger::report(Slot& slot, const Communicator& communicator, std::uint64_t number,
+                    std::int32_t from, std::int32_t to) {
+  const bool message = from >= 0;
+  Difference worst = Difference::none;
+  for (const Disagreement::Side& side : slot.sides) {
+    // A message's two sides may well be labelled differently, and its types be views of bytes.
+    Difference found = difference(slot.sides.front().shape, side.shape);
+    if (message && found != Difference::fatal) found = Difference::none;
+    if (!message && found == Difference::none && !(side.label == slot.sides.front().label)) {
+      found = Difference::label;
+    }
+    worst = std::max(worst, found);
+  }
+  if (worst == Difference::none) return;
+  auto& findings = worst == Difference::label ? labels_ : mismatches_;
+  Disagreement*& mine = worst == Difference::label ? slot.label : slot.mismatch;
+  if (mine == nullptr) {
+    if (findings.size() >= kMaxFindings) return;
+    mine = &findings.emplace_back();
+    mine->communicator_id = communicator.id;
+    mine->communicator = communicator.name;
+    mine->slot = number;
+    mine->from = from;
+    mine->to = to;
+  }
+  mine->difference = worst;
+  mine->sides = slot.sides;
+}
+
+std::uint64_t Ledger::next_index(int rank) const {
+  const auto found = ranks_.find(rank);
+  return found == ranks_.end() ? 0 : found->second.next_index;
+}
+
+bool Ledger::complete(int rank) const {
+  const auto found = ranks_.find(rank);
+  return found == ranks_.end() || found->second.complete;
+}
+
+const Disagreement* Ledger::mismatch(std::uint64_t communicator_id, std::uint64_t slot,
+                                     std::int32_t from, std::int32_t to) const {
+  for (const Disagreement& found : mismatches_) {
+    if (found.communicator_id == communicator_id && found.slot == slot && found.from == from &&
+        found.to == to) {
+      return &found;
+    }
+  }
+  return nullptr;
+}
+
+std::uint64_t Ledger::messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
+                               bool sends) const {
+  const auto communicator = communicators_.find(communicator_id);
+  if (communicator == communicators_.end()) return 0;
+  const auto& pairs = communicator->second.pairs;
+  const auto pair = pairs.find(sends ? pair_key(rank, peer) : pair_key(peer, rank));
+  if (pair == pairs.end()) return 0;
+  return sends ? pair->second.sent : pair->second.received;
+}
+
+std::uint64_t Ledger::bytes_of_message(std::uint64_t communicator_id, std::int32_t from,
+                                       std::int32_t to, std::uint64_t number) const {
+  const auto communicator = communicators_.find(communicator_id);
+  if (communicator == communicators_.end()) return 0;
+  const auto pair = communicator->second.pairs.find(pair_key(from, to));
+  if (pair == communicator->second.pairs.end() || number < pair->second.base) return 0;
+  const std::uint64_t ahead = number - pair->second.base;
+  if (ahead >= pair->second.open.size() || pair->second.open[ahead].sides.empty()) return 0;
+  return pair->second.open[ahead].sides.front().shape.bytes;
+}
+
+}  // namespace gridlock::detect

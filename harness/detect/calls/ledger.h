@@ -1,0 +1,130 @@
+// Matches the calls of all ranks slot by slot as they come in, and notes where they do not fit:
+// before anything hangs, and also where nothing ever will.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/detect/calls/rules.h"
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+// Calls that met at one slot (or the two sides of one message) and differ.
+struct Disagreement {
+  Difference difference = Difference::none;
+  std::uint64_t communicator_id = 0;
+  std::string communicator;
+  std::uint64_t slot = 0;
+  // Of a message: the ranks of its sender and receiver in the communicator; -1: a collective.
+  std::int32_t from = -1;
+  std::int32_t to = -1;
+  struct Side {
+    Shape shape;
+    record::Label label;
+    std::vector<int> ranks;  // world ranks, sorted
+  };
+  std::vector<Side> sides;
+};
+
+// Memory is bounded by the slots that not all members have called yet.
+class Ledger {
+ public:
+  // Takes in what is new since the last call: operations with an index not seen before.
+  void add(std::span<const record::Snapshot> snapshots);
+  // First index that `rank` has not shown yet: what the reader should be asked for.
+  std::uint64_t next_index(int rank) const;
+  // Whether every operation that `rank` ever recorded was seen.
+  bool complete(int rank) const;
+
+  // Fatal and number mismatches, in the order found; sides still grow while members arrive.
+  const std::deque<Disagreement>& mismatches() const { return mismatches_; }
+  // Same call and shape, different label: no proof of anything, the cause when numbers are wrong.
+  const std::deque<Disagreement>& label_disagreements() const { return labels_; }
+  // The mismatch at a slot, null when there is none.
+  const Disagreement* mismatch(std::uint64_t communicator_id, std::uint64_t slot,
+                               std::int32_t from = -1, std::int32_t to = -1) const;
+
+  // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
+  std::uint64_t messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
+                         bool sends) const;
+  // Messages of MPI are matched by tag too. How many `from` was seen to send to `to`, or `to` to
+  // receive from it; a receive that takes anything counts when it has taken something.
+  std::uint64_t mpi_sent(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
+                         std::int32_t tag) const;
+  std::uint64_t mpi_received(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
+                             std::int32_t tag) const;
+  // All that were sent to, and received by, one member.
+  struct Mail {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+  Mail mpi_mail(std::uint64_t communicator_id, std::int32_t to) const;
+  // Size of a message that one side has called and the other has not; 0 when that is not known.
+  std::uint64_t bytes_of_message(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
+                                 std::uint64_t number) const;
+
+ private:
+  struct Slot {
+    std::int32_t seen = 0;
+    std::vector<Disagreement::Side> sides;
+    Disagreement* mismatch = nullptr;  // in mismatches_, which does not move its elements
+    Disagreement* label = nullptr;
+  };
+  struct Pair {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint64_t base = 0;  // number of the first in `open`
+    std::deque<Slot> open;
+  };
+  struct Line {  // of messages of MPI that come one after the other
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    std::int32_t tag = 0;
+    bool operator==(const Line&) const = default;
+  };
+  struct HashLine {
+    std::size_t operator()(const Line& line) const;
+  };
+  struct Communicator {
+    std::uint64_t id = 0;
+    std::string name;
+    std::int32_t size = 0;
+    std::uint64_t base = 0;
+    std::deque<Slot> open;
+    std::unordered_map<std::uint64_t, Pair> pairs;  // (sender << 32 | receiver)
+    std::unordered_map<Line, Mail, HashLine> lines;
+    std::unordered_map<std::int32_t, Mail> mail;  // by receiver
+  };
+  struct Rank {
+    std::uint64_t claim = 0;
+    std::uint64_t next_index = 0;
+    bool seen = false;
+    bool complete = true;
+    bool speaks_mpi = false;
+  };
+
+  void add(const record::Snapshot& snapshot);
+  static bool is_another_program(Rank& rank, const record::Snapshot& snapshot);
+  static void add_mpi(Communicator& communicator, const record::Operation& operation,
+                      std::int32_t own);
+  Mail line(std::uint64_t communicator_id, const Line& line) const;
+  void call(Communicator& communicator, std::uint64_t number, std::uint64_t& base,
+            std::deque<Slot>& open, std::int32_t members, const record::Operation& operation,
+            int rank, std::int32_t from, std::int32_t to);
+  void report(Slot& slot, const Communicator& communicator, std::uint64_t number, std::int32_t from,
+              std::int32_t to);
+  static std::size_t join(Slot& slot, const Shape& shape, const record::Label& label, int rank);
+
+  std::unordered_map<std::uint64_t, Communicator> communicators_;
+  std::unordered_map<int, Rank> ranks_;
+  std::deque<Disagreement> mismatches_;
+  std::deque<Disagreement> labels_;
+};
+
+}  // namespace gridlock::detect

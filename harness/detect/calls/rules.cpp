@@ -1,0 +1,63 @@
+// What an operation needs of its peers, and when two calls at one slot fit together.
+#include "harness/detect/calls/rules.h"
+
+namespace gridlock::detect {
+
+using record::Call;
+
+namespace {
+
+// MPI promises of a collective only that nobody has data before it was given: who needs none, or
+// gives only, may go on at once.
+MustArrive must_arrive_in_mpi(const record::Operation& operation, std::int32_t own_rank,
+                              std::int32_t ranks) {
+  if (operation.call == Call::mpi_barrier) return MustArrive::everyone;
+  if (operation.count == 0) return MustArrive::nobody;
+  const bool is_root = operation.peer == own_rank;
+  switch (operation.call) {
+    case Call::mpi_bcast:
+    case Call::mpi_scatter:
+      return is_root ? MustArrive::nobody : MustArrive::root;
+    case Call::mpi_reduce:
+    case Call::mpi_gather:
+      return is_root ? MustArrive::everyone : MustArrive::nobody;
+    case Call::mpi_scan:
+    case Call::mpi_exscan:
+      // Of all before it: only the last rank needs everyone.
+      return own_rank == ranks - 1 ? MustArrive::everyone : MustArrive::nobody;
+    default:
+      return MustArrive::everyone;
+  }
+}
+
+}  // namespace
+
+MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
+                       std::int32_t ranks, std::uint64_t buffer_bytes) {
+  if (record::is_mpi(operation.call)) return must_arrive_in_mpi(operation, own_rank, ranks);
+  const bool is_root = operation.peer == own_rank;
+  const std::uint64_t bytes = bytes_of(operation);
+  const MustArrive of_sender = bytes <= buffer_bytes ? MustArrive::nobody : MustArrive::everyone;
+  switch (operation.call) {
+    case Call::scatter:
+      if (is_root && bytes * static_cast<std::uint64_t>(ranks) > buffer_bytes) {
+        return MustArrive::everyone;
+      }
+      [[fallthrough]];
+    case Call::broadcast:
+      return is_root ? of_sender : MustArrive::root;
+    case Call::reduce:
+    case Call::gather:
+      return is_root ? MustArrive::everyone : of_sender;
+    default:
+      return MustArrive::everyone;
+  }
+}
+
+Difference difference(const Shape& a, const Shape& b) {
+  if (a.call != b.call || a.bytes != b.bytes || a.root != b.root) return Difference::fatal;
+  if (a.datatype != b.datatype || a.reduction != b.reduction) return Difference::numbers;
+  return Difference::none;
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,74 @@
+// Lets everything in the wait-for graph happen that can.
+#include "harness/detect/graph/wait_graph.h"
+
+namespace gridlock::detect {
+
+void WaitGraph::propagate() {
+  stack_.clear();
+  for (NodeId node = 0; node < nodes(); ++node) {
+    if (need[node] == 0) stack_.push_back(node);
+  }
+  while (!stack_.empty()) {
+    const NodeId node = stack_.back();
+    stack_.pop_back();
+    fire(node);
+    for (const NodeId target : edges_.targets(node)) release(target);
+  }
+}
+
+void WaitGraph::arrive(const Operation& operation) {
+  const Index slot = slot_of(operation);
+  if (slot == kNoIndex) return;
+  release(arrived(slot));
+  const std::int32_t root_rank = slots[slot].shape.root;
+  if (root_rank >= 0 && rank_of(operation.entry) == root_rank) release(root(slot));
+}
+
+void WaitGraph::reached(Index unit) {
+  if (lone_slot[unit] == kNoIndex) return;
+  if (lone_slot[unit] != kSeveral) return release(arrived(lone_slot[unit]));
+  for (Index at = first_operation[unit]; at != kNoIndex; at = operations[at].next) {
+    if (is_alone(operations[at])) arrive(operations[at]);
+  }
+}
+
+void WaitGraph::fire(NodeId node) {
+  if (node < slots_at_ && node % 2 == 0) {
+    const Index unit = node / 2;
+    reached(unit);
+    release(pass(unit));
+  } else if (node < slots_at_) {  // passed: the stop behind a stream's last unit never is
+    release(reach(node / 2 + 1));
+  } else if (node < threads_at_) {
+    const Index kind = (node - slots_at_) / slot_count;
+    const Index slot = (node - slots_at_) % slot_count;
+    if (kind == 0) {
+      release(called(slot + 1));
+    } else if (kind == 1) {
+      release(arrived(slot));
+      release(coming(slot + 1));
+    } else {
+      const MustArrive wanted = kind == 2 ? MustArrive::everyone : MustArrive::root;
+      for (Index at = slots[slot].first_operation; at < slots[slot + 1].first_operation; ++at) {
+        if (slot_completions[at].wants == wanted) release(slot_completions[at].node);
+      }
+    }
+  } else if (node < hosts_at_) {
+    release(host(threads[node - threads_at_].process));
+  } else if (node < futures_at_) {
+    const Index process = node - hosts_at_;
+    for (Index entry = processes[process].first_entry; entry < processes[process + 1].first_entry;
+         ++entry) {
+      release(future(entry));
+      if (entries[entry].attached != kNoIndex) release(called(entries[entry].attached));
+    }
+    release(any_host());
+  } else if (node < gatherings_at_) {
+    const Entry& entry = entries[node - futures_at_];
+    if (entry.attached != kNoIndex) release(coming(entry.attached));
+  } else if (node >= grouped_at_ && node < parts_at_ && (node - grouped_at_) % 2 == 0) {
+    arrive(operations[grouped[(node - grouped_at_) / 2].operation]);
+  }
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,260 @@
+// The wait-for graph of one moment, in flat arrays, and what can still move in it. See
+// docs/detection.md for nodes and edges; this header says where each is kept.
+//
+// Everything is a node with a count of what it still needs (`need`). What can happen fires, takes
+// one off the need of what depends on it, and so on: linear in nodes and edges. A node whose need
+// never reaches zero can never happen any more. Waits are AND, but for a process (one of its
+// threads acts) and MPI's waits for anything: nodes that need one and ignore the rest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "harness/detect/calls/ledger.h"
+#include "harness/detect/graph/edge_list.h"
+#include "harness/detect/graph/parameters.h"
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+using NodeId = std::uint32_t;
+using Index = std::uint32_t;
+constexpr Index kNoIndex = 0xffffffff;
+
+// What the threads that run or sleep outside recorded calls are taken to do.
+enum class Hosts : std::uint8_t {
+  may_act,  // anything: for proofs
+  frozen,   // nothing: to see who waits for whom in a job that does not move
+};
+
+struct WaitGraph {
+  // One process, and where its parts begin in the arrays below (they end where the next begins).
+  struct Process {
+    Index first_stream = 0;
+    Index first_thread = 0;
+    Index first_entry = 0;
+    Index first_operation = 0;
+    Index first_message = 0;
+    bool gone = false;    // exited or killed
+    bool trusted = true;  // the box is sound and nothing fell out of it
+  };
+  // A stream's units in flight: all operations of one position are one unit.
+  struct Stream {
+    Index process = 0;
+    Index first_unit = 0;
+    Index units = 0;              // one more is kept behind them as a stop
+    std::uint64_t completed = 0;  // position before the first unit
+    bool mpi = false;             // see record::Stream
+    // Of MPI: since when a thread waits for what is on it; kNobodyWaits: none does.
+    static constexpr std::int64_t kNobodyWaits = -1;
+    std::int64_t awaited_ns = kNobodyWaits;
+  };
+  struct Operation {
+    Index source = 0;          // index in Snapshot::operations
+    Index grouped = kNoIndex;  // index in `grouped`; kNoIndex: called alone
+    Index unit = 0;
+    Index next = kNoIndex;         // of the same unit
+    Index slot_number = kNoIndex;  // see slot_of(); kNoIndex: not a collective
+    Index entry = kNoIndex;        // index in `entries`; kNoIndex: not a communication
+    record::Call call = record::Call::none;
+    MustArrive wants = MustArrive::nobody;  // of a collective
+  };
+  // What one group does on one communicator, on whatever streams: it begins when all of them come
+  // to it, and all of them are held until it is done.
+  struct Part {
+    std::uint64_t leader = 0;  // index of its first operation in the record
+    bool past = false;         // that one is past, so all of it is
+    std::vector<Index> operations;
+  };
+  // One operation of a part.
+  struct Grouped {
+    Index operation = 0;
+    Index part = 0;
+  };
+  // A message operation that the snapshot shows, in flight or past. Sorted within its process by
+  // (entry, sends, peer, number). Of MPI's only those in flight.
+  struct Message {
+    Index entry = 0;
+    std::int32_t peer = 0;
+    std::int32_t tag = 0;
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;
+    Index operation = kNoIndex;  // kNoIndex: past
+    bool sends = false;
+    Index awaits = kNoIndex;  // index in `messages` of what it needs, kNoIndex when not in flight
+    Index awaits_entry = kNoIndex;  // who must still call what it needs
+    Index connects_to = kNoIndex;   // who must still call the other side: the host waits to connect
+    bool misfit = false;            // the two sides differ in size
+    Index alternatives = kNoIndex;  // number of the node that any one of several senders fires
+  };
+  // One member of one communicator.
+  struct Entry {
+    Index process = 0;
+    Index communicator = 0;
+    Index attached = kNoIndex;        // first slot in flight that this member has not called
+    Index last_operation = kNoIndex;  // its last one in flight on the communicator
+    std::uint64_t next_slot = 0;      // collectives it has called
+    bool left = false;                // closed or aborted it: will never call again
+    bool aborted = false;             // what it had in flight on it ends, done or not
+  };
+  struct Communicator {
+    std::uint64_t id = 0;
+    Index first_member = 0;  // in `members`
+    Index size = 0;
+    Index first_slot = 0;    // in `slots`
+    Index slots = 0;         // one more is kept behind them as a stop
+    std::uint64_t base = 0;  // number of the first slot in flight
+    bool sizes_differ = false;
+    bool duplicate = false;  // two members claim one rank
+    Index present = 0;       // distinct ranks
+  };
+  struct Slot {
+    Index communicator = 0;
+    Index first_operation = 0;  // in `slot_operations`; ends where the next slot's begins
+    Shape shape{};              // of the first one
+    Difference difference = Difference::none;
+  };
+  // Members that wait for each other in a communicator call (init, split, destroy …).
+  struct Gathering {
+    Index communicator = 0;
+    record::Call call = record::Call::none;
+    std::uint64_t calls = 0;
+    bool closing = false;
+    std::vector<Index> missing;  // entries that have not made the call; not for init
+  };
+  // Of an operation that meets others at a slot: what happens to it when they are there.
+  struct Completion {
+    NodeId node = 0;
+    MustArrive wants = MustArrive::nobody;
+  };
+  struct ThreadNode {
+    Index process = 0;
+    Index gathering = kNoIndex;  // that it waits in
+    Index lazy_unit = kNoIndex;  // that it connects for
+    bool blocked = false;        // in a recorded wait
+  };
+
+  std::span<const record::Snapshot> snapshots;
+  Parameters parameters;
+  std::vector<Process> processes;  // one more as a stop
+  std::vector<Stream> streams;
+  std::vector<ThreadNode> threads;
+  std::vector<Entry> entries;
+  std::vector<Communicator> communicators;
+  std::vector<Index> members;          // entry of a rank of a communicator; kNoIndex: none shown
+  std::vector<Index> first_operation;  // of a unit
+  std::vector<Operation> operations;
+  std::vector<Part> parts;
+  std::vector<Grouped> grouped;  // operations that belong to parts
+  std::vector<Message> messages;
+  std::vector<Slot> slots;
+  std::vector<Index> slot_operations;        // by slot
+  std::vector<Completion> slot_completions;  // in the same order
+  // By unit, where its one operation was called alone: its slot, kNoIndex where it has none.
+  // kSeveral: only the operations themselves say.
+  static constexpr Index kSeveral = kNoIndex - 1;
+  std::vector<Index> lone_slot;
+  std::vector<Gathering> gatherings;
+  Index alternatives = 0;  // nodes that need one of several things
+  std::vector<std::uint32_t> need;
+
+  // Node numbers.
+  Index units = 0;
+  Index slot_count = 0;
+  NodeId reach(Index unit) const { return 2 * unit; }           // its stream comes to it
+  NodeId pass(Index unit) const { return 2 * unit + 1; }        // and past it
+  NodeId called(Index slot) const { return slots_at_ + slot; }  // all members have called it
+  NodeId coming(Index slot) const { return slots_at_ + slot_count + slot; }  // or will get there
+  NodeId arrived(Index slot) const { return slots_at_ + 2 * slot_count + slot; }
+  NodeId root(Index slot) const { return slots_at_ + 3 * slot_count + slot; }  // the root is there
+  NodeId thread(Index thread) const { return threads_at_ + thread; }           // it can act
+  NodeId host(Index process) const { return hosts_at_ + process; }  // one of its threads can
+  NodeId future(Index entry) const { return futures_at_ + entry; }  // the member can call and come
+  NodeId gathering(Index gathering) const { return gatherings_at_ + gathering; }
+  NodeId any_host() const { return gatherings_at_ + static_cast<Index>(gatherings.size()); }
+  // An operation comes, and has what it needs. Called alone it does so with its stream's unit.
+  NodeId come(const Operation& operation) const {
+    return is_alone(operation) ? reach(operation.unit) : grouped_at_ + 2 * operation.grouped;
+  }
+  NodeId complete(const Operation& operation) const {
+    return is_alone(operation) ? pass(operation.unit) : grouped_at_ + 2 * operation.grouped + 1;
+  }
+  NodeId begin(Index part) const { return parts_at_ + 2 * part; }
+  NodeId done(Index part) const { return parts_at_ + 2 * part + 1; }
+  NodeId any(Index which) const {  // of `alternatives`
+    return parts_at_ + 2 * static_cast<Index>(parts.size()) + which;
+  }
+  NodeId nodes() const { return any(alternatives); }
+
+  bool can(NodeId node) const { return need[node] == 0; }
+
+  static bool is_alone(const Operation& operation) { return operation.grouped == kNoIndex; }
+  Index part_of(const Operation& operation) const {  // kNoIndex: called alone
+    return is_alone(operation) ? kNoIndex : grouped[operation.grouped].part;
+  }
+  // Index in `slots`; kNoIndex: not a collective, or one of a communicator of which nothing is
+  // known. An operation has the low half of the number only, so that it is found in one walk.
+  Index slot_of(const Operation& operation) const {
+    if (operation.slot_number == kNoIndex) return kNoIndex;
+    const Communicator& of = communicators[entries[operation.entry].communicator];
+    if (of.slots == 0) return kNoIndex;
+    return of.first_slot + (operation.slot_number - static_cast<Index>(of.base));
+  }
+  Index stream_of(const Operation& operation) const;  // index in `streams`
+  Index process_of_unit(Index unit) const;
+  const record::Operation& source(const Operation& operation) const {
+    return snapshots[entries_or_unit_process(operation)].operations[operation.source];
+  }
+  Index entries_or_unit_process(const Operation& operation) const {
+    return operation.entry != kNoIndex ? entries[operation.entry].process
+                                       : process_of_unit(operation.unit);
+  }
+  // Whether the host that calls the operation may have to connect with others first.
+  bool may_connect(const Operation& operation) const;
+  Index entry_of(Index communicator, std::int32_t rank) const;
+  std::int32_t rank_of(Index entry) const;  // its rank in the communicator
+  const record::Communicator& record_of(Index entry) const;
+  std::uint64_t number_of(Index slot) const;
+  const record::Thread& record_of_thread(Index thread) const;
+  bool strictly_awake(Index process) const {
+    return parameters.strict && snapshots[process].other_threads > 0;
+  }
+
+  // Builds the graph and lets happen what can. `ledger` (may be null) knows what the snapshots no
+  // longer show. Polled streams of the processes in `unseen`, or all where no call of CUDA is seen,
+  // may be past all that they show in flight. The snapshots must outlive the graph's use. Keeps its
+  // memory between calls.
+  void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
+             Hosts hosts, std::span<const Index> unseen = {});
+
+ private:
+  friend class GraphBuilder;
+  Index slots_at_ = 0;
+  Index threads_at_ = 0;
+  Index hosts_at_ = 0;
+  Index futures_at_ = 0;
+  Index gatherings_at_ = 0;
+  Index grouped_at_ = 0;
+  Index parts_at_ = 0;
+  EdgeList edges_;  // that no array above implies
+  std::vector<NodeId> stack_;
+
+  void propagate();
+  void arrive(const Operation& operation);
+  void reached(Index unit);
+  void fire(NodeId node);
+  void release(NodeId node) {
+    if (need[node] != 0 && --need[node] == 0) stack_.push_back(node);
+  }
+};
+
+// Whether the call of CUDA or NCCL that the thread is in may wait on a GPU, and may as well return:
+// which of the two is known after a while only.
+bool only_may_wait(const record::Thread& thread);
+
+// Added to a need that can never be met.
+constexpr std::uint32_t kNever = 1U << 30U;
+
+}  // namespace gridlock::detect

@@ -1,0 +1,27 @@
+// A verdict in full: who waits where, who is at fault with what, the cycle, and a paragraph.
+#pragma once
+
+#include "harness/detect/blame/blame.h"
+#include "harness/detect/graph/points.h"
+#include "harness/detect/verdict/verdict.h"
+
+namespace gridlock::detect {
+
+Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blame,
+                 const Ledger* ledger, Outcome outcome);
+
+// Groups of ranks that wait in the same place, sorted by first rank.
+std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points);
+
+// A phrase for each culprit, equal phrases put together, sorted by first rank.
+std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& points,
+                                      const Blame& blame, const Ledger* ledger);
+
+// What the proof takes for granted about the ranks it calls dead.
+std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& points,
+                                        const std::vector<Index>& dead);
+
+// "all_reduce #3 'loss' on 'world'" of what a waiter is in.
+std::string place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter);
+
+}  // namespace gridlock::detect

@@ -1,0 +1,24 @@
+// Asking a program a question: what it prints, within a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/limits.h"
+#include "harness/processes/process_tree.h"
+
+namespace gridlock::processes {
+
+struct Captured {
+  std::string output;  // standard output, at most a few MiB
+  bool timed_out = false;
+  Ending ending;
+};
+
+// Runs `command` and returns what it wrote. A program that takes longer than `limit`, or writes
+// without end, is killed.
+//   Errors   MachineError when it cannot be started
+//   Blocks   at most for about `limit`, and kReapLimit more where the kernel holds what was killed
+Captured capture(const std::vector<std::string>& command, Duration limit);
+
+}  // namespace gridlock::processes

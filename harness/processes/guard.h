@@ -1,0 +1,20 @@
+// Two processes watch over a run, so that killing either of them leaves nothing behind: the guard,
+// which is what the user sees, and its child, the agent, which does the work.
+#pragma once
+
+#include <functional>
+
+#include "harness/base/limits.h"
+
+namespace gridlock::processes {
+
+// Runs `agent` in a child process and returns its exit code. Signals that ask a command to end are
+// passed on to it. If the agent is killed, all its descendants are killed too, a sentence is
+// printed and 3 returned. If the guard is killed, the agent gets SIGTERM.
+// `linger`: how long the guard of a killed agent stays, unless it is asked to end. A launcher takes
+// the guard for the agent, and may kill all others when it goes: by then they know for themselves
+// what has happened.
+//   Blocks   until the agent and all its descendants are gone
+int guarded(const std::function<int()>& agent, Duration linger = {});
+
+}  // namespace gridlock::processes

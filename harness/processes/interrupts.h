@@ -1,0 +1,32 @@
+// Requests to end, as something a poll loop can wait for.
+#pragma once
+
+#include <csignal>
+#include <string>
+
+#include "harness/base/file_descriptor.h"
+
+namespace gridlock::processes {
+
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT, less those that whoever started us has had us ignore: SIGHUP
+// under nohup, SIGINT and SIGQUIT in the background of a script. They stay ignored; blocked, they
+// would reach us in spite of that.
+sigset_t requests_to_end();
+
+class Interrupts {
+ public:
+  // From here on requests to end are only noted.
+  Interrupts();
+
+  int descriptor() const { return descriptor_.get(); }
+  // Whether the run has been asked to end. Looks without waiting.
+  bool requested();
+  // "SIGINT"; "" when nothing was requested.
+  std::string name() const;
+
+ private:
+  FileDescriptor descriptor_;
+  int signal_ = 0;
+};
+
+}  // namespace gridlock::processes

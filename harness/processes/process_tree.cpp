@@ -1,0 +1,134 @@
+// Descendants from /proc/*/stat: the kernel's own list of children is an option that many lack.
+#include "harness/processes/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "harness/base/file_descriptor.h"
+
+namespace gridlock::processes {
+namespace {
+
+struct Entry {
+  pid_t parent = 0;
+  bool is_zombie = false;
+};
+
+// The `index`th of `fields`, which single spaces part, as a number; 0 when there is none.
+int number_at(std::string_view fields, int index) {
+  for (int i = 0; i < index; ++i) {
+    const auto space = fields.find(' ');
+    fields = space == std::string_view::npos ? std::string_view() : fields.substr(space + 1);
+  }
+  int number = 0;
+  std::from_chars(fields.data(), fields.data() + fields.size(), number);
+  return number;
+}
+
+// What is known of `pid`; the name between parentheses may hold anything, so look behind it.
+std::optional<Entry> entry_of(const char* pid) {
+  std::array<char, 64> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%.32s/stat", pid);
+  const FileDescriptor file(open(path.data(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 512> text{};
+  const ssize_t size = file.is_open() ? read(file.get(), text.data(), text.size() - 1) : -1;
+  if (size <= 0) return {};
+  const std::string_view line(text.data(), static_cast<std::size_t>(size));
+  const auto end = line.rfind(')');
+  if (end == std::string_view::npos || end + 2 >= line.size()) return {};
+  const std::string_view fields = line.substr(end + 2);
+  constexpr int kParent = 1;  // the state is the first
+  constexpr int kThreads = 17;
+  // The first thread may have ended, and be shown as a zombie, while others run.
+  return Entry{.parent = number_at(fields, kParent),
+               .is_zombie = fields[0] == 'Z' && number_at(fields, kThreads) <= 1};
+}
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+void reap_all() {
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+}
+
+bool has_children() {
+  siginfo_t info{};
+  return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+}  // namespace
+
+void become_subreaper() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+std::vector<pid_t> descendants(pid_t ancestor) {
+  std::unordered_map<pid_t, std::vector<pid_t>> children;
+  std::unordered_set<pid_t> zombies;
+  const std::unique_ptr<DIR, CloseDirectory> processes(opendir("/proc"));
+  if (!processes) return {};
+  while (const dirent* found = readdir(processes.get())) {
+    if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
+    const auto entry = entry_of(found->d_name);
+    if (!entry) continue;
+    const pid_t pid = std::atoi(found->d_name);  // digits only
+    children[entry->parent].push_back(pid);
+    if (entry->is_zombie) zombies.insert(pid);
+  }
+  std::vector<pid_t> reached{ancestor};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    for (const pid_t child : children[reached[next]]) reached.push_back(child);
+  }
+  reached.erase(reached.begin());
+  std::erase_if(reached, [&](pid_t pid) { return zombies.contains(pid); });
+  return reached;
+}
+
+std::vector<pid_t> kill_descendants(Duration limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (true) {
+    // A descendant cannot be confused with a stranger: it stays a zombie until its parent, whom we
+    // are about to kill too, or we ourselves reap it.
+    std::vector<pid_t> left = descendants(getpid());
+    for (const pid_t pid : left) kill(pid, SIGKILL);
+    reap_all();
+    if (left.empty() && !has_children()) return {};
+    if (std::chrono::steady_clock::now() > deadline) return left;
+    // Wait for the next one to go, shortly: it may be no child of ours yet.
+    poll(nullptr, 0, 1);
+  }
+}
+
+bool wait_for_end(const FileDescriptor& handle, std::chrono::steady_clock::time_point deadline) {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd ended{.fd = handle.get(), .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0))) > 0;
+}
+
+std::optional<Ending> reap(pid_t pid) {
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG) != 0 || info.si_pid == 0) {
+    return {};
+  }
+  return Ending{.signaled = info.si_code != CLD_EXITED, .code = info.si_status};
+}
+
+}  // namespace gridlock::processes

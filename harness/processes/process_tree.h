@@ -1,0 +1,42 @@
+// Finding, killing and reaping what we started: by parenthood and by process descriptor only, never
+// by name.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+#include "harness/base/file_descriptor.h"
+#include "harness/base/limits.h"
+
+namespace gridlock::processes {
+
+// How a process ended.
+struct Ending {
+  bool signaled = false;
+  int code = 0;  // exit code, or the signal's number
+};
+
+// Makes this process the new parent of orphaned descendants, so that it can find and reap them.
+void become_subreaper();
+
+// All living descendants of `ancestor`, zombies left out. A process whose first thread has ended is
+// none while another thread of it runs.
+std::vector<pid_t> descendants(pid_t ancestor);
+
+// Kills every descendant of this process and reaps it, until there are none.
+//   Blocks   until they are gone, at most for `limit`
+//   Returns  those that are still there (held in the kernel)
+std::vector<pid_t> kill_descendants(Duration limit);
+
+// Waits for the end of the process that `handle` stands for.
+//   Blocks   until then, at most until `deadline`
+//   Returns  whether it has ended
+bool wait_for_end(const FileDescriptor& handle, std::chrono::steady_clock::time_point deadline);
+
+// Reaps `pid`, a child, if it has ended.
+std::optional<Ending> reap(pid_t pid);
+
+}  // namespace gridlock::processes

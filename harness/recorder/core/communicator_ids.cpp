@@ -1,0 +1,60 @@
+// Hashes.
+#include "harness/recorder/core/communicator_ids.h"
+
+#include <unistd.h>
+
+#include <atomic>
+
+#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/fixed_map.h"
+#include "harness/recorder/core/recorder.h"
+
+namespace gridlock::recorder {
+namespace {
+
+FixedMap<1024> g_joined;  // (unique id, rank) -> how often
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value;
+  hash *= 0x9e3779b97f4a7c15U;
+  return hash ^ hash >> 29;
+}
+
+std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 || ~hash == 0 ? 1 : hash; }
+
+}  // namespace
+
+std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank) {
+  std::uint64_t hash = 0x6e63636c;
+  for (int i = 0; i < id_count; ++i) {
+    for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
+  }
+  const std::uint64_t joined_key = never_zero(mix(hash, static_cast<unsigned>(rank) + 1U));
+  std::uint64_t before = 0;
+  if (auto* joined = g_joined.find(joined_key)) {
+    before = joined->fetch_add(1);
+  } else {
+    g_joined.set(joined_key, 1);
+  }
+  return never_zero(mix(hash, before));
+}
+
+std::uint64_t id_of_init_all() {
+  static std::atomic<std::uint64_t> calls = 0;
+  const auto process = static_cast<std::uint64_t>(getpid());
+  return never_zero(mix(mix(process, writer().box().header.start_time), ++calls));
+}
+
+std::uint64_t id_of_split(std::uint32_t parent, int color) {
+  const Child child = next_child(parent);
+  return never_zero(mix(mix(child.parent, child.number), static_cast<unsigned>(color)));
+}
+
+std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
+  const Child child = next_child(parent);
+  std::uint64_t ranks = 0;
+  for (int i = 0; i < count; ++i) ranks += mix(0x736872, static_cast<unsigned>(excluded[i]));
+  return never_zero(mix(mix(child.parent, child.number), ranks));
+}
+
+}  // namespace gridlock::recorder

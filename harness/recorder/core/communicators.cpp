@@ -1,0 +1,298 @@
+// Communicator entries and slots.
+#include "harness/recorder/core/communicators.h"
+
+#include <atomic>
+#include <bit>
+
+#include "harness/record/words.h"
+#include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/connects.h"
+#include "harness/recorder/core/fixed_map.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using record::Call;
+using record::CommunicatorState;
+using record::kCommunicators;
+using record::kNone;
+
+struct Communicator {
+  record::CommunicatorEntry entry;
+  std::uint64_t serial = 0;
+  std::uint32_t parent = kNone;
+  bool blocking = true;
+  std::atomic<std::uint32_t> children = 0;
+  std::atomic<std::uint64_t> connected[static_cast<int>(Call::scatter) + 1] = {};
+};
+
+Communicator g_communicators[kCommunicators];
+std::uint32_t g_count = 0;
+std::uint64_t g_serial = 0;
+std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
+FixedMap<1024> g_index;      // handle -> index
+FixedMap<65536> g_messages;  // (communicator, peer, direction) -> how many
+
+Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
+Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
+Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
+
+std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+std::uint64_t message_key(const Communicator& communicator, int peer, bool receives) {
+  return communicator.serial << 33 | static_cast<std::uint64_t>(static_cast<unsigned>(peer)) << 1 |
+         (receives ? 1U : 0U);
+}
+
+void show(std::uint32_t index) { writer().put(index, g_communicators[index].entry); }
+
+bool is_over(CommunicatorState state) {
+  return state == CommunicatorState::closed || state == CommunicatorState::aborted;
+}
+
+std::uint32_t free_entry() {
+  if (g_count < kCommunicators) return g_count++;
+  for (std::uint32_t i = 0; i < kCommunicators; ++i) {
+    if (is_over(g_communicators[i].entry.state)) return i;
+  }
+  return kNone;
+}
+
+// Which connections a collective needs depends on the algorithm, that on its kind and size.
+std::uint64_t size_class(std::uint64_t count) {
+  return std::uint64_t{1} << (std::bit_width(count) % 64);
+}
+
+void find_version() {
+  std::int32_t& shown = writer().box().header.nccl_version;
+  int version = 0;
+  if (record::load_relaxed(shown) != 0 || g_version.get() == nullptr) return;
+  if (g_version.get()(&version) == ncclSuccess) record::store_release(shown, version);
+}
+
+std::uint32_t device_of(const Opening& opening) {
+  if (opening.mpi) return 0;
+  return opening.parent == kNone ? current_device() : communicator_device(opening.parent);
+}
+
+}  // namespace
+
+Child next_child(std::uint32_t parent) {
+  Communicator& communicator = g_communicators[parent];
+  return {.parent = communicator.entry.id, .number = communicator.children++};
+}
+
+std::uint32_t open_communicator(const Opening& opening) {
+  if (!opening.mpi) find_version();
+  const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock
+  while (g_adding.test_and_set(std::memory_order_acquire)) {
+  }
+  const std::uint32_t index = free_entry();
+  if (index != kNone) {
+    Communicator& communicator = g_communicators[index];
+    communicator.serial = ++g_serial;
+    communicator.children = 0;
+    for (auto& sizes : communicator.connected) sizes = 0;
+    record::CommunicatorEntry& entry = communicator.entry;
+    entry = {};
+    entry.id = opening.id;
+    entry.first_operation = record::load_relaxed(writer().box().header.operations);
+    entry.calls = 1;
+    entry.size = opening.size;
+    entry.rank = opening.rank;
+    entry.device = device;
+    entry.mpi = opening.mpi ? 1 : 0;
+    entry.state = CommunicatorState::initialising;
+    entry.last_call = opening.call;
+    communicator.parent = opening.parent;
+    // A child without a configuration has its parent's.
+    communicator.blocking = opening.config == nullptr
+                                ? opening.parent == kNone || is_blocking(opening.parent)
+                                : opening.config->blocking != 0;
+    // Configurations of older versions are shorter.
+    if (opening.config != nullptr && opening.config->commName != nullptr &&
+        opening.config->size >= offsetof(ncclConfig_t, commName) + sizeof(const char*)) {
+      entry.name = record::Text<56>(opening.config->commName);
+    }
+    record::store_release(writer().box().communicators[index].next_slot, 0);
+    record::store_release(writer().box().communicators[index].failure, 0);
+    record::store_release(writer().box().communicators[index].uncertain, 0);
+    show(index);
+  } else {
+    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  }
+  g_adding.clear(std::memory_order_release);
+  return index;
+}
+
+void joined(std::uint32_t index, int size, int rank) {
+  if (index == kNone) return;
+  record::CommunicatorEntry& entry = g_communicators[index].entry;
+  entry.size = size;
+  entry.rank = rank;
+  entry.state = CommunicatorState::ready;
+  show(index);
+}
+
+void rename(std::uint32_t index, const char* name) {
+  if (index == kNone || name == nullptr) return;
+  g_communicators[index].entry.name = record::Text<56>(name);
+  show(index);
+}
+
+std::uint32_t parent_of(std::uint32_t index) {
+  return index == kNone ? kNone : g_communicators[index].parent;
+}
+
+Membership membership(std::uint32_t index) {
+  if (index == kNone) return {};
+  const record::CommunicatorEntry& entry = g_communicators[index].entry;
+  return {.size = entry.size, .rank = entry.rank};
+}
+
+std::uint64_t hand_out_slot(std::uint32_t index) {
+  // Shown before the operation is in the ring, as in next_slot.
+  return __atomic_fetch_add(&writer().box().communicators[index].next_slot, 1, __ATOMIC_RELEASE);
+}
+
+void mark_uncertain(std::uint32_t index) {
+  if (index != kNone) record::store_release(writer().box().communicators[index].uncertain, 1);
+}
+
+void place_on_device(std::uint32_t communicator, int device) {
+  if (communicator == kNone) return;
+  g_communicators[communicator].entry.device = static_cast<std::uint32_t>(device);
+  show(communicator);
+}
+
+void name_communicator(std::uint32_t communicator, ncclComm_t handle) {
+  if (communicator != kNone && handle != nullptr) g_index.set(key_of(handle), communicator);
+}
+
+void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
+  if (index == kNone || result == ncclInProgress) return;
+  Communicator& communicator = g_communicators[index];
+  if (communicator.entry.state != CommunicatorState::initialising) return;
+  communicator.entry.state =
+      result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
+  if (result == ncclSuccess && communicator.entry.size == 0 && handle != nullptr &&
+      g_count_of.get() != nullptr) {
+    g_count_of.get()(handle, &communicator.entry.size);
+    g_rank_of.get()(handle, &communicator.entry.rank);
+  }
+  show(index);
+  std::int64_t& initialised = writer().box().header.initialised_ns;
+  if (result == ncclSuccess && record::load_relaxed(initialised) == 0) {
+    record::store_release(initialised, now_ns());
+  }
+}
+
+void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
+  if (index == kNone) return;
+  name_communicator(index, handle);
+  // A communicator that does not block says by its async error when it is ready.
+  const bool later = !is_blocking(index) && result == ncclSuccess;
+  if (!later) settled(index, handle, result);
+}
+
+void note_call(std::uint32_t index, Call call) {
+  if (index == kNone) return;
+  record::CommunicatorEntry& entry = g_communicators[index].entry;
+  ++entry.calls;
+  entry.last_call = call;
+  show(index);
+}
+
+void take_back_call(std::uint32_t index, Call call, std::uint8_t result) {
+  if (index == kNone) return;
+  Communicator& communicator = g_communicators[index];
+  --communicator.children;
+  --communicator.entry.calls;
+  show(index);
+  record::CommunicatorEntry& shown = writer().box().communicators[index];
+  record::store_release(shown.failure,
+                        record::pack_failure(call, result, record::load_relaxed(shown.next_slot)));
+}
+
+void change_state(std::uint32_t index, CommunicatorState state) {
+  if (index == kNone) return;
+  g_communicators[index].entry.state = state;
+  show(index);
+}
+
+void forget_communicator(ncclComm_t handle) {
+  const auto* found = g_index.find(key_of(handle));
+  if (found == nullptr) return;
+  const Communicator& communicator = g_communicators[found->load()];
+  g_index.remove(key_of(handle));
+  for (int peer = 0; peer < communicator.entry.size; ++peer) {
+    for (const bool receives : {false, true}) {
+      const std::uint64_t key = message_key(communicator, peer, receives);
+      if (g_messages.find(key) != nullptr) g_messages.remove(key);
+    }
+  }
+}
+
+std::uint32_t communicator_index(ncclComm_t handle) {
+  const auto* found = handle == nullptr ? nullptr : g_index.find(key_of(handle));
+  return found == nullptr ? kNone : static_cast<std::uint32_t>(found->load());
+}
+
+std::uint32_t communicator_device(std::uint32_t index) {
+  return index == kNone ? current_device() : g_communicators[index].entry.device;
+}
+
+bool is_blocking(std::uint32_t index) { return index == kNone || g_communicators[index].blocking; }
+
+Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
+  if (index == kNone) return {};
+  Communicator& communicator = g_communicators[index];
+  if (record::is_message(call)) {
+    const std::uint64_t key = message_key(communicator, peer, call == Call::recv);
+    auto* messages = g_messages.find(key);
+    if (messages == nullptr && g_messages.set(key, 0)) messages = g_messages.find(key);
+    const std::uint64_t number = messages == nullptr ? 0 : messages->fetch_add(1);
+    return {.number = number, .may_connect = number == 0 && connects(call) != Connects::never};
+  }
+  // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
+  // which holds nobody: the thread that calls can act, so nothing is concluded from it. (NCCL
+  // forbids two calls on a communicator at once.)
+  std::uint64_t& shown = writer().box().communicators[index].next_slot;
+  const std::uint64_t number = record::load_relaxed(shown);
+  record::store_release(shown, number + 1);
+  const Connects made = connects(call);
+  if (made != Connects::at_each_kind) {
+    return {.number = number, .may_connect = number == 0 && made == Connects::at_first};
+  }
+  const std::uint64_t size = size_class(count);
+  auto& sizes = communicator.connected[static_cast<int>(call)];
+  const bool may_connect =
+      (sizes.load(std::memory_order_relaxed) & size) == 0 && (sizes.fetch_or(size) & size) == 0;
+  return {.number = number, .may_connect = may_connect};
+}
+
+void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect) {
+  if (failed.communicator == kNone) return;
+  Communicator& communicator = g_communicators[failed.communicator];
+  record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
+  std::uint64_t after = failed.slot + 1;
+  if (record::is_message(failed.call)) {
+    const bool receives = failed.call == Call::recv;
+    auto* messages = g_messages.find(message_key(communicator, failed.peer, receives));
+    if (messages != nullptr) messages->compare_exchange_strong(after, failed.slot);
+  } else {
+    if (may_connect) {
+      communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
+    }
+    __atomic_compare_exchange_n(&shown.next_slot, &after, failed.slot, false, __ATOMIC_RELEASE,
+                                __ATOMIC_RELAXED);
+  }
+  if (result == record::kSimulated) return;
+  record::store_release(shown.failure, record::pack_failure(failed.call, result,
+                                                            record::load_relaxed(shown.next_slot)));
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,48 @@
+// The back end and its settings.
+#include "harness/recorder/core/connects.h"
+
+#include <cstdlib>
+#include <string_view>
+
+#include "harness/record/snapshot.h"
+#include "harness/recorder/core/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+std::string_view setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+struct Found {
+  Connects collectives;
+  Connects messages;
+};
+
+Found find_out() {
+  // Only the simulation has this call.
+  if (find_cuda("simLaunch") != nullptr) {
+    const bool lazy = setting("GRIDLOCK_SIM_LAZY_CONNECT") == "1";
+    const Connects simulated = lazy ? Connects::at_first : Connects::never;
+    return {.collectives = simulated, .messages = simulated};
+  }
+  const bool early = setting("NCCL_RUNTIME_CONNECT") == "0";
+  return {.collectives = early ? Connects::never : Connects::at_each_kind,
+          .messages = Connects::at_each_kind};
+}
+
+bool is_made_of_messages(record::Call call) {
+  using record::Call;
+  return record::is_message(call) || call == Call::all_to_all || call == Call::gather ||
+         call == Call::scatter;
+}
+
+}  // namespace
+
+Connects connects(record::Call call) {
+  static const Found found = find_out();
+  return is_made_of_messages(call) ? found.messages : found.collectives;
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,88 @@
+// Recording what a stream will do.
+#include "harness/recorder/core/operations.h"
+
+#include <atomic>
+
+#include "harness/record/words.h"
+#include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+std::atomic<int> g_captures = 0;
+Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaStreamIsCapturing");
+
+[[gnu::noinline, gnu::cold]] bool is_captured_now(cudaStream_t stream) {
+  auto status = cudaStreamCaptureStatusNone;
+  if (is_legacy_handle(stream) || g_is_capturing.get() == nullptr) return true;
+  return g_is_capturing.get()(stream, &status) != cudaSuccess ||
+         status != cudaStreamCaptureStatusNone;
+}
+
+}  // namespace
+
+void capture_begun() { ++g_captures; }
+void capture_ended() { --g_captures; }
+
+bool is_captured(cudaStream_t stream) {
+  return g_captures.load(std::memory_order_relaxed) > 0 && is_captured_now(stream);
+}
+
+void describe_caller(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  register_thread(thread);
+  entry.thread = thread.index;
+  entry.time_ns = now_ns();
+  thread.last_operation_ns = entry.time_ns;
+  entry.label = thread.labels.current();
+  walk_callers(frame, thread.stack, entry.callers);
+}
+
+std::uint64_t add_alone(record::OperationEntry& entry) {
+  const Turn turn;
+  return writer().add(entry, false);
+}
+
+Placed place(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  describe_caller(entry, thread, frame);
+  if (entry.stream == record::kNone || is_captured(stream_handle(entry.stream))) {
+    return {.index = add_alone(entry)};
+  }
+  std::uint64_t index = 0;
+  {
+    const Turn turn;
+    entry.position = hand_out(turn, entry.stream);
+    note_order(entry.stream);
+    index = writer().add(entry, true);
+    show_enqueued(turn, entry.stream, entry.position);
+  }
+  mark_started(entry.stream, entry.position);
+  return {.stream = entry.stream, .position = entry.position, .index = index};
+}
+
+void finish(const Placed& placed) {
+  if (placed.position != 0) mark_completed(placed.stream, placed.position);
+}
+
+Placed place_in_mpi(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  describe_caller(entry, thread, frame);
+  if (entry.stream == record::kNone) return {.index = add_alone(entry)};
+  const Turn turn;
+  entry.position = hand_out(turn, entry.stream);
+  const std::uint64_t index = writer().add(entry, true);
+  show_enqueued(turn, entry.stream, entry.position);
+  record::store_release(writer().box().progress[entry.stream].started,
+                        static_cast<std::uint32_t>(entry.position));
+  return {.stream = entry.stream, .position = entry.position, .index = index};
+}
+
+void finish_in_mpi(const Placed& placed) {
+  if (placed.position == 0) return;
+  record::store_release(writer().box().progress[placed.stream].completed,
+                        static_cast<std::uint32_t>(placed.position));
+}
+
+}  // namespace gridlock::recorder

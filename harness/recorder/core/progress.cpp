@@ -1,0 +1,188 @@
+// Write-value operations on the program's own streams; polled events where CUDA refuses those.
+#include "harness/recorder/core/progress.h"
+
+#include <cuda_runtime_api.h>
+#include <sched.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "harness/record/words.h"
+#include "harness/recorder/core/aside.h"
+#include "harness/recorder/core/operations.h"
+#include "harness/recorder/core/polling.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/vendor.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using WriteValue = int(cudaStream_t, unsigned long long, std::uint32_t, unsigned int);
+
+enum class Ready : std::uint8_t { no, preparing, words, polling };
+
+struct Marks {
+  std::atomic<std::uint64_t> completed = 0;  // highest position whose end was enqueued
+  std::atomic<std::uint64_t> deferred = 0;   // position whose end is to be enqueued later
+  std::atomic<std::uint32_t> deferred_for = record::kNone;  // communicator
+  std::atomic<std::uint32_t> deferred_by = record::kNone;   // thread
+  std::atomic<bool> polled = false;
+};
+
+std::atomic<Ready> g_ready = Ready::no;
+std::atomic<std::uint32_t> g_deferred = 0;
+WriteValue* g_write_value = nullptr;
+unsigned long long g_words = 0;  // device address of the page
+Marks g_marks[record::kStreams];
+
+Cuda<cudaError_t(void*, std::size_t, unsigned int)> g_register("cudaHostRegister");
+Cuda<cudaError_t(void**, void*, unsigned int)> g_device_pointer("cudaHostGetDevicePointer");
+Cuda<cudaError_t(const char*, void**, unsigned int, unsigned long long, int*)> g_entry_by_version(
+    "cudaGetDriverEntryPointByVersion");
+Cuda<cudaError_t(const char*, void**, unsigned long long, int*)> g_entry("cudaGetDriverEntryPoint");
+Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
+
+WriteValue* find_write_value() {
+  constexpr unsigned int kVersion = 12000;  // stream 0 is the legacy stream: flag 1
+  constexpr unsigned long long kLegacyStream = 1;
+  void* function = nullptr;
+  int status = 0;
+  auto* entry = g_entry_by_version.get();
+  if (entry != nullptr &&
+      entry("cuStreamWriteValue32", &function, kVersion, kLegacyStream, &status) == cudaSuccess &&
+      function != nullptr) {
+    return reinterpret_cast<WriteValue*>(function);
+  }
+  auto* older = g_entry.get();
+  if (older == nullptr ||
+      older("cuStreamWriteValue32", &function, kLegacyStream, &status) != cudaSuccess) {
+    return nullptr;
+  }
+  return reinterpret_cast<WriteValue*>(function);
+}
+
+bool prepare_words() {
+  if (std::getenv("GRIDLOCK_RECORDER_POLL") != nullptr) return false;
+  constexpr unsigned int kPortableAndMapped = 3;
+  auto& words = writer().box().progress;
+  void* pointer = nullptr;
+  auto* register_page = g_register.get();
+  auto* device_pointer = g_device_pointer.get();
+  g_write_value = find_write_value();
+  if (g_write_value == nullptr || register_page == nullptr || device_pointer == nullptr) {
+    return false;
+  }
+  if (register_page(words, sizeof words, kPortableAndMapped) != cudaSuccess) return false;
+  if (device_pointer(&pointer, words, 0) != cudaSuccess) return false;
+  g_words = reinterpret_cast<unsigned long long>(pointer);
+  return true;
+}
+
+// The thread has no context yet, or another device's.
+[[gnu::noinline, gnu::cold]] bool write_word_elsewhere(std::uint32_t stream,
+                                                       unsigned long long address,
+                                                       std::uint32_t value) {
+  auto* set_device = g_set_device.get();
+  if (set_device == nullptr) return false;
+  const OwnErrors errors;
+  const std::uint32_t before = current_device();
+  set_device(static_cast<int>(stream_device(stream)));
+  const bool written = g_write_value(stream_handle(stream), address, value, 0) == 0;
+  set_device(static_cast<int>(before));
+  return written;
+}
+
+// Default streams mean the current device's, so that has to be the right one.
+[[gnu::noinline]] bool write_word(std::uint32_t stream, unsigned long long address,
+                                  std::uint32_t value) {
+  const cudaStream_t handle = stream_handle(stream);
+  const bool is_default = handle == nullptr || handle == cudaStreamPerThread;
+  const bool may = !is_default || current_device() == stream_device(stream);
+  if (may && g_write_value(handle, address, value, 0) == 0) [[likely]]
+    return true;
+  return write_word_elsewhere(stream, address, value);
+}
+
+unsigned long long address_of(const std::uint32_t& word) {
+  const auto* begin = reinterpret_cast<const char*>(&writer().box().progress[0]);
+  return g_words + static_cast<unsigned long long>(reinterpret_cast<const char*>(&word) - begin);
+}
+
+[[gnu::noinline, gnu::cold]] void fall_back(std::uint32_t stream) {
+  if (g_marks[stream].polled.exchange(true)) return;
+  record::store_release(writer().box().streams[stream].polled, 1);
+}
+
+void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
+  const auto value = static_cast<std::uint32_t>(position);
+  if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
+    if (write_word(stream, address_of(writer().box().progress[stream].completed), value)) return;
+    fall_back(stream);
+  }
+  poll_for(stream, position);
+}
+
+[[gnu::noinline, gnu::cold]] void complete_what_was_deferred(std::uint32_t stream) {
+  if (is_captured(stream_handle(stream))) return;
+  const std::uint64_t position = g_marks[stream].deferred.exchange(0);
+  if (position == 0) return;
+  --g_deferred;
+  mark_completed(stream, position);
+}
+
+}  // namespace
+
+void prepare_progress() {
+  Ready expected = Ready::no;
+  if (!g_ready.compare_exchange_strong(expected, Ready::preparing)) {
+    while (g_ready.load(std::memory_order_acquire) == Ready::preparing) sched_yield();
+    return;
+  }
+  const OwnErrors errors;
+  const BesideCaptures captures;
+  const bool words = prepare_words();
+  g_ready.store(words ? Ready::words : Ready::polling, std::memory_order_release);
+}
+
+void mark_started(std::uint32_t stream, std::uint64_t position) {
+  if (g_ready.load(std::memory_order_acquire) <= Ready::preparing) [[unlikely]]
+    prepare_progress();
+  if (g_deferred.load(std::memory_order_relaxed) != 0) complete_what_was_deferred(stream);
+  if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
+  if (g_marks[stream].polled.load(std::memory_order_relaxed)) return;
+  const auto& word = writer().box().progress[stream].started;
+  if (!write_word(stream, address_of(word), static_cast<std::uint32_t>(position))) {
+    fall_back(stream);
+  }
+}
+
+void mark_completed(std::uint32_t stream, std::uint64_t position) {
+  std::atomic<std::uint64_t>& highest = g_marks[stream].completed;
+  std::uint64_t seen = highest.load(std::memory_order_relaxed);
+  while (seen < position && !highest.compare_exchange_weak(seen, position)) {
+  }
+  // Two threads may use a stream at once. The word must end at the highest position: whoever
+  // enqueues last enqueues that.
+  for (std::uint64_t wanted = 0; wanted < highest.load();) {
+    wanted = highest.load();
+    enqueue_completed(stream, wanted);
+  }
+}
+
+void complete_later(std::uint32_t stream, std::uint64_t position, std::uint32_t communicator) {
+  g_marks[stream].deferred_for = communicator;
+  g_marks[stream].deferred_by = this_thread().index;
+  if (g_marks[stream].deferred.exchange(position) == 0) ++g_deferred;
+}
+
+void complete_deferred(std::uint32_t communicator) {
+  if (g_deferred.load(std::memory_order_relaxed) == 0) return;
+  for (std::uint32_t stream = 0; stream < record::kStreams; ++stream) {
+    const Marks& marks = g_marks[stream];
+    const bool is_mine = marks.deferred_by == this_thread().index;
+    if (marks.deferred_for == communicator && is_mine) complete_what_was_deferred(stream);
+  }
+}
+
+}  // namespace gridlock::recorder

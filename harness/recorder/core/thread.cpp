@@ -1,0 +1,111 @@
+// Thread entries: got at a thread's first recorded call, given back at its end.
+#include "harness/recorder/core/thread.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams.h"
+
+namespace gridlock::recorder {
+namespace {
+
+thread_local constinit ThreadState t_thread;
+std::atomic<bool> g_used[record::kThreads];
+
+void at_thread_end(void* state) {
+  auto* thread = static_cast<ThreadState*>(state);
+  const std::uint32_t index = thread->index;
+  if (index == record::kNone || !recording()) return;
+  thread->index = record::kNone;
+  retire_queue(thread->mpi_queue);
+  thread->mpi_queue = record::kNone;
+  record::ThreadEntry ended;
+  ended.since_ns = now_ns();
+  writer().put(index, ended);
+  g_used[index].store(false, std::memory_order_release);
+}
+
+// A key's destructor runs at a thread's end and, unlike a C++ destructor, needs no allocation.
+pthread_key_t end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, at_thread_end);
+    return made;
+  }();
+  return key;
+}
+
+}  // namespace
+
+ThreadState& this_thread() { return t_thread; }
+
+void add_thread(ThreadState& thread) {
+  for (std::uint32_t i = 0; i < record::kThreads; ++i) {
+    bool used = false;
+    if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;
+    thread.stack = stack_bounds();
+    thread.tid = syscall(SYS_gettid);
+    record::ThreadEntry entry;
+    entry.tid = thread.tid;
+    entry.since_ns = now_ns();
+    writer().put(i, entry);
+    thread.index = i;
+    pthread_setspecific(end_key(), &thread);
+    return;
+  }
+  __atomic_fetch_add(&writer().box().header.lost_threads, 1, __ATOMIC_RELAXED);
+}
+
+void open_results(ThreadState& thread) {
+  if (thread.index == record::kNone || thread.results_open) return;
+  writer().open_results(thread.index);
+  thread.results_open = true;
+}
+
+void close_results(ThreadState& thread) {
+  if (thread.index == record::kNone || !thread.results_open) return;
+  writer().close_results(thread.index);
+  thread.results_open = false;
+}
+
+namespace {
+
+// A wait for a device ends with what was enqueued before it began, by anybody: that has to be
+// exact. Others say by other means what they wait for.
+std::int64_t beginning_of(const Wait& wait, const ThreadState& thread) {
+  if (wait.waits == record::Waits::device || wait.waits == record::Waits::legacy_stream) {
+    return now_ns();
+  }
+  return std::max(coarse_now_ns(), thread.last_operation_ns);
+}
+
+}  // namespace
+
+void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
+  if (thread.index == record::kNone) return;
+  record::ThreadEntry entry;
+  entry.tid = thread.tid;
+  entry.call = wait.call;
+  entry.waits = wait.waits;
+  entry.device = wait.device;
+  entry.stream = wait.stream;
+  entry.position = wait.position;
+  entry.communicator = wait.communicator;
+  std::copy(std::begin(wait.requests), std::end(wait.requests), entry.requests);
+  entry.since_ns = beginning_of(wait, thread);
+  entry.label = thread.labels.current();
+  walk_callers(frame, thread.stack, entry.callers);
+  writer().put(thread.index, entry);
+}
+
+void leave_wait(ThreadState& thread) {
+  if (thread.index != record::kNone) writer().end_wait(thread.index);
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,48 @@
+// Looks behind the recorder in the order of the loader, then in libraries that were loaded
+// privately (as Python loads NCCL).
+#include "harness/recorder/core/vendor.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <climits>
+#include <cstring>
+
+namespace gridlock::recorder {
+namespace {
+
+struct Search {
+  const char* stem;  // beginning of the library's file name
+  std::array<char, PATH_MAX> path;
+};
+
+int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
+  auto* search = static_cast<Search*>(argument);
+  const char* slash = std::strrchr(info->dlpi_name, '/');
+  const char* file = slash == nullptr ? info->dlpi_name : slash + 1;
+  if (std::strncmp(file, search->stem, std::strlen(search->stem)) != 0) return 0;
+  const std::size_t length = std::strlen(info->dlpi_name);
+  if (length >= search->path.size()) return 0;
+  std::memcpy(search->path.data(), info->dlpi_name, length + 1);
+  return 1;
+}
+
+void* find(const char* name, const char* stem) {
+  if (void* function = dlsym(RTLD_NEXT, name)) return function;
+  Search search{.stem = stem, .path = {}};
+  if (dl_iterate_phdr(visit, &search) == 0) return nullptr;
+  // Not in the walk, which holds a lock of the loader that another thread's dlopen takes last.
+  void* library = dlopen(search.path.data(), RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+}  // namespace
+
+void* find_nccl(const char* name) { return find(name, "libnccl.so"); }
+
+void* find_cuda(const char* name) { return find(name, "libcudart"); }
+
+void* find_mpi(const char* name) { return find(name, "libmpi"); }
+
+}  // namespace gridlock::recorder

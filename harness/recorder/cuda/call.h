@@ -1,0 +1,83 @@
+// What the interposed CUDA calls have in common.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "harness/record/words.h"
+#include "harness/recorder/core/interpose.h"
+#include "harness/recorder/core/operations.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/thread.h"
+#include "harness/recorder/core/vendor.h"
+
+namespace gridlock::recorder {
+
+// Says in the box that calls of CUDA come by here. A program with the CUDA runtime inside itself
+// makes them past the recorder; sooner or later every other one comes here.
+inline void note_cuda() {
+  std::uint64_t& seen = writer().box().header.cuda;
+  if (record::load_relaxed(seen) == 0) [[unlikely]]
+    record::store_release(seen, 1);
+}
+
+// The stream that 0 means in a function built for the per-thread default stream.
+inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
+  return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
+}
+
+// Forwards a host call that waits, visibly so.
+template <class Function, class... Arguments>
+cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
+                            Function* function, Arguments... arguments) {
+  const Inside inside(thread);
+  register_thread(thread);
+  note_cuda();
+  enter_wait(thread, wait, frame);
+  const cudaError_t error = function(arguments...);
+  leave_wait(thread);
+  return error;
+}
+
+// A wait for everything on the current device.
+Wait device_wait(record::Call call);
+// A wait for what is on `stream` now; of the legacy stream, for its blocking streams too.
+Wait stream_wait(record::Call call, cudaStream_t stream);
+
+// Forwards an operation that can hold its stream.
+template <class Function, class... Arguments>
+cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,
+                              Function* function, Arguments... arguments) {
+  const Inside inside(thread);
+  note_cuda();
+  const Placed placed = place(entry, thread, frame);
+  const cudaError_t error = function(arguments...);
+  finish(placed);
+  return error;
+}
+
+// Before work that holds nothing by itself, but is ordered after what does (see ImplicitOrder):
+// records that order. What it returns has to be finished when the work has been put on the stream.
+Placed place_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame);
+
+// Forwards such work.
+template <class Function, class... Arguments>
+cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* function,
+                         Arguments... arguments) {
+  if (function == nullptr) return cudaErrorNotSupported;
+  // Without blocking streams, which is how frameworks work, this is all that a kernel launch costs.
+  if (!implicit_order_possible()) return function(arguments...);
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return function(arguments...);
+  const Inside inside(thread);
+  const ImplicitOrder order = implicit_order(stream);
+  if (!order.needed) return function(arguments...);
+  const Placed placed = place_implicit_order(thread, order, frame);
+  const cudaError_t error = function(arguments...);
+  finish(placed);
+  return error;
+}
+
+}  // namespace gridlock::recorder

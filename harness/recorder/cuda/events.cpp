@@ -1,0 +1,37 @@
+// A fixed table of events. One that finds no room marks nothing.
+#include "harness/recorder/cuda/events.h"
+
+#include "harness/recorder/core/fixed_map.h"
+
+namespace gridlock::recorder {
+namespace {
+
+// Stream and position in one word, so that they are always of the same record.
+constexpr int kPositionBits = 48;
+constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
+
+FixedMap<32768> g_marks;
+
+std::uint64_t key_of(cudaEvent_t event) { return reinterpret_cast<std::uint64_t>(event); }
+
+}  // namespace
+
+void set_mark(cudaEvent_t event, const Mark& mark) {
+  if (mark.stream == record::kNone || event == nullptr) return;
+  const std::uint64_t stream = mark.stream;
+  g_marks.set(key_of(event), stream << kPositionBits | (mark.position & kPositionMask));
+}
+
+Mark mark_of(cudaEvent_t event) {
+  const auto* found = event == nullptr ? nullptr : g_marks.find(key_of(event));
+  if (found == nullptr) return {};
+  const std::uint64_t word = found->load(std::memory_order_acquire);
+  return {.stream = static_cast<std::uint32_t>(word >> kPositionBits),
+          .position = word & kPositionMask};
+}
+
+void forget_mark(cudaEvent_t event) {
+  if (event != nullptr) g_marks.remove(key_of(event));
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,136 @@
+// Streams and events: what is made, recorded, and waited for by other streams.
+#include "harness/recorder/cuda/call.h"
+#include "harness/recorder/cuda/events.h"
+
+using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
+using gridlock::record::Call;
+using gridlock::record::kNone;
+
+namespace {
+
+cudaError_t created(cudaError_t error, const cudaStream_t* stream, unsigned int flags) {
+  if (error == cudaSuccess && records(this_thread())) {
+    note_cuda();
+    stream_created(*stream, flags);
+  }
+  return error;
+}
+
+// The event marks what is on the stream so far.
+template <class Function, class... Arguments>
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* frame,
+                         Function* vendor, Arguments... arguments) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor(arguments...);
+  note_cuda();
+  const cudaError_t error = forward_work(stream, frame, vendor, arguments...);
+  if (error != cudaSuccess || is_captured(stream)) {
+    forget_mark(event);
+    return error;
+  }
+  const std::uint32_t index = stream_index(stream);
+  if (index != kNone) set_mark(event, {.stream = index, .position = enqueued(index)});
+  return error;
+}
+
+cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flags,
+                       const void* frame,
+                       cudaError_t (*vendor)(cudaStream_t, cudaEvent_t, unsigned int)) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor(stream, event, flags);
+  const Mark mark = mark_of(event);
+  gridlock::record::OperationEntry entry;
+  entry.call = Call::event_wait;
+  entry.stream = stream_index(stream);
+  entry.event_stream = mark.stream;
+  entry.event_position = mark.position;
+  // Nothing that could hold the stream; and a captured wait is the graph's affair.
+  if (mark.position == 0 || entry.stream == kNone || mark.stream == entry.stream ||
+      is_captured(stream)) {
+    return vendor(stream, event, flags);
+  }
+  return forward_operation(thread, entry, frame, vendor, stream, event, flags);
+}
+
+}  // namespace
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  static constinit Cuda<cudaError_t(cudaStream_t*)> vendor("cudaStreamCreate");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  return created(vendor.get()(stream), stream, 0);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  static constinit Cuda<cudaError_t(cudaStream_t*, unsigned int)> vendor(
+      "cudaStreamCreateWithFlags");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  return created(vendor.get()(stream, flags), stream, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream,
+                                                            unsigned int flags, int priority) {
+  static constinit Cuda<cudaError_t(cudaStream_t*, unsigned int, int)> vendor(
+      "cudaStreamCreateWithPriority");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  return created(vendor.get()(stream, flags, priority), stream, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  static constinit Cuda<cudaError_t(cudaStream_t)> vendor("cudaStreamDestroy");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  // First: its handle may be given out again at once.
+  if (stream != nullptr && records(this_thread())) stream_destroyed(stream);
+  return vendor.get()(stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  static constinit Cuda<cudaError_t(cudaEvent_t)> vendor("cudaEventDestroy");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  if (records(this_thread())) forget_mark(event);
+  return vendor.get()(event);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> vendor("cudaEventRecord");
+  return record_event(event, stream, __builtin_frame_address(0), vendor.get(), event, stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> vendor("cudaEventRecord_ptsz");
+  return record_event(event, resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
+                      vendor.get(), event, stream);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
+                                                        unsigned int flags) {
+  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t, unsigned int)> vendor(
+      "cudaEventRecordWithFlags");
+  return record_event(event, stream, __builtin_frame_address(0), vendor.get(), event, stream,
+                      flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream,
+                                                             unsigned int flags) {
+  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t, unsigned int)> vendor(
+      "cudaEventRecordWithFlags_ptsz");
+  return record_event(event, resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
+                      vendor.get(), event, stream, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                                   unsigned int flags) {
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaEvent_t, unsigned int)> vendor(
+      "cudaStreamWaitEvent");
+  return wait_event(stream, event, flags, __builtin_frame_address(0), vendor.get());
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
+                                                        unsigned int flags) {
+  // Stream 0 of the other build has a handle of its own, which the plain function takes too.
+  static constinit Cuda<cudaError_t(cudaStream_t, cudaEvent_t, unsigned int)> vendor(
+      "cudaStreamWaitEvent");
+  return wait_event(resolve(stream, DefaultStream::per_thread), event, flags,
+                    __builtin_frame_address(0), vendor.get());
+}

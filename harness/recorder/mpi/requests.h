@@ -1,0 +1,65 @@
+// MPI's requests: what was started and is not over. Each has a place of its own in the table of
+// streams, because requests end in any order.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/recorder/mpi/mpi.h"
+
+namespace gridlock::recorder {
+
+// Which of a call's requests are known, as the box has it (ThreadEntry::requests).
+struct Requests {
+  std::uint64_t known[record::kRequests / 64] = {};
+  bool others = false;  // some are not known
+  bool any() const { return (known[0] | known[1]) != 0; }
+  Requests without(const Requests& rest) const {
+    return {.known = {known[0] & ~rest.known[0], known[1] & ~rest.known[1]}};
+  }
+};
+static_assert(record::kRequests == 128);
+
+// Records a call that is started; its number. kNone: there is no room, or nothing to record.
+std::uint32_t place_request(const MpiCall& what, ThreadState& thread);
+// It was started, under this handle, or was not.
+void started(std::uint32_t request, ThreadState& thread, std::uint32_t handle, int result);
+// It is over.
+void finish_request(std::uint32_t request, ThreadState& thread, int result,
+                    const mpi::Status* status);
+
+// Those of `count` handles at `handles` that are known. `note_places`: remember which is where, for
+// the statuses.
+Requests find_requests(const std::uint32_t* handles, int count, bool note_places);
+// Where a request was among the handles, when its place was noted.
+int place_of(std::uint32_t request);
+bool is_wild(const Requests& requests);
+std::uint32_t find_request(std::uint32_t handle);
+void mark_uncertain_request(std::uint32_t handle);
+
+template <class Function>
+void for_each(const Requests& requests, Function function) {
+  for (std::uint32_t word = 0; word < record::kRequests / 64; ++word) {
+    for (std::uint64_t left = requests.known[word]; left != 0; left &= left - 1) {
+      function(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(left)));
+    }
+  }
+}
+
+// A thread waits for all, or for one, of the requests.
+void enter_wait_for(const Requests& requests, record::Call call, record::Waits waits,
+                    ThreadState& thread, const void* frame);
+
+// Forwards a call that starts one. `request`: where its handle will be.
+template <class Function, class... Arguments>
+int start_in_mpi(const MpiCall& what, Word request, Function* function, Arguments... arguments) {
+  if (function == nullptr) return mpi::kErrOther;
+  ThreadState& thread = this_thread();
+  if (!records_mpi(thread)) return function(arguments...);
+  const Inside inside(thread);
+  const std::uint32_t placed = place_request(what, thread);
+  const int result = function(arguments...);
+  started(placed, thread, *as_pointer<std::uint32_t>(request), result);
+  return result;
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,92 @@
+// The record of one collective or message, alone or in a group.
+#include "harness/recorder/nccl/communicate.h"
+
+#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/streams.h"
+
+namespace gridlock::recorder {
+
+using record::kNone;
+
+namespace {
+
+// The host itself may wait for the operation's peers: in the call, or at the end of its group.
+[[gnu::noinline, gnu::cold]] void show_connecting(const record::OperationEntry& entry,
+                                                  ThreadState& thread, const void* frame) {
+  Wait wait{.call = entry.call,
+            .waits = record::Waits::operation,
+            .device = communicator_device(entry.communicator),
+            .stream = entry.stream,
+            .position = entry.position,
+            .communicator = entry.communicator};
+  if (!this_group().is_open()) return enter_wait(thread, wait, frame);
+  wait.call = record::Call::group_end;
+  this_group().note_wait(wait);
+}
+
+}  // namespace
+
+Begun begin(const Communication& what, ThreadState& thread) {
+  register_thread(thread);
+  open_results(thread);
+  Begun begun;
+  begun.communicator = communicator_index(what.communicator);
+  begun.unseen = begun.communicator == kNone && what.communicator != nullptr;
+  if (begun.unseen) [[unlikely]] {
+    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  }
+  const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
+  const Slot slot = next_slot(begun.communicator, what.call, what.peer, what.count);
+  record::OperationEntry entry;
+  entry.call = what.call;
+  entry.datatype = static_cast<std::uint8_t>(what.datatype);
+  entry.reduction = static_cast<std::uint8_t>(what.reduction);
+  entry.peer = what.peer;
+  entry.communicator = begun.communicator;
+  entry.stream = stream;
+  entry.slot = slot.number;
+  entry.count = what.count;
+
+  begun.may_connect = slot.may_connect;
+  const bool in_group = this_group().is_open();
+  if (in_group) {
+    describe_caller(entry, thread, what.frame);
+    begun.placed.index = this_group().add(entry, is_captured(what.stream));
+  } else {
+    begun.placed = place(entry, thread, what.frame);
+  }
+  if (slot.may_connect && entry.position != 0 && is_blocking(begun.communicator)) [[unlikely]] {
+    begun.waiting = !in_group;
+    show_connecting(entry, thread, what.frame);
+  }
+  return begun;
+}
+
+void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
+  if (begun.waiting) [[unlikely]]
+    leave_wait(thread);
+  if (is_error(result)) [[unlikely]] {
+    take_back(begun.placed.index, static_cast<std::uint8_t>(result), begun.may_connect);
+    this_group().forget(begun.placed.index);
+    if (begun.unseen) {
+      __atomic_fetch_sub(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+    }
+  }
+  if (!this_group().is_open()) close_results(thread);
+  if (begun.placed.position == 0) return;
+  if (result == ncclInProgress) {
+    complete_later(begun.placed.stream, begun.placed.position, begun.communicator);
+  } else {
+    finish(begun.placed);
+  }
+}
+
+void take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {
+  const record::OperationEntry entry = writer().operation(index);
+  if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
+  writer().set_result(index, result);
+  give_back(entry, result, may_connect);
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,64 @@
+// What all collectives and messages have in common: record, forward, mark the end.
+#pragma once
+
+#include <nccl.h>
+
+#include <cstdint>
+
+#include "harness/recorder/core/interpose.h"
+#include "harness/recorder/core/operations.h"
+#include "harness/recorder/nccl/group.h"
+
+namespace gridlock::recorder {
+
+struct Communication {
+  record::Call call = record::Call::none;
+  const void* frame = nullptr;
+  ncclComm_t communicator = nullptr;
+  cudaStream_t stream = nullptr;
+  std::uint64_t count = 0;
+  ncclDataType_t datatype = ncclInt8;
+  ncclRedOp_t reduction = ncclSum;
+  int peer = -1;  // or root
+};
+
+struct Begun {
+  Placed placed;  // of a call in a group: its index only
+  std::uint32_t communicator = record::kNone;
+  bool waiting = false;
+  bool may_connect = false;
+  bool unseen = false;  // the communicator was made where we did not see it
+};
+
+// Both are one piece of code each, and what hardly any call needs stands apart from them, here as
+// in the whole recorder ([[gnu::cold]]). A program's threads share a processor with much else, so
+// each line of code is fetched anew for nearly every call, and that is most of what a call costs.
+// ([[gnu::noinline]] beside it: flatten would take in what is cold, too.)
+[[gnu::flatten]] Begun begin(const Communication& what, ThreadState& thread);
+// A call that failed has put nothing on its stream: it is marked as failed and gives back its slot.
+[[gnu::flatten]] void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
+
+inline bool is_error(ncclResult_t result) {
+  return result != ncclSuccess && result != ncclInProgress;
+}
+// Nothing came of the operation with this index.
+[[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
+                                            bool may_connect = false);
+
+// `function` is null where the installed NCCL is too old to have it.
+template <class Function, class... Arguments>
+ncclResult_t communicate(const Communication& what, Function* function, Arguments... arguments) {
+  if (function == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return function(arguments...);
+  const Inside inside(thread);
+  // NCCL drops an empty collective: it takes no slot, and nobody waits for it.
+  if (what.count == 0 && record::is_collective(what.call)) [[unlikely]]
+    return function(arguments...);
+  const Begun begun = begin(what, thread);
+  const ncclResult_t result = function(arguments...);
+  end(begun, thread, result);
+  return result;
+}
+
+}  // namespace gridlock::recorder

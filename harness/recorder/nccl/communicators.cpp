@@ -1,0 +1,284 @@
+// Making and closing communicators: calls that wait for all members.
+#include "harness/recorder/core/communicators.h"
+
+#include <nccl.h>
+
+#include "harness/recorder/core/communicator_ids.h"
+#include "harness/recorder/core/modules.h"
+#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/nccl/awaited_handles.h"
+#include "harness/recorder/nccl/communicate.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using record::Call;
+using record::CommunicatorState;
+using record::kNone;
+
+bool blocks(const ncclConfig_t* config) { return config == nullptr || config->blocking != 0; }
+
+// Forwards a call that waits for the members of `communicator`, or notes it for the group's end.
+template <class Forward>
+ncclResult_t wait_for_members(ThreadState& thread, Call call, std::uint32_t communicator,
+                              bool may_wait, const void* frame, Forward forward) {
+  Wait wait{.call = call,
+            .waits = record::Waits::communicator_members,
+            .device = communicator_device(communicator),
+            .communicator = communicator};
+  register_thread(thread);
+  may_wait = may_wait && communicator != kNone;
+  if (may_wait && this_group().is_open()) {
+    wait.call = Call::group_end;
+    this_group().note_wait(wait);
+    may_wait = false;
+  }
+  if (!may_wait) return forward();
+  enter_wait(thread, wait, frame);
+  const ncclResult_t result = forward();
+  leave_wait(thread);
+  return result;
+}
+
+// A call that makes `child`, whose handle it puts at `where`.
+struct Making {
+  Call call = Call::none;
+  std::uint32_t child = kNone;
+  std::uint32_t waits_on = kNone;  // the communicator whose members have to call
+  ncclComm_t* where = nullptr;
+  bool may_wait = false;
+  const void* frame = nullptr;
+};
+
+template <class Forward>
+ncclResult_t make(ThreadState& thread, const Making& making, Forward forward) {
+  const auto& [call, child, waits_on, where, may_wait, frame] = making;
+  const ncclComm_t before = *where;
+  const ncclResult_t result = wait_for_members(thread, call, waits_on, may_wait, frame, forward);
+  if (this_group().is_open() && result == ncclSuccess) {
+    const bool named = *where != before && *where != nullptr;
+    if (named) name_communicator(child, *where);
+    this_group().note_opening(child, where, named);
+  } else {
+    opened_at(child, where, result);
+  }
+  return result;
+}
+
+// A call that ends the use of a communicator.
+template <class Function>
+ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const void* frame,
+                   Function* function) {
+  if (function == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  if (handle == nullptr || !records(thread)) return function(handle);
+  const Inside inside(thread);
+  const std::uint32_t communicator = communicator_index(handle);
+  // An abort frees a thread that may hold CUDA's locks: no call of CUDA comes before it.
+  if (call != Call::comm_abort) complete_deferred(communicator);
+  note_call(communicator, call);
+  change_state(communicator, CommunicatorState::closing);
+  // The handle may be given to a new communicator as soon as this one is freed.
+  if (call != Call::comm_finalize) {
+    forget_communicator(handle);
+    forget_handles(communicator);
+  }
+  // A destroy and an abort wait, also of a communicator that does not block.
+  //   Source  NCCL 2.28, src/init.cc, destroyFlag
+  const bool waits = call != Call::comm_finalize || is_blocking(communicator);
+  const ncclResult_t result =
+      wait_for_members(thread, call, communicator, waits, frame, [&] { return function(handle); });
+  if (call == Call::comm_abort) complete_deferred(communicator);
+  change_state(communicator, after);
+  return result;
+}
+
+void prepare() {
+  prepare_progress();
+  refresh_modules();
+}
+
+// What a shrink without these ranks makes of this rank's part.
+Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
+  const Membership own = membership(parent);
+  Membership child{.size = own.size - count, .rank = own.rank};
+  for (int i = 0; i < count; ++i) {
+    if (excluded[i] < own.rank) --child.rank;
+  }
+  return child;
+}
+
+// What NCCL finds wrong with a call before it asks the other members.
+bool is_refused(ncclResult_t result) {
+  return result == ncclInvalidArgument || result == ncclInvalidUsage;
+}
+
+// As make(), of a child of `parent`.
+template <class Forward>
+ncclResult_t make_child(ThreadState& thread, std::uint32_t parent, const Making& making,
+                        Forward forward) {
+  const ncclResult_t result = make(thread, making, forward);
+  if (is_refused(result)) take_back_call(parent, making.call, static_cast<std::uint8_t>(result));
+  return result;
+}
+
+}  // namespace
+}  // namespace gridlock::recorder
+
+using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
+using gridlock::record::Call;
+using gridlock::record::CommunicatorState;
+using gridlock::record::kNone;
+
+namespace {
+
+template <class Forward>
+ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_count, int rank,
+                  const ncclConfig_t* config, const void* frame, Forward forward) {
+  ThreadState& thread = this_thread();
+  if (where == nullptr || ids == nullptr || !records(thread)) return forward();
+  const Inside inside(thread);
+  prepare();
+  const std::uint32_t made = open_communicator({.id = id_of_init(ids, id_count, rank),
+                                                .call = Call::comm_init,
+                                                .size = size,
+                                                .rank = rank,
+                                                .config = config});
+  return make(thread,
+              {.call = Call::comm_init,
+               .child = made,
+               .waits_on = made,
+               .where = where,
+               .may_wait = blocks(config),
+               .frame = frame},
+              forward);
+}
+
+}  // namespace
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRank(ncclComm_t* where, int size, ncclUniqueId id,
+                                                 int rank) {
+  static constinit Nccl<decltype(pncclCommInitRank)> vendor("pncclCommInitRank");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return init(where, size, &id, 1, rank, nullptr, __builtin_frame_address(0),
+              [&] { return vendor.get()(where, size, id, rank); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankConfig(ncclComm_t* where, int size, ncclUniqueId id,
+                                                       int rank, ncclConfig_t* config) {
+  static constinit Nccl<decltype(pncclCommInitRankConfig)> vendor("pncclCommInitRankConfig");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return init(where, size, &id, 1, rank, config, __builtin_frame_address(0),
+              [&] { return vendor.get()(where, size, id, rank, config); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankScalable(ncclComm_t* where, int size, int rank,
+                                                         int id_count, ncclUniqueId* ids,
+                                                         ncclConfig_t* config) {
+  static constinit Nccl<decltype(pncclCommInitRankScalable)> vendor("pncclCommInitRankScalable");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return init(where, size, ids, id_count, rank, config, __builtin_frame_address(0),
+              [&] { return vendor.get()(where, size, rank, id_count, ids, config); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, const int* devices) {
+  static constinit Nccl<decltype(pncclCommInitAll)> vendor("pncclCommInitAll");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  // All members are of this process: there is nobody to wait for.
+  if (where == nullptr || !records(thread)) {
+    return vendor.get()(where, size, devices);
+  }
+  const Inside inside(thread);
+  prepare();
+  const ncclResult_t result = vendor.get()(where, size, devices);
+  if (result != ncclSuccess) return result;
+  const std::uint64_t id = id_of_init_all();
+  for (int rank = 0; rank < size; ++rank) {
+    const std::uint32_t made =
+        open_communicator({.id = id, .call = Call::comm_init, .size = size, .rank = rank});
+    place_on_device(made, devices == nullptr ? rank : devices[rank]);
+    opened(made, where[rank], result);
+  }
+  return result;
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int key,
+                                              ncclComm_t* where, ncclConfig_t* config) {
+  static constinit Nccl<decltype(pncclCommSplit)> vendor("pncclCommSplit");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  const auto forward = [&] { return vendor.get()(parent, color, key, where, config); };
+  if (where == nullptr || !records(thread)) return forward();
+  const Inside inside(thread);
+  prepare();
+  const std::uint32_t from = communicator_index(parent);
+  std::uint32_t made = kNone;
+  if (from != kNone) {
+    note_call(from, Call::comm_split);
+    const std::uint64_t id = id_of_split(from, color);
+    if (color != NCCL_SPLIT_NOCOLOR) {
+      made = open_communicator(
+          {.id = id, .call = Call::comm_split, .rank = -1, .config = config, .parent = from});
+    }
+  }
+  return make_child(thread, from,
+                    {.call = Call::comm_split,
+                     .child = made,
+                     .waits_on = from,
+                     .where = where,
+                     .may_wait = is_blocking(from),
+                     .frame = __builtin_frame_address(0)},
+                    forward);
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded, int count,
+                                               ncclComm_t* where, ncclConfig_t* config, int flags) {
+  static constinit Nccl<decltype(pncclCommShrink)> vendor("pncclCommShrink");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  ThreadState& thread = this_thread();
+  const auto forward = [&] { return vendor.get()(parent, excluded, count, where, config, flags); };
+  if (where == nullptr || excluded == nullptr || !records(thread)) return forward();
+  const Inside inside(thread);
+  prepare();
+  const std::uint32_t from = communicator_index(parent);
+  std::uint32_t made = kNone;
+  if (from != kNone) {
+    note_call(from, Call::comm_shrink);
+    const auto child = after_shrink(from, excluded, count);
+    made = open_communicator({.id = id_of_shrink(from, excluded, count),
+                              .call = Call::comm_shrink,
+                              .size = child.size,
+                              .rank = child.rank,
+                              .config = config,
+                              .parent = from});
+  }
+  // Those who are left out do not call, so the members waited for are the child's.
+  return make_child(thread, from,
+                    {.call = Call::comm_shrink,
+                     .child = made,
+                     .waits_on = made,
+                     .where = where,
+                     .may_wait = is_blocking(from),
+                     .frame = __builtin_frame_address(0)},
+                    forward);
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
+  static constinit Nccl<decltype(pncclCommFinalize)> vendor("pncclCommFinalize");
+  return close(communicator, Call::comm_finalize, CommunicatorState::closing,
+               __builtin_frame_address(0), vendor.get());
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
+  static constinit Nccl<decltype(pncclCommDestroy)> vendor("pncclCommDestroy");
+  return close(communicator, Call::comm_destroy, CommunicatorState::closed,
+               __builtin_frame_address(0), vendor.get());
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclCommAbort(ncclComm_t communicator) {
+  static constinit Nccl<decltype(pncclCommAbort)> vendor("pncclCommAbort");
+  return close(communicator, Call::comm_abort, CommunicatorState::aborted,
+               __builtin_frame_address(0), vendor.get());
+}

@@ -1,0 +1,88 @@
+// Send and receive, and the groups they mostly come in.
+#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/nccl/communicate.h"
+
+using gridlock::record::Call;
+using gridlock::recorder::communicate;
+using gridlock::recorder::Group;
+using gridlock::recorder::Nccl;
+using gridlock::recorder::this_thread;
+using gridlock::recorder::ThreadState;
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclSend(const void* buffer, size_t count, ncclDataType_t type,
+                                         int peer, ncclComm_t communicator, cudaStream_t stream) {
+  static constinit Nccl<decltype(pncclSend)> vendor("pncclSend");
+  return communicate({.call = Call::send,
+                      .frame = __builtin_frame_address(0),
+                      .communicator = communicator,
+                      .stream = stream,
+                      .count = count,
+                      .datatype = type,
+                      .peer = peer},
+                     vendor.get(), buffer, count, type, peer, communicator, stream);
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclRecv(void* buffer, size_t count, ncclDataType_t type, int peer,
+                                         ncclComm_t communicator, cudaStream_t stream) {
+  static constinit Nccl<decltype(pncclRecv)> vendor("pncclRecv");
+  return communicate({.call = Call::recv,
+                      .frame = __builtin_frame_address(0),
+                      .communicator = communicator,
+                      .stream = stream,
+                      .count = count,
+                      .datatype = type,
+                      .peer = peer},
+                     vendor.get(), buffer, count, type, peer, communicator, stream);
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclGroupStart() {
+  static constinit Nccl<decltype(pncclGroupStart)> vendor("pncclGroupStart");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  if (this_thread().depth == 0 && gridlock::recorder::recording()) {
+    gridlock::recorder::this_group().start();
+  }
+  return vendor.get()();
+}
+
+namespace {
+
+enum class Then : std::uint8_t { launch, nothing };
+
+// The outermost end sends the group off, or forgets it; `forward` may wait there for communicators
+// that are made in the group, or for a first connection.
+template <class Forward>
+ncclResult_t end_group(const void* frame, Then then, Forward forward) {
+  ThreadState& thread = this_thread();
+  Group& group = gridlock::recorder::this_group();
+  if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
+  const gridlock::recorder::Inside inside(thread);
+  group.launch();
+  const bool waits = group.wait().waits != gridlock::record::Waits::nothing;
+  if (waits) {
+    register_thread(thread);
+    enter_wait(thread, group.wait(), frame);
+  }
+  const ncclResult_t result = forward();
+  if (waits) leave_wait(thread);
+  if (then == Then::launch) {
+    group.finish(result);
+  } else {
+    group.finish_simulated();
+  }
+  return result;
+}
+
+}  // namespace
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclGroupEnd() {
+  static constinit Nccl<decltype(pncclGroupEnd)> vendor("pncclGroupEnd");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return end_group(__builtin_frame_address(0), Then::launch, [] { return vendor.get()(); });
+}
+
+GRIDLOCK_INTERPOSE ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t* info) {
+  static constinit Nccl<decltype(pncclGroupSimulateEnd)> vendor("pncclGroupSimulateEnd");
+  if (vendor.get() == nullptr) return ncclInvalidUsage;
+  return end_group(__builtin_frame_address(0), Then::nothing,
+                   [info] { return vendor.get()(info); });
+}

@@ -1,0 +1,50 @@
+// What each cure costs, and which of a scenario's is the cheapest.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/figures/statistics.h"
+#include "harness/report/results.h"
+
+namespace gridlock::report {
+
+// Step time of a fix over that of its control.
+struct Cost {
+  std::string scenario;
+  std::string variant;
+  std::string control;  // "" where the scenario has none
+  int ranks = 0;
+  std::optional<Spread> ratio;
+  std::string why_not;  // why there is no ratio
+};
+
+// The cheapest cure of a scenario, by its median.
+struct Cheapest {
+  std::string scenario;
+  int ranks = 0;
+  std::string variant;
+  double ratio = 0;
+  bool has_cost = true;            // false: its quartiles enclose 1, no cost was measured
+  std::vector<std::string> alike;  // cures whose quartiles overlap its own: no difference measured
+  int measured = 0;                // cures of which it is the cheapest
+};
+
+// Of all fixes, scenario by scenario, in the order in which they were first run.
+std::vector<Cost> costs_of(const std::vector<Run>& runs);
+
+// Of each scenario, and number of ranks, that has a fix with a ratio.
+std::vector<Cheapest> cheapest_of(const std::vector<Cost>& costs);
+
+// "cheapest cure: join (1.77x); no difference measured to stop_together"
+std::string to_text(const Cheapest& cheapest);
+
+// Whether some cure was measured more than once: else there is nothing worth a list.
+bool is_repeated(const std::vector<Cost>& costs);
+
+// The list for a terminal: a line for each cure, and for each scenario its cheapest; "" when no
+// cure was measured more than once.
+std::string cost_text(const std::vector<Cost>& costs);
+
+}  // namespace gridlock::report

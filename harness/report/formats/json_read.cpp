@@ -1,0 +1,160 @@
+// results.json back to values.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/formats/json.h"
+#include "harness/report/formats/json_names.h"
+
+namespace gridlock::report {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kSchema = "gridlock.results/1";
+
+template <typename Value>
+void read(const Json& from, const char* name, Value& into) {
+  const auto found = from.find(name);
+  if (found != from.end() && !found->is_null()) into = found->get<Value>();
+}
+
+template <typename Value>
+void read(const Json& from, const char* name, std::optional<Value>& into) {
+  const auto found = from.find(name);
+  if (found != from.end() && !found->is_null()) into = found->get<Value>();
+}
+
+Context context_from(const Json& json) {
+  Context context;
+  read(json, "date", context.date);
+  read(json, "host", context.host);
+  read(json, "backend", context.backend);
+  read(json, "ranks", context.ranks);
+  read(json, "transport", context.transport);
+  read(json, "shared_gpu", context.shared_gpu);
+  read(json, "gpu", context.gpu);
+  read(json, "driver", context.driver);
+  read(json, "cuda", context.cuda);
+  read(json, "nccl", context.nccl);
+  read(json, "environment", context.environment);
+  read(json, "mpi", context.mpi);
+  read(json, "compiler", context.compiler);
+  read(json, "commit", context.commit);
+  read(json, "dirty", context.dirty);
+  read(json, "cpu", context.cpu);
+  for (const Json& agent : json.value("agents", Json::array())) {
+    context.agents.push_back({.host = agent.at("host"), .ranks = agent.at("ranks")});
+  }
+  read(json, "clock_error_us", context.clock_error_us);
+  return context;
+}
+
+detect::Wait wait_from(const Json& json) {
+  detect::Wait wait;
+  std::string host_call = "none";
+  read(json, "ranks", wait.ranks);
+  wait.operation = call_from(json.at("operation").get<std::string>());
+  read(json, "host_call", host_call);
+  wait.host_call = call_from(host_call);
+  read(json, "communicator", wait.communicator);
+  read(json, "communicator_id", wait.communicator_id);
+  read(json, "slot", wait.slot);
+  read(json, "label", wait.label);
+  read(json, "caller", wait.caller);
+  return wait;
+}
+
+detect::Verdict verdict_from(const Json& json) {
+  detect::Verdict verdict;
+  std::string outcome = "running";
+  std::string cause = "none";
+  read(json, "outcome", outcome);
+  read(json, "cause", cause);
+  verdict.outcome = outcome_from(outcome);
+  verdict.cause = cause_from(cause);
+  read(json, "culprits", verdict.culprits);
+  for (const Json& wait : json.value("waiting", Json::array())) {
+    verdict.waiting.push_back(wait_from(wait));
+  }
+  for (const Json& fault : json.value("faults", Json::array())) {
+    verdict.faults.push_back({.ranks = fault.at("ranks"), .what = fault.at("what")});
+  }
+  read(json, "cycle", verdict.cycle);
+  read(json, "assumptions", verdict.assumptions);
+  read(json, "explanation", verdict.explanation);
+  return verdict;
+}
+
+Run run_from(const Json& json) {
+  Run run;
+  read(json, "scenario", run.scenario);
+  read(json, "variant", run.variant);
+  read(json, "role", run.role);
+  read(json, "repetition", run.repetition);
+  read(json, "ranks", run.ranks);
+  std::string status = "judged";
+  read(json, "status", status);
+  run.status = status == "skipped" ? Status::skipped
+               : status == "error" ? Status::error
+                                   : Status::judged;
+  read(json, "reason", run.reason);
+  run.verdict = verdict_from(json);
+  std::vector<std::string> expected;
+  read(json, "expected", expected);
+  for (const std::string& outcome : expected) run.expected.push_back(outcome_from(outcome));
+  read(json, "as_declared", run.as_declared);
+  read(json, "time_to_hang_ms", run.time_to_hang_ms);
+  read(json, "time_to_detect_ms", run.time_to_detect_ms);
+  read(json, "time_to_recover_ms", run.time_to_recover_ms);
+  read(json, "step_time_us", run.step_time_us);
+  read(json, "fix_cost", run.fix_cost);
+  read(json, "control", run.control);
+  read(json, "numbers_checked", run.numbers_checked);
+  read(json, "numbers_detail", run.numbers_detail);
+  if (const auto found = json.find("observer"); found != json.end() && !found->is_null()) {
+    run.observer = Observer{.recorded = found->at("recorded"),
+                            .unrecorded = found->at("unrecorded"),
+                            .agrees = found->at("agrees")};
+  }
+  read(json, "score", run.score);
+  read(json, "noise", run.noise);
+  read(json, "figures", run.figures);
+  return run;
+}
+
+// Where text that is no JSON goes wrong, in words.
+std::string torn(std::string_view text, std::size_t byte) {
+  if (text.find_first_not_of(" \n\r\t") == std::string_view::npos) return "it is empty";
+  const std::size_t at = std::min(byte, text.size());
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return byte > text.size() ? fmt::format("it ends in the middle, at line {}", line)
+                            : fmt::format("it is no JSON from line {} on", line);
+}
+
+}  // namespace
+
+Results from_json(std::string_view text) {
+  try {
+    const Json all = Json::parse(text);
+    const std::string schema = all.is_object() ? all.value("schema", "") : "";
+    if (schema.starts_with("gridlock.results/") && schema != kSchema) {
+      throw BadResults(fmt::format(
+          "it is of the schema {}, and this gridlock reads {}; run it again, or read it "
+          "with the gridlock that wrote it",
+          schema, kSchema));
+    }
+    if (schema != kSchema) throw BadResults(fmt::format("it is not of the schema {}", kSchema));
+    Results results{.context = context_from(all.at("context")), .runs = {}};
+    for (const Json& run : all.at("runs")) results.runs.push_back(run_from(run));
+    return results;
+  } catch (const Json::parse_error& error) {
+    throw BadResults(torn(text, error.byte));
+  } catch (const Json::exception& error) {
+    throw BadResults(fmt::format("it holds what it should not ({})", error.what()));
+  }
+}
+
+}  // namespace gridlock::report

@@ -1,0 +1,186 @@
+// Reads /proc/<pid>/task; a process descriptor tells of the end.
+#include "harness/run/look/kernel_view.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <unordered_map>
+
+#include "harness/base/file_descriptor.h"
+
+namespace gridlock::run {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+std::string contents(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 512> text{};
+  const ssize_t size = file.is_open() ? read(file.get(), text.data(), text.size()) : -1;
+  if (size <= 0) return {};
+  std::string_view view(text.data(), static_cast<std::size_t>(size));
+  if (view.back() == '\n') view.remove_suffix(1);
+  return std::string(view);
+}
+
+char state_of(const std::string& stat) {
+  const auto end = stat.rfind(')');
+  return end == std::string::npos || end + 2 >= stat.size() ? '\0' : stat[end + 2];
+}
+
+// Whether the thread is on its way out: a zombie, or in the kernel's exit path (PF_EXITING), where
+// its files and sockets are closed before its process counts as gone.
+bool is_ending(const std::string& stat) {
+  constexpr unsigned long kExiting = 0x4;
+  constexpr int kFlags = 6;  // fields behind the state
+  const char state = state_of(stat);
+  if (state == 'Z' || state == 'X' || state == 'x') return true;
+  std::size_t at = stat.rfind(')');
+  if (at == std::string::npos) return true;
+  ++at;
+  for (int field = 0; field <= kFlags && at != std::string::npos; ++field) {
+    at = stat.find(' ', field == 0 ? at : at + 1);
+  }
+  return at != std::string::npos && (std::strtoul(stat.c_str() + at, nullptr, 10) & kExiting) != 0;
+}
+
+// Calls in which a rank that does not get on is usually found; the rest goes by number.
+std::string name_of(long number) {
+  static const std::unordered_map<long, std::string_view> kNames{
+      {SYS_read, "read"},
+      {SYS_write, "write"},
+      {SYS_readv, "readv"},
+      {SYS_writev, "writev"},
+      {SYS_recvfrom, "recv"},
+      {SYS_recvmsg, "recvmsg"},
+      {SYS_sendto, "send"},
+      {SYS_sendmsg, "sendmsg"},
+      {SYS_accept, "accept"},
+      {SYS_accept4, "accept"},
+      {SYS_connect, "connect"},
+      {SYS_poll, "poll"},
+      {SYS_ppoll, "ppoll"},
+      {SYS_select, "select"},
+      {SYS_pselect6, "pselect"},
+      {SYS_epoll_wait, "epoll_wait"},
+      {SYS_futex, "futex"},
+      {SYS_nanosleep, "nanosleep"},
+      {SYS_pause, "pause"},
+      {SYS_clock_nanosleep, "clock_nanosleep"},
+      {SYS_wait4, "wait4"},
+      {SYS_waitid, "waitid"},
+      {SYS_fsync, "fsync"},
+      {SYS_flock, "flock"},
+      {SYS_fcntl, "fcntl"},
+      {SYS_ioctl, "ioctl"},
+      {SYS_epoll_pwait, "epoll_wait"},
+      {SYS_rt_sigtimedwait, "sigtimedwait"},
+      {SYS_rt_sigsuspend, "sigsuspend"},
+      {SYS_sched_yield, "sched_yield"}};
+  const auto found = kNames.find(number);
+  return found == kNames.end() ? fmt::format("system call {}", number) : std::string(found->second);
+}
+
+bool takes_descriptor(long number) {
+  static const std::set<long> kCalls{
+      SYS_read,   SYS_write,   SYS_readv,  SYS_writev,     SYS_recvfrom,   SYS_recvmsg,
+      SYS_sendto, SYS_sendmsg, SYS_accept, SYS_accept4,    SYS_connect,    SYS_fsync,
+      SYS_flock,  SYS_fcntl,   SYS_ioctl,  SYS_epoll_wait, SYS_epoll_pwait};
+  return kCalls.contains(number);
+}
+
+// "socket", "pipe", or where a descriptor of the process leads.
+std::string target_of(std::int64_t pid, long descriptor) {
+  std::array<char, 256> target{};
+  const std::string link = fmt::format("/proc/{}/fd/{}", pid, descriptor);
+  const ssize_t size = readlink(link.c_str(), target.data(), target.size());
+  if (size <= 0) return {};
+  const std::string_view view(target.data(), static_cast<std::size_t>(size));
+  return std::string(view.starts_with("/") ? view : view.substr(0, view.find(':')));
+}
+
+// "recv(5, socket)" from /proc's "45 0x5 0x7ff…".
+std::string describe_call(const std::string& line, std::int64_t pid) {
+  if (line.empty() || line == "running") return {};
+  long number = -1;
+  std::from_chars(line.data(), line.data() + line.size(), number);
+  if (number < 0) return {};
+  if (!takes_descriptor(number)) return name_of(number);
+  const auto space = line.find(' ');
+  const long descriptor =
+      space == std::string::npos ? -1 : std::strtol(line.c_str() + space + 1, nullptr, 16);
+  const std::string target = target_of(pid, descriptor);
+  return target.empty() ? fmt::format("{}({})", name_of(number), descriptor)
+                        : fmt::format("{}({}, {})", name_of(number), descriptor, target);
+}
+
+void describe(record::Thread& thread, std::int64_t pid) {
+  const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
+  const std::string stat = contents(folder + "stat");
+  thread.exists = !stat.empty();
+  if (!thread.exists) return;
+  thread.state = state_of(stat);
+  thread.syscall = describe_call(contents(folder + "syscall"), pid);
+  const std::string channel = contents(folder + "wchan");
+  thread.wait_channel = channel == "0" ? "" : channel;
+}
+
+}  // namespace
+
+bool has_ended(std::int64_t pid) {
+  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!process.is_open()) return errno == ESRCH;
+  // Readable once the last thread has ended, whoever has to reap it.
+  pollfd ended{.fd = process.get(), .events = POLLIN, .revents = 0};
+  return poll(&ended, 1, 0) > 0;
+}
+
+bool is_helper_thread(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kPrefixes{"sim-", "gridlock-", "cuda-", "cuda00",
+                                                             "NCCL", "nccl",      "nv_",   "RAS"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+void add_kernel_view(record::Snapshot& snapshot) {
+  std::set<std::int64_t> recorded;
+  for (record::Thread& thread : snapshot.threads) {
+    describe(thread, snapshot.pid);
+    recorded.insert(thread.tid);
+  }
+  snapshot.is_ending = is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)));
+  if (snapshot.is_ending) {
+    // Soon to be a process that is gone; until then nothing is proven of it.
+    for (record::Thread& thread : snapshot.threads) {
+      thread.exists = true;
+      thread.waits = record::Waits::nothing;
+    }
+  }
+  snapshot.other_threads = 0;
+  const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
+  const std::unique_ptr<DIR, CloseDirectory> directory(opendir(tasks.c_str()));
+  if (!directory) return;
+  while (const dirent* found = readdir(directory.get())) {
+    if (found->d_name[0] == '.') continue;
+    if (recorded.contains(std::strtoll(found->d_name, nullptr, 10))) continue;
+    const std::string name = contents(fmt::format("{}/{}/comm", tasks, found->d_name));
+    // UCX, below MPI, calls its one so.
+    const bool is_of_mpi = !snapshot.mpi.empty() && name.substr(0, name.find('\n')) == "async";
+    if (!name.empty() && !is_helper_thread(name) && !is_of_mpi) ++snapshot.other_threads;
+  }
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,99 @@
+// Boxes and processes together make snapshots.
+#include "harness/run/look/own_ranks.h"
+
+#include <time.h>
+
+#include "harness/record/reader.h"
+#include "harness/run/look/kernel_view.h"
+#include "harness/run/start/mpiexec_ends.h"
+
+namespace gridlock::run {
+namespace {
+
+using record::ProcessState;
+using record::Snapshot;
+
+// A rank of which nothing is known but its process: one that may do anything.
+Snapshot not_claimed(int rank, std::int64_t pid) {
+  Snapshot snapshot;
+  snapshot.rank = rank;
+  snapshot.pid = pid;
+  return snapshot;
+}
+
+}  // namespace
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
+    : by_program_(job.by_program || job.by_mpiexec),
+      world_size_(job.ranks),
+      own_(own_share(job)),
+      boxes_(std::make_shared<Boxes>(own_.ranks, own_.first_local)),
+      processes_(job, installation, *boxes_) {}
+
+// Says in a snapshot what became of the rank's process.
+void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) const {
+  const std::size_t process = by_program_ ? 0 : index;
+  const auto& ending = processes_.ending(process);
+  if (snapshot.pid == 0 && !by_program_) snapshot.pid = processes_.pid(process);
+  const bool is_child = snapshot.pid == processes_.pid(process);
+  if (ending && (is_child || has_ended(snapshot.pid))) {
+    snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
+    snapshot.exit_code = ending->code;
+  } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
+    // A descendant: how it ended is its own parent's secret. Where that is what we started for this
+    // rank alone, a shell for example, it may start the rank's next program.
+    if (by_program_) {
+      snapshot.process = ProcessState::exited;
+    } else {
+      snapshot = not_claimed(snapshot.rank, processes_.pid(process));
+    }
+  }
+}
+
+void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, Depth depth) {
+  for (int index = 0; index < own_.ranks; ++index) {
+    const int rank = own_.first + index;
+    const auto bytes = boxes_->bytes(index);
+    Snapshot& snapshot = snapshots[static_cast<std::size_t>(index)];
+    snapshot =
+        record::read(bytes.data(), bytes.size(), next_index(rank), record::Modules::leave_out);
+    // A rank that has made no call yet has claimed no box: it is one that may do anything.
+    snapshot.rank = rank;
+    add_process(snapshot, static_cast<std::size_t>(index));
+    if (snapshot.world_size == 0) snapshot.world_size = world_size_;
+    if (depth == Depth::kernel && snapshot.process == ProcessState::alive) {
+      add_kernel_view(snapshot);
+    }
+  }
+}
+
+void OwnRanks::read_modules(std::span<Snapshot> snapshots) {
+  // Snapshots that were never taken have nothing to be completed with.
+  for (std::size_t i = 0; i < snapshots.size(); ++i) {
+    const auto bytes = boxes_->bytes(static_cast<int>(i));
+    snapshots[i].modules =
+        record::read(bytes.data(), bytes.size(), ~std::uint64_t{0}, record::Modules::read).modules;
+  }
+}
+
+std::vector<RankEnd> OwnRanks::ends() const {
+  const std::vector<std::string> reports = processes_.reports_under_mpiexec();
+  if (!reports.empty()) {
+    return ends_under_mpiexec(processes_.ending(0), processes_.output(0), reports);
+  }
+  std::vector<RankEnd> ends;
+  for (std::size_t i = 0; i < processes_.size(); ++i) {
+    ends.push_back({.ending = processes_.ending(i),
+                    .output = processes_.output(i),
+                    .report = parse_report(processes_.report(i))});
+  }
+  return ends;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,57 @@
+// The ranks that this agent starts: their boxes, their processes, and looks at them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "harness/catalogue/installation.h"
+#include "harness/record/snapshot.h"
+#include "harness/run/job.h"
+#include "harness/run/start/boxes.h"
+#include "harness/run/start/ranks.h"
+
+namespace gridlock::run {
+
+// CLOCK_MONOTONIC, the clock of the boxes.
+std::int64_t now_ns();
+
+// How closely ranks are looked at.
+enum class Depth : std::uint8_t {
+  boxes,   // the boxes, and who has ended
+  kernel,  // also what the kernel knows of the threads
+};
+
+class OwnRanks {
+ public:
+  // Starts them.
+  //   REQUIRES  the job has a master port
+  //   Errors    MachineError when a process cannot be started
+  OwnRanks(const Job& job, const catalogue::Installation& installation);
+
+  Ranks& processes() { return processes_; }
+  const Ranks& processes() const { return processes_; }
+  const std::shared_ptr<Boxes>& boxes() const { return boxes_; }
+
+  // From which operation on a rank's are wanted, beside those in flight.
+  using NextIndex = std::function<std::uint64_t(int rank)>;
+  // Takes a snapshot of each of them.
+  void look(std::span<record::Snapshot> snapshots, const NextIndex& next_index, Depth depth);
+  // Reads the modules too, so that callers can be named.
+  void read_modules(std::span<record::Snapshot> snapshots);
+  // How each process has ended, and what it has said so far.
+  std::vector<RankEnd> ends() const;
+
+ private:
+  void add_process(record::Snapshot& snapshot, std::size_t index) const;
+
+  bool by_program_;  // a program of the user's, or mpiexec, starts them
+  int world_size_;
+  Share own_;
+  std::shared_ptr<Boxes> boxes_;
+  Ranks processes_;
+};
+
+}  // namespace gridlock::run

@@ -1,0 +1,61 @@
+// The rule of silence.
+#include "harness/run/look/silence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/detect/words/text.h"
+
+namespace gridlock::run {
+namespace {
+
+std::int64_t milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+}  // namespace
+
+bool is_initialising(const record::Snapshot& snapshot) {
+  using record::Call;
+  if (snapshot.process != record::ProcessState::alive) return false;
+  const auto makes_one = [](const record::Thread& thread) {
+    return thread.exists && (thread.call == Call::comm_init || thread.call == Call::comm_split ||
+                             thread.call == Call::comm_shrink);
+  };
+  const auto is_made = [](const record::Communicator& communicator) {
+    return !communicator.mpi && communicator.state == record::CommunicatorState::initialising;
+  };
+  return snapshot.initialised_ns == 0 || std::ranges::any_of(snapshot.threads, makes_one) ||
+         std::ranges::any_of(snapshot.communicators, is_made);
+}
+
+Duration silence_limit(bool under_way, Duration stall_limit) {
+  if (under_way) return stall_limit;
+  constexpr auto kTimes = kInitialisationLimit / kStallLimit;
+  return std::max(stall_limit, std::min(kTimes * stall_limit, kInitialisationLimit));
+}
+
+bool is_over(const Silence& silence, Duration limit) {
+  return idle(silence) > limit || silence.wall > kMostStarved * limit;
+}
+
+std::string sentence(const Silence& silence, const std::vector<int>& initialising,
+                     const std::vector<int>& ending) {
+  std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));
+  if (silence.starved > kQuietBound) {
+    text += fmt::format(
+        " (for up to {} ms of which one was ready to run and got no core, or waited for the disk)",
+        milliseconds(std::min(silence.starved, silence.wall)));
+  }
+  if (!initialising.empty()) {
+    text += fmt::format("; {} {} not past initialisation", detect::ranks_text(initialising),
+                        initialising.size() == 1 ? "is" : "are");
+  }
+  if (!ending.empty()) {
+    text += fmt::format("; the kernel has not finished ending {}", detect::ranks_text(ending));
+  }
+  return text + ".";
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,130 @@
+// Reads of /proc/<pid>/task/<tid>: schedstat (time on a core, time ready without one, turns; in ns)
+// and stat (its third field is the state, its twelfth the page-ins).
+#include "harness/run/look/starvation.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/base/file_descriptor.h"
+
+namespace gridlock::run {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+using Text = std::array<char, 256>;  // the fields that count come first
+
+// Empty where there is no such file, or no longer.
+Text beginning_of(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Text text{};
+  if (file.is_open() && read(file.get(), text.data(), text.size() - 1) < 0) text = {};
+  return text;
+}
+
+Hindrance hindrance_of(const std::string& task) {
+  Hindrance hindrance;
+  const Text times = beginning_of(task + "/schedstat");
+  char* next = nullptr;
+  hindrance.on_core = Duration(std::strtoll(times.data(), &next, 10));
+  hindrance.in_queue = Duration(std::strtoll(next, nullptr, 10));
+
+  const Text stat = beginning_of(task + "/stat");
+  const std::string_view fields(stat.data());
+  const auto name_end = fields.rfind(')');  // a name may hold anything
+  if (name_end == std::string_view::npos || name_end + 2 >= fields.size()) return hindrance;
+  hindrance.ready = fields[name_end + 2] == 'R';
+  hindrance.held = fields[name_end + 2] == 'D';
+  // ppid, pgrp, session, tty, tpgid, flags, minor faults and those of children come before.
+  constexpr int kBefore = 8;
+  const char* at = stat.data() + name_end + 3;
+  for (int field = 0; field < kBefore; ++field) {
+    std::strtoll(at, &next, 10);
+    at = next;
+  }
+  hindrance.page_ins = std::strtoull(at, nullptr, 10);
+  return hindrance;
+}
+
+}  // namespace
+
+Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
+  Hindrances all;
+  for (const record::Snapshot& snapshot : snapshots) {
+    if (snapshot.pid == 0 || snapshot.process != record::ProcessState::alive) continue;
+    const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
+    const std::unique_ptr<DIR, CloseDirectory> directory(opendir(tasks.c_str()));
+    if (!directory) continue;  // it has just ended
+    while (const dirent* found = readdir(directory.get())) {
+      if (found->d_name[0] == '.') continue;
+      all[std::strtoll(found->d_name, nullptr, 10)] =
+          hindrance_of(fmt::format("{}/{}", tasks, found->d_name));
+    }
+  }
+  return all;
+}
+
+Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between,
+                       Duration enough) {
+  Duration waited{};
+  for (const auto& [tid, now] : after) {
+    const auto known = before.find(tid);
+    const Hindrance then = known == before.end() ? Hindrance{} : known->second;
+    if (now.on_core - then.on_core >= enough) continue;
+    // The kernel adds a wait to the others when it is over. Since when this one lasts, it does not
+    // tell: perhaps all the time.
+    const bool waits_on = now.ready && now.on_core != Duration(0) && now.on_core == then.on_core;
+    waited += waits_on ? between : now.in_queue - then.in_queue;
+  }
+  return waited;
+}
+
+bool waited_for_disk(const Hindrances& before, const Hindrances& after) {
+  return std::ranges::any_of(after, [&](const auto& thread) {
+    const auto& [tid, now] = thread;
+    const auto known = before.find(tid);
+    return now.held || now.page_ins > (known == before.end() ? 0 : known->second.page_ins);
+  });
+}
+
+Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
+                              const std::function<Hindrances()>& look) {
+  if (since_ns != since_ns_) {
+    since_ns_ = since_ns;
+    has_begun_ = false;
+    starved_ = until_before_ = {};
+  }
+  const Silence silence{.wall = Duration(now_ns - since_ns), .starved = starved_};
+  if (silence.wall < kQuietBound) return silence;
+  if (!has_begun_) {
+    before_ = look();
+    before_at_ = silence.wall;
+    has_begun_ = true;
+    if (silence.wall > 2 * kQuietBound) starved_ = until_before_ = silence.wall - kQuietBound;
+  } else if (idle(silence) > limit) {
+    // Before this a look could have changed the answer only by threads that spin.
+    Hindrances now = look();
+    starved_ = until_before_ + time_in_queue(before_, now, silence.wall - before_at_, limit);
+    if (waited_for_disk(before_, now)) {
+      // For how long is not known: the job gets its limit anew.
+      starved_ = until_before_ = silence.wall;
+      before_ = std::move(now);
+      before_at_ = silence.wall;
+    }
+  }
+  return {.wall = silence.wall, .starved = starved_};
+}
+
+}  // namespace gridlock::run

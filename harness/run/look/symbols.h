@@ -1,0 +1,32 @@
+// Return addresses to source lines, offline: from the files that the ranks were made of.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/detect/verdict/verdict.h"
+
+namespace gridlock::run {
+
+class Symbols {
+ public:
+  Symbols();
+  Symbols(const Symbols&) = delete;
+  Symbols& operator=(const Symbols&) = delete;
+  ~Symbols();
+
+  // "launch_bucket (reducer.cpp:88)"; "function (library)" where there are no lines, "" when
+  // nothing is known. Of inlined functions the innermost is named.
+  //   Blocks   the first time in a module: reads its debug information
+  std::string name(const detect::CodeLocation& location);
+
+  // The first of `callers`, innermost first, that can be named.
+  std::string name(const std::vector<detect::CodeLocation>& callers);
+
+ private:
+  struct Modules;
+  std::unique_ptr<Modules> modules_;
+};
+
+}  // namespace gridlock::run

@@ -1,0 +1,73 @@
+// The running processes of a job: started, drained, waited for, killed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "harness/catalogue/installation.h"
+#include "harness/processes/launch.h"
+#include "harness/processes/output.h"
+#include "harness/processes/shown_lines.h"
+#include "harness/run/job.h"
+#include "harness/run/start/boxes.h"
+#include "harness/run/start/report_files.h"
+
+namespace gridlock::run {
+
+class Ranks {
+ public:
+  // Starts this agent's processes of the job; those that were started are killed when a later one
+  // cannot be.
+  //   Errors   MachineError when a process cannot be started
+  Ranks(const Job& job, const catalogue::Installation& installation, const Boxes& boxes);
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  ~Ranks();
+
+  // Drains what they print, and notes who has ended.
+  //   Blocks   until something happens, one of `others` is readable, or `timeout` is over
+  void wait(Duration timeout, std::span<const int> others);
+
+  std::size_t size() const { return processes_.size(); }
+  pid_t pid(std::size_t index) const { return processes_[index].process.pid; }
+  const std::optional<processes::Ending>& ending(std::size_t index) const {
+    return processes_[index].ending;
+  }
+  bool all_ended() const;
+  std::string report(std::size_t index) const { return processes_[index].report; }
+  std::string output(std::size_t index) const { return processes_[index].output.text(); }
+
+  // Where mpiexec has started the ranks: what each has reported so far, by rank. Else nothing.
+  std::vector<std::string> reports_under_mpiexec() const;
+
+  // Reads what is left in the pipes, and shows lines that were not ended: what they wrote last is
+  // there when they are gone.
+  void drain_rest();
+
+  // Kills every process of the job and what those have started, and reaps them.
+  //   Blocks   until all are gone, at most kReapLimit
+  //   Returns  how many could not be killed
+  std::size_t kill_all();
+
+ private:
+  struct Watched {
+    processes::Process process;
+    FileDescriptor report_pipe;
+    processes::Output output{kOutputBound};
+    processes::ShownLines lines{-1};
+    std::string report;
+    std::optional<processes::Ending> ending;
+  };
+  void read_output(std::size_t index);
+  void read_report(Watched& watched);
+
+  bool pass_output_;
+  std::vector<Watched> processes_;
+  std::optional<ReportFiles> report_files_;
+  pid_t group_ = 0;
+};
+
+}  // namespace gridlock::run

@@ -1,0 +1,116 @@
+// Jobs of checks, and files after each of them.
+#include "harness/session/acceptor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/accept/formats/json.h"
+#include "harness/accept/formats/text.h"
+#include "harness/base/files.h"
+#include "harness/run/look/own_ranks.h"
+#include "harness/run/start/gpu_share.h"
+#include "harness/session/results_folder.h"
+#include "harness/session/soaking.h"
+
+namespace gridlock::session {
+
+Acceptor::Acceptor(const Options& options, const Site& site, CatalogueCache& catalogue,
+                   const ResultsFolder& folder)
+    : options_(options),
+      site_(site),
+      catalogue_(catalogue),
+      folder_(folder),
+      starter_(site, folder),
+      console_(false) {}
+
+report::Run Acceptor::run(const accept::Check& check, int repetition, Duration limit) {
+  if (check.kind == accept::Kind::soak) return soak(check, limit);
+  if (check.kind == accept::Kind::collective) {
+    return starter_.run(check, repetition, [&](run::Job& job) {
+      // The stall limit stays what it is, also where less is left: a shorter one would tell of a
+      // healthy run that it hangs.
+      job.run_limit = limit;
+      job.stall_limit = kWatchStallLimit;
+    });
+  }
+  const auto found = catalogue_.find(check.scenario + "/" + check.variant, check.ranks);
+  return starter_.run(found.front(), repetition,
+                      [&](run::Job& job) { job.run_limit = std::min(kRunLimit, limit); });
+}
+
+report::Run Acceptor::soak(const accept::Check& check, Duration limit) {
+  SoakPlan plan{.variants = {},
+                .time = std::min(check.soak, limit),
+                .seed = static_cast<std::uint64_t>(run::now_ns()),
+                .delays = check.delays};
+  const std::vector<std::string> all{"*"};
+  for (const std::string& pattern : check.soak_names.empty() ? all : check.soak_names) {
+    const auto more = soakable(catalogue_.find(pattern, check.ranks));
+    plan.variants.insert(plan.variants.end(), more.begin(), more.end());
+  }
+  accept::Soaking soaking =
+      session::soak(plan, starter_, [](const report::Run&, const accept::SoakTally&) {});
+  soaking.context.ranks = {check.ranks};
+  write_file(folder_.path() / "soak.json", accept::to_json(soaking));
+  write_file(folder_.path() / "soak.md", accept::to_markdown(soaking));
+  const accept::Soaked total = soaking.tally.total();
+  report::Run run;
+  run.scenario = "soak";
+  run.role = "control";
+  run.ranks = check.ranks;
+  run.as_declared = total.false_alarms + total.others == 0;
+  run.verdict.outcome = detect::Outcome::completes;
+  run.verdict.explanation = accept::to_text(soaking);
+  run.figures[accept::kSoakRuns] = {static_cast<double>(total.runs)};
+  run.figures[accept::kFalseAlarms] = {static_cast<double>(total.false_alarms)};
+  run.figures[accept::kOtherFailures] = {static_cast<double>(total.others)};
+  run.figures[accept::kUnjudged] = {static_cast<double>(total.errors)};
+  if (total.errors > 0) {
+    run.status = report::Status::error;
+    run.reason =
+        fmt::format("{} of {} runs of the soak could not be judged", total.errors, total.runs);
+  }
+  return run;
+}
+
+std::string Acceptor::interrupted() { return starter_.ended(); }
+
+Duration Acceptor::now() { return Duration(run::now_ns()); }
+
+void Acceptor::locate(accept::Culprit& culprit) {
+  if (site_.fellows == nullptr) return;
+  const std::vector<run::Fellows::Agent> agents = site_.fellows->agents();
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const run::Share& share = agents[i].share;
+    if (culprit.rank < share.first || culprit.rank >= share.end()) continue;
+    culprit.host = agents[i].host;
+    if (!culprit.gpu) continue;
+    const catalogue::Gpu* gpu = run::gpu_of(culprit.rank, share, site_.fellows->gpus()[i]);
+    culprit.gpu = gpu == nullptr ? std::nullopt : std::optional(*gpu);
+  }
+}
+
+void Acceptor::begin(const accept::Check& check) {
+  console_.begin({.done = begun_, .planned = begun_ + 1, .differing = 0, .current = check.id});
+  ++begun_;
+}
+
+void Acceptor::done(const accept::Acceptance& acceptance) {
+  console_.clear();
+  // Those that are left out are many, and alike.
+  if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
+  write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
+}
+
+void Acceptor::write(const accept::Acceptance& acceptance) const {
+  const std::string json = accept::to_json(acceptance);
+  const std::string junit = accept::to_junit(acceptance);
+  write_file(folder_.path() / "acceptance.json", json);
+  write_file(folder_.path() / "acceptance.md", accept::to_markdown(acceptance));
+  write_file(folder_.path() / "junit.xml", junit);
+  if (!options_.json.empty()) write_file(options_.json, json);
+  if (!options_.junit.empty()) write_file(options_.junit, junit);
+}
+
+}  // namespace gridlock::session

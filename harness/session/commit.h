@@ -1,0 +1,10 @@
+// What this program was built from. The values are made by commit.cmake at every build.
+#pragma once
+
+namespace gridlock::session {
+
+extern const char* const kCommit;  // "" when built outside a git checkout
+extern const bool kDirty;          // with changes that are not committed
+extern const char* const kCompiler;
+
+}  // namespace gridlock::session

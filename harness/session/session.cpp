@@ -1,0 +1,217 @@
+// The loop over repetitions and variants.
+#include "harness/session/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/base/error.h"
+#include "harness/report/figures/differing.h"
+#include "harness/report/figures/groups.h"
+#include "harness/report/formats/observer.h"
+#include "harness/report/formats/table.h"
+#include "harness/report/formats/verdict_text.h"
+#include "harness/run/look/own_ranks.h"
+#include "harness/run/observer.h"
+#include "harness/session/context.h"
+#include "harness/session/run_result.h"
+
+namespace gridlock::session {
+namespace {
+
+// The versions that the scenarios were linked with: one build, so any of them will say.
+const catalogue::Scenario* any_scenario(const std::vector<catalogue::Planned>& plan) {
+  const auto sound = std::find_if(plan.begin(), plan.end(), [](const catalogue::Planned& planned) {
+    return planned.scenario->fault.empty();
+  });
+  return sound == plan.end() ? nullptr : sound->scenario;
+}
+
+run::Job job_of(const catalogue::Planned& planned, const Site& site, const Options& options) {
+  run::Job job = job_of(planned, site);
+  job.by_mpiexec |= options.by_mpiexec;
+  job.utilisation = options.utilisation && job.gpus.has_value();
+  job.strict = options.strict;
+  if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;
+  if (options.run_limit.count() > 0) job.run_limit = options.run_limit;
+  return job;
+}
+
+// What the cost of a planned fix is measured against, as a run; nothing where it has none.
+std::optional<catalogue::Planned> control_of(const catalogue::Planned& fix) {
+  if (fix.variant == nullptr) return {};
+  const catalogue::Variant* control = catalogue::control_of(*fix.scenario, *fix.variant);
+  if (control == nullptr) return {};
+  return catalogue::Planned{
+      .scenario = fix.scenario, .variant = control, .ranks = fix.ranks, .split = fix.split};
+}
+
+int pairs_in(const std::vector<catalogue::Planned>& plan, int each) {
+  const auto fixes = std::count_if(plan.begin(), plan.end(), [](const catalogue::Planned& planned) {
+    return control_of(planned).has_value();
+  });
+  return static_cast<int>(fixes) * each;
+}
+
+}  // namespace
+
+Session::Session(const Options& options, const Site& site,
+                 const std::vector<catalogue::Planned>& plan)
+    : options_(options),
+      site_(site),
+      plan_(plan),
+      writer_(options, site.backend),
+      runner_(site, writer_.folder()),
+      console_(options.quiet) {
+  results_.context = context_of(site, ranks_of(plan), any_scenario(plan));
+}
+
+int Session::run() {
+  collect();
+  print("\n" + report::table(results_) + report::observer_text(results_.runs) +
+        report::differing_text(results_.runs));
+  print(fmt::format("Results: {}\n", writer_.folder().path().string()));
+  return exit_code(report::summarise(results_.runs));
+}
+
+void Session::run_all() {
+  for (int repetition = 0; repetition < options_.repeat; ++repetition) {
+    for (const catalogue::Planned& planned : plan_) {
+      if (!runner_.ended().empty()) return;
+      run_one(planned, repetition);
+    }
+  }
+}
+
+void Session::run_pairs() {
+  in_pairs_ = true;
+  for (const catalogue::Planned& fix : plan_) {
+    const auto control = control_of(fix);
+    bool is_timed = false;
+    for (int pair = 0; control && pair < options_.cost; ++pair) {
+      if (!runner_.ended().empty()) return;
+      // Where two pairs have no ratio, more would have none either.
+      if (pair >= 2 && !is_timed) break;
+      is_timed |= run_pair(fix, *control, options_.repeat + pair);
+    }
+  }
+}
+
+// One after the other, so that both see the same machine, and each as often first.
+bool Session::run_pair(const catalogue::Planned& fix, const catalogue::Planned& control,
+                       int repetition) {
+  const std::size_t before = results_.runs.size();
+  const bool control_first = repetition % 2 == 0;
+  run_one(control_first ? control : fix, repetition);
+  run_one(control_first ? fix : control, repetition);
+  if (results_.runs.size() != before + 2) return false;
+  report::Run& of_fix = results_.runs[before + (control_first ? 1 : 0)];
+  const report::Run& of_control = results_.runs[before + (control_first ? 0 : 1)];
+  if (of_fix.step_time_us && of_control.step_time_us && *of_control.step_time_us > 0) {
+    of_fix.fix_cost = *of_fix.step_time_us / *of_control.step_time_us;
+  }
+  return of_fix.fix_cost.has_value();
+}
+
+void Session::run_one(const catalogue::Planned& planned, int repetition) {
+  const bool by_mpiexec = options_.by_mpiexec || planned.scenario->by_mpiexec;
+  report::Run result = before_run(planned, repetition, by_mpiexec, site_);
+  // What cannot run, or be asked, is said once.
+  if (result.status != report::Status::judged) {
+    if (repetition == 0) add(std::move(result));
+    return;
+  }
+  announce(planned);
+  const run::Job job = job_of(planned, site_, options_);
+  const std::int64_t began_ns = run::now_ns();
+  const run::Observation observation = runner_.observe(job, may_fail(planned));
+  add_agents(results_.context, site_.fellows);
+  if (observation.interrupted) return;
+  result = judged_run(planned, repetition, observation, runner_.symbols());
+  if (results_.context.nccl.empty()) results_.context.nccl = runner_.nccl();
+  keep(result, observation);
+  if (options_.observer_check) {
+    check_observer(job, Duration(run::now_ns() - began_ns), result);
+    if (runner_.interrupts().requested()) return;
+  }
+  add(std::move(result));
+}
+
+// `took`: the recorded run, to its verdict. A job that hung then is looked at for little longer: if
+// it has not ended by then, it hangs without the recorder too.
+void Session::check_observer(const run::Job& job, Duration took, report::Run& result) {
+  if (result.status != report::Status::judged) return;
+  if (result.role != "broken" && result.role != "fix") return;
+  const run::End recorded = run::end_of(result.verdict.outcome);
+  const bool hung = recorded == run::End::silent;
+  const Duration limit = hung ? took + kObserverMargin : job.run_limit;
+  try {
+    const run::End unrecorded =
+        run::run_unrecorded(job, site_.installation, runner_.interrupts(), limit, site_.fellows);
+    const auto accepts = [&](run::End end) {
+      return std::any_of(result.expected.begin(), result.expected.end(),
+                         [&](detect::Outcome outcome) { return run::end_of(outcome) == end; });
+    };
+    result.observer = report::Observer{
+        .recorded = std::string(to_string(recorded)),
+        .unrecorded = std::string(to_string(unrecorded)),
+        .agrees = recorded == unrecorded || (accepts(recorded) && accepts(unrecorded))};
+  } catch (const MachineError& error) {
+    result.status = report::Status::error;
+    result.reason = error.what();
+  }
+}
+
+void Session::announce(const catalogue::Planned& planned) {
+  const auto differing =
+      std::count_if(results_.runs.begin(), results_.runs.end(), [](const report::Run& run) {
+        return run.status == report::Status::judged && !run.as_declared;
+      });
+  console_.begin({.done = static_cast<int>(results_.runs.size()),
+                  .planned = static_cast<int>(plan_.size()) * options_.repeat +
+                             2 * pairs_in(plan_, options_.cost),
+                  .differing = static_cast<int>(differing),
+                  .current = planned.scenario->name + "/" + planned.variant->name});
+}
+
+// Beside the bad runs one of each that hangs: to look at what was found.
+void Session::keep(const report::Run& run, const run::Observation& observation) {
+  const bool hangs = run.verdict.outcome != detect::Outcome::completes;
+  const bool is_first = hangs && run.repetition == 0;
+  runner_.keep(run, fmt::format("{}/{}@{}", run.scenario, run.variant, run.ranks), observation,
+               options_.keep ? Runner::Keep::whatever
+               : is_first    ? Runner::Keep::this_one
+                             : Runner::Keep::bad);
+}
+
+void Session::add(report::Run run) {
+  results_.runs.push_back(std::move(run));
+  // On disk before it is announced.
+  writer_.update(results_);
+  const report::Run& last = results_.runs.back();
+  // Pairs are many, and alike.
+  if (!in_pairs_ || !last.as_declared) console_.done(last);
+}
+
+const report::Results& Session::collect() {
+  run_all();
+  run_pairs();
+  console_.clear();
+  set_fix_costs(results_.runs);
+  writer_.finish(results_);
+  if (const std::string why = runner_.ended(); !why.empty()) {
+    if (!options_.quiet) print("\n" + report::table(results_));
+    throw MachineError(fmt::format("{}; the results of finished runs are in {}", why,
+                                   writer_.folder().path().string()));
+  }
+  return results_;
+}
+
+int exit_code(const report::Summary& summary) {
+  if (summary.as_declared < summary.runs || summary.observer_differs > 0) return kDiffers;
+  if (summary.errors > 0) return kNothingConcluded;
+  return summary.runs == 0 ? kCannotRun : kAsDeclared;
+}
+
+}  // namespace gridlock::session

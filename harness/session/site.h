@@ -1,0 +1,37 @@
+// Where ranks are run: what is installed, the back end, the GPUs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/catalogue/gpus.h"
+#include "harness/catalogue/installation.h"
+#include "harness/catalogue/selection.h"
+#include "harness/report/results.h"
+#include "harness/run/fellows.h"
+
+namespace gridlock::session {
+
+struct Site {
+  catalogue::Installation installation;
+  std::string backend;
+  std::optional<catalogue::Gpus> gpus;  // of all agents; none on the simulation
+  run::Fellows* fellows = nullptr;
+};
+
+// `backend`: auto, sim or cuda. That there is no GPU is said in `gpus`.
+//   Blocks   until the driver has answered, at most kGpuLimit
+Site find_site(const std::string& backend, run::Fellows* fellows);
+// The same for who needs a GPU where the back end does.
+//   Errors   CannotRun for the back end cuda without a GPU
+Site find_usable_site(const std::string& backend, run::Fellows* fellows);
+
+std::vector<int> ranks_of(const std::vector<catalogue::Planned>& plan);
+
+// The machine and the build. `scenario`: any of the session, for the versions that it was linked
+// with; may be null.
+report::Context context_of(const Site& site, std::vector<int> ranks,
+                           const catalogue::Scenario* scenario);
+
+}  // namespace gridlock::session

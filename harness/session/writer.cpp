@@ -1,0 +1,45 @@
+// results.json, report.md, JUnit.
+#include "harness/session/writer.h"
+
+#include "harness/base/error.h"
+#include "harness/base/files.h"
+#include "harness/report/formats/json.h"
+#include "harness/report/formats/junit.h"
+#include "harness/report/formats/markdown.h"
+
+namespace gridlock::session {
+
+void check_writable(const std::filesystem::path& file) {
+  if (file.empty()) return;
+  try {
+    gridlock::check_writable(file);
+  } catch (const MachineError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+Writer::Writer(const Options& options, const std::string& backend)
+    : options_(options), folder_(options.output, backend) {
+  check_writable(options_.json);
+  check_writable(options_.junit);
+}
+
+void Writer::update(const report::Results& results) {
+  const Clock::time_point before = Clock::now();
+  if (before < not_before_) return;
+  write_file(folder_.path() / "results.json", report::to_json(results));
+  constexpr int kShare = 20;  // of the session's time
+  const Clock::time_point after = Clock::now();
+  not_before_ = after + (kShare - 1) * (after - before);
+}
+
+void Writer::finish(const report::Results& results) {
+  const std::string json = report::to_json(results);
+  write_file(folder_.path() / "results.json", json);
+  write_file(folder_.path() / "report.md", report::to_markdown(results));
+  folder_.make_latest();
+  if (!options_.json.empty()) write_file(options_.json, json);
+  if (!options_.junit.empty()) write_file(options_.junit, report::to_junit(results));
+}
+
+}  // namespace gridlock::session

@@ -1,0 +1,271 @@
+// cudaDevice…: which devices there are and what they say of themselves.
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/device.h"
+#include "sim/cuda/devices/settings.h"
+#include "sim/cuda/memory/allocations.h"
+
+using sim::api;
+
+namespace {
+
+constexpr int kVersion = CUDART_VERSION;
+constexpr int kComputeMajor = 9;
+constexpr int kComputeMinor = 0;
+constexpr int kMultiprocessors = 1;
+constexpr int kWarp = 32;
+constexpr int kThreadsPerBlock = 1024;
+constexpr int kDevicesPerDomain = 128;
+
+thread_local unsigned int device_flags = cudaDeviceScheduleAuto;
+
+int bus(int device) { return device % kDevicesPerDomain + 1; }
+int domain(int device) { return device / kDevicesPerDomain; }
+
+template <class Body>
+cudaError_t with_device(int device, Body body) {
+  return api([&] { return sim::device_exists(device) ? body() : cudaErrorInvalidDevice; });
+}
+
+}  // namespace
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return api([&] {
+    if (count == nullptr) return cudaErrorInvalidValue;
+    *count = sim::settings().devices;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return with_device(device, [&] {
+    sim::set_current_device(device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
+  return with_device(device, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return api([&] {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = sim::current_device();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return api([&] {
+    if ((flags & ~static_cast<unsigned int>(cudaDeviceMask)) != 0) return cudaErrorInvalidValue;
+    device_flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+  return api([&] {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = device_flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
+  return with_device(device, [&] {
+    if (prop == nullptr) return cudaErrorInvalidValue;
+    *prop = {};
+    std::snprintf(prop->name, sizeof prop->name, "Gridlock simulated GPU");
+    std::memcpy(prop->uuid.bytes, "gridlock-sim", 12);
+    std::memcpy(prop->uuid.bytes + 12, &device, sizeof device);
+    prop->totalGlobalMem = sim::settings().memory;
+    prop->sharedMemPerBlock = 48u << 10;
+    prop->regsPerBlock = 1 << 16;
+    prop->warpSize = kWarp;
+    prop->maxThreadsPerBlock = kThreadsPerBlock;
+    prop->maxThreadsDim[0] = prop->maxThreadsDim[1] = kThreadsPerBlock;
+    prop->maxThreadsDim[2] = 64;
+    prop->maxGridSize[0] = 2147483647;
+    prop->maxGridSize[1] = prop->maxGridSize[2] = 65535;
+    prop->major = kComputeMajor;
+    prop->minor = kComputeMinor;
+    prop->multiProcessorCount = kMultiprocessors;
+    prop->maxThreadsPerMultiProcessor = 2048;
+    prop->canMapHostMemory = 1;
+    prop->concurrentKernels = 1;
+    prop->asyncEngineCount = 2;
+    prop->unifiedAddressing = 1;
+    prop->streamPrioritiesSupported = 1;
+    prop->canUseHostPointerForRegisteredMem = 1;
+    prop->hostRegisterSupported = 1;
+    prop->memoryPoolsSupported = 1;
+    prop->pciBusID = bus(device);
+    prop->pciDomainID = domain(device);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
+  return with_device(device, [&] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    switch (attr) {
+      case cudaDevAttrMaxThreadsPerBlock:
+        *value = kThreadsPerBlock;
+        break;
+      case cudaDevAttrWarpSize:
+        *value = kWarp;
+        break;
+      case cudaDevAttrMultiProcessorCount:
+        *value = kMultiprocessors;
+        break;
+      case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = 2048;
+        break;
+      case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = 48 << 10;
+        break;
+      case cudaDevAttrMaxRegistersPerBlock:
+        *value = 1 << 16;
+        break;
+      case cudaDevAttrAsyncEngineCount:
+        *value = 2;
+        break;
+      case cudaDevAttrComputeCapabilityMajor:
+        *value = kComputeMajor;
+        break;
+      case cudaDevAttrComputeCapabilityMinor:
+        *value = kComputeMinor;
+        break;
+      case cudaDevAttrPciBusId:
+        *value = bus(device);
+        break;
+      case cudaDevAttrPciDomainId:
+        *value = domain(device);
+        break;
+      case cudaDevAttrCanMapHostMemory:
+      case cudaDevAttrConcurrentKernels:
+      case cudaDevAttrUnifiedAddressing:
+      case cudaDevAttrStreamPrioritiesSupported:
+      case cudaDevAttrCanUseHostPointerForRegisteredMem:
+      case cudaDevAttrHostRegisterSupported:
+      case cudaDevAttrMemoryPoolsSupported:
+      case cudaDevAttrReserved92:   // stream memory operations, the first version
+      case cudaDevAttrReserved93:   // 64 bits wide
+      case cudaDevAttrReserved94:   // wait for NOR
+      case cudaDevAttrReserved122:  // 64 bits wide, the second version
+      case cudaDevAttrReserved123:
+        *value = 1;
+        break;
+      case cudaDevAttrPciDeviceId:
+      case cudaDevAttrIntegrated:
+      case cudaDevAttrComputeMode:
+      case cudaDevAttrManagedMemory:
+      case cudaDevAttrConcurrentManagedAccess:
+      case cudaDevAttrPageableMemoryAccess:
+      case cudaDevAttrCooperativeLaunch:
+      case cudaDevAttrGPUDirectRDMASupported:
+      case cudaDevAttrIpcEventSupport:
+      case cudaDevAttrIsMultiGpuBoard:
+        *value = 0;
+        break;
+      default:
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
+  return with_device(device, [&] {
+    if (pciBusId == nullptr || len <= 0) return cudaErrorInvalidValue;
+    const int needed = std::snprintf(pciBusId, static_cast<std::size_t>(len), "%04X:%02X:00.0",
+                                     domain(device), bus(device));
+    return needed < len ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* pciBusId) {
+  return api([&] {
+    unsigned int at_domain = 0;
+    unsigned int at_bus = 0;
+    if (device == nullptr || pciBusId == nullptr) return cudaErrorInvalidValue;
+    if (std::sscanf(pciBusId, "%x:%x:", &at_domain, &at_bus) != 2 || at_bus == 0 ||
+        at_bus > kDevicesPerDomain || at_domain > 0xffff) {
+      return cudaErrorInvalidDevice;
+    }
+    const int number =
+        static_cast<int>(at_domain) * kDevicesPerDomain + static_cast<int>(at_bus) - 1;
+    if (!sim::device_exists(number)) return cudaErrorInvalidDevice;
+    *device = number;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevice) {
+  return with_device(device, [&] {
+    if (!sim::device_exists(peerDevice)) return cudaErrorInvalidDevice;
+    if (canAccessPeer == nullptr) return cudaErrorInvalidValue;
+    *canAccessPeer = device != peerDevice ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+
+// All memory is in one address space: there is nothing to enable.
+cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
+  return with_device(peerDevice, [&] {
+    if (flags != 0) return cudaErrorInvalidValue;
+    return peerDevice == sim::current_device() ? cudaErrorInvalidDevice : cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
+  return with_device(peerDevice, [] { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceGetLimit(size_t*, cudaLimit) {
+  return sim::not_supported("cudaDeviceGetLimit");
+}
+cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
+  return sim::not_supported("cudaDeviceSetLimit");
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return api([] {
+    sim::synchronize(sim::current_device());
+    return cudaSuccess;
+  });
+}
+
+// Waits for the device, then destroys its streams and frees its memory.
+cudaError_t cudaDeviceReset() {
+  return api([] {
+    const int number = sim::current_device();
+    sim::synchronize(number);
+    sim::Device& device = sim::device(number);
+    std::vector<sim::Stream*> created;
+    {
+      const std::lock_guard lock(device.mutex);
+      for (sim::Stream* stream : device.streams) {
+        if (stream->kind() == sim::Stream::Kind::kCreated) created.push_back(stream);
+      }
+    }
+    for (sim::Stream* stream : created) stream->close();
+    sim::release_device(number);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int* driverVersion) {
+  if (driverVersion == nullptr) return cudaErrorInvalidValue;
+  *driverVersion = kVersion;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
+  return cudaDriverGetVersion(runtimeVersion);
+}

@@ -1,0 +1,237 @@
+// Copies and fills. Every copy is done by a stream; which of them the host waits for follows the
+// section "API synchronization behavior" of CUDA's reference.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/device.h"
+#include "sim/cuda/memory/allocations.h"
+#include "sim/cuda/memory/registered.h"
+
+namespace {
+
+using sim::api;
+using sim::Mark;
+using sim::Stream;
+
+// A pageable source of at most this size is copied aside at once; a larger one is staged when the
+// stream has come to the copy, and the host waits for that.
+constexpr std::size_t kStagedBytes = std::size_t{64} << 10;
+
+enum class Place : std::uint8_t { kDevice, kPinned, kPageable };
+
+// `height` rows of `width` bytes.
+struct Shape {
+  std::byte* to;
+  std::size_t to_pitch;
+  const std::byte* from;
+  std::size_t from_pitch;
+  std::size_t width;
+  std::size_t height;
+
+  std::size_t bytes() const { return width * height; }
+};
+
+Place place_of(const void* pointer) {
+  unsigned int flags = 0;
+  if (sim::in_device_memory(pointer)) return Place::kDevice;
+  if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer, flags)) return Place::kPinned;
+  return Place::kPageable;
+}
+
+// False for memory of ours of which `bytes` from `pointer` are not all allocated.
+bool allocated(const void* pointer, std::size_t bytes) {
+  if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) return true;
+  sim::Allocation found;
+  if (!sim::find_allocation(pointer, found)) return false;
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) -
+                                               static_cast<const std::byte*>(found.base));
+  return bytes <= found.bytes - offset;
+}
+
+std::size_t span(std::size_t pitch, const Shape& shape) {
+  return pitch * (shape.height - 1) + shape.width;
+}
+
+void copy_rows(const Shape& shape) {
+  if (shape.height == 1 || (shape.to_pitch == shape.width && shape.from_pitch == shape.width)) {
+    std::memmove(shape.to, shape.from, shape.bytes());
+    return;
+  }
+  for (std::size_t row = 0; row < shape.height; ++row) {
+    std::memmove(shape.to + row * shape.to_pitch, shape.from + row * shape.from_pitch, shape.width);
+  }
+}
+
+struct Copy final : sim::Work {
+  explicit Copy(const Shape& what) : shape(what) {}
+  void run() override { copy_rows(shape); }
+  Shape shape;
+};
+
+struct StagedCopy final : sim::Work {
+  explicit StagedCopy(const Shape& what) : shape(what), staged(what.bytes()) {
+    copy_rows({staged.data(), what.width, what.from, what.from_pitch, what.width, what.height});
+    shape.from = staged.data();
+    shape.from_pitch = what.width;
+  }
+  void run() override { copy_rows(shape); }
+  Shape shape;
+  std::vector<std::byte> staged;
+};
+
+struct Fill final : sim::Work {
+  Fill(void* where, int with, std::size_t bytes) : to(where), value(with), count(bytes) {}
+  void run() override { std::memset(to, value, count); }
+  void* to;
+  int value;
+  std::size_t count;
+};
+
+bool allows(cudaMemcpyKind kind, Place to, Place from) {
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return to != Place::kDevice && from != Place::kDevice;
+    case cudaMemcpyHostToDevice:
+      return to != Place::kPageable && from != Place::kDevice;
+    case cudaMemcpyDeviceToHost:
+      return to != Place::kDevice && from != Place::kPageable;
+    case cudaMemcpyDeviceToDevice:
+      return to != Place::kPageable && from != Place::kPageable;
+    case cudaMemcpyDefault:
+      return true;
+  }
+  return false;
+}
+
+enum class Call : std::uint8_t { kSynchronous, kAsynchronous };
+
+cudaError_t copy(const Shape& shape, cudaMemcpyKind kind, cudaStream_t handle, Call call) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return cudaErrorInvalidMemcpyDirection;
+  }
+  Stream* stream = sim::find_stream(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (shape.width == 0 || shape.height == 0) return cudaSuccess;
+  if (shape.height > 1 && (shape.width > shape.to_pitch || shape.width > shape.from_pitch)) {
+    return cudaErrorInvalidPitchValue;
+  }
+  if (shape.to == nullptr || shape.from == nullptr) return cudaErrorInvalidValue;
+  const Place to = place_of(shape.to);
+  const Place from = place_of(shape.from);
+  if (!allows(kind, to, from) || !allocated(shape.to, span(shape.to_pitch, shape)) ||
+      !allocated(shape.from, span(shape.from_pitch, shape))) {
+    return cudaErrorInvalidValue;
+  }
+
+  const bool host_to_host = to != Place::kDevice && from != Place::kDevice;
+  bool waits = false;
+  if (call == Call::kSynchronous) {
+    waits = to != Place::kDevice || from != Place::kDevice;
+  } else if (from == Place::kPageable && to == Place::kDevice) {
+    if (shape.bytes() <= kStagedBytes) return stream->push(std::make_unique<StagedCopy>(shape));
+    waits = true;
+  } else {
+    waits = host_to_host || to == Place::kPageable;
+  }
+  Mark done;
+  const cudaError_t error = stream->push(std::make_unique<Copy>(shape), &done);
+  if (error == cudaSuccess && waits) done.wait();
+  return error;
+}
+
+Shape flat(void* to, const void* from, std::size_t bytes) {
+  return {static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from), bytes, bytes, 1};
+}
+
+Shape rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+           std::size_t width, std::size_t height) {
+  return {static_cast<std::byte*>(to),
+          to_pitch,
+          static_cast<const std::byte*>(from),
+          from_pitch,
+          width,
+          height};
+}
+
+cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t handle, Call call) {
+  Stream* stream = sim::find_stream(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (bytes == 0) return cudaSuccess;
+  const Place place = place_of(to);
+  if (place == Place::kPageable || !allocated(to, bytes)) return cudaErrorInvalidValue;
+  Mark done;
+  const cudaError_t error = stream->push(std::make_unique<Fill>(to, value, bytes), &done);
+  if (error == cudaSuccess && place == Place::kPinned && call == Call::kSynchronous) done.wait();
+  return error;
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy(void* dst, const void* src, size_t count, cudaMemcpyKind kind) {
+  return api(
+      [&] { return copy(flat(dst, src, count), kind, cudaStreamLegacy, Call::kSynchronous); });
+}
+
+cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return api([&] { return copy(flat(dst, src, count), kind, stream, Call::kAsynchronous); });
+}
+
+cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
+  return api([&] {
+    return copy(rows(dst, dpitch, src, spitch, width, height), kind, cudaStreamLegacy,
+                Call::kSynchronous);
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return api([&] {
+    return copy(rows(dst, dpitch, src, spitch, width, height), kind, stream, Call::kAsynchronous);
+  });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
+                                size_t count, cudaStream_t stream) {
+  return api([&] {
+    if (!sim::device_exists(dstDevice) || !sim::device_exists(srcDevice)) {
+      return cudaErrorInvalidDevice;
+    }
+    return copy(flat(dst, src, count), cudaMemcpyDeviceToDevice, stream, Call::kAsynchronous);
+  });
+}
+
+// In order with all work on both devices, before and after.
+cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
+  return api([&] {
+    if (!sim::device_exists(dstDevice) || !sim::device_exists(srcDevice)) {
+      return cudaErrorInvalidDevice;
+    }
+    Stream& stream = *sim::find_stream(cudaStreamLegacy);
+    for (const int number : {dstDevice, srcDevice}) {
+      for (const Mark& mark : sim::device(number).marks()) {
+        static_cast<void>(sim::wait_in_stream(stream, mark));
+      }
+    }
+    const cudaError_t error =
+        copy(flat(dst, src, count), cudaMemcpyDeviceToDevice, cudaStreamLegacy, Call::kSynchronous);
+    const Mark done = stream.last();
+    for (const int number : {dstDevice, srcDevice}) {
+      static_cast<void>(sim::wait_in_stream(*sim::device(number).legacy, done));
+    }
+    return error;
+  });
+}
+
+cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
+  return api([&] { return fill(devPtr, value, count, cudaStreamLegacy, Call::kSynchronous); });
+}
+
+cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
+  return api([&] { return fill(devPtr, value, count, stream, Call::kAsynchronous); });
+}

@@ -1,0 +1,177 @@
+// Allocation. cudaMalloc, cudaFree and the pinned calls wait for the device, as the programming
+// guide says under "implicit synchronization"; the stream-ordered calls do not.
+#include <cstdint>
+
+#include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/device.h"
+#include "sim/cuda/devices/settings.h"
+#include "sim/cuda/memory/allocations.h"
+#include "sim/cuda/memory/pool.h"
+#include "sim/cuda/memory/registered.h"
+
+using sim::Allocation;
+using sim::api;
+using sim::Space;
+
+namespace {
+
+constexpr std::size_t kPitch = 512;
+
+cudaError_t allocate_synchronously(void** result, std::size_t bytes, Space space,
+                                   unsigned int flags) {
+  if (result == nullptr) return cudaErrorInvalidValue;
+  *result = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  const int device = sim::current_device();
+  sim::synchronize(device);
+  *result = sim::allocate(bytes, device, space, flags);
+  return *result == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t allocate_pinned(void** result, std::size_t bytes, unsigned int flags) {
+  constexpr unsigned int kKnown =
+      cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if ((flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+  return allocate_synchronously(result, bytes, Space::kHost, flags);
+}
+
+cudaError_t free_synchronously(void* base, Space space) {
+  if (base == nullptr) return cudaSuccess;
+  Allocation allocation;
+  if (!sim::find_allocation(base, allocation) || allocation.base != base ||
+      allocation.space != space || sim::freed_in_stream(base)) {
+    return cudaErrorInvalidValue;
+  }
+  sim::synchronize(allocation.device);
+  return sim::release(base, space) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** devPtr, size_t size) {
+  return api([&] { return allocate_synchronously(devPtr, size, Space::kDevice, 0); });
+}
+
+cudaError_t cudaFree(void* devPtr) {
+  return api([&] { return free_synchronously(devPtr, Space::kDevice); });
+}
+
+cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
+  return api([&] {
+    if (pitch == nullptr) return cudaErrorInvalidValue;
+    const std::size_t row = (width + kPitch - 1) / kPitch * kPitch;
+    if (row < width || (row != 0 && height > SIZE_MAX / row)) return cudaErrorMemoryAllocation;
+    *pitch = row;
+    return allocate_synchronously(devPtr, row * height, Space::kDevice, 0);
+  });
+}
+
+cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
+  return api([&] {
+    sim::Stream* stream = sim::find_stream(hStream);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (devPtr == nullptr) return cudaErrorInvalidValue;
+    *devPtr = nullptr;
+    if (size == 0) return cudaSuccess;
+    *devPtr = sim::pool_allocate(size, *stream);
+    return *devPtr == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+  });
+}
+
+cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
+  return api([&] {
+    sim::Stream* stream = sim::find_stream(hStream);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (devPtr == nullptr) return cudaSuccess;
+    return sim::pool_free(devPtr, *stream);
+  });
+}
+
+cudaError_t cudaMallocHost(void** ptr, size_t size) {
+  return api([&] { return allocate_pinned(ptr, size, cudaHostAllocDefault); });
+}
+
+cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
+  return api([&] { return allocate_pinned(pHost, size, flags); });
+}
+
+cudaError_t cudaFreeHost(void* ptr) {
+  return api([&] { return free_synchronously(ptr, Space::kHost); });
+}
+
+cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
+  return api([&] {
+    constexpr unsigned int kKnown = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                                    cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if ((flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    if (sim::in_device_memory(ptr) || sim::in_pinned_memory(ptr)) {
+      return cudaErrorHostMemoryAlreadyRegistered;
+    }
+    return sim::register_host(ptr, size, flags);
+  });
+}
+
+cudaError_t cudaHostUnregister(void* ptr) {
+  return api([&] { return sim::unregister_host(ptr); });
+}
+
+cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
+  return api([&] {
+    Allocation allocation;
+    if (pFlags == nullptr) return cudaErrorInvalidValue;
+    if (sim::find_registered(pHost, *pFlags)) return cudaSuccess;
+    if (!sim::find_allocation(pHost, allocation) || allocation.space != Space::kHost) {
+      return cudaErrorInvalidValue;
+    }
+    *pFlags = allocation.flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
+  return api([&] {
+    unsigned int unused = 0;
+    if (pDevice == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (!sim::in_pinned_memory(pHost) && !sim::find_registered(pHost, unused)) {
+      return cudaErrorInvalidValue;
+    }
+    *pDevice = pHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  return api([&] {
+    if (free == nullptr || total == nullptr) return cudaErrorInvalidValue;
+    *total = sim::settings().memory;
+    *free = *total - sim::memory_used(sim::current_device());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
+  return api([&] {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    void* pointer = const_cast<void*>(ptr);
+    *attributes = {};
+    Allocation allocation;
+    unsigned int flags = 0;
+    if (sim::find_allocation(ptr, allocation)) {
+      const bool on_device = allocation.space == Space::kDevice;
+      attributes->type = on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+      attributes->device = allocation.device;
+      attributes->devicePointer = pointer;
+      attributes->hostPointer = on_device ? nullptr : pointer;
+    } else if (sim::find_registered(ptr, flags)) {
+      attributes->type = cudaMemoryTypeHost;
+      attributes->device = sim::current_device();
+      attributes->devicePointer = pointer;
+      attributes->hostPointer = pointer;
+    } else {
+      attributes->type = cudaMemoryTypeUnregistered;
+      attributes->device = cudaInvalidDeviceId;
+      attributes->hostPointer = pointer;
+    }
+    return cudaSuccess;
+  });
+}

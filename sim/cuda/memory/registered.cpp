@@ -1,0 +1,60 @@
+// The registered ranges, by their start.
+#include "sim/cuda/memory/registered.h"
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+namespace sim {
+namespace {
+
+struct Range {
+  std::uintptr_t end;
+  unsigned int flags;
+};
+
+struct Ranges {
+  std::mutex mutex;
+  std::map<std::uintptr_t, Range> by_begin;
+};
+
+Ranges& ranges() {
+  static Ranges& value = *new Ranges;
+  return value;
+}
+
+}  // namespace
+
+cudaError_t register_host(void* base, std::size_t bytes, unsigned int flags) {
+  if (base == nullptr || bytes == 0) return cudaErrorInvalidValue;
+  const auto begin = reinterpret_cast<std::uintptr_t>(base);
+  const std::uintptr_t end = begin + bytes;
+  const std::lock_guard lock(ranges().mutex);
+  auto& map = ranges().by_begin;
+  const auto next = map.lower_bound(begin);
+  if (next != map.end() && next->first < end) return cudaErrorHostMemoryAlreadyRegistered;
+  if (next != map.begin() && std::prev(next)->second.end > begin) {
+    return cudaErrorHostMemoryAlreadyRegistered;
+  }
+  map.emplace(begin, Range{end, flags});
+  return cudaSuccess;
+}
+
+cudaError_t unregister_host(void* base) {
+  const std::lock_guard lock(ranges().mutex);
+  const bool known = ranges().by_begin.erase(reinterpret_cast<std::uintptr_t>(base)) != 0;
+  return known ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+}
+
+bool find_registered(const void* pointer, unsigned int& flags) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::lock_guard lock(ranges().mutex);
+  const auto& map = ranges().by_begin;
+  const auto next = map.upper_bound(address);
+  if (next == map.begin() || std::prev(next)->second.end <= address) return false;
+  flags = std::prev(next)->second.flags;
+  return true;
+}
+
+}  // namespace sim

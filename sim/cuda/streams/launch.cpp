@@ -1,0 +1,35 @@
+// Simulated kernels.
+#include <gridlock_sim/launch.h>
+
+#include <memory>
+
+#include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/device.h"
+
+namespace {
+
+struct Kernel final : sim::Work {
+  Kernel(void (*called)(void*), void* data, void (*dropped)(void*))
+      : function(called), argument(data), drop(dropped) {}
+  void run() override {
+    function(argument);
+    if (drop != nullptr) drop(argument);
+  }
+  void (*function)(void*);
+  void* argument;
+  void (*drop)(void*);
+};
+
+}  // namespace
+
+cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*), void* argument,
+                      void (*drop)(void*)) {
+  return sim::api([&] {
+    if (function == nullptr) return cudaErrorInvalidDeviceFunction;
+    sim::Stream* target = sim::find_stream(stream);
+    if (target == nullptr || target->device() != sim::current_device()) {
+      return cudaErrorInvalidResourceHandle;
+    }
+    return target->push(std::make_unique<Kernel>(function, argument, drop));
+  });
+}

@@ -1,0 +1,152 @@
+// cudaStream…: making, asking and waiting. What orders them is in stream.cpp.
+#include <memory>
+#include <mutex>
+
+#include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/device.h"
+
+using sim::api;
+using sim::find_stream;
+using sim::Stream;
+
+namespace {
+
+constexpr int kLeastPriority = 0;
+constexpr int kGreatestPriority = -5;
+
+cudaError_t make_stream(cudaStream_t* result, unsigned int flags, int priority) {
+  if (result == nullptr || (flags & ~static_cast<unsigned int>(cudaStreamNonBlocking)) != 0) {
+    return cudaErrorInvalidValue;
+  }
+  // As CUDA does, a priority outside the range becomes the nearest one inside.
+  const int within = priority > kLeastPriority      ? kLeastPriority
+                     : priority < kGreatestPriority ? kGreatestPriority
+                                                    : priority;
+  const int number = sim::current_device();
+  sim::Device& owner = sim::device(number);
+  auto* stream = new Stream(number, Stream::Kind::kCreated, flags, within);
+  const std::lock_guard lock(owner.mutex);
+  owner.streams.push_back(stream);
+  *result = stream->handle();
+  return cudaSuccess;
+}
+
+// Applies `body` to the stream that `handle` means.
+template <class Body>
+cudaError_t with_stream(cudaStream_t handle, Body body) {
+  return api([&] {
+    Stream* stream = find_stream(handle);
+    return stream == nullptr ? cudaErrorInvalidResourceHandle : body(*stream);
+  });
+}
+
+template <class Value, class Get>
+cudaError_t answer(cudaStream_t handle, Value* result, Get get) {
+  return with_stream(handle, [&](Stream& stream) {
+    if (result == nullptr) return cudaErrorInvalidValue;
+    *result = get(stream);
+    return cudaSuccess;
+  });
+}
+
+struct Callback final : sim::Work {
+  Callback(cudaStreamCallback_t called, cudaStream_t handle, void* user_data)
+      : function(called), stream(handle), argument(user_data) {}
+  void run() override { function(stream, cudaSuccess, argument); }
+  cudaStreamCallback_t function;
+  cudaStream_t stream;
+  void* argument;
+};
+
+struct HostFunction final : sim::Work {
+  HostFunction(cudaHostFn_t called, void* user_data) : function(called), argument(user_data) {}
+  void run() override { function(argument); }
+  cudaHostFn_t function;
+  void* argument;
+};
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* pStream) {
+  return api([&] { return make_stream(pStream, cudaStreamDefault, 0); });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* pStream, unsigned int flags) {
+  return api([&] { return make_stream(pStream, flags, 0); });
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* pStream, unsigned int flags, int priority) {
+  return api([&] { return make_stream(pStream, flags, priority); });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  if (leastPriority != nullptr) *leastPriority = kLeastPriority;
+  if (greatestPriority != nullptr) *greatestPriority = kGreatestPriority;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return with_stream(stream, [](Stream& target) {
+    if (target.kind() != Stream::Kind::kCreated) return cudaErrorInvalidResourceHandle;
+    target.close();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int* flags) {
+  return answer(hStream, flags, [](Stream& stream) { return stream.flags(); });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int* priority) {
+  return answer(hStream, priority, [](Stream& stream) { return stream.priority(); });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long* streamId) {
+  return answer(hStream, streamId, [](Stream& stream) { return stream.id(); });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
+  return answer(hStream, device, [](Stream& stream) { return stream.device(); });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return with_stream(stream, [](Stream& target) {
+    target.mark().wait();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return with_stream(
+      stream, [](Stream& target) { return target.done() ? cudaSuccess : cudaErrorNotReady; });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* userData, unsigned int flags) {
+  return with_stream(stream, [&](Stream& target) {
+    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    return target.push(std::make_unique<Callback>(callback, stream, userData));
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
+  return with_stream(stream, [&](Stream& target) {
+    if (fn == nullptr) return cudaErrorInvalidValue;
+    return target.push(std::make_unique<HostFunction>(fn, userData));
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
+  return answer(stream, pCaptureStatus, [](Stream&) { return cudaStreamCaptureStatusNone; });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  return api([&] {
+    if (mode == nullptr) return cudaErrorInvalidValue;
+    const cudaStreamCaptureMode previous = current;
+    current = *mode;
+    *mode = previous;
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,157 @@
+// What a cudaStream_t points to: a queue, and a thread that is started with its first work.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "sim/cuda/streams/futex.h"
+#include "sim/cuda/streams/progress.h"
+#include "sim/cuda/streams/stream.h"
+
+namespace sim {
+
+class Stream;
+
+// A point in a stream: all work up to `position`. Stays valid for ever, streams are never freed.
+struct Mark {
+  Stream* stream = nullptr;
+  std::uint64_t position = 0;
+
+  bool reached() const;
+  void wait() const;  // Blocks
+};
+
+// A word to be stored in stream order. It never blocks, so it needs no object of its own, and where
+// nothing is before it in the stream it is stored at once, without the stream's thread.
+struct WordStore {
+  void* address = nullptr;
+  std::uint64_t value = 0;
+  std::uint32_t bytes = 0;  // 4 or 8
+
+  void run() const {
+    if (bytes == sizeof(std::uint32_t)) {
+      std::atomic_ref(*static_cast<std::uint32_t*>(address))
+          .store(static_cast<std::uint32_t>(value), std::memory_order_release);
+    } else {
+      std::atomic_ref(*static_cast<std::uint64_t*>(address))
+          .store(value, std::memory_order_release);
+    }
+  }
+};
+
+class Stream {
+ public:
+  enum class Kind : std::uint8_t { kCreated, kLegacy, kPerThread };
+
+  Stream(int device, Kind kind, unsigned int flags, int priority);
+
+  int device() const { return device_; }
+  Kind kind() const { return kind_; }
+  unsigned int flags() const { return flags_; }
+  int priority() const { return priority_; }
+  std::uint64_t id() const { return id_; }
+
+  // False for a pointer that is no stream, or one that was destroyed.
+  static bool is_stream(const void* pointer);
+  cudaStream_t handle() { return reinterpret_cast<cudaStream_t>(this); }
+
+  // Whether it orders with the legacy default stream.
+  bool blocking() const { return kind_ != Kind::kLegacy && (flags_ & cudaStreamNonBlocking) == 0; }
+
+  // Appends `work`, after what it has to wait for in the legacy default stream (or, if this is that
+  // stream, in all blocking streams of the device).
+  // `at`, where given, gets the point at which `work` is done.
+  //   Blocks   no
+  cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr) {
+    return push(Entry{std::move(work), {}}, at);
+  }
+  cudaError_t push(WordStore store) {
+    // Nothing is before it. Whatever this thread, or one that knows of this call, pushes later
+    // finds it stored; with what others push at this very moment it has no order.
+    const bool orders_itself_only = kind_ != Kind::kLegacy && !blocking();
+    if (orders_itself_only && progress_.reached(submitted_.load())) {
+      store.run();
+      return cudaSuccess;
+    }
+    return push(Entry{nullptr, {store, {}}}, nullptr);
+  }
+
+  // The point at which all that is in the stream now, and all that it has to wait for, is done.
+  Mark mark();
+
+  // The same without what it has to wait for.
+  Mark last() { return {this, submitted_.load()}; }
+
+  // Whether `mark()` is reached now.
+  bool done();
+
+  // The handle becomes invalid; the thread ends when all work is done.
+  //   Blocks   no
+  void close();
+
+ private:
+  friend struct Mark;
+
+  // Work and the words that are stored after it. Whoever marks how far a stream is stores two: that
+  // this work is done, and that the next one's turn has come.
+  struct Entry {
+    std::unique_ptr<Work> work;  // null: words only
+    WordStore stores[2];
+
+    void run();
+    // Whether there was room for it.
+    bool add(WordStore store) {
+      for (WordStore& free : stores) {
+        if (free.bytes != 0) continue;
+        free = store;
+        return true;
+      }
+      return false;
+    }
+  };
+
+  static void* serve(void* self);
+  bool take(std::vector<Entry>& batch, std::uint64_t position);
+  void order_with_default_stream();  // REQUIRES: mutex_ held
+  void append(Entry entry);          // REQUIRES: mutex_ held
+  void append_wait(Mark mark);       // REQUIRES: mutex_ held
+  bool start_thread();               // REQUIRES: mutex_ held
+  cudaError_t push(Entry entry, Mark* at);
+  cudaError_t push_in_order(Entry entry, Mark* at);
+
+  static constexpr std::uint64_t kAlive = 0x6d61657274536d69;
+  std::atomic<std::uint64_t> alive_{kAlive};
+  const int device_;
+  const Kind kind_;
+  const unsigned int flags_;
+  const int priority_;
+  const std::uint64_t id_;
+
+  Lock mutex_;
+  std::vector<Entry> incoming_;     // guarded by mutex_
+  std::uint64_t appended_ = 0;      // guarded by mutex_
+  std::uint64_t default_seen_ = 0;  // position of the legacy stream waited for; guarded by mutex_
+  std::uint64_t seen_by_default_ = 0;  // the reverse; guarded by the legacy stream's mutex_
+  bool started_ = false;               // guarded by mutex_
+  bool closed_ = false;                // guarded by mutex_
+  std::atomic<std::uint32_t> asleep_{0};
+  std::atomic<std::uint64_t> submitted_{
+      0};  // appended_, published after what was waited for is known
+  Progress progress_;
+};
+
+// The stream that a handle means for the calling thread. Null where there is none.
+Stream* find_stream(cudaStream_t handle);
+
+// Makes everything that comes into `stream` later wait for `mark`.
+//   Blocks   no
+cudaError_t wait_in_stream(Stream& stream, Mark mark);
+
+// Whether the calling thread belongs to a stream, where no CUDA call is allowed.
+bool on_stream_thread();
+
+}  // namespace sim

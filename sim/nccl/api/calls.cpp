@@ -1,0 +1,253 @@
+// The collectives, sends and receives: arguments are checked here, the rest happens on the stream.
+#include <limits>
+
+#include "sim/nccl/api/export.h"
+#include "sim/nccl/api/handle.h"
+#include "sim/nccl/api/log.h"
+#include "sim/nccl/collectives/group.h"
+
+namespace sim::nccl {
+namespace {
+
+// What a call brings, before it is checked.
+struct Arguments {
+  const char* name;
+  const void* send;
+  void* receive;
+  std::size_t count;
+  ncclDataType_t type;
+  ncclRedOp_t op = ncclSum;
+  int root = 0;
+  ncclComm_t comm;
+  cudaStream_t stream;
+  bool needs_send = true;     // this rank reads `send`
+  bool needs_receive = true;  // this rank writes `receive`
+};
+
+ncclResult_t check_reduction(const Arguments& arguments, Communicator& c, Call* call) {
+  const int op = arguments.op;
+  if (op >= 0 && op < ncclNumOps) return ncclSuccess;
+  const std::lock_guard lock(c.issue_mutex());
+  const int made = op - ncclNumOps;
+  if (made < 0 || static_cast<std::size_t>(made) >= c.factors.size() ||
+      !c.factors[static_cast<std::size_t>(made)].alive) {
+    return fail(ncclInvalidArgument, "%s: reduction %d does not exist on this communicator",
+                arguments.name, op);
+  }
+  call->factor = c.factors[static_cast<std::size_t>(made)];
+  if (call->factor.type != arguments.type) {
+    return fail(ncclInvalidArgument, "%s: reduction %d was made for another data type",
+                arguments.name, op);
+  }
+  call->op = ncclSum;
+  call->scaled = true;
+  return ncclSuccess;
+}
+
+ncclResult_t check(const Arguments& arguments, Communicator& c, Call* call) {
+  const char* name = arguments.name;
+  const std::size_t size = size_of(arguments.type);
+  if (size == 0) {
+    return fail(ncclInvalidArgument, "%s: data type %d does not exist", name, arguments.type);
+  }
+  if (arguments.root < 0 || arguments.root >= c.ranks()) {
+    return fail(ncclInvalidArgument, "%s: rank %d is not in a communicator of %d ranks", name,
+                arguments.root, c.ranks());
+  }
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() / kMaxRanks;
+  if (arguments.count > kMost / size) {
+    return fail(ncclInvalidArgument, "%s: %zu elements are too many", name, arguments.count);
+  }
+  const bool some = arguments.count > 0;
+  if (some && arguments.needs_send) {
+    const ncclResult_t given = require(arguments.send, name, "sendbuff");
+    if (given != ncclSuccess) return given;
+  }
+  if (some && arguments.needs_receive) {
+    const ncclResult_t given = require(arguments.receive, name, "recvbuff");
+    if (given != ncclSuccess) return given;
+  }
+  call->send = arguments.send;
+  call->receive = arguments.receive;
+  call->bytes = arguments.count * size;
+  call->type = arguments.type;
+  call->op = arguments.op;
+  call->root = arguments.root;
+  return check_reduction(arguments, c, call);
+}
+
+enum class Sides { kBoth, kRootSends, kRootReceives };
+
+ncclResult_t collective(Kind kind, Arguments arguments, Sides sides = Sides::kBoth) {
+  std::shared_ptr<Communicator> c;
+  const ncclResult_t found = find_ready(arguments.comm, arguments.name, &c);
+  if (found != ncclSuccess) return note(found);
+  const bool root = arguments.root == c->rank();
+  arguments.needs_send = sides != Sides::kRootSends || root;
+  arguments.needs_receive = sides != Sides::kRootReceives || root;
+  Call call{.kind = kind};
+  const ncclResult_t checked = check(arguments, *c, &call);
+  if (checked != ncclSuccess) return note(checked);
+  if (call.bytes == 0) return ncclSuccess;  // as in NCCL, an empty collective is none
+  return note(submit(c, call, arguments.stream));
+}
+
+ncclResult_t message(bool sends, Arguments arguments) {
+  std::shared_ptr<Communicator> c;
+  const ncclResult_t found = find_ready(arguments.comm, arguments.name, &c);
+  if (found != ncclSuccess) return note(found);
+  arguments.needs_send = sends;
+  arguments.needs_receive = !sends;
+  Call call{.message = true, .sends = sends};
+  const ncclResult_t checked = check(arguments, *c, &call);
+  if (checked != ncclSuccess) return note(checked);
+  return note(submit(c, call, arguments.stream));
+}
+
+}  // namespace
+}  // namespace sim::nccl
+
+using namespace sim::nccl;
+
+ncclResult_t pncclAllReduce(const void* send, void* receive, size_t count, ncclDataType_t type,
+                            ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kAllReduce, {.name = "ncclAllReduce",
+                                       .send = send,
+                                       .receive = receive,
+                                       .count = count,
+                                       .type = type,
+                                       .op = op,
+                                       .comm = comm,
+                                       .stream = stream});
+}
+SIM_NCCL_EXPORT(ncclAllReduce);
+
+ncclResult_t pncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type,
+                            int root, ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kBroadcast,
+                    {.name = "ncclBroadcast",
+                     .send = send,
+                     .receive = receive,
+                     .count = count,
+                     .type = type,
+                     .root = root,
+                     .comm = comm,
+                     .stream = stream},
+                    Sides::kRootSends);
+}
+SIM_NCCL_EXPORT(ncclBroadcast);
+
+ncclResult_t pncclBcast(void* data, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                        cudaStream_t stream) {
+  return pncclBroadcast(data, data, count, type, root, comm, stream);
+}
+SIM_NCCL_EXPORT(ncclBcast);
+
+ncclResult_t pncclReduce(const void* send, void* receive, size_t count, ncclDataType_t type,
+                         ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kReduce,
+                    {.name = "ncclReduce",
+                     .send = send,
+                     .receive = receive,
+                     .count = count,
+                     .type = type,
+                     .op = op,
+                     .root = root,
+                     .comm = comm,
+                     .stream = stream},
+                    Sides::kRootReceives);
+}
+SIM_NCCL_EXPORT(ncclReduce);
+
+ncclResult_t pncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type,
+                            ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kAllGather, {.name = "ncclAllGather",
+                                       .send = send,
+                                       .receive = receive,
+                                       .count = count,
+                                       .type = type,
+                                       .comm = comm,
+                                       .stream = stream});
+}
+SIM_NCCL_EXPORT(ncclAllGather);
+
+ncclResult_t pncclReduceScatter(const void* send, void* receive, size_t count, ncclDataType_t type,
+                                ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kReduceScatter, {.name = "ncclReduceScatter",
+                                           .send = send,
+                                           .receive = receive,
+                                           .count = count,
+                                           .type = type,
+                                           .op = op,
+                                           .comm = comm,
+                                           .stream = stream});
+}
+SIM_NCCL_EXPORT(ncclReduceScatter);
+
+ncclResult_t pncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type,
+                           ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kAllToAll, {.name = "ncclAlltoAll",
+                                      .send = send,
+                                      .receive = receive,
+                                      .count = count,
+                                      .type = type,
+                                      .comm = comm,
+                                      .stream = stream});
+}
+SIM_NCCL_EXPORT(ncclAlltoAll);
+
+ncclResult_t pncclGather(const void* send, void* receive, size_t count, ncclDataType_t type,
+                         int root, ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kGather,
+                    {.name = "ncclGather",
+                     .send = send,
+                     .receive = receive,
+                     .count = count,
+                     .type = type,
+                     .root = root,
+                     .comm = comm,
+                     .stream = stream},
+                    Sides::kRootReceives);
+}
+SIM_NCCL_EXPORT(ncclGather);
+
+ncclResult_t pncclScatter(const void* send, void* receive, size_t count, ncclDataType_t type,
+                          int root, ncclComm_t comm, cudaStream_t stream) {
+  return collective(Kind::kScatter,
+                    {.name = "ncclScatter",
+                     .send = send,
+                     .receive = receive,
+                     .count = count,
+                     .type = type,
+                     .root = root,
+                     .comm = comm,
+                     .stream = stream},
+                    Sides::kRootSends);
+}
+SIM_NCCL_EXPORT(ncclScatter);
+
+ncclResult_t pncclSend(const void* send, size_t count, ncclDataType_t type, int peer,
+                       ncclComm_t comm, cudaStream_t stream) {
+  return message(true, {.name = "ncclSend",
+                        .send = send,
+                        .receive = nullptr,
+                        .count = count,
+                        .type = type,
+                        .root = peer,
+                        .comm = comm,
+                        .stream = stream});
+}
+SIM_NCCL_EXPORT(ncclSend);
+
+ncclResult_t pncclRecv(void* receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                       cudaStream_t stream) {
+  return message(false, {.name = "ncclRecv",
+                         .send = nullptr,
+                         .receive = receive,
+                         .count = count,
+                         .type = type,
+                         .root = peer,
+                         .comm = comm,
+                         .stream = stream});
+}
+SIM_NCCL_EXPORT(ncclRecv);

@@ -1,0 +1,38 @@
+// What an ncclComm_t points to, and the checks of arguments that all calls share.
+#pragma once
+
+#include <nccl.h>
+
+#include <memory>
+
+#include "sim/nccl/members/communicator.h"
+
+namespace sim::nccl {
+
+// Makes a handle. It is never freed, so that a use after destroy is an error and not a crash.
+ncclComm_t make_handle(std::shared_ptr<Communicator> communicator);
+
+// The communicator behind `handle`.
+//   Errors   ncclInvalidArgument for null, for what is no handle, after destroy or abort
+ncclResult_t find(ncclComm_t handle, const char* call, std::shared_ptr<Communicator>* communicator);
+
+// As `find`, and the communicator must be ready for work.
+//   Errors   its asynchronous error; ncclInvalidArgument while something is under way on it;
+//            ncclInvalidUsage after revoke
+ncclResult_t find_ready(ncclComm_t handle, const char* call,
+                        std::shared_ptr<Communicator>* communicator);
+
+// What `call` returns while something is under way on its communicator: ncclInvalidArgument.
+ncclResult_t refuse_in_progress(const char* call);
+
+// The handle is of no use from here on.
+void close_handle(ncclComm_t handle);
+
+// `pointer` must not be null.
+ncclResult_t require(const void* pointer, const char* call, const char* argument);
+
+// Reads what `config` (may be null) says; `inherited` gives what it leaves open.
+//   Errors   ncclInvalidArgument
+ncclResult_t read_config(const ncclConfig_t* config, const Identity& inherited, Identity* identity);
+
+}  // namespace sim::nccl

@@ -1,0 +1,166 @@
+// Gathers per thread, and issues per communicator.
+#include "sim/nccl/collectives/group.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/nccl/api/log.h"
+#include "sim/nccl/collectives/connect.h"
+
+namespace sim::nccl {
+namespace {
+
+// The calls of a group on one communicator, in issue order, and the streams that they named.
+struct Batch {
+  std::shared_ptr<Communicator> communicator;
+  std::vector<Call> calls;
+  std::vector<cudaStream_t> streams;
+};
+
+struct Group {
+  int depth = 0;
+  ncclResult_t error = ncclSuccess;
+  std::vector<Job> jobs;
+  std::vector<Batch> batches;
+
+  Batch& batch(const std::shared_ptr<Communicator>& communicator) {
+    const auto found = std::find_if(batches.begin(), batches.end(), [&](const Batch& batch) {
+      return batch.communicator == communicator;
+    });
+    return found != batches.end() ? *found : batches.emplace_back(Batch{communicator, {}, {}});
+  }
+};
+
+thread_local Group group;
+
+// Makes the communicator's device current, because stream 0 is that of the current device.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    cudaGetDevice(&previous_);
+    changed_ = device != previous_;
+    if (changed_) cudaSetDevice(device);
+  }
+  ~OnDevice() {
+    if (changed_) cudaSetDevice(previous_);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int previous_ = 0;
+  bool changed_ = false;
+};
+
+ncclResult_t cuda_failed(cudaError_t error) {
+  return fail(ncclUnhandledCudaError, "cannot enqueue on the stream: %s",
+              cudaGetErrorString(error));
+}
+
+ncclResult_t enqueue_batch(Batch& batch) {
+  Communicator& c = *batch.communicator;
+  const OnDevice on(c.device());
+  const std::lock_guard lock(c.issue_mutex());
+  const cudaStream_t first = batch.streams.front();
+  for (const cudaStream_t stream : batch.streams) {
+    if (device_of(stream) != c.device()) return cuda_failed(cudaErrorInvalidResourceHandle);
+    if (stream == first) continue;
+    if (const cudaError_t error = order(stream, first); error != cudaSuccess) {
+      return cuda_failed(error);
+    }
+  }
+  auto unit = std::make_unique<Unit>(batch.communicator, c.take_ticket(), std::move(batch.calls));
+  if (const cudaError_t error = enqueue(first, std::move(unit)); error != cudaSuccess) {
+    return cuda_failed(error);
+  }
+  for (const cudaStream_t stream : batch.streams) {
+    if (stream == first) continue;
+    if (const cudaError_t error = order(first, stream); error != cudaSuccess) {
+      return cuda_failed(error);
+    }
+  }
+  return ncclSuccess;
+}
+
+// A message to oneself needs its other half in the same group.
+ncclResult_t check_self_messages(const Batch& batch) {
+  int balance = 0;
+  for (const Call& call : batch.calls) {
+    if (call.message && call.root == batch.communicator->rank()) balance += call.sends ? 1 : -1;
+  }
+  if (balance == 0) return ncclSuccess;
+  return fail(ncclInvalidUsage, "trying to %s self without a matching %s in the same group",
+              balance > 0 ? "send to" : "receive from", balance > 0 ? "receive" : "send");
+}
+
+ncclResult_t issue(std::vector<Batch>& batches) {
+  for (const Batch& batch : batches) {
+    if (const ncclResult_t checked = check_self_messages(batch); checked != ncclSuccess) {
+      return checked;
+    }
+  }
+  if (lazy_connect()) {
+    for (const Batch& batch : batches) announce(*batch.communicator, batch.calls);
+    for (const Batch& batch : batches) {
+      const ncclResult_t met = meet(*batch.communicator, batch.calls);
+      if (met != ncclSuccess) return met;
+    }
+  }
+  for (Batch& batch : batches) {
+    if (const ncclResult_t issued = enqueue_batch(batch); issued != ncclSuccess) return issued;
+  }
+  return ncclSuccess;
+}
+
+}  // namespace
+
+ncclResult_t submit(Job job) {
+  if (group.depth > 0) {
+    group.jobs.push_back(std::move(job));
+    return ncclSuccess;
+  }
+  return run_jobs({std::move(job)});
+}
+
+ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
+                    cudaStream_t stream) {
+  if (group.depth == 0) {
+    std::vector<Batch> one;
+    one.push_back({communicator, {call}, {stream}});
+    return issue(one);
+  }
+  Batch& batch = group.batch(communicator);
+  batch.calls.push_back(call);
+  if (std::find(batch.streams.begin(), batch.streams.end(), stream) == batch.streams.end()) {
+    batch.streams.push_back(stream);
+  }
+  return ncclSuccess;
+}
+
+ncclResult_t note(ncclResult_t result) {
+  const bool is_error = result != ncclSuccess && result != ncclInProgress;
+  if (group.depth > 0 && group.error == ncclSuccess && is_error) group.error = result;
+  return result;
+}
+
+void begin_group() { ++group.depth; }
+
+ncclResult_t end_group(bool drop) {
+  if (group.depth == 0) {
+    return fail(ncclInvalidUsage, "ncclGroupEnd: there is no ncclGroupStart before it");
+  }
+  if (--group.depth > 0) return ncclSuccess;
+  // A job may use groups of its own: start clean.
+  Group ended;
+  std::swap(ended, group);
+  const ncclResult_t refused = drop ? ncclInvalidUsage : ended.error;
+  if (refused != ncclSuccess) give_up(ended.jobs, refused);
+  if (drop) return ncclSuccess;
+  if (refused != ncclSuccess) return refused;
+  const ncclResult_t result = run_jobs(ended.jobs);
+  if (result != ncclSuccess && result != ncclInProgress) return result;
+  const ncclResult_t issued = issue(ended.batches);
+  return issued != ncclSuccess ? issued : result;
+}
+
+}  // namespace sim::nccl

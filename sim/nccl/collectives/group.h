@@ -1,0 +1,34 @@
+// Groups, and the two things that they gather: jobs of the host, and calls for the streams.
+#pragma once
+
+#include <nccl.h>
+
+#include <memory>
+
+#include "sim/nccl/collectives/unit.h"
+#include "sim/nccl/members/job.h"
+
+namespace sim::nccl {
+
+// Runs `job`: at the end of the group if there is one; else here, or, where the owner does not
+// block and the caller does not wait, on a thread of its own.
+//   Returns  the job's result; ncclInProgress where it goes on; ncclSuccess inside a group
+//   Blocks   as the job does
+ncclResult_t submit(Job job);
+
+// Enqueues `call` on `stream`, or keeps it until the end of the group.
+//   Blocks   no, except with GRIDLOCK_SIM_LAZY_CONNECT=1
+ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
+                    cudaStream_t stream);
+
+// Remembers `result` as the group's, where there is one and it is an error. Returns `result`.
+ncclResult_t note(ncclResult_t result);
+
+void begin_group();
+
+// Ends the group; the outermost one does what was gathered, or drops it.
+//   Errors   the first error of the group's calls: then nothing of it is done
+//   Blocks   until its jobs are done
+ncclResult_t end_group(bool drop);
+
+}  // namespace sim::nccl

@@ -1,0 +1,95 @@
+// Runs a unit on its stream's thread.
+#include "sim/nccl/collectives/unit.h"
+
+#include <sched.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "sim/cuda/memory/arena.h"
+#include "sim/nccl/api/log.h"
+
+namespace sim::nccl {
+namespace {
+
+std::size_t read_buffer_bytes() {
+  constexpr std::size_t kDefault = std::size_t{4} << 20;
+  const char* text = std::getenv("GRIDLOCK_SIM_BUFFER");
+  if (text == nullptr || *text == '\0') return kDefault;
+  char* end = nullptr;
+  const unsigned long long number = std::strtoull(text, &end, 10);
+  const std::string unit = end;
+  const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : unit.empty() ? 0 : -1;
+  if (end == text || shift < 0) {
+    warn("GRIDLOCK_SIM_BUFFER=%s is no size: give bytes, or a number with K, M or G", text);
+    return kDefault;
+  }
+  return static_cast<std::size_t>(number) << shift;
+}
+
+}  // namespace
+
+std::size_t buffer_bytes() {
+  static const std::size_t bytes = read_buffer_bytes();
+  return bytes;
+}
+
+Staging make_staging(std::size_t bytes) {
+  void* memory = arena_allocate(bytes);
+  return memory == nullptr ? Staging() : Staging(memory, arena_free);
+}
+
+Exposed::Exposed(const void* data, std::size_t bytes, bool copy) {
+  if (data == nullptr || bytes == 0) return;
+  if (!in_arena(data)) {
+    staging_ = make_staging(bytes);
+    if (staging_ == nullptr) {
+      fail(ncclSystemError, "no room to stage %zu bytes of memory that is not the device's", bytes);
+      throw std::bad_alloc();
+    }
+    if (copy) std::memcpy(staging_.get(), data, bytes);
+    data = staging_.get();
+  }
+  offset_ = static_cast<std::uint64_t>(static_cast<const std::byte*>(data) - arena().base);
+}
+
+std::byte* Exposed::data() const { return arena().base + offset_; }
+
+Unit::~Unit() {
+  if (!ended_) communicator_->end(ticket_);
+}
+
+void Unit::run() {
+  if (communicator_->begin(ticket_)) {
+    try {
+      start_messages();
+      for (const Call& call : calls_) {
+        if (!call.message) run_collective(*this, call);
+      }
+      wait_until(0, [&] { return messages_done_; });
+    } catch (const Stopped&) {
+      // Aborted: the stream goes on, the operation's result is undefined, as on a GPU.
+    } catch (const std::exception& error) {
+      fail(ncclSystemError, "an operation of rank %d failed: %s", communicator_->rank(),
+           error.what());
+      communicator_->set_state(ncclSystemError);
+    }
+  }
+  ended_ = true;
+  communicator_->end(ticket_);
+}
+
+void Unit::wait_for_ever() {
+  wait_until(0, [] { return false; });
+  std::abort();  // not reached: the wait ends by an exception only
+}
+
+bool Unit::pause(std::uint32_t seen) {
+  PaddedBell& bell = communicator_->segment().bell(communicator_->rank());
+  sleep_on(bell.rings, seen, communicator_->patience());
+  bell.waiting.store(0);
+  return bell.rings.load() == seen;
+}
+
+}  // namespace sim::nccl

@@ -1,0 +1,124 @@
+// The order of units, stopping, and noticing that a member has died.
+#include "sim/nccl/members/communicator.h"
+
+#include <algorithm>
+
+#include "sim/nccl/api/log.h"
+#include "sim/nccl/members/process.h"
+
+namespace sim::nccl {
+
+Communicator::~Communicator() {
+  if (segment_ == nullptr) return;
+  // What completed early may still be on its way to ranks of this process.
+  std::vector<Staging> staging;
+  for (auto& [peer, messages] : outgoing) {
+    for (auto& entry : messages.entries) staging.push_back(std::move(entry.staging));
+  }
+  for (auto& entry : rooted.entries) staging.push_back(std::move(entry.staging));
+  if (!staging.empty()) segment_->keep(std::move(staging));
+}
+
+void Communicator::attach(std::shared_ptr<Segment> segment) {
+  segment_ = std::move(segment);
+  attached_.store(true);
+}
+
+ncclResult_t Communicator::state() const {
+  const ncclResult_t state = state_.load();
+  if (state != ncclSuccess || !attached() || revoked()) return state;
+  return lost_.load() ? ncclRemoteError : state;
+}
+
+void Communicator::stop() {
+  {
+    const std::lock_guard lock(turn_mutex_);
+    stopped_.store(true);
+  }
+  turn_changed_.notify_all();
+  if (!attached()) return;
+  ring(segment_->bell(rank()));
+  segment_->ring_host();
+}
+
+void Communicator::abort() {
+  {
+    const std::lock_guard lock(children_mutex_);
+    aborted_.store(true);
+    for (const std::shared_ptr<Communicator>& child : children_) child->abort();
+  }
+  stop();
+}
+
+void Communicator::revoke() {
+  revoked_.store(true);
+  stop();
+}
+
+void Communicator::begin_child(const std::shared_ptr<Communicator>& child) {
+  const std::lock_guard lock(children_mutex_);
+  children_.push_back(child);
+  if (aborted()) child->abort();
+}
+
+void Communicator::end_child(const std::shared_ptr<Communicator>& child,
+                             const std::function<void()>& deliver) {
+  const std::lock_guard lock(children_mutex_);
+  std::erase(children_, child);
+  if (!aborted()) deliver();
+}
+
+std::uint64_t Communicator::take_ticket() {
+  const std::lock_guard lock(turn_mutex_);
+  ++outstanding_;
+  return next_ticket_++;
+}
+
+bool Communicator::begin(std::uint64_t ticket) {
+  std::unique_lock lock(turn_mutex_);
+  turn_changed_.wait(lock, [&] { return turn_ == ticket || stopped(); });
+  return !stopped();
+}
+
+void Communicator::end(std::uint64_t ticket) {
+  {
+    const std::lock_guard lock(turn_mutex_);
+    ended_.insert(ticket);
+    while (ended_.erase(turn_) != 0) ++turn_;
+    --outstanding_;
+  }
+  turn_changed_.notify_all();
+}
+
+void Communicator::wait_for_units() {
+  std::unique_lock lock(turn_mutex_);
+  turn_changed_.wait(lock, [&] { return outstanding_ == 0 || stopped(); });
+}
+
+Milliseconds Communicator::patience() const {
+  // Many ranks that wake up often would eat the machine; together they look just as often.
+  return Milliseconds(20 * std::max(1, ranks() / 16));
+}
+
+void Communicator::look_for_dead_members() {
+  constexpr int kLooks = 8;
+  Header& header = segment_->header();
+  if (header.dead.load() != 0) lost_.store(true);
+  if (lost_.load()) return;
+  for (int look = 0; look < std::min(kLooks, ranks() - 1); ++look) {
+    const int step = next_look_.fetch_add(1) % (ranks() - 1);
+    const int other = (rank() + 1 + step) % ranks();
+    const Member& member = segment_->member(other);
+    if (member.state.load() != MemberState::kPresent || member.closed.load() != 0) continue;
+    if (alive({member.pid, member.start})) continue;
+    if (member.closed.load() != 0) continue;  // it closed just before it went
+    header.dead.store(static_cast<std::uint32_t>(other) + 1);
+    lost_.store(true);
+    fail(ncclRemoteError, "rank %d (pid %lld) of communicator '%s' is gone", other,
+         static_cast<long long>(member.pid), name().c_str());
+    segment_->ring_host();
+    return;
+  }
+}
+
+}  // namespace sim::nccl

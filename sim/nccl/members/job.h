@@ -1,0 +1,32 @@
+// Operations of the host that wait for other ranks: init, split, destroy, ...
+#pragma once
+
+#include <nccl.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/nccl/members/communicator.h"
+
+namespace sim::nccl {
+
+// One such operation, on behalf of `owner`, whose asynchronous state tells its end.
+struct Job {
+  std::shared_ptr<Communicator> owner = nullptr;
+  std::function<ncclResult_t()> work = nullptr;
+  bool caller_waits = false;  // also where the owner does not block
+  // Called by the program's thread, in the order of its calls, before any of the work.
+  std::function<void()> prepare = nullptr;
+};
+
+// Runs all at once, because each may need the others' ranks: those that the caller waits for here,
+// the others on threads of their own. A communicator is in progress until all its jobs are done.
+//   Returns  the first error of those that the caller waits for; ncclInProgress where others go on
+//   Blocks   as the jobs do
+ncclResult_t run_jobs(const std::vector<Job>& jobs);
+
+// Their group is given up because of `error`: none of them runs, and what was to come never will.
+void give_up(const std::vector<Job>& jobs, ncclResult_t error);
+
+}  // namespace sim::nccl

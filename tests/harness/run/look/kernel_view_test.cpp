@@ -1,0 +1,136 @@
+// What the kernel says of threads that wait in a known way.
+#include "harness/run/look/kernel_view.h"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+namespace gridlock::run {
+namespace {
+
+TEST(KernelView, TellsWhatAThreadReadsFrom) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  std::atomic<pid_t> tid{0};
+  std::thread reader([&] {
+    tid = static_cast<pid_t>(syscall(SYS_gettid));
+    char byte = 0;
+    EXPECT_EQ(read(ends[0], &byte, 1), 1);
+  });
+  record::Snapshot snapshot;
+  snapshot.pid = getpid();
+  std::string call;
+  // It gets there sooner or later.
+  while (call.empty()) {
+    snapshot.threads = {record::Thread{}, record::Thread{}};
+    snapshot.threads[0].tid = tid;
+    snapshot.threads[1].tid = getpid();
+    if (tid == 0) continue;
+    add_kernel_view(snapshot);
+    if (snapshot.threads[0].syscall.starts_with("read(")) call = snapshot.threads[0].syscall;
+  }
+  EXPECT_EQ(call, "read(" + std::to_string(ends[0]) + ", pipe)");
+  EXPECT_EQ(snapshot.threads[0].state, 'S');
+  EXPECT_EQ(write(ends[1], "x", 1), 1);
+  reader.join();
+  snapshot.threads.resize(1);
+  add_kernel_view(snapshot);
+  EXPECT_FALSE(snapshot.threads[0].exists);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// A rank that dies inside a recorded wait closes its sockets first; what its peers then do must not
+// make it look like one that waits for them for ever.
+TEST(KernelView, AProcessThatIsEndingNoLongerWaits) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(0);
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  for (const pid_t pid : {child, getpid()}) {
+    record::Snapshot snapshot;
+    snapshot.pid = pid;
+    snapshot.threads = {record::Thread{}};
+    snapshot.threads[0].tid = pid;
+    snapshot.threads[0].waits = record::Waits::device;
+    add_kernel_view(snapshot);
+    EXPECT_TRUE(snapshot.threads[0].exists);
+    EXPECT_EQ(snapshot.threads[0].waits == record::Waits::nothing, pid == child);
+  }
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+}
+
+// Its parent, here this test, need not reap it; and a main thread that ends is not all of it.
+TEST(KernelView, AProcessHasEndedWithItsLastThread) {
+  EXPECT_FALSE(has_ended(getpid()));
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    close(ends[1]);
+    std::thread([&] {
+      char byte = 0;
+      static_cast<void>(!read(ends[0], &byte, 1));
+      _exit(0);
+    }).detach();
+    syscall(SYS_exit, 0);  // of this thread alone
+  }
+  record::Snapshot snapshot;
+  snapshot.pid = child;
+  while (!snapshot.is_ending) add_kernel_view(snapshot);
+  EXPECT_FALSE(has_ended(child));
+  close(ends[1]);
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(has_ended(child));
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_TRUE(has_ended(child));
+  close(ends[0]);
+}
+
+int other_threads() {
+  record::Snapshot snapshot;
+  snapshot.pid = getpid();
+  snapshot.threads = {record::Thread{}};
+  snapshot.threads[0].tid = getpid();
+  add_kernel_view(snapshot);
+  return static_cast<int>(snapshot.other_threads);
+}
+
+TEST(KernelView, CountsTheProgramsThreadsOnly) {
+  int started = 0;
+  std::atomic<int> ready{0};
+  std::atomic<bool> done{false};
+  const auto start = [&](const char* name) {
+    std::thread thread([&, name] {
+      pthread_setname_np(pthread_self(), name);
+      ++ready;
+      done.wait(false);
+    });
+    ++started;
+    while (ready < started) std::this_thread::yield();
+    return thread;
+  };
+  std::thread first = start("loader");  // with it the thread sanitizer starts one of its own
+  const int before = other_threads();
+  std::thread helper = start("sim-stream");
+  EXPECT_EQ(other_threads(), before);
+  std::thread second = start("loader");
+  EXPECT_EQ(other_threads(), before + 1);
+  done = true;
+  done.notify_all();
+  first.join();
+  helper.join();
+  second.join();
+}
+
+}  // namespace
+}  // namespace gridlock::run

@@ -1,0 +1,49 @@
+// Which variables the ranks of a job get, besides those for sharing a GPU.
+#include "harness/run/start/rank_environment.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gridlock::run {
+namespace {
+
+const std::string kNamesThreads = "NCCL_SET_THREAD_NAME=1";
+
+std::vector<std::string> environment(bool recorded, int index = 0) {
+  const Boxes boxes(2);
+  Job job;
+  job.ranks = 2;
+  job.recorded = recorded;
+  job.master_port = 29500;
+  return rank_environment(job, {.root = "/opt/gridlock"}, boxes, {}, index);
+}
+
+bool holds(const std::vector<std::string>& variables, const std::string& variable) {
+  return std::count(variables.begin(), variables.end(), variable) == 1;
+}
+
+TEST(RankEnvironment, TellsARankWhoItIs) {
+  const std::vector<std::string> variables = environment(true, 1);
+  for (const char* variable : {"RANK=1", "LOCAL_RANK=1", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2",
+                               "MASTER_ADDR=127.0.0.1", "MASTER_PORT=29500"}) {
+    EXPECT_TRUE(holds(variables, variable)) << variable;
+  }
+}
+
+// Without it NCCL's threads look like the program's, and each of those may act.
+TEST(RankEnvironment, HasNcclNameItsThreadsWhereTheJobIsRecorded) {
+  EXPECT_TRUE(holds(environment(true), kNamesThreads));
+  EXPECT_TRUE(holds(environment(true, -1), kNamesThreads));
+  EXPECT_FALSE(holds(environment(false), kNamesThreads));
+}
+
+TEST(RankEnvironment, LeavesTheUsersWordAboutThreadNames) {
+  setenv("NCCL_SET_THREAD_NAME", "0", 1);
+  EXPECT_FALSE(holds(environment(true), kNamesThreads));
+  unsetenv("NCCL_SET_THREAD_NAME");
+}
+
+}  // namespace
+}  // namespace gridlock::run
