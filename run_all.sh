@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
 # Everything, from a bare Debian or Ubuntu machine:
-#   ./run_all.sh [ARGS of `gridlock run`]   install what is missing, build, run the catalogue, report
-#   ./run_all.sh test [ARGS of `ctest`]     the same up to the build, then all tests
-# The cuda back end is built too where nvcc and NCCL are found. GRIDLOCK_PRESET chooses another preset.
+#   ./run_all.sh [ARGS of `gridlock run`]   install what is missing, build what a run needs, run the catalogue
+#   ./run_all.sh test [ARGS of `ctest`]     install what is missing, build everything, run all tests
+# The cuda programs are built for a run where a GPU is found, and for the tests where nvcc and NCCL are.
+# GRIDLOCK_PRESET names another preset than `auto`. Full logs lie in build/<preset>/*.log.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+source scripts/progress.sh
 
-packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohmann-json3-dev libdw-dev
-          libpugixml-dev libtomlplusplus-dev libgtest-dev libbenchmark-dev librapidcheck-dev libmpich-dev mpich
-          iproute2)
+run_packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohmann-json3-dev libdw-dev libpugixml-dev
+              libtomlplusplus-dev libmpich-dev mpich)
+test_packages=(libgtest-dev libbenchmark-dev librapidcheck-dev iproute2)
 
 install_missing() {
   local missing=() package
-  for package in "${packages[@]}"; do
+  for package in "$@"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
   done
   ((${#missing[@]} == 0)) && return
-  echo "Installing: ${missing[*]}"
   local as_root=()
   if ((EUID != 0)); then
     command -v sudo >/dev/null || {
@@ -25,9 +26,11 @@ install_missing() {
     }
     as_root=(sudo)
   fi
-  "${as_root[@]}" apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    "${missing[@]}" >/dev/null
+  echo "Installing ${#missing[@]} packages: ${missing[*]}"
+  {
+    "${as_root[@]}" apt-get update -qq &&
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  } >"$build/install.log" 2>&1 || fail_with "apt-get failed" "$build/install.log"
 }
 
 # Looks where cmake looks, in its order. Where only half of it is there, says what is missing.
@@ -41,29 +44,62 @@ have_cuda() {
   [[ -z $nvcc || -z $nccl ]] || return 0
   [[ -z $nvcc ]] || missing="nccl.h: install libnccl-dev, or name NCCL's folder in CMAKE_PREFIX_PATH"
   [[ -z $nccl ]] || missing='nvcc: install the CUDA toolkit (12.4 or newer), or name its folder in CUDA_HOME'
-  [[ -z $missing ]] || echo "The cuda back end is left out, for there is no $missing." >&2
+  [[ -z $missing ]] || echo "The cuda back end is left out, because there is no $missing." >&2
   return 1
 }
 
+have_gpu() { compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]; }
+
+configure() {
+  local launcher=() existing=$build/CMakeCache.txt
+  command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  # What the tests need is not asked for before somebody wants to test.
+  if [[ $command == test || ! -e $existing ]]; then
+    launcher+=("-DGRIDLOCK_TESTS=$tests" "-DGRIDLOCK_BENCHMARKS=$tests")
+  fi
+  cmake --preset "$preset" "${launcher[@]}" >"$build/configure.log" 2>&1 ||
+    fail_with "the build could not be configured" "$build/configure.log"
+}
+
+build() {
+  : >"$build/build.log"
+  cmake --build "$build" --parallel "$jobs" "$@" 2>&1 | follow Building "$build/build.log" ||
+    fail_with "the build failed" "$build/build.log" '^FAILED:'
+}
+
 command -v dpkg-query >/dev/null || {
-  echo "run_all.sh installs packages with apt and needs Debian or Ubuntu; elsewhere install the" \
-       "packages named in it by hand and use: cmake --preset sim && cmake --build --preset sim" >&2
+  echo "run_all.sh installs packages with apt and needs Debian or Ubuntu. Elsewhere install the packages" \
+       "that it names by hand, then: cmake --preset sim && cmake --build --preset sim" >&2
   exit 3
 }
-install_missing
-preset=${GRIDLOCK_PRESET:-$(have_cuda && echo cuda || echo sim)}
-build=build/$preset
-# One compiler a GiB of memory: template-heavy files need about that much.
-jobs=$(($(nproc) < $(awk '/MemAvailable/ {print int($2 / 1048576) + 1}' /proc/meminfo) ?
-        $(nproc) : $(awk '/MemAvailable/ {print int($2 / 1048576) + 1}' /proc/meminfo)))
-echo "Building preset $preset in $build"
-mkdir -p "$build"
-cmake --preset "$preset" >"$build/configure.log" || { cat "$build/configure.log"; exit 3; }
-cmake --build "$build" --parallel "$jobs"
-
+command=run tests=OFF
 if [[ ${1-} == test ]]; then
+  command=test tests=ON
   shift
-  ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$jobs" "$@"
-else
-  "$build"/gridlock run "$@"
 fi
+preset=${GRIDLOCK_PRESET:-auto}
+build=build/$preset
+mkdir -p "$build"
+# A compiler needs up to one GiB of memory.
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # what ccache wants for precompiled headers
+memory=$(awk '/MemAvailable/ {print int($2 / 1048576) + 1}' /proc/meminfo)
+jobs=$(($(nproc) < memory ? $(nproc) : memory))
+
+if [[ $command == run ]]; then
+  install_missing "${run_packages[@]}"
+  configure
+  targets=(gridlock gridlock_recorder gridlock_gpus gridlock_scenarios_sim)
+  if [[ $preset == cuda ]] || { have_gpu && have_cuda; }; then targets+=(gridlock_scenarios_cuda); fi
+  build --target "${targets[@]}"
+  exec "$build"/gridlock run "$@"
+fi
+install_missing "${run_packages[@]}" "${test_packages[@]}"
+have_cuda || true  # says what is missing
+configure
+build
+: >"$build/test.log"
+failed=0
+ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$jobs" "$@" 2>&1 |
+  follow Testing "$build/test.log" || failed=$?
+count_tests "$build/test.log"
+exit "$failed"

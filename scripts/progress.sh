@@ -1,0 +1,55 @@
+# Sourced by run_all.sh: one line that a person can follow, while everything goes into a log.
+
+# "1 min 20 s" of a number of seconds.
+duration() { (($1 < 60)) && echo "$1 s" || echo "$(($1 / 60)) min $(($1 % 60)) s"; }
+
+# fail_with REASON LOG [PATTERN]: the end of the log, or what follows the first line with the pattern.
+fail_with() {
+  clear_line
+  [[ -z ${3-} ]] || { grep -m1 -A30 -E "$3" "$2" || tail -n 30 "$2"; } >&2
+  [[ -n ${3-} ]] || tail -n 30 "$2" >&2
+  echo "run_all.sh: $1; the whole log is $2" >&2
+  exit 3
+}
+
+clear_line() { [[ ! -t 1 ]] || printf '\r\e[K'; }
+
+# COMMAND | follow WHAT LOG: shows how far a command is that numbers its lines, as ninja ("[3/40] …") and
+# ctest ("3/40 Test #3: …") do. On a terminal the line is written over; elsewhere a line every half minute.
+follow() {
+  local what=$1 log=$2 line done=0 all=0 began=$SECONDS shown=$((SECONDS - 25)) failed=0 text
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >>"$log"
+    [[ $line =~ ^[[:space:]\[]*([0-9]+)/([0-9]+)(\]|[[:space:]]Test) ]] || continue
+    done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+    if [[ $line == *'***Failed'* || $line == *'***Timeout'* || $line == *'***Exception'* || $line == *'***Not Run'* ]]; then
+      failed=$((failed + 1))
+      clear_line
+      printf '%s\n' "${line:0:100}"
+    fi
+    [[ -t 1 ]] || ((SECONDS - shown >= 30)) || continue
+    shown=$SECONDS
+    text="$what $done of $all"
+    ((SECONDS - began < 3)) || text+=", about $(duration $(((SECONDS - began) * (all - done) / done))) left"
+    ((failed == 0)) || text+=", $failed failed"
+    clear_line
+    printf '%s' "$text"
+    [[ -t 1 ]] || printf '\n'
+  done
+  clear_line
+  ((all == 0 || done < all)) || echo "$what: $all steps in $(duration $((SECONDS - began)))"
+}
+
+# count_tests LOG: what ctest said in it, in one line, after the output of what failed.
+count_tests() {
+  local total failed skipped
+  total=$(grep -oP 'tests failed out of \K\d+' "$1" | tail -1)
+  failed=$(grep -oP '\d+(?= tests failed out of)' "$1" | tail -1)
+  skipped=$(grep -cE '\*\*\*Skipped' "$1" || true)
+  [[ -n $total ]] || fail_with "ctest did not come to its end" "$1"
+  if ((failed > 0)); then
+    echo "What the failed tests said is in $1:"
+    sed -n '/^The following tests FAILED/,$p' "$1"
+  fi
+  echo "$((total - failed - skipped)) passed, $failed failed, $skipped skipped"
+}
