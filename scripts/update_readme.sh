@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts current output into README.md, docs/catalogue.md and docs/claims.md, between their markers:
+# Puts current output into README.md, docs/README.md, docs/catalogue.md and docs/claims.md, between their
+# markers:
 #   scripts/update_readme.sh BUILD_FOLDER [RESULTS]   RESULTS: answers the claims from these [runs them]
 # The build needs the targets gridlock, gridlock_recorder, gridlock_gpus and gridlock_scenarios_sim.
 set -euo pipefail
@@ -39,11 +40,17 @@ accepts "$gridlock" run uneven_batches --backend sim --output "$work/results" >"
 { echo '$ gridlock watch -n 4 -- scenarios/sim/sync_batchnorm_stall eval_on_one_rank'
   sed '/^$/d;/^Results:/d' "$work/watch.txt"; } | fenced | block README.md watch
 
-# The rows of the reference measurement that say most: what, measured (repetitions).
-{ rows='^(whole catalogue, (idle|all)|time to detect, all deadlocks, (idle|all)|recorder, host time|verdict for 16,384)'
-  awk -F'\t' -v rows="$rows" '/^#/ {next}
-    $1 ~ rows {printf "- %s: %s%s\n", $1, $2, $3 ~ /^[0-9]+$/ ? " (" $3 " times)" : ""}' \
-    results/reference/{idle,busy,benchmarks}.tsv; } | block README.md measured
+# The rows of the reference measurement that say most: what, measured, how often.
+for stage in busy benchmarks; do
+  awk -F'\t' '/^(whole catalogue|time to detect|recorder, host time|verdict for 16,384)/ {
+    printf "- %s: %s%s\n", $1, $2, $3 ~ /^[0-9]+$/ ? "; " $3 " repetitions" : ""}' "results/reference/$stage.tsv"
+done | block docs/README.md measured
 
 "$gridlock" list --backend sim --markdown | block docs/catalogue.md catalogue
-accepts "$gridlock" claims "${claims[@]}" --markdown --output "$work/claims" | block docs/claims.md claims
+accepts "$gridlock" claims "${claims[@]}" --markdown --output "$work/claims" >"$work/claims.md"
+answered=$work/claims/results.json
+[[ -z ${2-} ]] || answered=${claims[1]}
+[[ ! -d $answered ]] || answered=$answered/results.json
+{ awk -F'"' '$2 ~ /^(date|backend|commit|cpu)$/ && !seen[$2]++ {context[$2] = $4}
+    END {printf "Back end %s, commit %s, %s, %s.\n\n", context["backend"], substr(context["commit"], 1, 12), context["date"], context["cpu"]}' "$answered"
+  cat "$work/claims.md"; } | block docs/claims.md claims
