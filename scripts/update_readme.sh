@@ -52,5 +52,5 @@ answered=$work/claims/results.json
 [[ -z ${2-} ]] || answered=${claims[1]}
 [[ ! -d $answered ]] || answered=$answered/results.json
 { awk -F'"' '$2 ~ /^(date|backend|commit|cpu)$/ && !seen[$2]++ {context[$2] = $4}
-    END {printf "Back end %s, commit %s, %s, %s.\n\n", context["backend"], substr(context["commit"], 1, 12), context["date"], context["cpu"]}' "$answered"
+    END {printf "Back end %s, commit %s, %s, %s.\n\n", context["backend"], substr(context["commit"], 1, 12), substr(context["date"], 1, 10), context["cpu"]}' "$answered"
   cat "$work/claims.md"; } | block docs/claims.md claims
