@@ -3,9 +3,9 @@
 # benchmarks, in under 10 minutes.
 #   scripts/gpu_check.sh [--simulate] [BUILD] [FOLDER]
 #     BUILD       a build with the cuda back end [build/cuda, built if missing]
-#     FOLDER      [gpu-check-<host>-<utc>] to attach to a report: a file of output per part, the
+#     FOLDER      [gpu-check-<host>-<utc>] to attach to a report: a file of output for each part, the
 #                 results of the sessions, summary.txt
-#     --simulate  the same parts on the simulation, for whoever changes this script: shows nothing of GPUs
+#     --simulate  the same parts on the simulation, to test this script: says nothing about GPUs
 # Exit: 0 all passed, 1 something differs, failed or ran out of time, 77 no GPU.
 #
 # Time. 4 ranks that share a GPU take about 1.5 s a variant: 1 s to start (4 processes open the
@@ -22,12 +22,12 @@
 #   catalogue-rest   197 variants x 1.5 s, 4 stalls             308 s   what is left
 #   merge, parity    reading files                                1 s      10 s
 #                                                        sum    597 s
-# That is expected, not measured. What is guaranteed: a part ends at its limit and at the end of the
-# whole budget, whichever is first, and the longest comes last, so that a part that hangs costs the
+# These times are expected, not measured. Guaranteed is that a part ends at its limit or at the end of the
+# whole budget, whichever comes first. The longest part comes last, so that a part that hangs costs the
 # others nothing. What was measured until then stays in the folder.
 #
-# A driver without persistence mode lets a GPU go with its last client and starts anew with the next,
-# 1 to 3 s a GPU: each variant would pay for it. So one client stays as long as the check lasts.
+# Without persistence mode the driver shuts a GPU down with its last client and starts again for the next,
+# which takes 1 to 3 s a GPU for every variant. So one client stays as long as the check lasts.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 backend=cuda
@@ -35,7 +35,7 @@ backend=cuda
 build=${1:-build/$backend}
 folder=${2:-gpu-check-$(hostname)-$(date -u +%Y%m%dT%H%M%SZ)}
 whole=590
-budget=${GRIDLOCK_CHECK_SECONDS:-$whole} # less: each part gets its share of it
+budget=${GRIDLOCK_CHECK_SECONDS:-$whole} # a smaller one is shared out in proportion
 share() { echo $((($1 * budget + whole - 1) / whole)); }
 kept_for_the_end=$(share 15) # merge and parity
 
@@ -54,11 +54,11 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 if [[ $backend == cuda ]]; then
-  # With an end of its own, since no trap survives kill -9.
+  # It has a time limit of its own, because no trap survives kill -9.
   timeout $((budget + 120)) "$build/gridlock_gpus" sample 10000 >/dev/null 2>&1 &
   held=$!
 fi
-# Those that CUDA shows. The driver may have to start.
+# The GPUs that CUDA shows. The driver may have to start.
 gpus=$(timeout 60 "$build/gridlock_gpus" list) || [[ $backend == sim ]] || {
   echo "gpu_check.sh: the NVIDIA driver does not answer; nvidia-smi will hang too" >&2
   exit 1
@@ -89,7 +89,7 @@ part() {
   elif [[ $backend == sim && ! -x $1 && -z $(type -P "$1") ]]; then
     verdict='skipped (not built)'
   else
-    # In the background, for the shell acts on a signal only while it waits for nothing else.
+    # In the background, because the shell acts on a signal only while it waits for nothing else.
     timeout --kill-after=5 "$limit" "$@" >"$folder/$name.txt" 2>&1 &
     running=$!
     wait $running || code=$?
@@ -114,21 +114,21 @@ four='uneven_sequence_lengths stray_synchronize uneven_batches sync_batchnorm_st
 all=$(timeout 60 "$build/gridlock" list --backend "$backend" | awk '/^[a-z]/ {print $1}')
 rest=$(comm -23 <(sort <<<"$all") <(tr ' ' '\n' <<<"$four" | sort))
 count=$(grep -o '"uuid"' "$folder/gpus.json" | wc -l)
-# Numbers of ranks with a GPU each; where there is one GPU, two that share it, to see that it works.
+# Numbers of ranks that have a GPU each. With one GPU also two ranks that share it, to see that this works.
 scaling=1
 for ranks in 2 4 8; do
   ((ranks > 2 && ranks > count)) || scaling+=,$ranks
 done
-# Small sizes where ranks share a GPU: time slices make each operation cost milliseconds. With a GPU
-# each up to 128 MiB, for each size is verified on the host; the whole range, to 1 GiB, is the
-# benchmark's default.
+# Ranks that share a GPU take turns on it, so each operation costs milliseconds: small sizes only. With a
+# GPU each, sizes go up to 128 MiB, because each size is verified on the host. The benchmark's default is the
+# whole range, to 1 GiB.
 ranks=$((count > 1 ? count : 2))
 most=$((count > 1 ? 1 << 27 : 1 << 20))
 no_tests=error kernel_tests=test_kernels_cuda
 [[ $backend == cuda ]] || no_tests=ignore kernel_tests=test_kernels
 
-# The kernels' tests share a process. The others have one each, since a test may leave streams that hang;
-# most of their time is its start.
+# The kernels' tests share a process. The other tests have one each, because a test may leave streams that
+# hang; starting the process is most of their time.
 part kernel-tests 45 "$build/tests/$kernel_tests"
 part gpu-tests 60 ctest --test-dir "$build" -L gpu -LE benchmark -E '^kernels/' --parallel 4 \
   --no-tests=$no_tests --output-on-failure

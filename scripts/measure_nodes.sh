@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Measures the figures of results/reference/nodes.md, on hosts that are network namespaces of this
-# machine (about 20 minutes; needs root, iproute2, mpich):
+# Measures the figures of results/reference/nodes.md (about 20 minutes; needs root, iproute2, mpich). The
+# hosts are network namespaces of this machine:
 #   scripts/measure_nodes.sh BUILD_FOLDER [STAGE...]
 # Stages: same    the whole catalogue over two hosts beside one, $GRIDLOCK_REPEAT times [1]
-#         detect  time to detect with 1 ms on the way, $GRIDLOCK_DETECT times six deadlocks [50]
+#         detect  time to detect with 1 ms of network delay, six deadlocks $GRIDLOCK_DETECT times each [50]
 #         faults  cuts and kills at $GRIDLOCK_TRIALS random moments [100]
 #         scale   agent 0's work for 100, 1,000 and 10,000 agents
-# Each leaves rows in results/reference/nodes_STAGE.tsv (what, measured, wanted), beside them the
-# load of the machine when the stage began; all of them make nodes.md.
+# Each stage writes rows to results/reference/nodes_STAGE.tsv (what, measured, wanted), with the load of
+# the machine when the stage began. nodes.md is made of all of them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 (($# > 0)) || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -36,7 +36,7 @@ faults() {
   "$programs/measure_faults" "${GRIDLOCK_TRIALS:-100}" >"$work/faults.tsv" 2>"$work/faults.log"
   local fault
   for fault in cut kill_agent kill_guard; do
-    # A guard that is killed takes its agent along, and hydra then everybody: only it can tell.
+    # A killed guard takes its agent with it, and hydra then kills everybody: only hydra can report it.
     row "$fault at a random moment" "$(awk -F'\t' -v fault="$fault" '
       $1 == fault {
         ++n; told += $6 == 3 && $10 == "true" || fault == "kill_guard" && $6 < 0 && $7 > 0

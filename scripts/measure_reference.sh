@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Measures the figures of results/reference/ on an otherwise idle machine (about 45 minutes):
 #   scripts/measure_reference.sh BUILD_FOLDER [STAGE...]
-# Stages, in their order, each of which can be run alone:
+# Stages, in their order. Each can be run alone:
 #   once        the four scenarios, and the whole catalogue, once: how long it takes
 #   idle        the catalogue, $GRIDLOCK_REPEAT times [100]
 #   busy        the same with every processor kept busy, $GRIDLOCK_BUSY_REPEAT times [as idle]
 #   cost        every cure beside its control, $GRIDLOCK_COST pairs [as idle, else 30]
 #   benchmarks  recorder, detector, simulated collectives
 #   ranks       256 ranks: time, and memory of all processes together
-# Each leaves rows in results/reference/STAGE.tsv (what, measured, repetitions, wanted); all of them
-# make results/reference/figures.md. The sessions lie in BUILD_FOLDER/reference.
+# Each stage writes rows to results/reference/STAGE.tsv (what, measured, repetitions, wanted).
+# results/reference/figures.md is made of all of them. The sessions are kept in BUILD_FOLDER/reference.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 (($# > 0)) || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -29,7 +29,7 @@ mkdir -p "$out" "$work"
 trap '((${#background[@]} == 0)) || kill "${background[@]}" 2>/dev/null || true' EXIT
 
 row() { printf '%s\t%s\t%s\t%s\n' "$@"; }
-# run NAME ARGS: a session in $work/NAME. A verdict that differs is a result like any other.
+# run NAME ARGS: a session in $work/NAME. A verdict that differs is a result, not an error.
 run() {
   local code=0
   "$gridlock" run --backend sim --output "$work/$1" "${@:2}" >"$work/$1.log" 2>&1 || code=$?
@@ -96,8 +96,8 @@ side_by_side() {
   for i in "${sessions[@]}"; do wait "$i"; done
 }
 
-# A stall is told after a second in which nothing happens: those variants are run side by side,
-# asleep nearly all of the time, and all others one after the other.
+# A stall takes a second in which nothing happens. Variants that stall are therefore run side by side,
+# asleep nearly all of the time; all others are run one after the other.
 idle() {
   local stalling moving
   [[ -e $work/all/results.json ]] || run all
@@ -110,7 +110,7 @@ idle() {
   judgement idle "$repeat" idle
 }
 
-# Sessions side by side load the processors as well, beside the programs that do nothing else.
+# The sessions run side by side, so they load the processors too, on top of the busy loops.
 busy() {
   local i
   for ((i = 0; i < $(nproc); ++i)); do
@@ -139,7 +139,7 @@ benchmarks() {
     "$build/benchmarks/benchmark_$name" >"$work/$name.log" 2>/dev/null
   done
   time_of() { awk -v name="$2" '$1 ~ name {print $2, $3; exit}' "$work/$1.log"; }
-  # Where the ranks' memory happens to lie decides as much as the recorder: a median of 25.
+  # Where the ranks' memory happens to lie matters as much as the recorder, so this is a median of 25.
   ratio() {
     local i
     for ((i = 0; i < 25; ++i)); do
@@ -154,8 +154,8 @@ benchmarks() {
   row 'the same for 65,536 ranks' "$(time_of detector_scaling '^deadlocked/65536')" 'by the benchmark' linear
 }
 
-# Greatest sum of the proportional set sizes of a process and all below it until it has ended:
-# MiB, and how many processes that were.
+# peak_memory PID: the greatest sum of the proportional set sizes of the process and its descendants until
+# it ends, in MiB, and the number of those processes.
 peak_memory() {
   local pids
   while kill -0 "$1" 2>/dev/null; do
@@ -168,7 +168,7 @@ peak_memory() {
 ranks() {
   local i peak
   for i in 1 2 3; do seconds run ranks uneven_batches/drop_last -n 256; done | median >"$work/ranks.seconds"
-  # The sampling takes time from the ranks: the time is from the runs without it.
+  # Sampling takes time from the ranks, so the times come from runs without it.
   run memory uneven_batches/drop_last -n 256 --repeat 10 &
   peak=$(peak_memory $!)
   wait $!
@@ -176,7 +176,7 @@ ranks() {
   row 'their memory, all processes together, at its peak' "$peak" 10 'a few GiB'
 }
 
-# What a measurement must not leave: processes of this build, and names in memory or in /tmp.
+# What a measurement must not leave behind: processes of this build, and names in memory or in /tmp.
 traces() {
   { pgrep -f "^$build/(gridlock|scenarios/)" || true; ls -A /dev/shm; find /tmp -maxdepth 1 -name '*gridlock*'; } | sort
 }
