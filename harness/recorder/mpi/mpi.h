@@ -61,17 +61,4 @@ MpiWait begin_wait(const MpiCall& what, ThreadState& thread);
 void end_wait(const MpiWait& wait, ThreadState& thread, int result,
               const mpi::Status* status = nullptr);
 
-// Forwards a call that waits in itself. `function` is null where the process has no MPI.
-template <class Function, class... Arguments>
-int wait_in_mpi(const MpiCall& what, Function* function, Arguments... arguments) {
-  if (function == nullptr) return mpi::kErrOther;
-  ThreadState& thread = this_thread();
-  if (!records_mpi(thread)) return function(arguments...);
-  const Inside inside(thread);
-  const MpiWait wait = begin_wait(what, thread);
-  const int result = function(arguments...);
-  end_wait(wait, thread, result);
-  return result;
-}
-
 }  // namespace gridlock::recorder

@@ -49,17 +49,4 @@ void for_each(const Requests& requests, Function function) {
 void enter_wait_for(const Requests& requests, record::Call call, record::Waits waits,
                     ThreadState& thread, const void* frame);
 
-// Forwards a call that starts one. `request`: where its handle will be.
-template <class Function, class... Arguments>
-int start_in_mpi(const MpiCall& what, Word request, Function* function, Arguments... arguments) {
-  if (function == nullptr) return mpi::kErrOther;
-  ThreadState& thread = this_thread();
-  if (!records_mpi(thread)) return function(arguments...);
-  const Inside inside(thread);
-  const std::uint32_t placed = place_request(what, thread);
-  const int result = function(arguments...);
-  started(placed, thread, *as_pointer<std::uint32_t>(request), result);
-  return result;
-}
-
 }  // namespace gridlock::recorder
