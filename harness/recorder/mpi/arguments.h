@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "harness/recorder/mpi/mpi.h"
 
@@ -35,18 +36,16 @@ struct Argument {
 // In MPI the suffix _c says that counts have 64 bits.
 constexpr bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }
 
-// What the table says of a function, as a type.
+// What the table says of a function besides its arguments, as a type.
 template <record::Call recorded_as, bool large_counts>
-struct Row {};
-
-template <class Row, class Function, Role... roles>
-struct MpiInvocation;
-
-// A call of the program's that is to be recorded, and how it goes on to MPI.
-template <record::Call recorded_as, bool large_counts, class Function, Role... roles>
-struct MpiInvocation<Row<recorded_as, large_counts>, Function, roles...> {
+struct Row {
   static constexpr record::Call call = recorded_as;
   using Count = std::conditional_t<large_counts, std::int64_t, int>;
+};
+
+// A call of the program's that is to be recorded, and how it goes on to MPI.
+template <class Row, class Function, Role... roles>
+struct MpiInvocation : Row {
   static constexpr bool has(Role role) { return ((roles == role) || ...); }
 
   Function* function;
@@ -79,7 +78,8 @@ template <class Row, class Function, class Record, Role... roles>
   ThreadState& thread = this_thread();
   if (!records_mpi(thread)) return function(arguments...);
   const Inside inside(thread);
-  return record(MpiInvocation<Row, Function, roles...>{function, thread, frame, {arguments...}});
+  return record(
+      MpiInvocation<Row, Function, roles...>{{}, function, thread, frame, {arguments...}});
 }
 
 }  // namespace gridlock::recorder
