@@ -40,7 +40,7 @@ std::uint64_t bytes_of(const Invocation& invocation) {
   using record::Call;
   using Count = typename Invocation::Count;
   if constexpr (Invocation::call == Call::mpi_gather || Invocation::call == Call::mpi_scatter) {
-    // On the other side the receiving arguments mean nothing, and it may have to wait all the same.
+    // Elsewhere the receiving arguments mean nothing; 1 says only that there is something to do.
     constexpr bool root_gets = Invocation::call == Call::mpi_gather;
     const int rank = membership(mpi_communicator(get<Role::communicator>(invocation))).rank;
     if ((rank == as_int(get<Role::root>(invocation))) != root_gets) return 1;
