@@ -46,6 +46,16 @@ Wait device_wait(record::Call call);
 // A wait for what is on `stream` now; of the legacy stream, for its blocking streams too.
 Wait stream_wait(record::Call call, cudaStream_t stream);
 
+// Forwards a call that waits for the current device.
+template <class Function, class... Arguments>
+cudaError_t wait_for_device(record::Call call, const void* frame, Function* vendor,
+                            Arguments... arguments) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor(arguments...);
+  return forward_waiting(thread, device_wait(call), frame, vendor, arguments...);
+}
+
 // Forwards an operation that can hold its stream.
 template <class Function, class... Arguments>
 cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,

@@ -1,12 +1,15 @@
 // While a stream is captured into a graph, its calls do not reach the device; only then is each
 // operation's stream asked about it.
-#include "harness/recorder/cuda/call.h"
+#include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 
 namespace {
 
-cudaError_t begun(cudaError_t error) {
+template <class Function, class... Arguments>
+cudaError_t begin(Function* vendor, Arguments... arguments) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  const cudaError_t error = vendor(arguments...);
   if (error == cudaSuccess) capture_begun();
   return error;
 }
@@ -15,7 +18,7 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
                 cudaError_t (*vendor)(cudaStream_t, cudaGraph_t*)) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   const cudaError_t error = vendor(stream, graph);
-  // Also a capture that was spoilt has ended; not one that never was, or that is another's.
+  // A spoilt capture has ended, too; one that never began, or is another's, has not.
   const bool goes_on = error == cudaErrorIllegalState || error == cudaErrorInvalidValue ||
                        error == cudaErrorStreamCaptureUnmatched ||
                        error == cudaErrorStreamCaptureWrongThread;
@@ -25,49 +28,14 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
 
 }  // namespace
 
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
-                                                      cudaStreamCaptureMode mode) {
-  static constinit Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureMode)> vendor(
-      "cudaStreamBeginCapture");
-  return vendor.get() == nullptr ? cudaErrorNotSupported : begun(vendor.get()(stream, mode));
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream,
-                                                           cudaStreamCaptureMode mode) {
-  static constinit Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureMode)> vendor(
-      "cudaStreamBeginCapture_ptsz");
-  return vendor.get() == nullptr ? cudaErrorNotSupported : begun(vendor.get()(stream, mode));
-}
+GRIDLOCK_CUDA_TWINS(cudaStreamBeginCapture, _ptsz,
+                    (cudaStream_t stream, cudaStreamCaptureMode mode), begin(vendor, stream, mode));
 
 // Nodes and edges of the graph are handed on unseen.
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                                             const void* nodes, const void* edges,
-                                                             size_t count,
-                                                             cudaStreamCaptureMode mode) {
-  static constinit Cuda<decltype(cudaStreamBeginCaptureToGraph)> vendor(
-      "cudaStreamBeginCaptureToGraph");
-  return vendor.get() == nullptr ? cudaErrorNotSupported
-                                 : begun(vendor.get()(stream, graph, nodes, edges, count, mode));
-}
+GRIDLOCK_CUDA_TWINS(cudaStreamBeginCaptureToGraph, _ptsz,
+                    (cudaStream_t stream, cudaGraph_t graph, const void* nodes, const void* edges,
+                     size_t count, cudaStreamCaptureMode mode),
+                    begin(vendor, stream, graph, nodes, edges, count, mode));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream,
-                                                                  cudaGraph_t graph,
-                                                                  const void* nodes,
-                                                                  const void* edges, size_t count,
-                                                                  cudaStreamCaptureMode mode) {
-  static constinit Cuda<decltype(cudaStreamBeginCaptureToGraph_ptsz)> vendor(
-      "cudaStreamBeginCaptureToGraph_ptsz");
-  return vendor.get() == nullptr ? cudaErrorNotSupported
-                                 : begun(vendor.get()(stream, graph, nodes, edges, count, mode));
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  static constinit Cuda<cudaError_t(cudaStream_t, cudaGraph_t*)> vendor("cudaStreamEndCapture");
-  return end(stream, graph, vendor.get());
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t* graph) {
-  static constinit Cuda<cudaError_t(cudaStream_t, cudaGraph_t*)> vendor(
-      "cudaStreamEndCapture_ptsz");
-  return end(stream, graph, vendor.get());
-}
+GRIDLOCK_CUDA_TWINS(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t* graph),
+                    end(stream, graph, vendor));

@@ -1,5 +1,5 @@
 // Copies and sets: some wait on the host, all are work on a stream.
-#include "harness/recorder/cuda/call.h"
+#include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
@@ -67,97 +67,35 @@ cudaError_t copy_sync(cudaMemcpyKind kind, cudaStream_t stream, const void* fram
   return copy(kind != cudaMemcpyDeviceToDevice, stream, frame, vendor, arguments...);
 }
 
-using Copy = cudaError_t(void*, const void*, size_t, cudaMemcpyKind);
-using CopyAsync = cudaError_t(void*, const void*, size_t, cudaMemcpyKind, cudaStream_t);
-using Copy2D = cudaError_t(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind);
-using Copy2DAsync = cudaError_t(void*, size_t, const void*, size_t, size_t, size_t, cudaMemcpyKind,
-                                cudaStream_t);
-
 }  // namespace
 
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy(void* to, const void* from, size_t size,
-                                          cudaMemcpyKind kind) {
-  static constinit Cuda<Copy> vendor("cudaMemcpy");
-  return copy_sync(kind, nullptr, __builtin_frame_address(0), vendor.get(), to, from, size, kind);
-}
+GRIDLOCK_CUDA_TWINS(cudaMemcpy, _ptds,
+                    (void* to, const void* from, size_t size, cudaMemcpyKind kind),
+                    copy_sync(kind, resolve(nullptr, meaning), frame, vendor, to, from, size,
+                              kind));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t size,
-                                               cudaMemcpyKind kind) {
-  static constinit Cuda<Copy> vendor("cudaMemcpy_ptds");
-  return copy_sync(kind, cudaStreamPerThread, __builtin_frame_address(0), vendor.get(), to, from,
-                   size, kind);
-}
+GRIDLOCK_CUDA_TWINS(cudaMemcpyAsync, _ptsz,
+                    (void* to, const void* from, size_t size, cudaMemcpyKind kind,
+                     cudaStream_t stream),
+                    copy_async(to, from, kind, resolve(stream, meaning), frame, vendor, to, from,
+                               size, kind, stream));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size,
-                                               cudaMemcpyKind kind, cudaStream_t stream) {
-  static constinit Cuda<CopyAsync> vendor("cudaMemcpyAsync");
-  return copy_async(to, from, kind, stream, __builtin_frame_address(0), vendor.get(), to, from,
-                    size, kind, stream);
-}
+GRIDLOCK_CUDA_TWINS(cudaMemcpy2D, _ptds,
+                    (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                     size_t height, cudaMemcpyKind kind),
+                    copy_sync(kind, resolve(nullptr, meaning), frame, vendor, to, to_pitch, from,
+                              from_pitch, width, height, kind));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyAsync_ptsz(void* to, const void* from, size_t size,
-                                                    cudaMemcpyKind kind, cudaStream_t stream) {
-  static constinit Cuda<CopyAsync> vendor("cudaMemcpyAsync_ptsz");
-  return copy_async(to, from, kind, resolve(stream, DefaultStream::per_thread),
-                    __builtin_frame_address(0), vendor.get(), to, from, size, kind, stream);
-}
+GRIDLOCK_CUDA_TWINS(cudaMemcpy2DAsync, _ptsz,
+                    (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                     size_t height, cudaMemcpyKind kind, cudaStream_t stream),
+                    copy_async(to, from, kind, resolve(stream, meaning), frame, vendor, to,
+                               to_pitch, from, from_pitch, width, height, kind, stream));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from,
-                                            size_t from_pitch, size_t width, size_t height,
-                                            cudaMemcpyKind kind) {
-  static constinit Cuda<Copy2D> vendor("cudaMemcpy2D");
-  return copy_sync(kind, nullptr, __builtin_frame_address(0), vendor.get(), to, to_pitch, from,
-                   from_pitch, width, height, kind);
-}
+GRIDLOCK_CUDA_TWINS(cudaMemset, _ptds, (void* pointer, int value, size_t size),
+                    forward_work(resolve(nullptr, meaning), frame, vendor, pointer, value, size));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2D_ptds(void* to, size_t to_pitch, const void* from,
-                                                 size_t from_pitch, size_t width, size_t height,
-                                                 cudaMemcpyKind kind) {
-  static constinit Cuda<Copy2D> vendor("cudaMemcpy2D_ptds");
-  return copy_sync(kind, cudaStreamPerThread, __builtin_frame_address(0), vendor.get(), to,
-                   to_pitch, from, from_pitch, width, height, kind);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
-                                                 size_t from_pitch, size_t width, size_t height,
-                                                 cudaMemcpyKind kind, cudaStream_t stream) {
-  static constinit Cuda<Copy2DAsync> vendor("cudaMemcpy2DAsync");
-  return copy_async(to, from, kind, stream, __builtin_frame_address(0), vendor.get(), to, to_pitch,
-                    from, from_pitch, width, height, kind, stream);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaMemcpy2DAsync_ptsz(void* to, size_t to_pitch, const void* from,
-                                                      size_t from_pitch, size_t width,
-                                                      size_t height, cudaMemcpyKind kind,
-                                                      cudaStream_t stream) {
-  static constinit Cuda<Copy2DAsync> vendor("cudaMemcpy2DAsync_ptsz");
-  return copy_async(to, from, kind, resolve(stream, DefaultStream::per_thread),
-                    __builtin_frame_address(0), vendor.get(), to, to_pitch, from, from_pitch, width,
-                    height, kind, stream);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaMemset(void* pointer, int value, size_t size) {
-  static constinit Cuda<cudaError_t(void*, int, size_t)> vendor("cudaMemset");
-  return forward_work(nullptr, __builtin_frame_address(0), vendor.get(), pointer, value, size);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaMemset_ptds(void* pointer, int value, size_t size) {
-  static constinit Cuda<cudaError_t(void*, int, size_t)> vendor("cudaMemset_ptds");
-  return forward_work(cudaStreamPerThread, __builtin_frame_address(0), vendor.get(), pointer, value,
-                      size);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size,
-                                               cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(void*, int, size_t, cudaStream_t)> vendor("cudaMemsetAsync");
-  return forward_work(stream, __builtin_frame_address(0), vendor.get(), pointer, value, size,
-                      stream);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaMemsetAsync_ptsz(void* pointer, int value, size_t size,
-                                                    cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(void*, int, size_t, cudaStream_t)> vendor(
-      "cudaMemsetAsync_ptsz");
-  return forward_work(resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
-                      vendor.get(), pointer, value, size, stream);
-}
+GRIDLOCK_CUDA_TWINS(cudaMemsetAsync, _ptsz,
+                    (void* pointer, int value, size_t size, cudaStream_t stream),
+                    forward_work(resolve(stream, meaning), frame, vendor, pointer, value, size,
+                                 stream));

@@ -1,6 +1,6 @@
 // Streams and events: what is made, recorded, and waited for by other streams.
-#include "harness/recorder/cuda/call.h"
 #include "harness/recorder/cuda/events.h"
+#include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
@@ -57,28 +57,27 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  static constinit Cuda<cudaError_t(cudaStream_t*)> vendor("cudaStreamCreate");
+  static constinit Cuda<decltype(cudaStreamCreate)> vendor("cudaStreamCreate");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   return created(vendor.get()(stream), stream, 0);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-  static constinit Cuda<cudaError_t(cudaStream_t*, unsigned int)> vendor(
-      "cudaStreamCreateWithFlags");
+  static constinit Cuda<decltype(cudaStreamCreateWithFlags)> vendor("cudaStreamCreateWithFlags");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   return created(vendor.get()(stream, flags), stream, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream,
                                                             unsigned int flags, int priority) {
-  static constinit Cuda<cudaError_t(cudaStream_t*, unsigned int, int)> vendor(
+  static constinit Cuda<decltype(cudaStreamCreateWithPriority)> vendor(
       "cudaStreamCreateWithPriority");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   return created(vendor.get()(stream, flags, priority), stream, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(cudaStream_t)> vendor("cudaStreamDestroy");
+  static constinit Cuda<decltype(cudaStreamDestroy)> vendor("cudaStreamDestroy");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   // First: its handle may be given out again at once.
   if (stream != nullptr && records(this_thread())) stream_destroyed(stream);
@@ -86,51 +85,30 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  static constinit Cuda<cudaError_t(cudaEvent_t)> vendor("cudaEventDestroy");
+  static constinit Cuda<decltype(cudaEventDestroy)> vendor("cudaEventDestroy");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   if (records(this_thread())) forget_mark(event);
   return vendor.get()(event);
 }
 
-GRIDLOCK_INTERPOSE cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> vendor("cudaEventRecord");
-  return record_event(event, stream, __builtin_frame_address(0), vendor.get(), event, stream);
-}
+GRIDLOCK_CUDA_TWINS(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream),
+                    record_event(event, resolve(stream, meaning), frame, vendor, event, stream));
 
-GRIDLOCK_INTERPOSE cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> vendor("cudaEventRecord_ptsz");
-  return record_event(event, resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
-                      vendor.get(), event, stream);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
-                                                        unsigned int flags) {
-  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t, unsigned int)> vendor(
-      "cudaEventRecordWithFlags");
-  return record_event(event, stream, __builtin_frame_address(0), vendor.get(), event, stream,
-                      flags);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream,
-                                                             unsigned int flags) {
-  static constinit Cuda<cudaError_t(cudaEvent_t, cudaStream_t, unsigned int)> vendor(
-      "cudaEventRecordWithFlags_ptsz");
-  return record_event(event, resolve(stream, DefaultStream::per_thread), __builtin_frame_address(0),
-                      vendor.get(), event, stream, flags);
-}
+GRIDLOCK_CUDA_TWINS(cudaEventRecordWithFlags, _ptsz,
+                    (cudaEvent_t event, cudaStream_t stream, unsigned int flags),
+                    record_event(event, resolve(stream, meaning), frame, vendor, event, stream,
+                                 flags));
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                                    unsigned int flags) {
-  static constinit Cuda<cudaError_t(cudaStream_t, cudaEvent_t, unsigned int)> vendor(
-      "cudaStreamWaitEvent");
+  static constinit Cuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
   return wait_event(stream, event, flags, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
                                                         unsigned int flags) {
   // Stream 0 of the other build has a handle of its own, which the plain function takes too.
-  static constinit Cuda<cudaError_t(cudaStream_t, cudaEvent_t, unsigned int)> vendor(
-      "cudaStreamWaitEvent");
+  static constinit Cuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
   return wait_event(resolve(stream, DefaultStream::per_thread), event, flags,
                     __builtin_frame_address(0), vendor.get());
 }

@@ -1,6 +1,6 @@
 // Host calls whose purpose is to wait.
-#include "harness/recorder/cuda/call.h"
 #include "harness/recorder/cuda/events.h"
+#include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
@@ -21,35 +21,20 @@ namespace {
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
-  static constinit Cuda<cudaError_t()> vendor("cudaDeviceSynchronize");
-  if (vendor.get() == nullptr) return cudaErrorNotSupported;
-  ThreadState& thread = this_thread();
-  if (!records(thread)) return vendor.get()();
-  return forward_waiting(thread, device_wait(Call::device_synchronize), __builtin_frame_address(0),
-                         vendor.get());
+  static constinit Cuda<decltype(cudaDeviceSynchronize)> vendor("cudaDeviceSynchronize");
+  return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceReset() {
-  static constinit Cuda<cudaError_t()> vendor("cudaDeviceReset");
-  if (vendor.get() == nullptr) return cudaErrorNotSupported;
-  ThreadState& thread = this_thread();
-  if (!records(thread)) return vendor.get()();
-  return forward_waiting(thread, device_wait(Call::device_synchronize), __builtin_frame_address(0),
-                         vendor.get());
+  static constinit Cuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
+  return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(cudaStream_t)> vendor("cudaStreamSynchronize");
-  return synchronize(stream, __builtin_frame_address(0), vendor.get(), DefaultStream::legacy);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
-  static constinit Cuda<cudaError_t(cudaStream_t)> vendor("cudaStreamSynchronize_ptsz");
-  return synchronize(stream, __builtin_frame_address(0), vendor.get(), DefaultStream::per_thread);
-}
+GRIDLOCK_CUDA_TWINS(cudaStreamSynchronize, _ptsz, (cudaStream_t stream),
+                    synchronize(stream, frame, vendor, meaning));
 
 GRIDLOCK_INTERPOSE cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  static constinit Cuda<cudaError_t(cudaEvent_t)> vendor("cudaEventSynchronize");
+  static constinit Cuda<decltype(cudaEventSynchronize)> vendor("cudaEventSynchronize");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor.get()(event);

@@ -1,4 +1,4 @@
-// Handles, ids, membership.
+// Handles, ids and membership of communicators.
 #include "harness/recorder/mpi/communicators.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constinit Mpi<2> g_group("PMPI_Comm_group");
 constinit Mpi<1> g_free_group("PMPI_Group_free");
 constinit Mpi<5> g_translate("PMPI_Group_translate_ranks");
 
-// A job has one world; those that are started from inside MPI are not recorded.
+// A job has one world. Processes that MPI itself started have another, and are not recorded.
 constexpr std::uint64_t kWorldId = 0x6d70695f776f726c;  // "mpi_worl"
 
 std::uint64_t key_of(Word handle) { return std::uint64_t{1} << 32U | as_handle(handle); }
@@ -33,7 +33,7 @@ int from_launcher(const char* name) {
   return value == nullptr ? -1 : std::atoi(value);
 }
 
-// Rank in `parent` of the first member of `child`; -1: not known.
+// Rank in `parent` of the first member of `child`; -1: MPI cannot say.
 int leader_of(Word parent, Word child) {
   for (const bool there :
        {g_group.get() != nullptr, g_free_group.get() != nullptr, g_translate.get() != nullptr}) {

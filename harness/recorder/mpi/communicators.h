@@ -1,4 +1,4 @@
-// MPI's communicators: found by handle, told apart by ids that are equal on all members.
+// MPI's communicators. A handle finds them on one rank; an id tells them apart on all ranks.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,17 @@
 
 namespace gridlock::recorder {
 
-// MPI_Init is being called: the world, as far as the launcher's variables say. kNone without them.
+// The program is calling MPI_Init: enters the world, with the size and the rank that the launcher's
+// variables give. kNone: the box has no room.
 std::uint32_t open_world();
-// It has returned.
+// MPI_Init has returned.
 void opened_world(std::uint32_t world, int result);
 
-// A call has made `child` of `parent`, one of several perhaps: every member gives it the id of its
-// first member's rank in the parent, and of how many were made of the parent before.
+// A call has made `child` of `parent`, perhaps one of several. Every member derives the same id:
+// from the rank of the child's first member in the parent, and from how many calls made children of
+// the parent before.
 void opened_child(std::uint32_t parent, Word parent_handle, Word child_handle, const char* name);
-// A call of which this rank has got no child, or one that is not recorded.
+// A call has made children of the parent, and this rank has got none, or one that is not recorded.
 void skipped_child(std::uint32_t parent);
 
 void close_communicator(Word handle);

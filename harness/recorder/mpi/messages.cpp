@@ -1,4 +1,4 @@
-// Counters, by communicator, peer, tag and direction.
+// One counter for each communicator, peer, tag and direction.
 #include "harness/recorder/mpi/messages.h"
 
 #include <atomic>
@@ -30,7 +30,7 @@ std::uint64_t mixed(std::uint64_t value) {  // one to one. Source: splitmix64
   return value ^ value >> 31U;
 }
 
-// A hash: with all counters in use, two of them are one with a chance of 1 in 10^11.
+// A hash. With all counters in use, two of them coincide with a chance of 1 in 10^11.
 std::uint64_t key_of(std::uint32_t communicator, int peer, int tag, bool sends) {
   const auto word = [](int part) { return std::uint64_t{static_cast<std::uint32_t>(part)}; };
   const std::uint64_t line = word(peer) << 32U | word(tag);
@@ -40,7 +40,7 @@ std::uint64_t key_of(std::uint32_t communicator, int peer, int tag, bool sends) 
   return hash == 0 || ~hash == 0 ? 1 : hash;
 }
 
-// Null where there is no room.
+// Null where there is no such counter, or no room for it.
 std::atomic<std::uint64_t>* counter(std::uint64_t key, bool make) {
   auto* found = g_messages.find(key);
   if (found != nullptr || !make) return found;

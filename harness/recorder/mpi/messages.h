@@ -9,16 +9,16 @@
 
 namespace gridlock::recorder {
 
-// Of the send, receive or probe that is being called. A receive of anything has none, and what is
-// called while one is under way cannot be numbered: the communicator becomes uncertain.
+// Number of the send, receive or probe that the program is calling. A receive of anything has none.
+// While it is under way no other receive can be numbered: the communicator becomes uncertain.
 std::uint64_t number_message(record::Call call, std::uint32_t communicator, int peer, int tag);
 
-// A receive of anything is over, and has got what `status` says; null: not known.
+// A receive of anything is over and has got what `status` says; null: nobody knows.
 void end_of_wild(std::uint32_t communicator, ThreadState& thread, const mpi::Status* status);
-// A message was taken that no recorded receive had asked for (a matched probe).
+// A matched probe has taken a message, which no recorded receive had asked for.
 void got_message(std::uint32_t communicator, ThreadState& thread, const mpi::Status& status);
 
-// The entry of the communicator is used anew.
+// Another communicator takes over the entry.
 void forget_messages(std::uint32_t communicator);
 
 }  // namespace gridlock::recorder

@@ -1,4 +1,5 @@
-// Recording MPI: which library is there, and what its calls have in common.
+// What the recorder needs for every call of MPI: whether it knows the library, and the record of
+// one operation.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace gridlock::recorder {
 
-// Whether the process's MPI has MPICH's binary interface, and was not started by another MPI job
-// (its world would be another). Found out once, and said in the box.
+// Whether the process's MPI has MPICH's binary interface, and no other MPI job started the process
+// (its world would be another). The recorder finds out once, and the box says so.
 bool knows_mpi();
 // Whether a call of this thread is to be recorded.
 inline bool records_mpi(const ThreadState& thread) {
@@ -21,14 +22,15 @@ inline bool records_mpi(const ThreadState& thread) {
 // Nothing of MPI is recorded from here on; the box says why.
 void stop_recording_mpi(const char* why);
 
-// A call has failed and the program goes on: who took part in what is not known from here on.
+// A call has failed and the program goes on. From here on nobody knows who took part in what, so
+// nothing more is recorded.
 void note_failure();
 
-// Index of a communicator in the box; kNone: one that was not seen made, its calls are not
-// recorded.
+// Index of a communicator in the box. kNone: the recorder did not see how it was made, and records
+// none of its calls.
 std::uint32_t mpi_communicator(Word handle);
 
-// What `count` elements of `type` hold.
+// Size of `count` elements of `type`.
 std::uint64_t mpi_bytes(std::uint64_t count, Word type);
 
 struct MpiCall {
@@ -40,17 +42,18 @@ struct MpiCall {
   int tag = 0;
 };
 
-// One that is under way.
+// An operation that is under way.
 struct MpiPlaced {
   Placed placed;
   std::uint32_t communicator = record::kNone;
   bool recorded = false;
-  bool wild = false;  // takes anything
+  bool wild = false;  // a receive from any source, or with any tag
 };
 
-// Records a call in the queue `stream`; nothing where its communicator or peer is none.
+// Records an operation in the queue `stream`. It records nothing where the communicator is not
+// known or the peer is MPI_PROC_NULL.
 MpiPlaced place_call(const MpiCall& what, ThreadState& thread, std::uint32_t stream);
-// It is over. `status` says what a receive of anything has got; null: not known.
+// The operation is over. `status` says what a wild receive has got; null: nobody knows.
 void finish_call(const MpiPlaced& call, ThreadState& thread, int result, const mpi::Status* status);
 
 // A call in which the thread waits.
@@ -60,18 +63,5 @@ struct MpiWait {
 MpiWait begin_wait(const MpiCall& what, ThreadState& thread);
 void end_wait(const MpiWait& wait, ThreadState& thread, int result,
               const mpi::Status* status = nullptr);
-
-// Forwards a call that waits in itself. `function` is null where the process has no MPI.
-template <class Function, class... Arguments>
-int wait_in_mpi(const MpiCall& what, Function* function, Arguments... arguments) {
-  if (function == nullptr) return mpi::kErrOther;
-  ThreadState& thread = this_thread();
-  if (!records_mpi(thread)) return function(arguments...);
-  const Inside inside(thread);
-  const MpiWait wait = begin_wait(what, thread);
-  const int result = function(arguments...);
-  end_wait(wait, thread, result);
-  return result;
-}
 
 }  // namespace gridlock::recorder

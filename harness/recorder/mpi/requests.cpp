@@ -54,7 +54,7 @@ std::uint32_t place_request(const MpiCall& what, ThreadState& thread) {
   const std::uint32_t queue = index == kNone ? kNone : g_requests[index].queue;
   const MpiPlaced call = place_call(what, thread, queue);
   if (index == kNone) {
-    // It is counted, but when it ends nobody will know.
+    // The message has its number, but nobody will see the request end.
     if (call.recorded && !record::sends(what.call)) mark_uncertain(call.communicator);
     return kNone;
   }
@@ -74,7 +74,7 @@ void started(std::uint32_t index, ThreadState& thread, std::uint32_t handle, int
     g_of_handle.set(key_of(handle), index);
     return;
   }
-  // MPICH gives one handle to all sends that were over at once.
+  // MPICH gives the same handle to all sends that are over at once.
   if (is_known && request.call.wild) mark_uncertain(request.call.communicator);
   finish_request(index, thread, result, nullptr);
 }
@@ -123,7 +123,7 @@ void mark_uncertain_request(std::uint32_t handle) {
 
 void enter_wait_for(const Requests& requests, record::Call call, record::Waits waits,
                     ThreadState& thread, const void* frame) {
-  // One that is not known may end at any time.
+  // A request that the recorder does not know may end at any time.
   const bool is_known =
       requests.any() && (waits == record::Waits::all_requests || !requests.others);
   Wait wait{.call = call, .waits = is_known ? waits : record::Waits::nothing, .device = kNone};

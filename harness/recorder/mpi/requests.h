@@ -1,5 +1,5 @@
-// MPI's requests: what was started and is not over. Each has a place of its own in the table of
-// streams, because requests end in any order.
+// MPI's requests: operations that were started and are not over. Requests end in any order, so each
+// has a queue of its own in the table of streams.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,19 @@ struct Requests {
 };
 static_assert(record::kRequests == 128);
 
-// Records a call that is started; its number. kNone: there is no room, or nothing to record.
+// Records the operation that a call is about to start, and returns the number of its request.
+// kNone: there is no room, or nothing to record.
 std::uint32_t place_request(const MpiCall& what, ThreadState& thread);
-// It was started, under this handle, or was not.
+// The call has returned: it has started the operation under this handle, or has failed.
 void started(std::uint32_t request, ThreadState& thread, std::uint32_t handle, int result);
-// It is over.
+// The operation is over. `status` as for finish_call.
 void finish_request(std::uint32_t request, ThreadState& thread, int result,
                     const mpi::Status* status);
 
-// Those of `count` handles at `handles` that are known. `note_places`: remember which is where, for
+// Finds the requests of `count` handles at `handles`. `note_places`: remembers which is where, for
 // the statuses.
 Requests find_requests(const std::uint32_t* handles, int count, bool note_places);
-// Where a request was among the handles, when its place was noted.
+// The place of a request among the handles, as find_requests noted it.
 int place_of(std::uint32_t request);
 bool is_wild(const Requests& requests);
 std::uint32_t find_request(std::uint32_t handle);
@@ -45,21 +46,8 @@ void for_each(const Requests& requests, Function function) {
   }
 }
 
-// A thread waits for all, or for one, of the requests.
+// The thread waits for all the requests, or for one of them.
 void enter_wait_for(const Requests& requests, record::Call call, record::Waits waits,
                     ThreadState& thread, const void* frame);
-
-// Forwards a call that starts one. `request`: where its handle will be.
-template <class Function, class... Arguments>
-int start_in_mpi(const MpiCall& what, Word request, Function* function, Arguments... arguments) {
-  if (function == nullptr) return mpi::kErrOther;
-  ThreadState& thread = this_thread();
-  if (!records_mpi(thread)) return function(arguments...);
-  const Inside inside(thread);
-  const std::uint32_t placed = place_request(what, thread);
-  const int result = function(arguments...);
-  started(placed, thread, *as_pointer<std::uint32_t>(request), result);
-  return result;
-}
 
 }  // namespace gridlock::recorder

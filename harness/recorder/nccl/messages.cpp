@@ -1,39 +1,13 @@
 // Send and receive, and the groups they mostly come in.
-#include "harness/recorder/core/vendor.h"
-#include "harness/recorder/nccl/communicate.h"
+#include "harness/recorder/nccl/operation.h"
 
-using gridlock::record::Call;
-using gridlock::recorder::communicate;
 using gridlock::recorder::Group;
 using gridlock::recorder::Nccl;
 using gridlock::recorder::this_thread;
 using gridlock::recorder::ThreadState;
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclSend(const void* buffer, size_t count, ncclDataType_t type,
-                                         int peer, ncclComm_t communicator, cudaStream_t stream) {
-  static constinit Nccl<decltype(pncclSend)> vendor("pncclSend");
-  return communicate({.call = Call::send,
-                      .frame = __builtin_frame_address(0),
-                      .communicator = communicator,
-                      .stream = stream,
-                      .count = count,
-                      .datatype = type,
-                      .peer = peer},
-                     vendor.get(), buffer, count, type, peer, communicator, stream);
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclRecv(void* buffer, size_t count, ncclDataType_t type, int peer,
-                                         ncclComm_t communicator, cudaStream_t stream) {
-  static constinit Nccl<decltype(pncclRecv)> vendor("pncclRecv");
-  return communicate({.call = Call::recv,
-                      .frame = __builtin_frame_address(0),
-                      .communicator = communicator,
-                      .stream = stream,
-                      .count = count,
-                      .datatype = type,
-                      .peer = peer},
-                     vendor.get(), buffer, count, type, peer, communicator, stream);
-}
+GRIDLOCK_NCCL_OPERATION(ncclSend, send, send, count, type, peer, communicator, stream);
+GRIDLOCK_NCCL_OPERATION(ncclRecv, recv, receive, count, type, peer, communicator, stream);
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclGroupStart() {
   static constinit Nccl<decltype(pncclGroupStart)> vendor("pncclGroupStart");

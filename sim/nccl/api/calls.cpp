@@ -1,4 +1,5 @@
-// The collectives, sends and receives: arguments are checked here, the rest happens on the stream.
+// The collectives, sends and receives. The host checks the arguments here; the rest happens on the
+// stream.
 #include <limits>
 
 #include "sim/nccl/api/export.h"
@@ -9,6 +10,9 @@
 namespace sim::nccl {
 namespace {
 
+constexpr ncclRedOp_t kNoReduction = ncclSum;
+constexpr int kNoRoot = 0;
+
 // What a call brings, before it is checked.
 struct Arguments {
   const char* name;
@@ -16,8 +20,8 @@ struct Arguments {
   void* receive;
   std::size_t count;
   ncclDataType_t type;
-  ncclRedOp_t op = ncclSum;
-  int root = 0;
+  ncclRedOp_t op;
+  int root;  // or peer
   ncclComm_t comm;
   cudaStream_t stream;
   bool needs_send = true;     // this rank reads `send`
@@ -78,7 +82,7 @@ ncclResult_t check(const Arguments& arguments, Communicator& c, Call* call) {
 
 enum class Sides { kBoth, kRootSends, kRootReceives };
 
-ncclResult_t collective(Kind kind, Arguments arguments, Sides sides = Sides::kBoth) {
+ncclResult_t collective(Kind kind, Sides sides, Arguments arguments) {
   std::shared_ptr<Communicator> c;
   const ncclResult_t found = find_ready(arguments.comm, arguments.name, &c);
   if (found != ncclSuccess) return note(found);
@@ -111,29 +115,16 @@ using namespace sim::nccl;
 
 ncclResult_t pncclAllReduce(const void* send, void* receive, size_t count, ncclDataType_t type,
                             ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kAllReduce, {.name = "ncclAllReduce",
-                                       .send = send,
-                                       .receive = receive,
-                                       .count = count,
-                                       .type = type,
-                                       .op = op,
-                                       .comm = comm,
-                                       .stream = stream});
+  return collective(Kind::kAllReduce, Sides::kBoth,
+                    {"ncclAllReduce", send, receive, count, type, op, kNoRoot, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclAllReduce);
 
 ncclResult_t pncclBroadcast(const void* send, void* receive, size_t count, ncclDataType_t type,
                             int root, ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kBroadcast,
-                    {.name = "ncclBroadcast",
-                     .send = send,
-                     .receive = receive,
-                     .count = count,
-                     .type = type,
-                     .root = root,
-                     .comm = comm,
-                     .stream = stream},
-                    Sides::kRootSends);
+  return collective(
+      Kind::kBroadcast, Sides::kRootSends,
+      {"ncclBroadcast", send, receive, count, type, kNoReduction, root, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclBroadcast);
 
@@ -145,109 +136,57 @@ SIM_NCCL_EXPORT(ncclBcast);
 
 ncclResult_t pncclReduce(const void* send, void* receive, size_t count, ncclDataType_t type,
                          ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kReduce,
-                    {.name = "ncclReduce",
-                     .send = send,
-                     .receive = receive,
-                     .count = count,
-                     .type = type,
-                     .op = op,
-                     .root = root,
-                     .comm = comm,
-                     .stream = stream},
-                    Sides::kRootReceives);
+  return collective(Kind::kReduce, Sides::kRootReceives,
+                    {"ncclReduce", send, receive, count, type, op, root, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclReduce);
 
 ncclResult_t pncclAllGather(const void* send, void* receive, size_t count, ncclDataType_t type,
                             ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kAllGather, {.name = "ncclAllGather",
-                                       .send = send,
-                                       .receive = receive,
-                                       .count = count,
-                                       .type = type,
-                                       .comm = comm,
-                                       .stream = stream});
+  return collective(
+      Kind::kAllGather, Sides::kBoth,
+      {"ncclAllGather", send, receive, count, type, kNoReduction, kNoRoot, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclAllGather);
 
 ncclResult_t pncclReduceScatter(const void* send, void* receive, size_t count, ncclDataType_t type,
                                 ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kReduceScatter, {.name = "ncclReduceScatter",
-                                           .send = send,
-                                           .receive = receive,
-                                           .count = count,
-                                           .type = type,
-                                           .op = op,
-                                           .comm = comm,
-                                           .stream = stream});
+  return collective(Kind::kReduceScatter, Sides::kBoth,
+                    {"ncclReduceScatter", send, receive, count, type, op, kNoRoot, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclReduceScatter);
 
 ncclResult_t pncclAlltoAll(const void* send, void* receive, size_t count, ncclDataType_t type,
                            ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kAllToAll, {.name = "ncclAlltoAll",
-                                      .send = send,
-                                      .receive = receive,
-                                      .count = count,
-                                      .type = type,
-                                      .comm = comm,
-                                      .stream = stream});
+  return collective(
+      Kind::kAllToAll, Sides::kBoth,
+      {"ncclAlltoAll", send, receive, count, type, kNoReduction, kNoRoot, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclAlltoAll);
 
 ncclResult_t pncclGather(const void* send, void* receive, size_t count, ncclDataType_t type,
                          int root, ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kGather,
-                    {.name = "ncclGather",
-                     .send = send,
-                     .receive = receive,
-                     .count = count,
-                     .type = type,
-                     .root = root,
-                     .comm = comm,
-                     .stream = stream},
-                    Sides::kRootReceives);
+  return collective(Kind::kGather, Sides::kRootReceives,
+                    {"ncclGather", send, receive, count, type, kNoReduction, root, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclGather);
 
 ncclResult_t pncclScatter(const void* send, void* receive, size_t count, ncclDataType_t type,
                           int root, ncclComm_t comm, cudaStream_t stream) {
-  return collective(Kind::kScatter,
-                    {.name = "ncclScatter",
-                     .send = send,
-                     .receive = receive,
-                     .count = count,
-                     .type = type,
-                     .root = root,
-                     .comm = comm,
-                     .stream = stream},
-                    Sides::kRootSends);
+  return collective(Kind::kScatter, Sides::kRootSends,
+                    {"ncclScatter", send, receive, count, type, kNoReduction, root, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclScatter);
 
 ncclResult_t pncclSend(const void* send, size_t count, ncclDataType_t type, int peer,
                        ncclComm_t comm, cudaStream_t stream) {
-  return message(true, {.name = "ncclSend",
-                        .send = send,
-                        .receive = nullptr,
-                        .count = count,
-                        .type = type,
-                        .root = peer,
-                        .comm = comm,
-                        .stream = stream});
+  return message(true, {"ncclSend", send, nullptr, count, type, kNoReduction, peer, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclSend);
 
 ncclResult_t pncclRecv(void* receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                        cudaStream_t stream) {
-  return message(false, {.name = "ncclRecv",
-                         .send = nullptr,
-                         .receive = receive,
-                         .count = count,
-                         .type = type,
-                         .root = peer,
-                         .comm = comm,
-                         .stream = stream});
+  return message(false,
+                 {"ncclRecv", nullptr, receive, count, type, kNoReduction, peer, comm, stream});
 }
 SIM_NCCL_EXPORT(ncclRecv);

@@ -1,0 +1,85 @@
+// What the recorder does with the beginning and the end of MPI, and with communicators made of
+// others.
+#pragma once
+
+#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/modules.h"
+#include "harness/recorder/mpi/arguments.h"
+#include "harness/recorder/mpi/communicators.h"
+
+namespace gridlock::recorder {
+
+// The thread waits until all members of the communicator have come.
+template <class Invocation>
+void enter_gathering(const Invocation& invocation, std::uint32_t communicator) {
+  register_thread(invocation.thread);
+  if (communicator == record::kNone) return;
+  enter_wait(invocation.thread,
+             {.call = Invocation::call,
+              .waits = record::Waits::communicator_members,
+              .communicator = communicator},
+             invocation.frame);
+}
+
+int initialises(const auto& invocation) {
+  refresh_modules();
+  const std::uint32_t world = open_world();
+  // Without the launcher's word it is not known whom it waits for.
+  if (membership(world).size > 0) enter_gathering(invocation, world);
+  const int result = invocation.forward();
+  opened_world(world, result);
+  leave_wait(invocation.thread);
+  return result;
+}
+
+template <class Invocation>
+int finalises(const Invocation& invocation) {
+  const std::uint32_t world = mpi_communicator(mpi::kCommWorld);
+  note_call(world, Invocation::call);
+  change_state(world, record::CommunicatorState::closing);
+  enter_gathering(invocation, world);
+  const int result = invocation.forward();
+  change_state(world, record::CommunicatorState::closed);
+  leave_wait(invocation.thread);
+  return result;
+}
+
+// All members of a communicator make another one of it.
+template <class Invocation>
+int makes(const Invocation& invocation) {
+  const std::uint32_t parent = mpi_communicator(get<Role::communicator>(invocation));
+  note_call(parent, Invocation::call);
+  enter_gathering(invocation, parent);
+  const int result = invocation.forward();
+  const auto* child = as_pointer<std::uint32_t>(get<Role::child>(invocation));
+  if (result == mpi::kSuccess && *child != mpi::kCommNull) {
+    opened_child(parent, get<Role::communicator>(invocation), *child, "");
+  } else {
+    skipped_child(parent);
+  }
+  if (result != mpi::kSuccess) note_failure();
+  leave_wait(invocation.thread);
+  return result;
+}
+
+// The child exists only later, and is not recorded.
+int makes_later(const auto& invocation) {
+  skipped_child(mpi_communicator(get<Role::communicator>(invocation)));
+  return invocation.forward();
+}
+
+template <class Invocation>
+int frees_communicator(const Invocation& invocation) {
+  const std::uint32_t handle = *as_pointer<std::uint32_t>(get<Role::freed>(invocation));
+  note_call(mpi_communicator(handle), Invocation::call);
+  close_communicator(handle);
+  return invocation.forward();
+}
+
+int names_communicator(const auto& invocation) {
+  rename(mpi_communicator(get<Role::communicator>(invocation)),
+         as_pointer<const char>(get<Role::name>(invocation)));
+  return invocation.forward();
+}
+
+}  // namespace gridlock::recorder

@@ -1,0 +1,18 @@
+// The functions that a program calls instead of MPI's, made from the table in functions.inc.
+#include "harness/recorder/core/each.h"
+#include "harness/recorder/mpi/record_communicators.h"
+#include "harness/recorder/mpi/record_operations.h"
+#include "harness/recorder/mpi/record_requests.h"
+
+using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
+using gridlock::record::Call;
+
+#define PARAMETER(role) Argument<Role::role> role
+#define FUNCTION(name, treatment, recorded_as, ...)                                               \
+  GRIDLOCK_INTERPOSE int name(GRIDLOCK_EACH(PARAMETER, __VA_ARGS__)) {                            \
+    static constinit Vendor<decltype(name), find_mpi> vendor("P" #name);                          \
+    return intercept<Row<Call::recorded_as, has_large_counts(#name)>>(                            \
+        vendor.get(), __builtin_frame_address(0),                                                 \
+        [](const auto& invocation) { return treatment(invocation); } __VA_OPT__(, ) __VA_ARGS__); \
+  }
+#include "harness/recorder/mpi/functions.inc"

@@ -1,0 +1,61 @@
+// A row of the tables of NCCL's collectives and messages, and the wrapper that it becomes.
+#pragma once
+
+#include <type_traits>
+
+#include "harness/recorder/core/each.h"
+#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/nccl/communicate.h"
+
+namespace gridlock::recorder {
+
+// The types of the arguments, by their names in the tables.
+namespace argument {
+using send = const void*;
+using receive = void*;
+using buffer = void*;
+using count = size_t;
+using type = ncclDataType_t;
+using reduction = ncclRedOp_t;
+using root = int;
+using peer = int;
+using communicator = ncclComm_t;
+using stream = cudaStream_t;
+}  // namespace argument
+
+// The argument of this type, where the function has one.
+template <class Type, class... Arguments>
+Type find(Type otherwise, Arguments... arguments) {
+  const auto take = [&otherwise](auto argument) {
+    if constexpr (std::is_same_v<decltype(argument), Type>) otherwise = argument;
+  };
+  (take(arguments), ...);
+  return otherwise;
+}
+
+template <class... Arguments>
+Communication describe(record::Call call, const void* frame, Arguments... arguments) {
+  return {.call = call,
+          .frame = frame,
+          .communicator = find<ncclComm_t>(nullptr, arguments...),
+          .stream = find<cudaStream_t>(nullptr, arguments...),
+          .count = find<std::size_t>(0, arguments...),
+          .datatype = find(ncclInt8, arguments...),
+          .reduction = find(ncclSum, arguments...),
+          .peer = find(-1, arguments...)};
+}
+
+}  // namespace gridlock::recorder
+
+#define GRIDLOCK_NCCL_PARAMETER(name) gridlock::recorder::argument::name name
+
+// The function `name` of NCCL, recorded as `call`.
+#define GRIDLOCK_NCCL_OPERATION(name, call, ...)                                               \
+  GRIDLOCK_INTERPOSE ncclResult_t name(GRIDLOCK_EACH(GRIDLOCK_NCCL_PARAMETER, __VA_ARGS__)) {  \
+    static constinit gridlock::recorder::Nccl<decltype(p##name)> vendor("p" #name);            \
+    return gridlock::recorder::communicate(                                                    \
+        gridlock::recorder::describe(gridlock::record::Call::call, __builtin_frame_address(0), \
+                                     __VA_ARGS__),                                             \
+        vendor.get(), __VA_ARGS__);                                                            \
+  }                                                                                            \
+  static_assert(true)
