@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/job_in_flight.h"
 #include "harness/agents/delta.h"
 #include "harness/detect/judge.h"
 
@@ -17,7 +18,6 @@ using gridlock::agents::DeltaWriter;
 using gridlock::agents::Reader;
 using gridlock::agents::Writer;
 using gridlock::detect::Judge;
-using gridlock::record::Call;
 using gridlock::record::Snapshot;
 using Clock = std::chrono::steady_clock;
 
@@ -28,69 +28,13 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// A rank that has been through `past` all-reduces and waits for the rest.
-Snapshot rank_in_flight(int rank, int ranks, std::uint64_t past) {
-  Snapshot snapshot;
-  snapshot.rank = rank;
-  snapshot.world_size = ranks;
-  snapshot.pid = 1000 + rank;
-  snapshot.host = "node" + std::to_string(rank / static_cast<int>(kRanksPerAgent));
-  snapshot.backend = "sim";
-  const std::uint64_t end = past + kInFlight;
-  snapshot.communicators.push_back({.id = 7,
-                                    .name = "world",
-                                    .size = ranks,
-                                    .rank = rank,
-                                    .device = 0,
-                                    .state = gridlock::record::CommunicatorState::ready,
-                                    .next_slot = end});
-  gridlock::record::Stream stream;
-  stream.non_blocking = true;
-  stream.enqueued = end;
-  stream.started = past + 1;
-  stream.completed = past;
-  snapshot.streams.push_back(stream);
-  for (std::uint64_t at = past; at < end; ++at) {
-    gridlock::record::Operation operation;
-    operation.index = at;
-    operation.time_ns = static_cast<std::int64_t>(at * 1'000'000 + 1);
-    operation.call = Call::all_reduce;
-    operation.datatype = 7;
-    operation.communicator = 0;
-    operation.stream = 0;
-    operation.thread = 0;
-    operation.slot = at;
-    operation.count = 1 << 20;
-    operation.position = at + 1;
-    operation.callers = {0x401000, 0x402000};
-    operation.label = gridlock::record::Label("gradients/bucket");
-    snapshot.operations.push_back(operation);
-  }
-  gridlock::record::Thread thread;
-  thread.tid = snapshot.pid;
-  thread.call = Call::device_synchronize;
-  thread.waits = gridlock::record::Waits::device;
-  thread.epoch = past;
-  thread.since_ns = static_cast<std::int64_t>(end * 1'000'000);
-  snapshot.threads.push_back(thread);
-  snapshot.recorded = end;
-  return snapshot;
-}
-
-// All wait for the last rank: it has `exited` before what the others wait for, or is late.
+// All wait for the last rank: it has exited before what the others wait for, or is late.
 std::vector<Snapshot> job(std::size_t agents, std::uint64_t past, bool exited) {
-  const auto ranks = static_cast<int>(agents * kRanksPerAgent);
-  std::vector<Snapshot> shown;
-  shown.reserve(agents * kRanksPerAgent);
-  for (int rank = 0; rank < ranks; ++rank) shown.push_back(rank_in_flight(rank, ranks, past));
-  Snapshot& last = shown.back();
-  last.operations.clear();
-  last.streams.front().enqueued = last.streams.front().started = past;
-  last.communicators.front().next_slot = past;
-  last.threads.front().waits = gridlock::record::Waits::nothing;
-  last.recorded = past;
-  if (exited) last.process = gridlock::record::ProcessState::exited;
-  return shown;
+  return gridlock::benchmarks::job_in_flight({.ranks = static_cast<int>(agents * kRanksPerAgent),
+                                              .in_flight = kInFlight,
+                                              .past = past,
+                                              .ranks_per_host = static_cast<int>(kRanksPerAgent)},
+                                             exited);
 }
 
 // All agents' sides, and agent 0's.
