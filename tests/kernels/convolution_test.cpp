@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "tests/kernels/kernel_test.h"
+#include "tests/kernels/weighted_layer.h"
 
 namespace gridlock::kernels {
 namespace {
@@ -16,10 +16,6 @@ using test::index_of;
 using test::Reference;
 using test::size_of;
 
-struct Result {
-  std::vector<Reference> y, dx, dweight, dbias;
-};
-
 std::size_t weight_index(Shape3 shape, int o, int i, int k) {
   return (static_cast<std::size_t>(o) * static_cast<std::size_t>(shape.channels) +
           static_cast<std::size_t>(i)) *
@@ -27,12 +23,13 @@ std::size_t weight_index(Shape3 shape, int o, int i, int k) {
          static_cast<std::size_t>(k);
 }
 
-Result reference(const std::vector<float>& x, const std::vector<float>& weight,
-                 const std::vector<float>& bias, const std::vector<float>& dy, Shape3 shape,
-                 int out_channels) {
+test::LayerReference reference(const std::vector<float>& x, const std::vector<float>& weight,
+                               const std::vector<float>& bias, const std::vector<float>& dy,
+                               Shape3 shape, int out_channels) {
   const Shape3 out{shape.batch, out_channels, subsampled(shape.time)};
-  Result result{std::vector<Reference>(dy.size()), std::vector<Reference>(x.size()),
-                std::vector<Reference>(weight.size()), std::vector<Reference>(bias.size())};
+  test::LayerReference result{std::vector<Reference>(dy.size()), std::vector<Reference>(x.size()),
+                              std::vector<Reference>(weight.size()),
+                              std::vector<Reference>(bias.size())};
   for (int b = 0; b < out.batch; ++b) {
     for (int o = 0; o < out.channels; ++o) {
       for (int t = 0; t < out.time; ++t) {
@@ -57,42 +54,27 @@ Result reference(const std::vector<float>& x, const std::vector<float>& weight,
   return result;
 }
 
-class Convolution : public test::KernelTest {
+class Convolution : public test::LayerTest {
  protected:
   void check(Shape3 shape, int out_channels, float poison = 0.0F) {
-    SCOPED_TRACE(::testing::Message() << shape.batch << "x" << shape.channels << "x" << shape.time
-                                      << " to " << out_channels);
-    const auto outputs = static_cast<std::size_t>(out_channels);
-    const Shape3 out{shape.batch, out_channels, subsampled(shape.time)};
-    std::vector<float> x = random(size_of(shape));
-    const std::vector<float> weight =
-        random(outputs * static_cast<std::size_t>(shape.channels) * 3);
-    const std::vector<float> bias = random(outputs);
-    const std::vector<float> dy = random(size_of(out));
-    if (poison != 0.0F) x[x.size() / 2] = poison;
-    const Result expected = reference(x, weight, bias, dy, shape, out_channels);
-
-    const Floats dx_in(x);
-    const Floats dw_in(weight);
-    const Floats db_in(bias);
-    const Floats dy_in(dy);
-    Floats y(dy.size());
-    Floats dx(x.size());
-    Floats dweight(weight.size());
-    Floats dbias(bias.size());
-    ASSERT_EQ(launch_convolution_forward(dx_in.data(), dw_in.data(), db_in.data(), shape,
-                                         out_channels, y.data(), stream),
+    compare(
+        shape, {shape.batch, out_channels, subsampled(shape.time)}, 3, poison,
+        [&](const auto& x, const auto& weight, const auto& bias, const auto& dy) {
+          return reference(x, weight, bias, dy, shape, out_channels);
+        },
+        [&](Device& device) {
+          ASSERT_EQ(
+              launch_convolution_forward(device.x.data(), device.weight.data(), device.bias.data(),
+                                         shape, out_channels, device.y.data(), stream),
               cudaSuccess);
-    ASSERT_EQ(launch_convolution_backward_data(dy_in.data(), dw_in.data(), shape, out_channels,
-                                               dx.data(), stream),
-              cudaSuccess);
-    ASSERT_EQ(launch_convolution_backward_weight(dy_in.data(), dx_in.data(), shape, out_channels,
-                                                 dweight.data(), dbias.data(), stream),
-              cudaSuccess);
-    test::expect_close(y.read(), expected.y);
-    test::expect_close(dx.read(), expected.dx);
-    test::expect_close(dweight.read(), expected.dweight);
-    test::expect_close(dbias.read(), expected.dbias);
+          ASSERT_EQ(launch_convolution_backward_data(device.dy.data(), device.weight.data(), shape,
+                                                     out_channels, device.dx.data(), stream),
+                    cudaSuccess);
+          ASSERT_EQ(launch_convolution_backward_weight(device.dy.data(), device.x.data(), shape,
+                                                       out_channels, device.dweight.data(),
+                                                       device.dbias.data(), stream),
+                    cudaSuccess);
+        });
   }
 };
 

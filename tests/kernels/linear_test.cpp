@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "tests/kernels/kernel_test.h"
+#include "tests/kernels/weighted_layer.h"
 
 namespace gridlock::kernels {
 namespace {
@@ -22,16 +22,13 @@ std::vector<double> column(const std::vector<float>& tensor, Shape3 shape, int b
   return values;
 }
 
-struct Result {
-  std::vector<Reference> y, dx, dweight, dbias;
-};
-
-Result reference(const std::vector<float>& x, const std::vector<float>& weight,
-                 const std::vector<float>& bias, const std::vector<float>& dy, Shape3 shape,
-                 int out_channels) {
+test::LayerReference reference(const std::vector<float>& x, const std::vector<float>& weight,
+                               const std::vector<float>& bias, const std::vector<float>& dy,
+                               Shape3 shape, int out_channels) {
   const Shape3 out{shape.batch, out_channels, shape.time};
-  Result result{std::vector<Reference>(dy.size()), std::vector<Reference>(x.size()),
-                std::vector<Reference>(weight.size()), std::vector<Reference>(bias.size())};
+  test::LayerReference result{std::vector<Reference>(dy.size()), std::vector<Reference>(x.size()),
+                              std::vector<Reference>(weight.size()),
+                              std::vector<Reference>(bias.size())};
   for (int b = 0; b < shape.batch; ++b) {
     for (int t = 0; t < shape.time; ++t) {
       const std::vector<double> in = column(x, shape, b, t);
@@ -54,51 +51,37 @@ Result reference(const std::vector<float>& x, const std::vector<float>& weight,
   return result;
 }
 
-class Linear : public test::KernelTest {
+class Linear : public test::LayerTest {
  protected:
   void SetUp() override {
-    KernelTest::SetUp();
+    LayerTest::SetUp();
     if (IsSkipped()) return;
     ASSERT_EQ(linear_create(&handle), cudaSuccess);
   }
   void TearDown() override {
     EXPECT_EQ(linear_destroy(handle), cudaSuccess);
-    KernelTest::TearDown();
+    LayerTest::TearDown();
   }
 
   void check(Shape3 shape, int out_channels, float poison = 0.0F) {
-    SCOPED_TRACE(::testing::Message() << shape.batch << "x" << shape.channels << "x" << shape.time
-                                      << " to " << out_channels);
-    const auto outputs = static_cast<std::size_t>(out_channels);
-    const Shape3 out{shape.batch, out_channels, shape.time};
-    std::vector<float> x = random(size_of(shape));
-    const std::vector<float> weight = random(outputs * static_cast<std::size_t>(shape.channels));
-    const std::vector<float> bias = random(outputs);
-    const std::vector<float> dy = random(size_of(out));
-    if (poison != 0.0F) x[x.size() / 2] = poison;
-    const Result expected = reference(x, weight, bias, dy, shape, out_channels);
-
-    const Floats device_x(x);
-    const Floats device_weight(weight);
-    const Floats device_bias(bias);
-    const Floats device_dy(dy);
-    Floats y(dy.size());
-    Floats dx(x.size());
-    Floats dweight(weight.size());
-    Floats dbias(bias.size());
-    ASSERT_EQ(launch_linear_forward(handle, device_x.data(), device_weight.data(),
-                                    device_bias.data(), shape, out_channels, y.data(), stream),
-              cudaSuccess);
-    ASSERT_EQ(launch_linear_backward_data(handle, device_dy.data(), device_weight.data(), shape,
-                                          out_channels, dx.data(), stream),
-              cudaSuccess);
-    ASSERT_EQ(launch_linear_backward_weight(handle, device_dy.data(), device_x.data(), shape,
-                                            out_channels, dweight.data(), dbias.data(), stream),
-              cudaSuccess);
-    test::expect_close(y.read(), expected.y);
-    test::expect_close(dx.read(), expected.dx);
-    test::expect_close(dweight.read(), expected.dweight);
-    test::expect_close(dbias.read(), expected.dbias);
+    compare(
+        shape, {shape.batch, out_channels, shape.time}, 1, poison,
+        [&](const auto& x, const auto& weight, const auto& bias, const auto& dy) {
+          return reference(x, weight, bias, dy, shape, out_channels);
+        },
+        [&](Device& device) {
+          ASSERT_EQ(launch_linear_forward(handle, device.x.data(), device.weight.data(),
+                                          device.bias.data(), shape, out_channels, device.y.data(),
+                                          stream),
+                    cudaSuccess);
+          ASSERT_EQ(launch_linear_backward_data(handle, device.dy.data(), device.weight.data(),
+                                                shape, out_channels, device.dx.data(), stream),
+                    cudaSuccess);
+          ASSERT_EQ(launch_linear_backward_weight(handle, device.dy.data(), device.x.data(), shape,
+                                                  out_channels, device.dweight.data(),
+                                                  device.dbias.data(), stream),
+                    cudaSuccess);
+        });
   }
 
   LinearHandle* handle = nullptr;
