@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/detect/blame/sides.h"
 #include "harness/detect/words/describe.h"
 #include "harness/detect/words/text.h"
 
