@@ -13,13 +13,15 @@ set(may_harness/recorder/core "harness/recorder/core;harness/record")
 set(may_harness/recorder/cuda "harness/recorder/cuda;harness/recorder/core;harness/record")
 set(may_harness/recorder/nccl "harness/recorder/nccl;harness/recorder/core;harness/record")
 set(may_harness/recorder/mpi "harness/recorder/mpi;harness/recorder/core;harness/record")
-# What was called is matched; waits make a graph; what is dead in it is blamed on somebody, then said.
+# What was called is matched; waits make a graph; what is dead in it is blamed on somebody. Findings are
+# a verdict as data, and words put it into English.
 set(may_harness/detect/calls "harness/detect/calls;harness/record")
-set(may_harness/detect/verdict "harness/detect/verdict;harness/record")
+set(may_harness/detect/verdict "harness/detect/verdict;${may_harness/detect/calls}")
 set(may_harness/detect/graph "harness/detect/graph;${may_harness/detect/calls}")
 set(may_harness/detect/blame "harness/detect/blame;harness/detect/verdict;${may_harness/detect/graph}")
-set(may_harness/detect/words "harness/detect/words;${may_harness/detect/blame}")
-set(may_harness/detect "harness/detect;${may_harness/detect/words}")
+set(may_harness/detect/findings "harness/detect/findings;${may_harness/detect/blame}")
+set(may_harness/detect/words "harness/detect/words;harness/base;${may_harness/detect/verdict}")
+set(may_harness/detect "harness/detect;harness/detect/words;harness/base;${may_harness/detect/findings}")
 set(may_harness/report "harness/report;${may_harness/detect}")
 set(may_harness/claims "harness/claims;${may_harness/report}")
 set(may_harness/processes "harness/processes;harness/base")
@@ -30,7 +32,7 @@ set(may_harness/accept "harness/accept;harness/report;${may_harness/run}")
 set(may_harness/session "harness/session;harness/accept;harness/agents;harness/report;${may_harness/run}")
 set(may_harness/cli "harness/cli;harness/claims;${may_harness/session}")
 set(all sim kernels scenarios harness/base harness/gpus harness/record harness/recorder/core harness/recorder/cuda
-  harness/recorder/nccl harness/recorder/mpi harness/detect/calls harness/detect/verdict harness/detect/graph harness/detect/blame harness/detect/words harness/detect
+  harness/recorder/nccl harness/recorder/mpi harness/detect/calls harness/detect/verdict harness/detect/graph harness/detect/blame harness/detect/findings harness/detect/words harness/detect
   harness/report harness/claims harness/processes harness/catalogue harness/run harness/agents harness/accept
   harness/session harness/cli)
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "harness/accept/judge/advice.h"
-#include "harness/report/formats/verdict_text.h"
+#include "harness/detect/words/verdict_text.h"
 
 namespace gridlock::accept {
 namespace {
@@ -116,7 +116,7 @@ class Execution {
     result.was_run = true;
     result.runs = static_cast<int>(runs.size()) + 1;
     result.passed = static_cast<int>(runs.size());
-    result.evidence = report::verdict_text(last.verdict) + last.verdict.explanation + "\n";
+    result.evidence = detect::verdict_text(last.verdict) + explanation(last.verdict) + "\n";
     result.advice =
         "Give it a longer limit in the profile; on a machine that did it in time "
         "before, compare NCCL and driver versions.";

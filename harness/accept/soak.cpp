@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/figures/statistics.h"
 #include "harness/report/formats/line.h"
@@ -37,7 +38,7 @@ void SoakTally::add(const report::Run& run, double began_s, double took_s) {
   }
   const bool is_odd = run.status == report::Status::error || !run.as_declared;
   if (is_odd && odd_.size() < kMostOdd) {
-    odd_.push_back(report::run_line(run) + "  " + run.verdict.explanation + "\n");
+    odd_.push_back(report::run_line(run) + "  " + explanation(run.verdict) + "\n");
   }
   if (run.step_time_us && !is_odd) {
     soaked.step_us.push_back({.at = began_s, .value = *run.step_time_us});

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/figures/statistics.h"
 
@@ -170,7 +172,7 @@ bool Evidence::blames_another_call(std::string_view variant) const {
 bool Evidence::is_told(std::string_view variant) const {
   return every(variant, [](const Run& run) {
     const detect::Verdict& verdict = run.verdict;
-    return !verdict.culprits.empty() && !verdict.explanation.empty() && !verdict.waiting.empty() &&
+    return !verdict.culprits.empty() && !explanation(verdict).empty() && !verdict.waiting.empty() &&
            std::all_of(verdict.waiting.begin(), verdict.waiting.end(),
                        [](const detect::Wait& wait) {
                          return wait.operation != record::Call::none && !wait.caller.empty();
@@ -190,7 +192,7 @@ std::vector<int> Evidence::culprits(std::string_view variant) const {
 std::vector<double> Evidence::sizes_told(std::string_view variant) const {
   std::vector<double> sizes;
   for (const Run* run : runs(variant)) {
-    for (const auto& fault : run->verdict.faults) add_sizes(fault.what, sizes);
+    for (const auto& fault : run->verdict.faults) add_sizes(detect::text_of(fault.what), sizes);
   }
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/base/text.h"
 #include "harness/report/formats/text.h"
 
 namespace gridlock::claims {
@@ -32,6 +33,6 @@ std::string times(const report::Spread& ratio) {
                      ratio.upper, sample(ratio.count));
 }
 
-std::string ranks(const std::vector<int>& ranks) { return report::ranks_text(ranks); }
+std::string ranks(const std::vector<int>& ranks) { return ranks_text(ranks); }
 
 }  // namespace gridlock::claims

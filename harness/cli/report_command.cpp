@@ -4,6 +4,7 @@
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/cli/commands.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/comparison.h"
 #include "harness/report/figures/differing.h"
 #include "harness/report/figures/groups.h"
@@ -13,7 +14,6 @@
 #include "harness/report/formats/markdown.h"
 #include "harness/report/formats/table.h"
 #include "harness/report/formats/text.h"
-#include "harness/report/formats/verdict_text.h"
 #include "harness/session/console.h"
 #include "harness/session/load.h"
 #include "harness/session/results_folder.h"
@@ -52,7 +52,7 @@ int report(const session::Options& options) {
     }
     session::print(fmt::format("\n{} ({} ranks): {}", group.name, group.ranks,
                                run.status == report::Status::judged
-                                   ? report::verdict_text(run.verdict)
+                                   ? detect::verdict_text(run.verdict)
                                    : run.reason + "\n"));
   }
   session::print(report::differing_text(results.runs));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/catalogue/catalogue.h"
 #include "harness/catalogue/selection.h"
 #include "harness/cli/commands.h"
@@ -35,7 +36,7 @@ std::string expectation_text(const detect::Expectation& expectation) {
     text += fmt::format(" ({})", to_string(expectation.cause));
   }
   if (!expectation.culprits.empty()) {
-    text += fmt::format(", {} to blame", report::ranks_text(expectation.culprits));
+    text += fmt::format(", {} to blame", ranks_text(expectation.culprits));
   }
   return text;
 }

@@ -5,9 +5,9 @@
 #include "harness/catalogue/gpus.h"
 #include "harness/cli/commands.h"
 #include "harness/detect/judge.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/processes/mpiexec.h"
 #include "harness/report/formats/text.h"
-#include "harness/report/formats/verdict_text.h"
 #include "harness/run/look/unseen_cuda.h"
 #include "harness/run/watch.h"
 #include "harness/session/console.h"
@@ -48,7 +48,7 @@ run::Job job_of(const session::Options& options) {
 
 // A proof is shown without its explanation, but not without what was not seen.
 void print_verdict(const detect::Verdict& verdict, std::span<const record::Snapshot> snapshots) {
-  session::print(report::verdict_text(verdict));
+  session::print(detect::verdict_text(verdict));
   const std::string unseen = run::unseen_cuda(snapshots);
   if (verdict.outcome == detect::Outcome::deadlock && !unseen.empty()) {
     session::print(fmt::format("  {}\n", unseen));

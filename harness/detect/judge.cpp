@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "harness/detect/blame/blame.h"
+#include "harness/detect/findings/describe.h"
 #include "harness/detect/graph/points.h"
-#include "harness/detect/words/describe.h"
 
 namespace gridlock::detect {
 namespace {

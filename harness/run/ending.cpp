@@ -9,7 +9,8 @@
 #include <functional>
 #include <utility>
 
-#include "harness/detect/words/text.h"
+#include "harness/base/text.h"
+#include "harness/detect/words/calls.h"
 
 namespace gridlock::run {
 namespace {
@@ -28,18 +29,15 @@ bool failed(const RankEnd& rank) {
 
 bool is_wrong(const RankEnd& rank) { return rank.report.numbers == RankReport::Numbers::wrong; }
 
-// "exited with code 1: ncclRemoteError in …"
-std::string how(const RankEnd& rank) {
-  std::string text = "exited";
-  if (crashed(rank)) {
-    text =
-        fmt::format("was ended by signal {} ({})", rank.ending->code, strsignal(rank.ending->code));
-  } else if (rank.ending && rank.ending->code != 0) {
-    text = fmt::format("exited with code {}", rank.ending->code);
-  } else if (is_wrong(rank)) {
-    return fmt::format("has wrong numbers: {}", rank.report.numbers_detail);
+detect::Phrase how(const RankEnd& rank) {
+  const bool ended_well = !rank.ending || (!rank.ending->signaled && rank.ending->code == 0);
+  if (ended_well && is_wrong(rank)) {
+    return detect::phrase::WrongNumbers{rank.report.numbers_detail};
   }
-  return rank.report.reason.empty() ? text : fmt::format("{}: {}", text, rank.report.reason);
+  detect::phrase::Ended end{.by_signal = crashed(rank)};
+  if (rank.ending) end.code = rank.ending->code;
+  end.reason = rank.report.reason;
+  return end;
 }
 
 // Ranks for which `holds`, and for each kind of end a phrase.
@@ -49,7 +47,7 @@ std::vector<int> add_faults(const std::vector<RankEnd>& ranks,
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (!holds(ranks[i])) continue;
     found.push_back(static_cast<int>(i));
-    const std::string what = how(ranks[i]);
+    const detect::Phrase what = how(ranks[i]);
     const auto same = std::find_if(verdict.faults.begin(), verdict.faults.end(),
                                    [&](const Verdict::Fault& fault) { return fault.what == what; });
     if (same != verdict.faults.end()) {
@@ -76,17 +74,6 @@ std::vector<int> to_blame(const Disagreement& disagreement) {
   return blamed;
 }
 
-std::string sides_text(const Disagreement& disagreement) {
-  std::vector<std::string> sides;
-  for (const auto& side : disagreement.sides) {
-    std::string text =
-        fmt::format("{} called {}", detect::ranks_text(side.ranks), detect::shape_text(side.shape));
-    if (!side.label.view().empty()) text += fmt::format(" for \"{}\"", side.label.view());
-    sides.push_back(std::move(text));
-  }
-  return detect::join_text(sides);
-}
-
 // The first mismatch of the run; where there is none, and the numbers are wrong, the first slot at
 // which calls for different purposes met.
 const Disagreement* first_disagreement(const detect::Ledger& ledger, bool numbers_wrong) {
@@ -106,7 +93,11 @@ void add_cause(const detect::Ledger& ledger, Verdict& verdict) {
             [](const auto& a, const auto& b) { return a.ranks.front() < b.ranks.front(); });
   verdict.cause = Cause::mismatch;
   verdict.culprits = to_blame(found);
+  detect::phrase::Crossed crossed{
+      .communicator = found.communicator, .slot = found.slot, .sides = {}};
   for (const auto& side : found.sides) {
+    crossed.sides.push_back(
+        {.ranks = side.ranks, .shape = side.shape, .label = std::string(side.label.view())});
     detect::Wait wait;
     wait.ranks = side.ranks;
     wait.operation = side.shape.call;
@@ -116,8 +107,7 @@ void add_cause(const detect::Ledger& ledger, Verdict& verdict) {
     wait.label = side.label.view();
     verdict.waiting.push_back(wait);
   }
-  verdict.explanation += fmt::format("Calls that do not belong together met at slot {} of {}: {}.",
-                                     found.slot, found.communicator, sides_text(found));
+  verdict.notes.emplace_back(std::move(crossed));
 }
 
 }  // namespace

@@ -135,9 +135,9 @@ class Watch {
         finding_.proven
             ? judge_.verdict()
             : detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
-    verdict.explanation += " " + (is_silent ? sentence(silence, initialising, ending)
-                                            : fmt::format("The run limit of {} is over.",
-                                                          duration_text(job_.run_limit)));
+    verdict.notes.emplace_back(detect::phrase::Said{
+        is_silent ? sentence(silence, initialising, ending)
+                  : fmt::format("The run limit of {} is over.", duration_text(job_.run_limit))});
     decide(std::move(verdict));
   }
 

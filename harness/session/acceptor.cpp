@@ -61,7 +61,7 @@ report::Run Acceptor::soak(const accept::Check& check, Duration limit) {
   run.ranks = check.ranks;
   run.as_declared = total.false_alarms + total.others == 0;
   run.verdict.outcome = detect::Outcome::completes;
-  run.verdict.explanation = accept::to_text(soaking);
+  run.verdict.told = accept::to_text(soaking);
   run.figures[accept::kSoakRuns] = {static_cast<double>(total.runs)};
   run.figures[accept::kFalseAlarms] = {static_cast<double>(total.false_alarms)};
   run.figures[accept::kOtherFailures] = {static_cast<double>(total.others)};

@@ -101,19 +101,12 @@ std::optional<double> control_step_us(const std::vector<Run>& runs, const Run& f
 void name_callers(detect::Verdict& verdict, run::Symbols& symbols) {
   for (detect::Wait& wait : verdict.waiting) {
     if (wait.caller.empty()) wait.caller = symbols.name(wait.callers);
-    if (wait.caller.empty()) continue;
-    // The explanation was written without symbols.
-    const detect::CodeLocation& place = wait.callers.front();
-    const std::string raw = fmt::format("{}+{:#x}", place.module, place.offset);
-    const auto at = verdict.explanation.find(raw);
-    if (at != std::string::npos) verdict.explanation.replace(at, raw.size(), wait.caller);
   }
 }
 
 void add_unseen(std::span<const record::Snapshot> snapshots, detect::Verdict& verdict) {
   const std::string unseen = run::unseen_cuda(snapshots);
-  if (unseen.empty()) return;
-  verdict.explanation += (verdict.explanation.empty() ? "" : " ") + unseen;
+  if (!unseen.empty()) verdict.notes.emplace_back(detect::phrase::Said{unseen});
 }
 
 std::string skip_reason(const run::Observation& observation) {

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "harness/base/error.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/differing.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/formats/observer.h"
 #include "harness/report/formats/table.h"
-#include "harness/report/formats/verdict_text.h"
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/observer.h"
 #include "harness/session/context.h"

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
+
 namespace gridlock::fuzz {
 namespace {
 
@@ -48,7 +51,8 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
   }
   const std::vector<int> foretold_stuck = fate.stuck_ranks();
   if (trial.stuck != foretold_stuck) {
-    return foretold + "detector: " + stuck_sentence(trial.stuck) + ": " + trial.verdict.explanation;
+    return foretold + "detector: " + stuck_sentence(trial.stuck) + ": " +
+           explanation(trial.verdict);
   }
   if (!std::includes(foretold_stuck.begin(), foretold_stuck.end(), trial.ever_proven.begin(),
                      trial.ever_proven.end())) {
@@ -57,7 +61,7 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
   }
   if (trial.named != foretold_stuck) {
     return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
-           trial.verdict.explanation;
+           explanation(trial.verdict);
   }
   if (trial.verdict.culprits.empty()) return foretold + "the verdict blames nobody";
   if (to_string(trial.verdict.cause) != name_of(fate.blame.cause) ||
@@ -66,10 +70,11 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
            fmt::format("{}, to blame {}; the verdict: {}, to blame {}: ", name_of(fate.blame.cause),
                        fate.blame.culprits.value_or(std::vector<int>{}),
                        to_string(trial.verdict.cause), trial.verdict.culprits) +
-           trial.verdict.explanation;
+           explanation(trial.verdict);
   }
   if (!trial.verdict.assumptions.empty()) {
-    return foretold + fmt::format("the proof assumes {}", trial.verdict.assumptions);
+    return foretold +
+           fmt::format("the proof assumes {}", detect::text_of(trial.verdict.assumptions.front()));
   }
   return "";
 }

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "harness/detect/judge.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/processes/launch.h"
 #include "harness/record/reader.h"
 #include "harness/run/start/boxes.h"
@@ -114,7 +115,7 @@ std::uint64_t pulse_of(const std::vector<record::Snapshot>& ranks) {
 
 // Where everybody is, for whoever has to find out why there was no verdict.
 std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Verdict& verdict) {
-  std::string text = verdict.explanation;
+  std::string text = explanation(verdict);
   for (const record::Snapshot& rank : ranks) {
     text += fmt::format("\n  rank {}", rank.rank);
     for (const record::Thread& thread : rank.threads) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 
+#include "harness/detect/words/verdict_text.h"
 #include "tests/fuzz/judgement.h"
 
 int main(int count, char** arguments) {
@@ -26,7 +27,7 @@ int main(int count, char** arguments) {
       const std::string& why = judgement.disagreement;
       ++answers[why.empty() ? fmt::format("agreed: {} stuck, culprits {}, {}",
                                           judgement.trial.stuck, judgement.trial.verdict.culprits,
-                                          judgement.trial.verdict.explanation)
+                                          explanation(judgement.trial.verdict))
                             : why];
     }
     for (const auto& [answer, times] : answers) fmt::print("{} x {}\n", times, answer);

@@ -5,18 +5,10 @@
 #include <sstream>
 
 #include "harness/accept/formats/text.h"
+#include "harness/base/text.h"
 
 namespace gridlock::accept {
 namespace {
-
-// XML 1.0 has no control characters, not even escaped ones.
-std::string printable(std::string text) {
-  for (char& letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 && letter != '\n' && letter != '\t') letter = '?';
-  }
-  return text;
-}
 
 const char* element_of(const Result& result) {
   if (is_excused(result) || (!result.was_run && !result.needed)) return "skipped";

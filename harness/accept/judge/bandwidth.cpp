@@ -10,6 +10,7 @@
 #include "harness/accept/judge/advice.h"
 #include "harness/accept/judge/outliers.h"
 #include "harness/accept/profile/quantity.h"
+#include "harness/base/text.h"
 #include "harness/report/formats/text.h"
 
 namespace gridlock::accept {
@@ -104,7 +105,7 @@ void judge_floor(const Check& check, const std::vector<Run>& runs, const Floor& 
   const std::vector<int> slow =
       always(check, runs, [&](const Run& run, int rank) { return at(run, rank) < floor.least; });
   const bool all_alike = static_cast<int>(slow.size()) == check.ranks || slow.empty();
-  std::string who = fmt::format("{} below it in all runs", report::ranks_text(slow));
+  std::string who = fmt::format("{} below it in all runs", ranks_text(slow));
   if (all_alike && check.ranks > 1) {
     who = fmt::format("all ranks are below it; the slowest is rank {}", slowest(check, runs));
   }
@@ -163,7 +164,7 @@ void judge_peers(const Check& check, const std::vector<Run>& runs, const Facts& 
     accuse(result, slow, facts);
     result.advice = advice_on_a_rank();
     add(result, Answer::fail,
-        fmt::format("{} {} slower than the others in all {} runs ({})", report::ranks_text(slow),
+        fmt::format("{} {} slower than the others in all {} runs ({})", ranks_text(slow),
                     slow.size() == 1 ? "is" : "are", total, worst));
   } else if (const auto some =
                  std::find_if(times.begin(), times.end(), [](auto& one) { return one.second > 0; });

@@ -7,8 +7,8 @@
 
 #include "harness/accept/judge/advice.h"
 #include "harness/accept/judge/bandwidth.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/formats/text.h"
-#include "harness/report/formats/verdict_text.h"
 
 namespace gridlock::accept {
 namespace {
@@ -45,8 +45,9 @@ std::string repetition_text(const Run& run) { return fmt::format("run {}", run.r
 
 // Of a run that went wrong: what the detector says of it.
 std::string evidence_of(const Run& run) {
-  std::string text = fmt::format("{}: {}", repetition_text(run), report::verdict_text(run.verdict));
-  if (!run.verdict.explanation.empty()) text += fmt::format("  {}\n", run.verdict.explanation);
+  std::string text = fmt::format("{}: {}", repetition_text(run), detect::verdict_text(run.verdict));
+  const std::string explained = explanation(run.verdict);
+  if (!explained.empty()) text += fmt::format("  {}\n", explained);
   if (!run.numbers_detail.empty()) text += fmt::format("  {}\n", run.numbers_detail);
   return text;
 }
@@ -65,14 +66,14 @@ void judge_verdicts(const std::vector<Run>& runs, const Facts& facts, Result& re
   if (wrong == nullptr) {
     result.answer = Answer::pass;
     result.reason = fmt::format("as declared in {} of {} runs: {}", result.passed, result.runs,
-                                report::headline(runs.front().verdict));
+                                detect::headline(runs.front().verdict));
     return;
   }
   // A run that could not be judged says nothing for or against it.
   const bool always = result.passed == 0;
   result.answer = always || once_too_often ? Answer::fail : Answer::inconclusive;
   result.reason =
-      fmt::format("{} in {} of {} runs, where {} was declared", report::headline(wrong->verdict),
+      fmt::format("{} in {} of {} runs, where {} was declared", detect::headline(wrong->verdict),
                   bad, result.runs, expected_text(*wrong));
   if (!always && !once_too_often) result.reason = "flaky: " + result.reason;
   result.evidence = evidence_of(*wrong);
@@ -147,7 +148,7 @@ void judge_soak(const Run& run, Result& result) {
   const int others = count(run, kOtherFailures);
   result.runs = count(run, kSoakRuns);
   result.passed = result.runs - alarms - others - count(run, kUnjudged);
-  result.evidence = run.verdict.explanation;
+  result.evidence = explanation(run.verdict);
   result.reason = fmt::format("{} runs: {} false alarms, {} others not as declared", result.runs,
                               alarms, others);
   if (!run.reason.empty()) result.reason += "; " + run.reason;

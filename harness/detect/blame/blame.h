@@ -11,19 +11,12 @@ namespace gridlock::detect {
 
 struct Blame {
   Cause cause = Cause::none;
-  std::vector<Index> culprits;  // processes, ascending
-  std::vector<Index> points;    // where the blamed paths end
-  std::vector<Index> cycle;     // process, point, process, point …: each waits at the next
+  std::vector<Index> culprits = {};  // processes, ascending
+  std::vector<Index> points = {};    // where the blamed paths end
+  std::vector<Index> cycle = {};     // process, point, process, point …: each waits at the next
 };
 
 // `ledger` may be null.
 Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, Hosts hosts);
-
-// The sides that met at a point, by shape only, biggest first.
-struct Side {
-  Shape shape;
-  std::vector<Index> processes;
-};
-std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Ledger* ledger);
 
 }  // namespace gridlock::detect

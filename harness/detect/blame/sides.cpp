@@ -1,8 +1,9 @@
-// Which calls met at a point, and who made them.
+// From the ledger where it knows them all, else from the graph.
+#include "harness/detect/blame/sides.h"
+
 #include <algorithm>
 #include <unordered_map>
 
-#include "harness/detect/blame/blame.h"
 #include "harness/detect/calls/rules.h"
 
 namespace gridlock::detect {

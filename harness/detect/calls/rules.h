@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -61,7 +62,7 @@ struct Shape {
   std::uint8_t reduction = 0;  // 0 where the call has none
   std::int32_t root = -1;      // -1 where the call has none
   std::uint64_t bytes = 0;
-  bool operator==(const Shape&) const = default;
+  auto operator<=>(const Shape&) const = default;
 };
 
 inline Shape shape_of(const record::Operation& operation) {

@@ -12,7 +12,7 @@ void WaitGraph::propagate() {
     const NodeId node = stack_.back();
     stack_.pop_back();
     fire(node);
-    for (const NodeId target : edges_.targets(node)) release(target);
+    for (const NodeId target : edges.targets(node)) release(target);
   }
 }
 

@@ -1,116 +1,51 @@
-// Which message waits for which: sends and receives of a pair are matched by their numbers.
-#include <algorithm>
-#include <tuple>
+// Sends and receives of a pair are matched by their numbers.
+#include "harness/detect/graph/messages.h"
 
-#include "harness/detect/graph/builder.h"
+#include <algorithm>
+
+#include "harness/detect/graph/mpi_messages.h"
+#include "harness/detect/graph/pairs.h"
 
 namespace gridlock::detect {
+namespace {
 
-GraphBuilder::Arrival GraphBuilder::find(Index entry, std::int32_t peer, std::uint64_t number,
-                                         bool sends) const {
-  const Index process = g_.entries[entry].process;
-  if (!g_.processes[process].trusted) return {};
-  const auto begin = g_.messages.begin() + g_.processes[process].first_message;
-  const auto end = g_.messages.begin() + g_.processes[process + 1].first_message;
-  const auto key = [](const Message& message) {
-    return std::tie(message.entry, message.sends, message.peer, message.number);
-  };
-  const auto at = std::lower_bound(
-      begin, end, std::tie(entry, sends, peer, number),
-      [&](const Message& message, const auto& wanted) { return key(message) < wanted; });
-  const auto same_pair = [&](const Message& message) {
-    return message.entry == entry && message.sends == sends && message.peer == peer;
-  };
-  if (at != end && same_pair(*at)) {
-    const auto index = static_cast<Index>(at - g_.messages.begin());
-    if (at->number == number) {
-      return {.kind = at->operation == kNoIndex ? Arrival::past : Arrival::in_flight,
-              .message = index};
-    }
-    return {};  // a later one is there, so this one is past
-  }
-  if (at != begin && same_pair(*std::prev(at))) return {.kind = Arrival::not_called};
-  // The snapshot shows no message of this pair: only history can say whether there were any.
-  const record::Snapshot& snapshot = g_.snapshots[process];
-  if (ledger_ != nullptr) {
-    const bool complete =
-        ledger_->complete(snapshot.rank) && snapshot.recorded <= ledger_->next_index(snapshot.rank);
-    const std::uint64_t count = ledger_->messages(
-        g_.communicators[g_.entries[entry].communicator].id, g_.rank_of(entry), peer, sends);
-    return {.kind = complete && count <= number ? Arrival::not_called : Arrival::past};
-  }
-  const bool all_shown =
-      snapshot.operations.empty() ? snapshot.recorded == 0 : snapshot.operations.front().index <= 1;
-  return {.kind = all_shown ? Arrival::not_called : Arrival::past};
-}
+// A message that was sent and not taken.
+struct Sent {
+  std::uint64_t number = 0;
+  std::uint64_t bytes = 0;
+  Index message = kNoIndex;  // kNoIndex: the snapshot no longer shows it
+};
 
-void GraphBuilder::await(Message& message, Arrival arrival, Index peer_entry) {
-  const NodeId complete = g_.complete(g_.operations[message.operation]);
+void await(WaitGraph& graph, WaitGraph::Message& message, Arrival arrival, Index peer_entry) {
+  const NodeId complete = graph.complete(graph.operations[message.operation]);
   if (arrival.kind == Arrival::in_flight) {
     message.awaits = arrival.message;
-    const Index operation = g_.messages[arrival.message].operation;
-    edge(g_.come(g_.operations[operation]), complete);
+    const Index operation = graph.messages[arrival.message].operation;
+    graph.edge(graph.come(graph.operations[operation]), complete);
   } else if (arrival.kind == Arrival::not_called) {
     message.awaits_entry = peer_entry;
-    edge(g_.future(peer_entry), complete);
-  }
-}
-
-void GraphBuilder::need_messages() {
-  for (Index first = 0; first < g_.messages.size();) {
-    Index end = first;
-    const Message& head = g_.messages[first];
-    while (end < g_.messages.size() && g_.messages[end].entry == head.entry &&
-           g_.messages[end].sends == head.sends && g_.messages[end].peer == head.peer) {
-      ++end;
-    }
-    const Index peer_entry = g_.entry_of(g_.entries[head.entry].communicator, head.peer);
-    if (g_.record_of(head.entry).mpi) {
-      for (Index index = first; index < end; ++index) need_mpi_message(g_.messages[index]);
-    } else if (peer_entry != kNoIndex && !g_.entries[head.entry].aborted) {
-      if (head.sends) {
-        need_sends(first, end);
-      } else {
-        for (Index index = first; index < end; ++index) {
-          Message& message = g_.messages[index];
-          if (message.operation == kNoIndex) continue;
-          const Arrival sender = find(peer_entry, g_.rank_of(message.entry), message.number, true);
-          await(message, sender, peer_entry);
-          bool misfit =
-              sender.message != kNoIndex && g_.messages[sender.message].bytes != message.bytes;
-          if (ledger_ != nullptr && sender.kind == Arrival::past) {
-            misfit = misfit ||
-                     ledger_->mismatch(g_.communicators[g_.entries[message.entry].communicator].id,
-                                       message.number, message.peer,
-                                       g_.rank_of(message.entry)) != nullptr;
-          }
-          if (misfit) {
-            message.misfit = true;
-            never(g_.complete(g_.operations[message.operation]));
-          }
-        }
-      }
-    }
-    first = end;
+    graph.edge(graph.future(peer_entry), complete);
   }
 }
 
 // Messages that the peer has not taken and that the run at `first` does not show, oldest first.
-std::vector<GraphBuilder::Sent> GraphBuilder::sent_before(Index first, Index peer_entry) const {
+std::vector<Sent> sent_before(const WaitGraph& graph, const Ledger* ledger, Index first,
+                              Index peer_entry) {
   // More than this are not told apart: NCCL and the simulation hold fewer.
   constexpr std::size_t kMost = 256;
-  const Message& head = g_.messages[first];
-  const std::int32_t own = g_.rank_of(head.entry);
+  const WaitGraph::Message& head = graph.messages[first];
+  const std::int32_t own = graph.rank_of(head.entry);
   std::vector<Sent> sent;
   for (std::uint64_t number = head.number; number > 0 && sent.size() < kMost; --number) {
-    const Arrival taken = find(peer_entry, own, number - 1, false);
+    const Arrival taken = find_message(graph, ledger, peer_entry, own, number - 1, false);
     if (taken.kind == Arrival::past) break;
     std::uint64_t bytes = 0;
     if (taken.message != kNoIndex) {
-      bytes = g_.messages[taken.message].bytes;
-    } else if (ledger_ != nullptr) {
-      bytes = ledger_->bytes_of_message(g_.communicators[g_.entries[head.entry].communicator].id,
-                                        own, head.peer, number - 1);
+      bytes = graph.messages[taken.message].bytes;
+    } else if (ledger != nullptr) {
+      bytes =
+          ledger->bytes_of_message(graph.communicators[graph.entries[head.entry].communicator].id,
+                                   own, head.peer, number - 1);
     }
     sent.push_back({.number = number - 1, .bytes = bytes});
   }
@@ -118,32 +53,90 @@ std::vector<GraphBuilder::Sent> GraphBuilder::sent_before(Index first, Index pee
   return sent;
 }
 
-void GraphBuilder::need_sends(Index first, Index end) {
-  const Index own = g_.messages[first].entry;
-  const Index peer_entry = g_.entry_of(g_.entries[own].communicator, g_.messages[first].peer);
-  std::vector<Sent> sent = sent_before(first, peer_entry);
+void need_sends(WaitGraph& graph, const Ledger* ledger, Index first, Index end) {
+  const Index own = graph.messages[first].entry;
+  const Index peer_entry =
+      graph.entry_of(graph.entries[own].communicator, graph.messages[first].peer);
+  std::vector<Sent> sent = sent_before(graph, ledger, first, peer_entry);
   for (Index index = first; index < end; ++index) {
-    sent.push_back(
-        {.number = g_.messages[index].number, .bytes = g_.messages[index].bytes, .message = index});
+    sent.push_back({.number = graph.messages[index].number,
+                    .bytes = graph.messages[index].bytes,
+                    .message = index});
   }
-  // The window holds what may lie in the buffer together; what it has left behind must be taken
-  // before its end can be sent.
-  std::size_t begin = 0;
-  std::uint64_t bytes = 0;
+  std::vector<std::uint64_t> bytes;
+  bytes.reserve(sent.size());
+  for (const Sent& one : sent) bytes.push_back(one.bytes);
+  const std::vector<std::size_t> taken = taken_before(bytes, graph.parameters.buffer_bytes);
   for (std::size_t at = 0; at < sent.size(); ++at) {
-    bytes += sent[at].bytes;
-    while (bytes > g_.parameters.buffer_bytes) bytes -= sent[begin++].bytes;
-    if (begin == 0 || sent[at].message == kNoIndex) continue;
-    Message& message = g_.messages[sent[at].message];
+    if (taken[at] == 0 || sent[at].message == kNoIndex) continue;
+    WaitGraph::Message& message = graph.messages[sent[at].message];
     if (message.operation == kNoIndex) continue;
-    const Sent& taken = sent[begin - 1];
-    const Arrival arrival = find(peer_entry, g_.rank_of(own), taken.number, false);
-    await(message, arrival, peer_entry);
-    if (taken.message == sent[at].message && arrival.message != kNoIndex &&
-        g_.messages[arrival.message].bytes != message.bytes) {
+    const Sent& last = sent[taken[at] - 1];
+    const Arrival arrival =
+        find_message(graph, ledger, peer_entry, graph.rank_of(own), last.number, false);
+    await(graph, message, arrival, peer_entry);
+    if (last.message == sent[at].message && arrival.message != kNoIndex &&
+        graph.messages[arrival.message].bytes != message.bytes) {
       message.misfit = true;
-      never(g_.complete(g_.operations[message.operation]));
+      graph.never(graph.complete(graph.operations[message.operation]));
     }
+  }
+}
+
+// The receives from `first` to `end`, all of one pair.
+void need_receives(WaitGraph& graph, const Ledger* ledger, Index first, Index end) {
+  const std::int32_t own = graph.rank_of(graph.messages[first].entry);
+  const std::int32_t peer = graph.messages[first].peer;
+  const Index communicator = graph.entries[graph.messages[first].entry].communicator;
+  const Index peer_entry = graph.entry_of(communicator, peer);
+  for (Index index = first; index < end; ++index) {
+    WaitGraph::Message& message = graph.messages[index];
+    if (message.operation == kNoIndex) continue;
+    const Arrival sender = find_message(graph, ledger, peer_entry, own, message.number, true);
+    await(graph, message, sender, peer_entry);
+    const bool differs =
+        sender.message != kNoIndex && graph.messages[sender.message].bytes != message.bytes;
+    const bool differed = ledger != nullptr && sender.kind == Arrival::past &&
+                          ledger->mismatch(graph.communicators[communicator].id, message.number,
+                                           peer, own) != nullptr;
+    if (!differs && !differed) continue;
+    message.misfit = true;
+    graph.never(graph.complete(graph.operations[message.operation]));
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> taken_before(std::span<const std::uint64_t> bytes,
+                                      std::uint64_t buffer_bytes) {
+  std::vector<std::size_t> taken;
+  taken.reserve(bytes.size());
+  std::size_t begin = 0;  // what lies in the buffer together begins here
+  std::uint64_t held = 0;
+  for (const std::uint64_t one : bytes) {
+    held += one;
+    while (held > buffer_bytes) held -= bytes[begin++];
+    taken.push_back(begin);
+  }
+  return taken;
+}
+
+void need_messages(WaitGraph& graph, const Ledger* ledger, Hosts hosts) {
+  MpiMessages mpi(graph, ledger, hosts);
+  for (Index first = 0; first < graph.messages.size();) {
+    Index end = first;
+    const WaitGraph::Message& head = graph.messages[first];
+    while (end < graph.messages.size() && graph.messages[end].entry == head.entry &&
+           graph.messages[end].sends == head.sends && graph.messages[end].peer == head.peer) {
+      ++end;
+    }
+    const WaitGraph::Entry& own = graph.entries[head.entry];
+    if (graph.record_of(head.entry).mpi) {
+      for (Index index = first; index < end; ++index) mpi.need(graph.messages[index]);
+    } else if (graph.entry_of(own.communicator, head.peer) != kNoIndex && !own.aborted) {
+      (head.sends ? need_sends : need_receives)(graph, ledger, first, end);
+    }
+    first = end;
   }
 }
 

@@ -1,23 +1,74 @@
-// Members and slots of communicators, and which operations meet at each slot.
+// Slots that a member has not called form a chain: who has not called slot s has not called s + 1.
+#include "harness/detect/graph/slots.h"
+
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/builder.h"
+#include "harness/detect/graph/misfits.h"
 
 namespace gridlock::detect {
 
-void GraphBuilder::add_members() {
+using record::Call;
+
+namespace {
+
+// What the ledger has found at slots whose calls are not all in flight any more.
+void note_mismatches(WaitGraph& graph, const Ledger& ledger,
+                     const std::unordered_map<std::uint64_t, Index>& communicator_of_id) {
+  for (const Disagreement& found : ledger.mismatches()) {
+    const auto at = communicator_of_id.find(found.communicator_id);
+    if (found.from >= 0 || at == communicator_of_id.end()) continue;
+    const WaitGraph::Communicator& communicator = graph.communicators[at->second];
+    if (found.slot < communicator.base || found.slot - communicator.base >= communicator.slots) {
+      continue;
+    }
+    WaitGraph::Slot& slot =
+        graph.slots[communicator.first_slot + static_cast<Index>(found.slot - communicator.base)];
+    slot.difference = std::max(slot.difference, found.difference);
+  }
+}
+
+// Members that have not called all slots in flight yet.
+void need_members(WaitGraph& graph) {
+  for (WaitGraph::Entry& entry : graph.entries) {
+    const WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
+    const WaitGraph::Process& process = graph.processes[entry.process];
+    const std::uint64_t next = std::max(entry.next_slot, communicator.base);
+    if (!process.trusted || next >= communicator.base + communicator.slots) continue;
+    entry.attached = communicator.first_slot + static_cast<Index>(next - communicator.base);
+    for (const NodeId node : {graph.called(entry.attached), graph.coming(entry.attached)}) {
+      ++graph.need[node];
+      if (entry.left || process.gone) graph.never(node);
+    }
+  }
+}
+
+void need_root(WaitGraph& graph, Index slot) {
+  const std::int32_t rank = graph.slots[slot].shape.root;
+  if (rank < 0) return graph.never(graph.root(slot));
+  const Index root = graph.entry_of(graph.slots[slot].communicator, rank);
+  if (root == kNoIndex) return;
+  if (operation_at(graph, slot, root) != kNoIndex) {
+    ++graph.need[graph.root(slot)];
+  } else if (graph.entries[root].attached <= slot) {  // kNoIndex is above every slot
+    graph.edge(graph.future(root), graph.root(slot));
+  }
+}
+
+}  // namespace
+
+void add_members(WaitGraph& graph) {
   Index first = 0;
-  for (WaitGraph::Communicator& communicator : g_.communicators) {
+  for (WaitGraph::Communicator& communicator : graph.communicators) {
     communicator.first_member = first;
     first += communicator.size;
   }
-  g_.members.assign(first, kNoIndex);
-  for (Index entry = 0; entry < g_.entries.size(); ++entry) {
-    WaitGraph::Communicator& communicator = g_.communicators[g_.entries[entry].communicator];
-    const std::int32_t rank = g_.rank_of(entry);
+  graph.members.assign(first, kNoIndex);
+  for (Index entry = 0; entry < graph.entries.size(); ++entry) {
+    WaitGraph::Communicator& communicator = graph.communicators[graph.entries[entry].communicator];
+    const std::int32_t rank = graph.rank_of(entry);
     if (rank < 0 || static_cast<Index>(rank) >= communicator.size) continue;
-    Index& member = g_.members[communicator.first_member + static_cast<Index>(rank)];
+    Index& member = graph.members[communicator.first_member + static_cast<Index>(rank)];
     if (member != kNoIndex) {
       communicator.duplicate = true;
     } else {
@@ -27,28 +78,90 @@ void GraphBuilder::add_members() {
   }
 }
 
-void GraphBuilder::add_slots() {
+void add_slots(WaitGraph& graph, std::span<const SlotWindow> windows) {
   Index operations = 0;
-  for (Index index = 0; index < g_.communicators.size(); ++index) {
-    const std::span<const SlotWindow::Calls> window = windows_[index].calls();
-    WaitGraph::Communicator& communicator = g_.communicators[index];
-    communicator.first_slot = static_cast<Index>(g_.slots.size());
-    communicator.base = window.empty() ? 0 : windows_[index].base();
-    communicator.slots = static_cast<Index>(window.size());
-    for (const SlotWindow::Calls& calls : window) {
-      g_.slots.push_back({.communicator = index,
-                          .first_operation = operations,
-                          .shape = calls.shape,
-                          .difference = calls.difference});
+  for (Index index = 0; index < graph.communicators.size(); ++index) {
+    const std::span<const SlotWindow::Calls> calls_at = windows[index].calls();
+    WaitGraph::Communicator& communicator = graph.communicators[index];
+    communicator.first_slot = static_cast<Index>(graph.slots.size());
+    communicator.base = calls_at.empty() ? 0 : windows[index].base();
+    communicator.slots = static_cast<Index>(calls_at.size());
+    for (const SlotWindow::Calls& calls : calls_at) {
+      graph.slots.push_back({.communicator = index,
+                             .first_operation = operations,
+                             .shape = calls.shape,
+                             .difference = calls.difference});
       operations += calls.count;
     }
-    g_.slots.push_back({.communicator = index, .first_operation = operations});
+    graph.slots.push_back({.communicator = index, .first_operation = operations});
   }
-  g_.slots.push_back({.first_operation = operations});  // so that the last stop has an end, too
-  g_.slot_operations.resize(operations);
-  g_.slot_completions.resize(operations);
-  slot_end_.clear();
-  for (const WaitGraph::Slot& slot : g_.slots) slot_end_.push_back(slot.first_operation);
+  graph.slots.push_back({.first_operation = operations});  // so that the last stop has an end, too
+  graph.slot_operations.resize(operations);
+  graph.slot_completions.resize(operations);
+}
+
+void need_collectives(WaitGraph& graph, Hosts hosts) {
+  std::vector<Index> slot_end;  // where the next operation of a slot is listed
+  slot_end.reserve(graph.slots.size());
+  for (const WaitGraph::Slot& slot : graph.slots) slot_end.push_back(slot.first_operation);
+  graph.lone_slot.assign(graph.units, kNoIndex);
+  for (Index index = 0; index < graph.operations.size(); ++index) {
+    const WaitGraph::Operation& operation = graph.operations[index];
+    Index& lone = graph.lone_slot[operation.unit];
+    const bool is_lone = WaitGraph::is_alone(operation) && operation.next == kNoIndex &&
+                         graph.first_operation[operation.unit] == index;
+    if (!is_lone) lone = WaitGraph::kSeveral;
+    if (const Index slot = graph.slot_of(operation); slot != kNoIndex) {
+      if (is_lone) lone = graph.slots[slot].shape.root < 0 ? slot : WaitGraph::kSeveral;
+      const NodeId complete = graph.complete(operation);
+      if (operation.wants != MustArrive::nobody) ++graph.need[complete];
+      const Index at = slot_end[slot]++;
+      graph.slot_operations[at] = index;
+      graph.slot_completions[at] = {.node = complete, .wants = operation.wants};
+    }
+    // The record does not see into these. In a job that does not move it is they that stand still.
+    const bool opaque =
+        operation.call == Call::host_function || operation.call == Call::graph_launch;
+    if (opaque && hosts == Hosts::frozen) graph.never(graph.pass(operation.unit));
+  }
+}
+
+void need_slots(WaitGraph& graph, const Ledger* ledger,
+                const std::unordered_map<std::uint64_t, Index>& communicator_of_id) {
+  if (ledger != nullptr) note_mismatches(graph, *ledger, communicator_of_id);
+  need_members(graph);
+  for (Index slot = 0; slot < graph.slots.size(); ++slot) {
+    const WaitGraph::Communicator* communicator =
+        slot + 1 < graph.slots.size() ? &graph.communicators[graph.slots[slot].communicator]
+                                      : nullptr;
+    if (communicator == nullptr || slot == communicator->first_slot + communicator->slots) {
+      for (const NodeId node :
+           {graph.called(slot), graph.coming(slot), graph.arrived(slot), graph.root(slot)}) {
+        graph.never(node);
+      }
+      continue;
+    }
+    const Index chain = slot > communicator->first_slot ? 1 : 0;
+    graph.need[graph.called(slot)] += chain;
+    graph.need[graph.coming(slot)] += chain;
+    const Index begin = graph.slots[slot].first_operation;
+    const Index end = graph.slots[slot + 1].first_operation;
+    graph.need[graph.arrived(slot)] += end - begin + 1;
+    if (graph.slots[slot].difference == Difference::fatal) {
+      need_misfits(graph, ledger, slot);
+    } else {
+      need_root(graph, slot);
+    }
+  }
+}
+
+Index operation_at(const WaitGraph& graph, Index slot, Index entry) {
+  const Index end = graph.slots[slot + 1].first_operation;
+  for (Index at = graph.slots[slot].first_operation; at < end; ++at) {
+    const Index operation = graph.slot_operations[at];
+    if (graph.operations[operation].entry == entry) return operation;
+  }
+  return kNoIndex;
 }
 
 }  // namespace gridlock::detect

@@ -1,19 +1,79 @@
-// Building a wait-for graph, and what it says of its parts.
+// The steps of building a wait-for graph, and what it says of its parts.
 #include "harness/detect/graph/wait_graph.h"
 
 #include <algorithm>
 
-#include "harness/detect/graph/builder.h"
+#include "harness/detect/graph/gatherings.h"
+#include "harness/detect/graph/hosts.h"
+#include "harness/detect/graph/messages.h"
+#include "harness/detect/graph/orders.h"
+#include "harness/detect/graph/parts.h"
+#include "harness/detect/graph/slots.h"
+#include "harness/detect/graph/survey.h"
+#include "harness/detect/graph/threads.h"
+#include "harness/detect/graph/units.h"
+#include "harness/detect/graph/unseen.h"
 
 namespace gridlock::detect {
 
+// What walks over all operations is kept to two passes: the survey and need_collectives.
 void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& with,
                       const Ledger* ledger, Hosts hosts, std::span<const Index> unseen) {
   snapshots = of;
   parameters = with;
-  GraphBuilder(*this, ledger, hosts).build(unseen);
-  edges_.sort(nodes());
+  clear();
+  const Survey found = survey(*this);
+  add_members(*this);
+  add_slots(*this, found.windows);
+  find_gatherings(*this);
+  number_nodes();
+  need_units(*this);
+  need_collectives(*this, hosts);
+  need_slots(*this, ledger, found.communicator_of_id);
+  need_messages(*this, ledger, hosts);
+  need_hosts(*this, hosts);
+  order_communicators(*this, found.orders);
+  order_events(*this, found.event_waits);
+  for (Index process = 0; process < snapshots.size(); ++process) {
+    order_legacy(*this, process);
+    need_threads(*this, ledger, hosts, process);
+  }
+  need_gatherings(*this);
+  need_parts(*this);
+  for (const Index process : unseen) let_unseen_pass(*this, process);
+  edges.sort(nodes());
   propagate();
+}
+
+void WaitGraph::clear() {
+  processes.clear();
+  streams.clear();
+  threads.clear();
+  entries.clear();
+  communicators.clear();
+  members.clear();
+  first_operation.clear();
+  operations.clear();
+  parts.clear();
+  grouped.clear();
+  messages.clear();
+  slots.clear();  // what is listed by slot is written over
+  gatherings.clear();
+  alternatives = 0;
+  edges.clear();
+}
+
+void WaitGraph::number_nodes() {
+  units = static_cast<Index>(first_operation.size());
+  slot_count = static_cast<Index>(slots.size());
+  slots_at_ = 2 * units;  // each is reached and passed
+  threads_at_ = slots_at_ + 4 * slot_count;
+  hosts_at_ = threads_at_ + static_cast<Index>(threads.size());
+  futures_at_ = hosts_at_ + static_cast<Index>(snapshots.size());
+  gatherings_at_ = futures_at_ + static_cast<Index>(entries.size());
+  grouped_at_ = any_host() + 1;
+  parts_at_ = grouped_at_ + 2 * static_cast<Index>(grouped.size());
+  need.assign(nodes(), 0);
 }
 
 Index WaitGraph::process_of_unit(Index unit) const {

@@ -22,6 +22,8 @@ namespace gridlock::detect {
 using NodeId = std::uint32_t;
 using Index = std::uint32_t;
 constexpr Index kNoIndex = 0xffffffff;
+// Added to a need that can never be met.
+constexpr std::uint32_t kNever = 1U << 30U;
 
 // What the threads that run or sleep outside recorded calls are taken to do.
 enum class Hosts : std::uint8_t {
@@ -159,6 +161,7 @@ struct WaitGraph {
   std::vector<Gathering> gatherings;
   Index alternatives = 0;  // nodes that need one of several things
   std::vector<std::uint32_t> need;
+  EdgeList edges;  // that no array above implies
 
   // Node numbers.
   Index units = 0;
@@ -229,8 +232,18 @@ struct WaitGraph {
   void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
              Hosts hosts, std::span<const Index> unseen = {});
 
+  // Each of the following is a step of build(), in the files of its name. They set needs and edges
+  // with these, once the nodes have numbers.
+  void edge(NodeId from, NodeId to) {
+    edges.add(from, to);
+    ++need[to];
+  }
+  void never(NodeId node) { need[node] += kNever; }
+  void wait_for(Index unit, NodeId node) {  // kNoIndex: what `node` would wait for is past
+    if (unit != kNoIndex) edge(pass(unit), node);
+  }
+
  private:
-  friend class GraphBuilder;
   Index slots_at_ = 0;
   Index threads_at_ = 0;
   Index hosts_at_ = 0;
@@ -238,9 +251,10 @@ struct WaitGraph {
   Index gatherings_at_ = 0;
   Index grouped_at_ = 0;
   Index parts_at_ = 0;
-  EdgeList edges_;  // that no array above implies
   std::vector<NodeId> stack_;
 
+  void clear();
+  void number_nodes();
   void propagate();
   void arrive(const Operation& operation);
   void reached(Index unit);
@@ -253,8 +267,5 @@ struct WaitGraph {
 // Whether the call of CUDA or NCCL that the thread is in may wait on a GPU, and may as well return:
 // which of the two is known after a while only.
 bool only_may_wait(const record::Thread& thread);
-
-// Added to a need that can never be met.
-constexpr std::uint32_t kNever = 1U << 30U;
 
 }  // namespace gridlock::detect

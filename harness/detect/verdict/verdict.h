@@ -1,4 +1,4 @@
-// What the detector says of a run: plain values for the reports.
+// What the detector says of a run: plain values, which harness/detect/words puts into English.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/detect/verdict/phrases.h"
 #include "harness/record/snapshot.h"
 
 namespace gridlock::detect {
@@ -42,17 +43,15 @@ struct Verdict {
   Cause cause = Cause::none;
   std::vector<int> culprits;  // sorted
   std::vector<Wait> waiting;  // sorted by first rank
-  // For each culprit, a phrase: "exited with code 0", "is in cudaDeviceSynchronize since …".
   struct Fault {
     std::vector<int> ranks;
-    std::string what;
+    Phrase what;
   };
-  std::vector<Fault> faults;
-  // The wait-for cycle where there is one: "rank 0 (all_reduce #0 on first)" -> … back to the
-  // first.
-  std::vector<std::string> cycle;
-  std::vector<std::string> assumptions;
-  std::string explanation;  // one paragraph for a person
+  std::vector<Fault> faults;        // what the culprits did; sorted by first rank
+  std::vector<Phrase> cycle;        // the wait-for cycle where there is one: back to its first
+  std::vector<Phrase> assumptions;  // that the proof rests on
+  std::vector<Phrase> notes;        // what else there is to say
+  std::string told;  // the explanation, where only its words are known: of results read back
 };
 
 }  // namespace gridlock::detect

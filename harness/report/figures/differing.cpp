@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/formats/line.h"
-#include "harness/report/formats/verdict_text.h"
 
 namespace gridlock::report {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/base/text.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/formats/text.h"
 

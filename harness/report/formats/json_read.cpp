@@ -66,6 +66,15 @@ detect::Wait wait_from(const Json& json) {
   return wait;
 }
 
+// A file has only the words.
+std::vector<detect::Phrase> said_in(const Json& json, const char* name) {
+  std::vector<detect::Phrase> phrases;
+  for (const Json& text : json.value(name, Json::array())) {
+    phrases.emplace_back(detect::phrase::Said{text});
+  }
+  return phrases;
+}
+
 detect::Verdict verdict_from(const Json& json) {
   detect::Verdict verdict;
   std::string outcome = "running";
@@ -79,11 +88,12 @@ detect::Verdict verdict_from(const Json& json) {
     verdict.waiting.push_back(wait_from(wait));
   }
   for (const Json& fault : json.value("faults", Json::array())) {
-    verdict.faults.push_back({.ranks = fault.at("ranks"), .what = fault.at("what")});
+    verdict.faults.push_back(
+        {.ranks = fault.at("ranks"), .what = detect::phrase::Said{fault.at("what")}});
   }
-  read(json, "cycle", verdict.cycle);
-  read(json, "assumptions", verdict.assumptions);
-  read(json, "explanation", verdict.explanation);
+  verdict.cycle = said_in(json, "cycle");
+  verdict.assumptions = said_in(json, "assumptions");
+  read(json, "explanation", verdict.told);
   return verdict;
 }
 

@@ -1,6 +1,8 @@
 // Results to JSON. What does not apply is null.
 #include <nlohmann/json.hpp>
 
+#include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/costs.h"
 #include "harness/report/figures/detection.h"
 #include "harness/report/figures/scaling.h"
@@ -72,6 +74,12 @@ Json json_of(const detect::Wait& wait) {
           {"caller", or_null(wait.caller)}};
 }
 
+Json texts_of(const std::vector<detect::Phrase>& phrases) {
+  Json texts = Json::array();
+  for (const detect::Phrase& phrase : phrases) texts.push_back(detect::text_of(phrase));
+  return texts;
+}
+
 Json json_of(const std::optional<Observer>& observer) {
   if (!observer) return nullptr;
   return {{"recorded", observer->recorded},
@@ -85,7 +93,7 @@ Json json_of(const Run& run) {
   for (const detect::Wait& wait : run.verdict.waiting) waiting.push_back(json_of(wait));
   Json faults = Json::array();
   for (const auto& fault : run.verdict.faults) {
-    faults.push_back({{"ranks", fault.ranks}, {"what", fault.what}});
+    faults.push_back({{"ranks", fault.ranks}, {"what", detect::text_of(fault.what)}});
   }
   Json expected = Json::array();
   for (const detect::Outcome outcome : run.expected) expected.push_back(to_string(outcome));
@@ -103,7 +111,7 @@ Json json_of(const Run& run) {
           {"culprits", run.verdict.culprits},
           {"waiting", waiting},
           {"faults", faults},
-          {"cycle", run.verdict.cycle},
+          {"cycle", texts_of(run.verdict.cycle)},
           {"time_to_hang_ms", or_null(run.time_to_hang_ms)},
           {"time_to_detect_ms", or_null(run.time_to_detect_ms)},
           {"time_to_recover_ms", or_null(run.time_to_recover_ms)},
@@ -115,8 +123,8 @@ Json json_of(const Run& run) {
           {"observer", json_of(run.observer)},
           {"score", or_null(run.score)},
           {"noise", or_null(run.noise)},
-          {"assumptions", run.verdict.assumptions},
-          {"explanation", run.verdict.explanation},
+          {"assumptions", texts_of(run.verdict.assumptions)},
+          {"explanation", explanation(run.verdict)},
           {"figures", run.figures}};
 }
 

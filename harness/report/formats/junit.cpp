@@ -7,20 +7,12 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "harness/base/text.h"
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/differing.h"
-#include "harness/report/formats/verdict_text.h"
 
 namespace gridlock::report {
 namespace {
-
-// XML 1.0 has no control characters, not even escaped ones.
-std::string printable(std::string text) {
-  for (char& letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 && letter != '\n' && letter != '\t') letter = '?';
-  }
-  return text;
-}
 
 void add_child(pugi::xml_node& to, const char* kind, const std::string& message,
                const std::string& body) {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/formats/text.h"
-#include "harness/report/formats/verdict_text.h"
 
 namespace gridlock::report {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/costs.h"
 #include "harness/report/figures/detection.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/figures/scaling.h"
 #include "harness/report/formats/table.h"
-#include "harness/report/formats/verdict_text.h"
 
 namespace gridlock::report {
 namespace {

@@ -1,44 +1,17 @@
-// Ranks, times and places in words.
-#include "harness/report/formats/text.h"
+// Times, and widths on a terminal.
+#include "harness/base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace gridlock::report {
+#include "harness/report/formats/text.h"
 
-std::string ranks_text(const std::vector<int>& ranks) {
-  if (ranks.empty()) return "no rank";
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t first = 0; first < ranks.size();) {
-    std::size_t last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (first > 0) text += ", ";
-    text += std::to_string(ranks[first]);
-    if (last > first) text += fmt::format("{}{}", last == first + 1 ? ", " : "-", ranks[last]);
-    first = last + 1;
-  }
-  return text;
-}
+namespace gridlock::report {
 
 std::string milliseconds(std::optional<double> value) {
   if (!value) return "-";
   return fmt::format("{:.{}f} ms", *value, *value < 10 ? 2 : *value < 100 ? 1 : 0);
-}
-
-std::string place_text(const detect::Wait& wait) {
-  std::string text(record::to_string(wait.operation));
-  const bool in_host_call =
-      wait.host_call != record::Call::none && wait.host_call != wait.operation;
-  if (record::is_communication(wait.operation)) text += fmt::format(" #{}", wait.slot);
-  if (!wait.label.empty()) text += fmt::format(" \"{}\"", wait.label);
-  if (wait.communicator_id != 0) {
-    text += wait.communicator.empty() ? fmt::format(" on communicator {:#x}", wait.communicator_id)
-                                      : fmt::format(" on {}", wait.communicator);
-  }
-  if (!wait.caller.empty()) text += fmt::format(" at {}", wait.caller);
-  if (in_host_call) text += fmt::format(", host in {}", record::to_string(wait.host_call));
-  return text;
 }
 
 std::size_t width(std::string_view text) {

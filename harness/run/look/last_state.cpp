@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/detect/words/text.h"
+#include "harness/base/text.h"
+#include "harness/detect/words/calls.h"
 
 namespace gridlock::run {
 namespace {
@@ -54,7 +55,7 @@ std::string last_state(std::span<const record::Snapshot> snapshots, const std::v
   std::vector<std::pair<int, std::string>> phrases;
   phrases.reserve(groups.size());
   for (const auto& [state, of] : groups) {
-    phrases.emplace_back(of.front(), detect::ranks_text(of) + " " + state);
+    phrases.emplace_back(of.front(), ranks_text(of) + " " + state);
   }
   std::sort(phrases.begin(), phrases.end());
   std::string text;

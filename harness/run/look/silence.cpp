@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/detect/words/text.h"
+#include "harness/base/text.h"
 
 namespace gridlock::run {
 namespace {
@@ -49,11 +49,11 @@ std::string sentence(const Silence& silence, const std::vector<int>& initialisin
         milliseconds(std::min(silence.starved, silence.wall)));
   }
   if (!initialising.empty()) {
-    text += fmt::format("; {} {} not past initialisation", detect::ranks_text(initialising),
+    text += fmt::format("; {} {} not past initialisation", ranks_text(initialising),
                         initialising.size() == 1 ? "is" : "are");
   }
   if (!ending.empty()) {
-    text += fmt::format("; the kernel has not finished ending {}", detect::ranks_text(ending));
+    text += fmt::format("; the kernel has not finished ending {}", ranks_text(ending));
   }
   return text + ".";
 }

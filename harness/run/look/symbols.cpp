@@ -11,6 +11,8 @@
 #include <map>
 #include <string_view>
 
+#include "harness/run/look/function_name.h"
+
 namespace gridlock::run {
 namespace {
 
@@ -41,25 +43,11 @@ Module open_module(const std::string& path) {
   return opened;
 }
 
-// "gridlock::(anonymous namespace)::launch_bucket(int)" -> "launch_bucket".
-std::string base_name(std::string_view name) {
-  std::string plain;
-  int depth = 0;
-  for (const char letter : name) {
-    if (letter == '<') ++depth;
-    if (letter == '(' && depth == 0 && !plain.empty() && !plain.ends_with("::")) break;
-    if (depth == 0) plain += letter;
-    if (letter == '>') --depth;
-  }
-  const auto scope = plain.rfind("::");
-  return scope == std::string::npos ? plain : plain.substr(scope + 2);
-}
-
 std::string demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return base_name(status == 0 ? text.get() : name);
+  return function_name(status == 0 ? text.get() : name);
 }
 
 // A lambda's body is called operator(): the function around it tells more.
@@ -79,7 +67,7 @@ std::string function_at(Dwfl_Module* module, Dwarf_Addr address) {
     for (int i = 0; i < count; ++i) {
       const int tag = dwarf_tag(&scopes[i]);
       const bool is_function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-      if (is_function && has_name(&scopes[i])) return base_name(dwarf_diename(&scopes[i]));
+      if (is_function && has_name(&scopes[i])) return function_name(dwarf_diename(&scopes[i]));
     }
   }
   const char* symbol = dwfl_module_addrname(module, address);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "harness/detect/words/text.h"
+#include "harness/base/text.h"
 
 namespace gridlock::run {
 
@@ -25,7 +25,7 @@ std::string unseen_cuda(std::span<const record::Snapshot> snapshots) {
       "Of {} only the calls of NCCL were seen and none of CUDA, so that no wait for a stream is "
       "proven: {} has the CUDA runtime linked in, as nvcc does it; link it with -cudart shared and "
       "watch it again.",
-      detect::ranks_text(ranks), program.empty() ? "the program" : program);
+      ranks_text(ranks), program.empty() ? "the program" : program);
 }
 
 }  // namespace gridlock::run

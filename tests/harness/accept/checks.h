@@ -46,7 +46,7 @@ inline report::Run bad_run(detect::Outcome outcome, int repetition = 0) {
   report::Run run = good_run(repetition);
   run.verdict.outcome = outcome;
   run.verdict.culprits = {2};
-  run.verdict.explanation = "Rank 2 is gone.";
+  run.verdict.told = "Rank 2 is gone.";
   run.as_declared = false;
   return run;
 }

@@ -60,11 +60,12 @@ void mismatch(Sessions& sessions, const char* name, record::Call other) {
   detect::Verdict& verdict = sessions.add(name, Outcome::deadlock).verdict;
   verdict.cause = detect::Cause::mismatch;
   verdict.culprits = {3};
-  verdict.explanation = "Rank 3 called something else.";
+  verdict.told = "Rank 3 called something else.";
   verdict.waiting = {wait_of(record::Call::all_gather, {0, 1, 2}), wait_of(other, {3})};
-  verdict.faults = {{.ranks = {3},
-                     .what = "called broadcast (64032 bytes) where others called "
-                             "broadcast (28832 bytes)"}};
+  verdict.faults = {
+      {.ranks = {3},
+       .what = detect::phrase::Said{"called broadcast (64032 bytes) where others called "
+                                    "broadcast (28832 bytes)"}}};
 }
 
 // Rank 3 came to nothing, and the others wait.
@@ -72,7 +73,7 @@ void absence(Sessions& sessions, const char* name, detect::Cause cause) {
   detect::Verdict& verdict = sessions.add(name, Outcome::deadlock).verdict;
   verdict.cause = cause;
   verdict.culprits = {3};
-  verdict.explanation = "Rank 3 never came.";
+  verdict.told = "Rank 3 never came.";
   verdict.waiting = {wait_of(record::Call::all_reduce, {0, 1, 2})};
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/detect/words/verdict_text.h"
+
 namespace gridlock::detect::states {
 
 std::ostream& operator<<(std::ostream& out, const Deadlocked& state) { return out << state.name; }
@@ -29,8 +31,8 @@ TEST_P(Deadlock, IsProvenAndBlamed) {
   EXPECT_TRUE(finding.proven);
   const Verdict verdict = world.verdict();
   ASSERT_EQ(verdict.outcome, Outcome::deadlock);
-  EXPECT_EQ(to_string(verdict.cause), to_string(state.cause)) << verdict.explanation;
-  EXPECT_EQ(verdict.culprits, state.culprits) << verdict.explanation;
+  EXPECT_EQ(to_string(verdict.cause), to_string(state.cause)) << explanation(verdict);
+  EXPECT_EQ(verdict.culprits, state.culprits) << explanation(verdict);
   std::vector<int> waiting;
   for (const Wait& wait : verdict.waiting) {
     if (wait.label != state.label) continue;
@@ -38,7 +40,7 @@ TEST_P(Deadlock, IsProvenAndBlamed) {
     waiting.insert(waiting.end(), wait.ranks.begin(), wait.ranks.end());
   }
   std::sort(waiting.begin(), waiting.end());
-  EXPECT_EQ(waiting, state.waiting) << verdict.explanation;
+  EXPECT_EQ(waiting, state.waiting) << explanation(verdict);
   const bool died_inside =
       std::any_of(world.ranks().begin(), world.ranks().end(), [](const Rank& rank) {
         const auto& streams = rank.box.streams;
@@ -48,7 +50,7 @@ TEST_P(Deadlock, IsProvenAndBlamed) {
       });
   EXPECT_EQ(verdict.assumptions.size(), died_inside ? 1U : 0U);
   EXPECT_FALSE(verdict.faults.empty());
-  EXPECT_FALSE(verdict.explanation.empty());
+  EXPECT_FALSE(explanation(verdict).empty());
   if (verdict.cause == Cause::cycle || verdict.cause == Cause::self) {
     ASSERT_GE(verdict.cycle.size(), 2U);
     EXPECT_EQ(verdict.cycle.front(), verdict.cycle.back());

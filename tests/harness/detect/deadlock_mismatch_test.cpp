@@ -1,5 +1,7 @@
 // States in which ranks meet in the same place of a communicator with calls that do not belong
 // together.
+#include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
 #include "tests/harness/detect/deadlock.h"
 
 namespace gridlock::detect::states {
@@ -158,9 +160,9 @@ TEST(Mismatch, IsToldAlikeWhoeverCameFirst) {
   const Verdict at_once = all.verdict();
   ASSERT_EQ(told.faults.size(), at_once.faults.size());
   for (std::size_t i = 0; i < told.faults.size(); ++i) {
-    EXPECT_EQ(told.faults[i].what, at_once.faults[i].what);
+    EXPECT_EQ(text_of(told.faults[i].what), text_of(at_once.faults[i].what));
   }
-  EXPECT_EQ(told.explanation, at_once.explanation);
+  EXPECT_EQ(explanation(told), explanation(at_once));
 }
 
 INSTANTIATE_TEST_SUITE_P(Mismatch, Deadlock, testing::ValuesIn(kStates), name_of);

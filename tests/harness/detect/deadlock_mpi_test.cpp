@@ -1,4 +1,5 @@
 // States in which MPI, NCCL and CUDA streams wait for each other, and that can never move again.
+#include "harness/detect/words/phrases.h"
 #include "tests/harness/detect/deadlock.h"
 
 namespace gridlock::detect::states {
@@ -203,7 +204,7 @@ TEST(MpiAssumptions, StandardSendIsOneThatIsNamed) {
   const Verdict verdict = world.verdict();
   ASSERT_EQ(verdict.outcome, Outcome::deadlock);
   ASSERT_EQ(verdict.assumptions.size(), 1U);
-  EXPECT_NE(verdict.assumptions.front().find("standard send"), std::string::npos);
+  EXPECT_NE(text_of(verdict.assumptions.front()).find("standard send"), std::string::npos);
   EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1}));
 }
 
@@ -215,7 +216,7 @@ TEST(MpiAssumptions, CollectivesThatDifferAreOne) {
   ASSERT_EQ(verdict.outcome, Outcome::deadlock);
   EXPECT_EQ(verdict.cause, Cause::mismatch);
   ASSERT_EQ(verdict.assumptions.size(), 1U);
-  EXPECT_NE(verdict.assumptions.front().find("MPI"), std::string::npos);
+  EXPECT_NE(text_of(verdict.assumptions.front()).find("MPI"), std::string::npos);
 }
 
 TEST(MpiAssumptions, MpiFinalizeIsOne) {
@@ -226,7 +227,7 @@ TEST(MpiAssumptions, MpiFinalizeIsOne) {
   const Verdict verdict = world.verdict();
   ASSERT_EQ(verdict.outcome, Outcome::deadlock);
   ASSERT_EQ(verdict.assumptions.size(), 1U);
-  EXPECT_NE(verdict.assumptions.front().find("MPI_Finalize"), std::string::npos);
+  EXPECT_NE(text_of(verdict.assumptions.front()).find("MPI_Finalize"), std::string::npos);
 }
 
 }  // namespace

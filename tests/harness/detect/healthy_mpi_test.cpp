@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/detect/words/verdict_text.h"
 #include "tests/harness/detect/states.h"
 
 namespace gridlock::detect::states {
@@ -155,7 +156,7 @@ TEST_P(HealthyMpi, IsNotCalledDead) {
   const Finding finding = world.finding();
   for (const int rank : GetParam().can_act) {
     EXPECT_FALSE(std::binary_search(finding.dead.begin(), finding.dead.end(), rank))
-        << "rank " << rank << ": " << world.verdict().explanation;
+        << "rank " << rank << ": " << explanation(world.verdict());
   }
 }
 

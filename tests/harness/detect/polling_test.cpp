@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/detect/judge.h"
+#include "harness/detect/words/phrases.h"
 #include "tests/harness/detect/states.h"
 
 namespace gridlock::detect::states {
@@ -121,7 +122,7 @@ TEST_P(Polling, ProvesWhenARoundLiesBetweenLooks) {
   EXPECT_EQ(looks.verdict.outcome, Outcome::deadlock);
   EXPECT_EQ(to_string(looks.verdict.cause), to_string(GetParam().cause));
   ASSERT_EQ(looks.verdict.assumptions.size(), 1U);
-  EXPECT_NE(looks.verdict.assumptions[0].find("polling"), std::string::npos);
+  EXPECT_NE(text_of(looks.verdict.assumptions[0]).find("polling"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(States, Polling, testing::ValuesIn(kPolled),

@@ -2,6 +2,8 @@
 // says.
 #include <gtest/gtest.h>
 
+#include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
 #include "tests/harness/detect/states.h"
 
 namespace gridlock::detect::states {
@@ -20,7 +22,7 @@ TEST(Stall, NamesTheRankInHostCode) {
   ASSERT_EQ(verdict.waiting.size(), 1U);
   EXPECT_EQ(verdict.waiting[0].ranks, (std::vector<int>{0, 1, 2}));
   ASSERT_EQ(verdict.faults.size(), 1U);
-  EXPECT_EQ(verdict.faults[0].what,
+  EXPECT_EQ(text_of(verdict.faults[0].what),
             "has its main thread asleep in read(4) (kernel: pipe_read), outside any recorded call");
 }
 
@@ -43,7 +45,7 @@ TEST(Stall, SynchronizeBeforeASignal) {  // rank 1 would call when rank 0 signal
   const Verdict verdict = world.stall();
   EXPECT_EQ(verdict.cause, Cause::host_stuck);
   EXPECT_EQ(verdict.culprits, std::vector<int>{1});
-  EXPECT_NE(verdict.explanation.find("recvfrom(3)"), std::string::npos);
+  EXPECT_NE(explanation(verdict).find("recvfrom(3)"), std::string::npos);
 }
 
 TEST(Stall, PollingRanksBehindAnExit) {
@@ -90,7 +92,8 @@ TEST(Stall, HostFunctionHoldsItsStream) {
   EXPECT_EQ(verdict.waiting[1].operation, Call::host_function);
   EXPECT_EQ(verdict.waiting[1].label, "log");
   ASSERT_EQ(verdict.faults.size(), 1U);
-  EXPECT_EQ(verdict.faults[0].what, "has a stream in host_function 'log', which has not returned");
+  EXPECT_EQ(text_of(verdict.faults[0].what),
+            "has a stream in host_function \"log\", which has not returned");
 }
 
 TEST(Strict, OtherThreadsAreAnAssumption) {
@@ -108,7 +111,7 @@ TEST(Gone, WhatItHadUnderWayIsAnAssumption) {
   for (Rank& rank : world.ranks()) rank.all_reduce("x").device_synchronize();
   world[1].killed(9);
   ASSERT_EQ(world.verdict().assumptions.size(), 1U);
-  EXPECT_NE(world.verdict().assumptions[0].find("under way"), std::string::npos);
+  EXPECT_NE(text_of(world.verdict().assumptions[0]).find("under way"), std::string::npos);
 }
 
 TEST(MayWait, CudaCallsCountAfterTheBound) {
@@ -144,7 +147,7 @@ TEST(MayWait, AnAbortOfNcclCountsAfterTheBound) {
   world.parameters.now_ns += 1000;
   EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1, 2}));
   ASSERT_EQ(world.verdict().assumptions.size(), 1U);
-  EXPECT_NE(world.verdict().assumptions[0].find("a call of rank 2"), std::string::npos);
+  EXPECT_NE(text_of(world.verdict().assumptions[0]).find("a call of rank 2"), std::string::npos);
 }
 
 // A rank inside its first reduction of a kind is not seen to wait for connections at once: NCCL may

@@ -24,9 +24,9 @@ inline Run hang(int repetition = 0) {
                                  .label = "gradients/bucket 0",
                                  .callers = {},
                                  .caller = "launch_bucket (reducer.cpp:88)"});
-  run.verdict.faults.push_back({.ranks = {3}, .what = "exited with code 0"});
-  run.verdict.assumptions = {"1 thread never makes a call"};
-  run.verdict.explanation = "Rank 3 is gone.";
+  run.verdict.faults.push_back({.ranks = {3}, .what = detect::phrase::Ended{}});
+  run.verdict.assumptions = {detect::phrase::Said{"1 thread never makes a call"}};
+  run.verdict.told = "Rank 3 is gone.";
   run.expected = {detect::Outcome::deadlock};
   run.as_declared = true;
   run.time_to_hang_ms = 3.5;

@@ -5,6 +5,9 @@
 
 #include <csignal>
 
+#include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
+
 namespace gridlock::run {
 namespace {
 
@@ -51,7 +54,7 @@ TEST(Ending, NamesTheRanksAndWhatTheyDid) {
   const detect::Verdict verdict = verdict_of_end({left(0), left(7), left(7)}, detect::Ledger());
   EXPECT_EQ(verdict.culprits, (std::vector<int>{1, 2}));
   ASSERT_EQ(verdict.faults.size(), 1U);
-  EXPECT_EQ(verdict.faults.front().what, "exited with code 7");
+  EXPECT_EQ(detect::text_of(verdict.faults.front().what), "exited with code 7");
 }
 
 record::Snapshot called(int rank, const char* label, std::uint8_t reduction) {
@@ -95,7 +98,7 @@ TEST(Ending, DoesNotDependOnWhichRankWasLookedAtFirst) {
   EXPECT_EQ(verdict.culprits, (std::vector<int>{2}));
   // In words, what differs is named.
   for (const char* side : {"ranks 0, 1 called all_reduce", "sum)", "rank 2 called", "product)"}) {
-    EXPECT_NE(verdict.explanation.find(side), std::string::npos) << verdict.explanation;
+    EXPECT_NE(explanation(verdict).find(side), std::string::npos) << explanation(verdict);
   }
 }
 

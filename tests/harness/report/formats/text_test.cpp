@@ -3,24 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/comparison.h"
 #include "harness/report/formats/line.h"
 #include "harness/report/formats/markdown.h"
 #include "harness/report/formats/table.h"
-#include "harness/report/formats/verdict_text.h"
 #include "tests/harness/report/results.h"
 
 namespace gridlock::report {
 namespace {
 
-TEST(Text, RanksAreRanges) {
-  EXPECT_EQ(ranks_text({}), "no rank");
-  EXPECT_EQ(ranks_text({3}), "rank 3");
-  EXPECT_EQ(ranks_text({0, 1, 2, 5, 7, 8}), "ranks 0-2, 5, 7, 8");
-}
-
 TEST(Text, AVerdictFitsOneScreen) {
-  EXPECT_EQ(verdict_text(hang().verdict),
+  EXPECT_EQ(detect::verdict_text(hang().verdict),
             "deadlock (rank_exited): rank 3 is to blame\n"
             "  ranks 0-2 wait in all_reduce #41 \"gradients/bucket 0\" on world at launch_bucket "
             "(reducer.cpp:88), host in stream_synchronize\n"
@@ -31,8 +25,8 @@ TEST(Text, AVerdictFitsOneScreen) {
 TEST(Text, LongListsAreCutAndSaySo) {
   detect::Verdict verdict = hang().verdict;
   verdict.waiting.resize(100, verdict.waiting.front());
-  verdict.cycle.resize(50, "rank 0");
-  const std::string text = verdict_text(verdict);
+  verdict.cycle.resize(50, detect::phrase::Said{"rank 0"});
+  const std::string text = detect::verdict_text(verdict);
   EXPECT_NE(text.find("... and 92 more"), std::string::npos);
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
 }

@@ -1,4 +1,4 @@
-// A verdict in full: who waits where, who is at fault with what, the cycle, and a paragraph.
+// A verdict in full, as data: who waits where, who is at fault with what, the cycle.
 #pragma once
 
 #include "harness/detect/blame/blame.h"
@@ -18,10 +18,10 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
                                       const Blame& blame, const Ledger* ledger);
 
 // What the proof takes for granted about the ranks it calls dead.
-std::vector<std::string> assumptions_of(const WaitGraph& graph, const Points& points,
-                                        const std::vector<Index>& dead);
+std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
+                                   const std::vector<Index>& dead);
 
-// "all_reduce #3 'loss' on 'world'" of what a waiter is in.
-std::string place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter);
+// What a waiter is in.
+Place place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter);
 
 }  // namespace gridlock::detect

@@ -1,9 +1,12 @@
-// Small texts of verdicts.
-#include "harness/detect/words/text.h"
+// Types and reductions have the names that NCCL's headers give them.
+#include "harness/detect/words/calls.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
+#include <string_view>
+
+#include "harness/base/text.h"
 
 namespace gridlock::detect {
 namespace {
@@ -23,23 +26,6 @@ std::string reduction_text(std::uint8_t reduction) {
 
 }  // namespace
 
-std::string range_text(const std::vector<int>& ranks) {
-  std::string text;
-  for (std::size_t first = 0; first < ranks.size();) {
-    std::size_t last = first;
-    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{}", ranks[first]);
-    if (last > first) text += fmt::format("{}{}", last == first + 1 ? ", " : "–", ranks[last]);
-    first = last + 1;
-  }
-  return text;
-}
-
-std::string ranks_text(const std::vector<int>& ranks) {
-  return fmt::format("{} {}", ranks.size() == 1 ? "rank" : "ranks", range_text(ranks));
-}
-
 std::string call_text(record::Call call, std::uint64_t slot) {
   if (!record::is_communication(call)) return std::string(record::to_string(call));
   return fmt::format("{} #{}", record::to_string(call), slot);
@@ -58,12 +44,33 @@ std::string shape_text(const Shape& shape) {
   return details.empty() ? call : fmt::format("{} ({})", call, details.substr(2));
 }
 
-std::string join_text(const std::vector<std::string>& parts, std::string_view last) {
-  std::string text;
-  for (std::size_t index = 0; index < parts.size(); ++index) {
-    if (index > 0) text += index + 1 == parts.size() ? last : std::string_view(", ");
-    text += parts[index];
+std::string place_text(const Place& place) {
+  std::string text = call_text(place.call, place.slot);
+  if (place.peer) {
+    text +=
+        *place.peer == record::kAnyPeer
+            ? " from any rank"
+            : fmt::format(" {} rank {}", record::sends(place.call) ? "to" : "from", *place.peer);
   }
+  text += quoted(place.label);
+  if (!place.communicator.empty()) text += fmt::format(" on {}", on_one_line(place.communicator));
+  return text;
+}
+
+std::string place_text(const Wait& wait) {
+  std::string text = call_text(wait.operation, wait.slot) + quoted(wait.label);
+  if (wait.communicator_id != 0) {
+    text += wait.communicator.empty() ? fmt::format(" on communicator {:#x}", wait.communicator_id)
+                                      : fmt::format(" on {}", on_one_line(wait.communicator));
+  }
+  if (!wait.caller.empty()) {
+    text += fmt::format(" at {}", wait.caller);
+  } else if (!wait.callers.empty() && !wait.callers.front().module.empty()) {
+    text += fmt::format(" at {}+{:#x}", wait.callers.front().module, wait.callers.front().offset);
+  }
+  const bool in_host_call =
+      wait.host_call != record::Call::none && wait.host_call != wait.operation;
+  if (in_host_call) text += fmt::format(", host in {}", record::to_string(wait.host_call));
   return text;
 }
 

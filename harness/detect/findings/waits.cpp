@@ -4,7 +4,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "harness/detect/words/describe.h"
+#include "harness/detect/findings/describe.h"
 
 namespace gridlock::detect {
 namespace {

@@ -1,0 +1,29 @@
+// Small texts that everything shares which speaks to people.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridlock {
+
+// "0-6, 9" of sorted ranks.
+std::string range_text(const std::vector<int>& ranks);
+
+// "rank 3", "ranks 0-6, 9"; "no rank" when there is none. `ranks` is sorted.
+std::string ranks_text(const std::vector<int>& ranks);
+
+// "a, b and c".
+std::string join_text(const std::vector<std::string>& parts, std::string_view last = " and ");
+
+// `text` without control characters, which XML cannot hold, not even escaped ones, and which would
+// move a terminal's cursor. New lines and tabs stay.
+std::string printable(std::string text);
+
+// The same on one line: a new line and a tab are a space.
+std::string on_one_line(std::string text);
+
+// ` "loss"` of what a program has named, on one line; "" of nothing.
+std::string quoted(std::string_view name);
+
+}  // namespace gridlock

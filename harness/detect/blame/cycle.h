@@ -1,0 +1,16 @@
+// Blame in a circle: the few that most wait for, those whose order differs, or everyone.
+#pragma once
+
+#include <vector>
+
+#include "harness/detect/blame/blame.h"
+#include "harness/detect/blame/waits_for.h"
+
+namespace gridlock::detect {
+
+// Of a strongly connected component of `waits`: its processes, and the points `at` between them.
+Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
+                     const WaitsFor& waits, const std::vector<Index>& processes,
+                     const std::vector<Index>& at);
+
+}  // namespace gridlock::detect

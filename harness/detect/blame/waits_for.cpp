@@ -1,0 +1,58 @@
+// Edges sorted by where they begin.
+#include "harness/detect/blame/waits_for.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gridlock::detect {
+namespace {
+
+bool leads_nowhere(const WaitGraph& graph, const Point& point) {
+  return point.misfit || std::any_of(point.missing.begin(), point.missing.end(),
+                                     [&](const auto& one) { return has_left(graph, one); });
+}
+
+}  // namespace
+
+WaitsFor waits_for(const WaitGraph& graph, const Points& points) {
+  WaitsFor waits;
+  waits.processes = static_cast<Index>(graph.snapshots.size());
+  const Index processes = waits.processes;
+  const auto nodes = processes + static_cast<Index>(points.points.size());
+  std::vector<std::pair<Index, Index>> edges;
+  waits.involved.assign(nodes, false);
+  waits.missed_at.assign(processes, {});
+  for (Index index = 0; index < points.points.size(); ++index) {
+    const Point& at = points.points[index];
+    waits.involved[processes + index] = true;
+    for (const Index process : at.waiting) {
+      edges.emplace_back(process, processes + index);
+      waits.involved[process] = true;
+    }
+    if (leads_nowhere(graph, at)) continue;
+    for (const Point::Missing& missing : at.missing) {
+      edges.emplace_back(processes + index, missing.process);
+      std::vector<Index>& missed = waits.missed_at[missing.process];
+      if (missed.empty() || missed.back() != index) missed.push_back(index);
+      waits.involved[missing.process] = true;
+    }
+  }
+  waits.edges.first.assign(nodes + 1, 0);
+  for (const auto& [from, to] : edges) ++waits.edges.first[from + 1];
+  for (Index node = 0; node < nodes; ++node) waits.edges.first[node + 1] += waits.edges.first[node];
+  waits.edges.targets.resize(edges.size());
+  std::vector<Index> next(waits.edges.first.begin(), waits.edges.first.end() - 1);
+  for (const auto& [from, to] : edges) waits.edges.targets[next[from]++] = to;
+  return waits;
+}
+
+bool has_left(const WaitGraph& graph, const Point::Missing& one) {
+  return one.left && !graph.processes[one.process].gone;
+}
+
+bool is_init(const WaitGraph& graph, const Point& point) {
+  return point.kind == Point::Kind::gathering &&
+         graph.gatherings[point.at].call == record::Call::comm_init;
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,31 @@
+// Who waits for whom, as a graph between processes and the points at which they wait.
+#pragma once
+
+#include <vector>
+
+#include "harness/detect/graph/components.h"
+#include "harness/detect/graph/points.h"
+
+namespace gridlock::detect {
+
+struct WaitsFor {
+  Digraph edges;               // from who waits to the point, from the point to who is missing
+  std::vector<bool> involved;  // by node: waits, is waited for, or is a point
+  std::vector<std::vector<Index>> missed_at;  // by process: the points at which it is missing
+
+  Index processes = 0;  // nodes: processes first, points behind them
+  bool is_process(Index node) const { return node < processes; }
+  Index point_of(Index node) const { return node - processes; }
+};
+
+// A point is left out as a way on where its calls do not fit, or a member has left: it leads
+// nowhere.
+WaitsFor waits_for(const WaitGraph& graph, const Points& points);
+
+// A member that closed the communicator will not come, whatever else it does.
+bool has_left(const WaitGraph& graph, const Point::Missing& one);
+
+// Whether members wait there for a communicator to form.
+bool is_init(const WaitGraph& graph, const Point& point);
+
+}  // namespace gridlock::detect

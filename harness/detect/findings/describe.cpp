@@ -1,0 +1,137 @@
+// A verdict in full.
+#include "harness/detect/findings/describe.h"
+
+#include <algorithm>
+
+namespace gridlock::detect {
+namespace {
+
+// Whether one of the sends that may be buffered is what a thread of the process waits for.
+bool waits_in_standard_send(const WaitGraph& graph, Index process) {
+  const auto first = graph.operations.begin() + graph.processes[process].first_operation;
+  const auto end = graph.operations.begin() + graph.processes[process + 1].first_operation;
+  return std::any_of(first, end, [&](const WaitGraph::Operation& operation) {
+    return operation.call == record::Call::mpi_send &&
+           graph.streams[graph.stream_of(operation)].awaited_ns !=
+               WaitGraph::Stream::kNobodyWaits &&
+           !graph.can(graph.complete(operation));
+  });
+}
+
+bool begins_or_ends_mpi(const record::Thread& thread) {
+  return thread.exists && thread.waits != record::Waits::nothing &&
+         (thread.call == record::Call::mpi_init || thread.call == record::Call::mpi_finalize);
+}
+
+bool is_of_mpi(const WaitGraph& graph, const Point& point) {
+  if (point.communicator == kNoIndex) return false;
+  const WaitGraph::Communicator& of = graph.communicators[point.communicator];
+  for (Index member = 0; member < of.size; ++member) {
+    const Index entry = graph.members[of.first_member + member];
+    if (entry != kNoIndex) return graph.record_of(entry).mpi;
+  }
+  return false;
+}
+
+std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const Blame& blame) {
+  std::vector<Phrase> cycle;
+  for (std::size_t index = 0; index + 1 < blame.cycle.size(); index += 2) {
+    const Index process = blame.cycle[index];
+    const Index point = blame.cycle[index + 1];
+    const auto waiter = std::find_if(
+        points.waiters.begin(), points.waiters.end(),
+        [&](const Waiter& one) { return one.process == process && one.point == point; });
+    cycle.emplace_back(phrase::Step{.rank = graph.snapshots[process].rank,
+                                    .at = place_of(graph, points, *waiter)});
+  }
+  if (!cycle.empty()) cycle.push_back(Phrase(cycle.front()));
+  return cycle;
+}
+
+// Whose record nothing can be proven from.
+std::vector<Phrase> notes_of(const WaitGraph& graph) {
+  std::vector<int> unread;
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    if (!graph.processes[process].trusted) unread.push_back(graph.snapshots[process].rank);
+  }
+  if (unread.empty()) return {};
+  std::sort(unread.begin(), unread.end());
+  return {phrase::Unread{unread}};
+}
+
+}  // namespace
+
+std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
+                                   const std::vector<Index>& dead) {
+  using What = phrase::Assumes::What;
+  std::vector<int> others;
+  std::vector<int> may;
+  std::vector<int> polled;
+  std::vector<int> sends;
+  std::vector<int> ends;
+  for (const Index process : dead) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (snapshot.other_threads > 0) others.push_back(snapshot.rank);
+    if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
+    if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
+      ends.push_back(snapshot.rank);
+    }
+    const bool only_may = std::any_of(
+        snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
+          return thread.exists && thread.waits != record::Waits::nothing && only_may_wait(thread);
+        });
+    if (only_may && snapshot.backend == "cuda") may.push_back(snapshot.rank);
+    if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
+                    [](const record::Stream& stream) { return stream.polled; })) {
+      polled.push_back(snapshot.rank);
+    }
+  }
+  std::vector<int> died_inside;
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (!graph.processes[process].gone) continue;
+    if (std::any_of(
+            snapshot.streams.begin(), snapshot.streams.end(),
+            [](const record::Stream& stream) { return stream.started > stream.completed; })) {
+      died_inside.push_back(snapshot.rank);
+    }
+  }
+  std::vector<Phrase> assumptions;
+  const auto assume = [&](What what, std::vector<int>& ranks) {
+    std::sort(ranks.begin(), ranks.end());
+    if (!ranks.empty()) assumptions.emplace_back(phrase::Assumes{.what = what, .ranks = ranks});
+  };
+  assume(What::silent_threads, others);
+  assume(What::may_wait, may);
+  assume(What::polled, polled);
+  assume(What::standard_send, sends);
+  assume(What::mpi_begins_ends, ends);
+  assume(What::died_inside, died_inside);
+  const auto misfits = [&](bool of_mpi) {
+    return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
+      return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
+             (of_mpi || graph.snapshots[point.waiting.front()].backend == "cuda");
+    });
+  };
+  if (misfits(false)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits});
+  if (misfits(true)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits_of_mpi});
+  return assumptions;
+}
+
+Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blame,
+                 const Ledger* ledger, Outcome outcome) {
+  Verdict verdict;
+  verdict.outcome = outcome;
+  verdict.cause = blame.cause;
+  for (const Index process : blame.culprits) {
+    verdict.culprits.push_back(graph.snapshots[process].rank);
+  }
+  std::sort(verdict.culprits.begin(), verdict.culprits.end());
+  verdict.waiting = waits_of(graph, points);
+  verdict.faults = faults_of(graph, points, blame, ledger);
+  verdict.cycle = cycle_of(graph, points, blame);
+  verdict.notes = notes_of(graph);
+  return verdict;
+}
+
+}  // namespace gridlock::detect

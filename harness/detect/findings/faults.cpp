@@ -1,0 +1,176 @@
+// What each culprit did.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "harness/detect/blame/sides.h"
+#include "harness/detect/findings/describe.h"
+
+namespace gridlock::detect {
+namespace {
+
+// A call that NCCL refused and that no collective came after on its communicator.
+After what_failed(const record::Snapshot& snapshot) {
+  const auto found = std::find_if(
+      snapshot.communicators.begin(), snapshot.communicators.end(),
+      [](const auto& communicator) { return communicator.failed_call != record::Call::none; });
+  if (found == snapshot.communicators.end()) return {};
+  return {.kind = After::Kind::failed,
+          .call = found->failed_call,
+          .slot = found->next_slot,
+          .result = found->failed_result};
+}
+
+// That, or the newest communication that the snapshot shows of a process.
+After after_what(const record::Snapshot& snapshot) {
+  if (After failed = what_failed(snapshot); failed.kind != After::Kind::nothing) return failed;
+  const auto newest =
+      std::find_if(snapshot.operations.rbegin(), snapshot.operations.rend(),
+                   [](const auto& operation) { return record::is_communication(operation.call); });
+  if (newest == snapshot.operations.rend()) return {};
+  return {.kind = After::Kind::call,
+          .call = newest->call,
+          .slot = newest->slot,
+          .label = std::string(newest->label.view())};
+}
+
+phrase::Ended how_it_ended(const record::Snapshot& snapshot) {
+  return {.by_signal = snapshot.process == record::ProcessState::signaled,
+          .code = snapshot.exit_code,
+          .after = after_what(snapshot)};
+}
+
+Phrase host_code(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const record::Thread* found = nullptr;
+  for (const record::Thread& thread : snapshot.threads) {
+    if (!thread.exists || thread.waits != record::Waits::nothing) continue;
+    if (found == nullptr || thread.tid == snapshot.pid) found = &thread;
+  }
+  if (found == nullptr) {
+    return snapshot.threads.empty() ? Phrase(phrase::NoCallYet{})
+                                    : Phrase(phrase::InUnrecordedCode{});
+  }
+  return phrase::InHostCode{.main_thread = found->tid == snapshot.pid,
+                            .state = found->state,
+                            .syscall = found->syscall,
+                            .wait_channel = found->wait_channel,
+                            .after = what_failed(snapshot)};
+}
+
+// The first place at which the process waits; null where it waits nowhere.
+const Waiter* waiter_of(const Points& points, Index process) {
+  const auto waiter =
+      std::lower_bound(points.waiters.begin(), points.waiters.end(), process,
+                       [](const Waiter& one, Index wanted) { return one.process < wanted; });
+  return waiter != points.waiters.end() && waiter->process == process ? &*waiter : nullptr;
+}
+
+// Code of the program that a stream runs, or a host thread does, and that nobody records.
+Phrase unrecorded_code(const WaitGraph& graph, const Points& points, Index process) {
+  const Waiter* first = waiter_of(points, process);
+  for (std::size_t at = first == nullptr ? points.waiters.size()
+                                         : static_cast<std::size_t>(first - points.waiters.data());
+       at < points.waiters.size() && points.waiters[at].process == process; ++at) {
+    const Waiter& waiter = points.waiters[at];
+    if (points.points[waiter.point].kind != Point::Kind::host_function) continue;
+    return phrase::InStreamFunction{place_of(graph, points, waiter)};
+  }
+  return host_code(graph, process);
+}
+
+Phrase mismatched_call(const WaitGraph& graph, const Points& points, const Blame& blame,
+                       const Ledger* ledger, Index process) {
+  for (const Index index : blame.points) {
+    const std::vector<Side> sides = sides_at(graph, points.points[index], ledger);
+    for (const Side& side : sides) {
+      if (!std::binary_search(side.processes.begin(), side.processes.end(), process)) continue;
+      const Side& other = &side == &sides.front() && sides.size() > 1 ? sides[1] : sides.front();
+      return phrase::CalledOther{.own = side.shape, .others = other.shape};
+    }
+  }
+  return phrase::CalledUnfit{};
+}
+
+Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
+  for (const Index index : blame.points) {
+    const Point& point = points.points[index];
+    for (Index entry = graph.processes[process].first_entry;
+         entry < graph.processes[process + 1].first_entry; ++entry) {
+      if (graph.entries[entry].communicator != point.communicator) continue;
+      const record::Communicator& record = graph.record_of(entry);
+      return phrase::Joined{.communicator = record.name, .rank = record.rank, .size = record.size};
+    }
+  }
+  if (!graph.processes[process].gone) return phrase::NeverJoined{};
+  phrase::Ended end = how_it_ended(graph.snapshots[process]);
+  end.never_joined = true;
+  return end;
+}
+
+Phrase where_it_is(const WaitGraph& graph, const Points& points, const Blame& blame,
+                   Index process) {
+  for (const Index index : blame.points) {
+    for (const Point::Missing& missing : points.points[index].missing) {
+      if (missing.process == process && missing.left) return phrase::HasClosed{};
+    }
+  }
+  const Waiter* waiter = waiter_of(points, process);
+  if (waiter == nullptr) return host_code(graph, process);
+  Place place = place_of(graph, points, *waiter);
+  if (blame.cause == Cause::rank_exited) return phrase::OneCallTooMany{std::move(place)};
+  return phrase::WaitsIn{std::move(place)};
+}
+
+}  // namespace
+
+Place place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter) {
+  const Point& point = points.points[waiter.point];
+  Place place;
+  for (Index entry = graph.processes[waiter.process].first_entry;
+       entry < graph.processes[waiter.process + 1].first_entry; ++entry) {
+    if (graph.entries[entry].communicator == point.communicator) {
+      place.communicator = graph.record_of(entry).name;
+    }
+  }
+  if (waiter.operation == kNoIndex) {
+    place.call = graph.record_of_thread(waiter.thread).call;
+    return place;
+  }
+  const record::Operation& operation = graph.source(graph.operations[waiter.operation]);
+  place.call = operation.call;
+  place.slot = operation.slot;
+  if (record::is_message(operation.call) && record::is_mpi(operation.call)) {
+    place.peer = operation.peer;
+  }
+  place.label = operation.label.view();
+  return place;
+}
+
+std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& points,
+                                      const Blame& blame, const Ledger* ledger) {
+  std::map<Phrase, std::vector<int>> of_phrase;
+  for (const Index process : blame.culprits) {
+    const Phrase what = [&]() -> Phrase {
+      if (blame.cause == Cause::mismatch) {
+        return mismatched_call(graph, points, blame, ledger, process);
+      }
+      if (blame.cause == Cause::init) return init_fault(graph, points, blame, process);
+      if (graph.processes[process].gone) return how_it_ended(graph.snapshots[process]);
+      if (blame.cause == Cause::host_stuck) return unrecorded_code(graph, points, process);
+      return where_it_is(graph, points, blame, process);
+    }();
+    of_phrase[what].push_back(graph.snapshots[process].rank);
+  }
+  std::vector<Verdict::Fault> faults;
+  for (auto& [phrase, ranks] : of_phrase) {
+    std::sort(ranks.begin(), ranks.end());
+    faults.push_back({.ranks = ranks, .what = phrase});
+  }
+  std::sort(faults.begin(), faults.end(),
+            [](const auto& a, const auto& b) { return a.ranks.front() < b.ranks.front(); });
+  return faults;
+}
+
+}  // namespace gridlock::detect

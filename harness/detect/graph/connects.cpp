@@ -1,0 +1,55 @@
+// A slot connects all its members, the first message of two ranks these two.
+#include "harness/detect/graph/connects.h"
+
+#include "harness/detect/graph/pairs.h"
+#include "harness/detect/graph/units.h"
+
+namespace gridlock::detect {
+
+using record::Call;
+
+namespace {
+
+void connect_pair(WaitGraph& graph, const Ledger* ledger, Index thread,
+                  const WaitGraph::Operation& operation) {
+  const std::int32_t to = graph.source(operation).peer;
+  const Index peer = graph.entry_of(graph.entries[operation.entry].communicator, to);
+  // Nobody connects to itself.
+  if (peer == kNoIndex || peer == operation.entry) return;
+  const bool sends = operation.call == Call::send;
+  const std::int32_t own = graph.rank_of(operation.entry);
+  if (find_message(graph, ledger, peer, own, 0, !sends).kind != Arrival::not_called) return;
+  const Index message = find_message(graph, ledger, operation.entry, to, 0, sends).message;
+  if (message == kNoIndex) return;
+  graph.messages[message].connects_to = peer;
+  graph.edge(graph.host(graph.entries[peer].process), graph.thread(thread));
+  if (graph.entries[peer].left) graph.never(graph.thread(thread));
+}
+
+}  // namespace
+
+void wait_for_connections(WaitGraph& graph, const Ledger* ledger, Index thread) {
+  WaitGraph::ThreadNode& node = graph.threads[thread];
+  const record::Thread& record = graph.record_of_thread(thread);
+  const WaitGraph::Process& process = graph.processes[node.process];
+  if (record.stream >= graph.snapshots[node.process].streams.size()) return;
+  const Index stream = process.first_stream + record.stream;
+  const Index unit = unit_up_to(graph, stream, record.position);
+  if (unit == kNoIndex || record.position != graph.streams[stream].completed + 1 + unit -
+                                                 graph.streams[stream].first_unit) {
+    return;  // the operation is not in the record yet
+  }
+  node.lazy_unit = unit;
+  graph.edge(graph.thread(thread), graph.reach(unit));
+  for (Index at = graph.first_operation[unit]; at != kNoIndex; at = graph.operations[at].next) {
+    const WaitGraph::Operation& operation = graph.operations[at];
+    if (!graph.may_connect(operation)) continue;
+    if (const Index slot = graph.slot_of(operation); slot != kNoIndex) {
+      graph.edge(graph.called(slot), graph.thread(thread));
+    } else if (record::is_message(operation.call)) {
+      connect_pair(graph, ledger, thread, operation);
+    }
+  }
+}
+
+}  // namespace gridlock::detect

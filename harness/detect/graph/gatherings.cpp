@@ -1,0 +1,135 @@
+// A gathering is known by its communicator, its call and how many such calls came before.
+#include "harness/detect/graph/gatherings.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+namespace gridlock::detect {
+
+using record::Call;
+using record::Waits;
+
+namespace {
+
+using GatheringOfKey = std::unordered_map<std::uint64_t, Index>;
+
+// The communicator calls that end it wait for each other, whichever of them a member makes.
+bool closes(Call call) { return call == Call::comm_finalize || call == Call::comm_destroy; }
+
+// MPI's beginning and end wait as a communicator's do.
+Call as_of_a_communicator(Call call) {
+  if (call == Call::mpi_init) return Call::comm_init;
+  return call == Call::mpi_finalize ? Call::comm_destroy : call;
+}
+
+void gather(WaitGraph& graph, GatheringOfKey& known, Index thread) {
+  WaitGraph::ThreadNode& node = graph.threads[thread];
+  const record::Thread& record = graph.record_of_thread(thread);
+  const WaitGraph::Process& process = graph.processes[node.process];
+  if (record.waits != Waits::communicator_members ||
+      record.communicator >= graph.snapshots[node.process].communicators.size()) {
+    return;
+  }
+  const Index entry = process.first_entry + record.communicator;
+  const Index communicator = graph.entries[entry].communicator;
+  // The end of a group waits in the calls that the group held back.
+  const Call call = as_of_a_communicator(
+      record.call == Call::group_end ? graph.record_of(entry).last_call : record.call);
+  const std::uint64_t calls =
+      closes(call) || call == Call::comm_init ? 0 : graph.record_of(entry).calls;
+  const auto kind = static_cast<std::uint64_t>(closes(call) ? Call::comm_destroy : call);
+  const std::uint64_t key =
+      (static_cast<std::uint64_t>(communicator) << 32U) | (calls << 8U) | kind;
+  const auto [found, is_new] = known.try_emplace(key, static_cast<Index>(graph.gatherings.size()));
+  if (is_new) {
+    graph.gatherings.push_back({.communicator = communicator,
+                                .call = call,
+                                .calls = calls,
+                                .closing = closes(call),
+                                .missing = {}});
+  }
+  node.gathering = found->second;
+}
+
+void need_init(WaitGraph& graph, Index index) {
+  const WaitGraph::Communicator& communicator =
+      graph.communicators[graph.gatherings[index].communicator];
+  const NodeId node = graph.gathering(index);
+  bool lost = false;  // a member is gone that had not finished
+  for (Index member = 0; member < communicator.size; ++member) {
+    const Index entry = graph.members[communicator.first_member + member];
+    if (entry == kNoIndex) continue;
+    lost = lost || (graph.processes[graph.entries[entry].process].gone &&
+                    graph.record_of(entry).state == record::CommunicatorState::initialising);
+  }
+  const bool forms = communicator.present == communicator.size && !communicator.sizes_differ;
+  if (forms && !lost) return;
+  if (lost || communicator.present == communicator.size) {
+    graph.never(node);
+    return;
+  }
+  // Which process should come is not known, so any that can act could; all of them are only there
+  // when every rank of the job has a snapshot.
+  const auto shown = static_cast<std::int64_t>(graph.snapshots.size());
+  if (!graph.snapshots.empty() && shown < graph.snapshots.front().world_size) return;
+  graph.edge(graph.any_host(), node);
+}
+
+void need_gathering(WaitGraph& graph, Index index) {
+  WaitGraph::Gathering& gathering = graph.gatherings[index];
+  if (gathering.call == Call::comm_init) return need_init(graph, index);
+  // Who is left out of a shrink is not recorded, so nothing is proven about one.
+  if (gathering.call == Call::comm_shrink) return;
+  const WaitGraph::Communicator& communicator = graph.communicators[gathering.communicator];
+  for (Index member = 0; member < communicator.size; ++member) {
+    const Index entry = graph.members[communicator.first_member + member];
+    if (entry == kNoIndex) continue;
+    const WaitGraph::Process& process = graph.processes[graph.entries[entry].process];
+    const record::Communicator& record = graph.record_of(entry);
+    if (!process.trusted) continue;
+    bool there = graph.entries[entry].left;
+    bool can_come = !process.gone;
+    if (gathering.call == Call::comm_abort) {
+      there = there || process.gone;  // only those who are active must abort
+    } else if (!gathering.closing) {
+      there = record.calls > gathering.calls ||
+              (record.calls == gathering.calls && record.last_call == gathering.call);
+      can_come = can_come && record.calls < gathering.calls && !graph.entries[entry].left;
+    }
+    if (there) continue;
+    gathering.missing.push_back(entry);
+    if (can_come) {
+      graph.edge(graph.host(graph.entries[entry].process), graph.gathering(index));
+    } else {
+      graph.never(graph.gathering(index));
+    }
+  }
+}
+
+}  // namespace
+
+void find_gatherings(WaitGraph& graph) {
+  GatheringOfKey known;
+  for (Index thread = 0; thread < graph.threads.size(); ++thread) {
+    if (graph.threads[thread].blocked) gather(graph, known, thread);
+  }
+}
+
+void need_gatherings(WaitGraph& graph) {
+  for (Index index = 0; index < graph.gatherings.size(); ++index) need_gathering(graph, index);
+}
+
+void wait_for_gathering(WaitGraph& graph, Index thread) {
+  const WaitGraph::ThreadNode& node = graph.threads[thread];
+  if (node.gathering == kNoIndex) return;
+  const record::Thread& record = graph.record_of_thread(thread);
+  graph.edge(graph.gathering(node.gathering), graph.thread(thread));
+  const Index entry = graph.processes[node.process].first_entry + record.communicator;
+  const Index last = graph.entries[entry].last_operation;
+  if (closes(as_of_a_communicator(record.call)) && last != kNoIndex) {
+    graph.wait_for(graph.operations[last].unit, graph.thread(thread));
+  }
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,30 @@
+// One of many: a process needs one of its threads and ignores the rest.
+#include "harness/detect/graph/hosts.h"
+
+#include <algorithm>
+
+namespace gridlock::detect {
+
+void need_hosts(WaitGraph& graph, Hosts hosts) {
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    const NodeId host = graph.host(process);
+    if (graph.processes[process].gone) {
+      graph.never(host);
+    } else if (graph.processes[process].trusted) {
+      // A process none of whose recorded threads is left has other code to run.
+      const bool driven = std::any_of(snapshot.threads.begin(), snapshot.threads.end(),
+                                      [](const record::Thread& thread) { return thread.exists; });
+      const bool awake = !driven || graph.strictly_awake(process);
+      graph.need[host] = awake && hosts == Hosts::may_act ? 0 : 1;
+    }
+  }
+  for (Index entry = 0; entry < graph.entries.size(); ++entry) {
+    ++graph.need[graph.future(entry)];
+    if (graph.entries[entry].left) graph.never(graph.future(entry));
+  }
+  ++graph.need[graph.any_host()];
+  for (Index which = 0; which < graph.alternatives; ++which) ++graph.need[graph.any(which)];
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,11 @@
+// What host threads wait for in recorded calls.
+#pragma once
+
+#include "harness/detect/graph/wait_graph.h"
+
+namespace gridlock::detect {
+
+// Has the threads of `process` need what their calls wait for. `ledger` may be null.
+void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index process);
+
+}  // namespace gridlock::detect

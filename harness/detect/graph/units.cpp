@@ -1,0 +1,87 @@
+// Positions are dense, so that a unit is found by counting; times by bisection.
+#include "harness/detect/graph/units.h"
+
+#include <algorithm>
+
+namespace gridlock::detect {
+
+void add_streams(WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const Index first = graph.processes[process].first_stream;
+  for (const record::Stream& record : snapshot.streams) {
+    // `started` is read after `completed`: what is before it is past.
+    const std::uint64_t completed =
+        record.started > 0 ? std::max(record.completed, record.started - 1) : record.completed;
+    graph.streams.push_back({.process = process, .completed = completed, .mpi = record.mpi});
+  }
+  // How far each stream's positions go: an operation is recorded before it is handed over.
+  std::vector<WaitGraph::Stream>& streams = graph.streams;
+  for (const record::Operation& operation : snapshot.operations) {
+    if (operation.stream >= snapshot.streams.size()) continue;
+    WaitGraph::Stream& stream = streams[first + operation.stream];
+    if (operation.position > stream.completed) {
+      const std::uint64_t ahead = operation.position - stream.completed;
+      // Positions are dense, so there cannot be more of them than operations; a hole is not proof.
+      if (ahead > snapshot.operations.size()) continue;
+      stream.units = std::max(stream.units, static_cast<Index>(ahead));
+    }
+  }
+  for (Index index = first; index < streams.size(); ++index) {
+    streams[index].first_unit = static_cast<Index>(graph.first_operation.size());
+    graph.first_operation.resize(graph.first_operation.size() + streams[index].units + 1, kNoIndex);
+  }
+}
+
+void need_units(WaitGraph& graph) {
+  for (Index index = 0; index < graph.streams.size(); ++index) {
+    const WaitGraph::Stream& stream = graph.streams[index];
+    const WaitGraph::Process& process = graph.processes[stream.process];
+    const record::Stream& record =
+        graph.snapshots[stream.process].streams[index - process.first_stream];
+    for (Index at = 0; at < stream.units; ++at) {
+      const Index unit = stream.first_unit + at;
+      const bool started = record.started > stream.completed + at;
+      graph.need[graph.pass(unit)] = 1;
+      // Not started and first: the stream is at work that ends. What was under way in a process
+      // that is gone went with it.
+      graph.need[graph.reach(unit)] = started || at == 0 ? 0 : 1;
+      if (process.gone) graph.never(graph.reach(unit));
+    }
+    graph.never(graph.reach(stream.first_unit + stream.units));
+    graph.never(graph.pass(stream.first_unit + stream.units));
+  }
+}
+
+Index unit_up_to(const WaitGraph& graph, Index stream, std::uint64_t position) {
+  const WaitGraph::Stream& of = graph.streams[stream];
+  if (of.units == 0 || position <= of.completed) return kNoIndex;
+  const std::uint64_t ahead = std::min<std::uint64_t>(position - of.completed, of.units);
+  return of.first_unit + static_cast<Index>(ahead) - 1;
+}
+
+std::int64_t enqueued_ns(const WaitGraph& graph, Index process, Index unit) {
+  const Index operation = graph.first_operation[unit];
+  if (operation == kNoIndex) return 0;
+  return graph.snapshots[process].operations[graph.operations[operation].source].time_ns;
+}
+
+Index unit_before(const WaitGraph& graph, Index stream, std::int64_t time_ns) {
+  const WaitGraph::Stream& of = graph.streams[stream];
+  // Most waits are for all that there is.
+  if (of.units > 0 && enqueued_ns(graph, of.process, of.first_unit + of.units - 1) < time_ns) {
+    return of.first_unit + of.units - 1;
+  }
+  Index before = 0;  // units known to be earlier
+  Index end = of.units;
+  while (before < end) {
+    const Index middle = before + (end - before) / 2;
+    if (enqueued_ns(graph, of.process, of.first_unit + middle) < time_ns) {
+      before = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return before == 0 ? kNoIndex : of.first_unit + before - 1;
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,172 @@
+// What a verdict says of ranks, as data: a kind and its values. harness/detect/words puts it into
+// English, once for all reports.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/detect/calls/rules.h"
+#include "harness/record/snapshot.h"
+
+namespace gridlock::detect {
+
+// Where a rank is: in an operation on a stream, or in a communicator call.
+struct Place {
+  record::Call call = record::Call::none;
+  std::uint64_t slot = 0;
+  std::optional<std::int32_t> peer = {};  // of a message of MPI, whose numbers count by peer
+  std::string label = {};
+  std::string communicator = {};  // its name; "" when it has none
+  auto operator<=>(const Place&) const = default;
+};
+
+// What a rank did last.
+struct After {
+  enum class Kind : std::uint8_t {
+    nothing,  // that is known
+    failed,   // NCCL refused the call, and no collective came after it
+    call,     // its newest communication
+  };
+  Kind kind = Kind::nothing;
+  record::Call call = record::Call::none;
+  std::uint64_t slot = 0;   // of a communication
+  std::uint8_t result = 0;  // ncclResult_t, of a call that failed
+  std::string label = {};
+  auto operator<=>(const After&) const = default;
+};
+
+namespace phrase {
+
+// In words already: by a rank in its report, by the kernel, or in a file of results.
+struct Said {
+  std::string text;
+  auto operator<=>(const Said&) const = default;
+};
+
+// --- What a culprit did ---
+
+// A call that differs from what others called at the same slot.
+struct CalledOther {
+  Shape own;
+  Shape others;
+  auto operator<=>(const CalledOther&) const = default;
+};
+// The same, where the record no longer holds the calls.
+struct CalledUnfit {
+  auto operator<=>(const CalledUnfit&) const = default;
+};
+// A communicator that never formed, with a size or a rank that contradict the others'.
+struct Joined {
+  std::string communicator;
+  std::int32_t rank = 0;
+  std::int32_t size = 0;
+  auto operator<=>(const Joined&) const = default;
+};
+struct NeverJoined {
+  auto operator<=>(const NeverJoined&) const = default;
+};
+struct Ended {
+  bool by_signal = false;
+  int code = 0;  // or the signal
+  After after = {};
+  bool never_joined = false;  // the communicator that the others wait to form
+  std::string reason = {};    // that it gave itself
+  auto operator<=>(const Ended&) const = default;
+};
+struct WrongNumbers {
+  std::string detail;
+  auto operator<=>(const WrongNumbers&) const = default;
+};
+// A stream of it runs the program's own code.
+struct InStreamFunction {
+  Place at;
+  auto operator<=>(const InStreamFunction&) const = default;
+};
+// One of its threads runs or sleeps outside recorded calls.
+struct InHostCode {
+  bool main_thread = false;
+  char state = 0;  // as record::Thread has it
+  std::string syscall = {};
+  std::string wait_channel = {};
+  After after = {};
+  auto operator<=>(const InHostCode&) const = default;
+};
+struct NoCallYet {
+  auto operator<=>(const NoCallYet&) const = default;
+};
+struct InUnrecordedCode {
+  auto operator<=>(const InUnrecordedCode&) const = default;
+};
+struct HasClosed {
+  auto operator<=>(const HasClosed&) const = default;
+};
+// A call that most ranks have ended without.
+struct OneCallTooMany {
+  Place at;
+  auto operator<=>(const OneCallTooMany&) const = default;
+};
+struct WaitsIn {
+  Place at;
+  auto operator<=>(const WaitsIn&) const = default;
+};
+
+// --- A rank on a cycle of waits ---
+
+struct Step {
+  int rank = 0;
+  Place at = {};
+  auto operator<=>(const Step&) const = default;
+};
+
+// --- What a proof takes for granted, and of whom ---
+
+struct Assumes {
+  enum class What : std::uint8_t {
+    silent_threads,   // threads that never made a recorded call will not start to
+    may_wait,         // a call that only may wait for the device does
+    polled,           // progress found by polling is what its events say
+    standard_send,    // MPI does not buffer it
+    mpi_begins_ends,  // MPI_Init and MPI_Finalize wait for all ranks
+    died_inside,      // what was under way in a process that is gone goes no further
+    misfits,          // calls of NCCL that differ never complete
+    misfits_of_mpi,   // nor do collectives of MPI
+  };
+  What what = What::silent_threads;
+  std::vector<int> ranks = {};
+  auto operator<=>(const Assumes&) const = default;
+};
+
+// --- More sentences of the explanation ---
+
+// Ranks whose record cannot be trusted.
+struct Unread {
+  std::vector<int> ranks;
+  auto operator<=>(const Unread&) const = default;
+};
+// Calls that do not belong together met at a slot and went through.
+struct Crossed {
+  struct Side {
+    std::vector<int> ranks;
+    Shape shape;
+    std::string label;
+    auto operator<=>(const Side&) const = default;
+  };
+  std::string communicator;
+  std::uint64_t slot = 0;
+  std::vector<Side> sides;
+  auto operator<=>(const Crossed&) const = default;
+};
+
+}  // namespace phrase
+
+using Phrase =
+    std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
+                 phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
+                 phrase::InHostCode, phrase::NoCallYet, phrase::InUnrecordedCode, phrase::HasClosed,
+                 phrase::OneCallTooMany, phrase::WaitsIn, phrase::Step, phrase::Assumes,
+                 phrase::Unread, phrase::Crossed>;
+
+}  // namespace gridlock::detect

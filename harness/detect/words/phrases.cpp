@@ -1,0 +1,158 @@
+// A sentence for each kind of phrase.
+#include "harness/detect/words/phrases.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "harness/base/text.h"
+#include "harness/detect/words/calls.h"
+
+namespace gridlock::detect {
+namespace {
+
+std::string text_of(const After& after) {
+  switch (after.kind) {
+    case After::Kind::nothing:
+      break;
+    case After::Kind::failed: {
+      // Only collectives are counted by slots that a call which failed would have had.
+      const std::string call = record::is_collective(after.call)
+                                   ? call_text(after.call, after.slot)
+                                   : std::string(record::to_string(after.call));
+      return fmt::format(" after {} failed with {}", call, record::name_of_result(after.result));
+    }
+    case After::Kind::call:
+      return fmt::format(" after {}{}", call_text(after.call, after.slot), quoted(after.label));
+  }
+  return "";
+}
+
+std::string_view name_of_state(char state) {
+  switch (state) {
+    case 'R':
+      return "running";
+    case 'S':
+      return "asleep";
+    case 'D':
+      return "in uninterruptible sleep";
+    case 'Z':
+      return "a zombie";
+    case 'T':
+    case 't':
+      return "stopped";
+    default:
+      return "in host code";
+  }
+}
+
+struct Speaker {
+  std::string operator()(const phrase::Said& said) const { return said.text; }
+
+  std::string operator()(const phrase::CalledOther& calls) const {
+    return fmt::format("called {} where others called {}", shape_text(calls.own),
+                       shape_text(calls.others));
+  }
+  std::string operator()(const phrase::CalledUnfit&) const {
+    return "made a call that does not fit the others'";
+  }
+  std::string operator()(const phrase::Joined& joined) const {
+    return fmt::format("joined communicator{} as rank {} of {}", quoted(joined.communicator),
+                       joined.rank, joined.size);
+  }
+  std::string operator()(const phrase::NeverJoined&) const {
+    return "never called comm_init for the communicator that the others wait to form";
+  }
+  std::string operator()(const phrase::Ended& end) const {
+    std::string text =
+        end.by_signal ? fmt::format("was killed by signal {} ({})", end.code, strsignal(end.code))
+                      : fmt::format("exited with code {}", end.code);
+    text += text_of(end.after);
+    if (end.never_joined) text += " and never called comm_init";
+    return end.reason.empty() ? text : fmt::format("{}: {}", text, end.reason);
+  }
+  std::string operator()(const phrase::WrongNumbers& wrong) const {
+    return fmt::format("has wrong numbers: {}", wrong.detail);
+  }
+  std::string operator()(const phrase::InStreamFunction& function) const {
+    return fmt::format("has a stream in {}, which has not returned", place_text(function.at));
+  }
+  std::string operator()(const phrase::InHostCode& thread) const {
+    std::string text = thread.main_thread ? "has its main thread " : "has a thread ";
+    text += name_of_state(thread.state);
+    if (!thread.syscall.empty()) text += fmt::format(" in {}", thread.syscall);
+    if (!thread.wait_channel.empty()) text += fmt::format(" (kernel: {})", thread.wait_channel);
+    return text + ", outside any recorded call" + text_of(thread.after);
+  }
+  std::string operator()(const phrase::NoCallYet&) const { return "has made no recorded call yet"; }
+  std::string operator()(const phrase::InUnrecordedCode&) const {
+    return "is in code that is not recorded";
+  }
+  std::string operator()(const phrase::HasClosed&) const {
+    return "has closed the communicator that the others wait on";
+  }
+  std::string operator()(const phrase::OneCallTooMany& call) const {
+    return fmt::format("made a call that most ranks have ended without: {}", place_text(call.at));
+  }
+  std::string operator()(const phrase::WaitsIn& wait) const {
+    return "waits in " + place_text(wait.at);
+  }
+
+  std::string operator()(const phrase::Step& step) const {
+    return fmt::format("rank {} ({})", step.rank, place_text(step.at));
+  }
+
+  std::string operator()(const phrase::Assumes& assumes) const {
+    const std::string ranks = ranks_text(assumes.ranks);
+    switch (assumes.what) {
+      case phrase::Assumes::What::silent_threads:
+        return fmt::format("threads of {} that never made a recorded call will not start to",
+                           ranks);
+      case phrase::Assumes::What::may_wait:
+        return fmt::format(
+            "a call of {} that may wait (copy, allocation, free, abort, or one that makes "
+            "connections) does",
+            ranks);
+      case phrase::Assumes::What::polled:
+        return fmt::format("stream progress of {}, found by polling, is what its events say",
+                           ranks);
+      case phrase::Assumes::What::standard_send:
+        return fmt::format(
+            "the standard send that {} {} in is not buffered but waits for its receive", ranks,
+            assumes.ranks.size() == 1 ? "is" : "are");
+      case phrase::Assumes::What::mpi_begins_ends:
+        return fmt::format("MPI_Init or MPI_Finalize of {} waits for all ranks", ranks);
+      case phrase::Assumes::What::died_inside:
+        return fmt::format("what {} had under way when the process ended goes no further", ranks);
+      case phrase::Assumes::What::misfits:
+        return "calls that differ in kind, size or root never complete (NCCL leaves it undefined)";
+      case phrase::Assumes::What::misfits_of_mpi:
+        return "collectives of MPI that differ in kind or root never complete (MPI leaves it "
+               "undefined)";
+    }
+    return "";
+  }
+
+  std::string operator()(const phrase::Unread& unread) const {
+    return fmt::format("Nothing is proven about {}: the record is damaged, overrun or given up.",
+                       ranks_text(unread.ranks));
+  }
+  std::string operator()(const phrase::Crossed& crossed) const {
+    std::vector<std::string> sides;
+    for (const auto& side : crossed.sides) {
+      std::string text =
+          fmt::format("{} called {}", ranks_text(side.ranks), shape_text(side.shape));
+      if (!side.label.empty()) text += " for" + quoted(side.label);
+      sides.push_back(std::move(text));
+    }
+    return fmt::format("Calls that do not belong together met at slot {} of {}: {}.", crossed.slot,
+                       crossed.communicator, join_text(sides));
+  }
+};
+
+}  // namespace
+
+std::string text_of(const Phrase& phrase) { return std::visit(Speaker(), phrase); }
+
+}  // namespace gridlock::detect

@@ -1,0 +1,14 @@
+// The one place where what a verdict says becomes English.
+#pragma once
+
+#include <string>
+
+#include "harness/detect/verdict/phrases.h"
+
+namespace gridlock::detect {
+
+// Of a fault the predicate of its ranks: "exited with code 0 after all_reduce #3". Of a step of a
+// cycle the rank and its place, of an assumption a clause, of a note a sentence.
+std::string text_of(const Phrase& phrase);
+
+}  // namespace gridlock::detect

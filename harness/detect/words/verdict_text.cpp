@@ -1,0 +1,127 @@
+// Groups first, then faults, cycle and assumptions.
+#include "harness/detect/words/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/base/text.h"
+#include "harness/detect/words/calls.h"
+#include "harness/detect/words/phrases.h"
+
+namespace gridlock::detect {
+namespace {
+
+// A screen has about 24 lines.
+constexpr std::size_t kLines = 8;
+// So many groups are told in the paragraph; all of them are in the verdict.
+constexpr std::size_t kToldGroups = 6;
+
+template <typename Item, typename Print>
+void list(std::string& text, const std::vector<Item>& items, Print print) {
+  for (std::size_t i = 0; i < items.size() && i < kLines; ++i) text += print(items[i]);
+  if (items.size() > kLines) text += fmt::format("    ... and {} more\n", items.size() - kLines);
+}
+
+bool hangs(Outcome outcome) { return outcome == Outcome::deadlock || outcome == Outcome::stall; }
+
+bool is_bad(Outcome outcome) {
+  return outcome != Outcome::completes && outcome != Outcome::running;
+}
+
+std::string wait_text(const Wait& wait) {
+  return fmt::format("{} {} in {}", ranks_text(wait.ranks),
+                     wait.ranks.size() == 1 ? "waits" : "wait", place_text(wait));
+}
+
+std::string_view conclusion(Cause cause) {
+  switch (cause) {
+    case Cause::missing_rank:
+      return "They do not do what most ranks of the communicator do.";
+    case Cause::rank_exited:
+      return "A process that is gone never arrives.";
+    case Cause::mismatch:
+      return "Calls that differ in kind, size or root never complete together.";
+    case Cause::cycle:
+      return "They wait for each other in a circle.";
+    case Cause::host_stuck:
+      return "Nothing is proven: code that is not recorded may still go on.";
+    case Cause::init:
+      return "The communicator never forms.";
+    case Cause::self:
+      return "The process would have to make another call itself, while it waits in this one.";
+    case Cause::none:
+      break;
+  }
+  return "";
+}
+
+// Who waits, what the culprits did, and what that means.
+std::string hang_text(const Verdict& verdict) {
+  std::vector<std::string> parts;
+  for (const Wait& wait : verdict.waiting) {
+    if (parts.size() == kToldGroups) {
+      const std::size_t more = verdict.waiting.size() - kToldGroups;
+      parts.push_back(fmt::format("{} more {}", more, more == 1 ? "group" : "groups"));
+      break;
+    }
+    parts.push_back(wait_text(wait));
+  }
+  for (const Verdict::Fault& fault : verdict.faults) {
+    // Said already: a culprit that only waits.
+    if (std::holds_alternative<phrase::WaitsIn>(fault.what)) continue;
+    parts.push_back(fmt::format("{} {}", ranks_text(fault.ranks), text_of(fault.what)));
+  }
+  std::string text = join_text(parts, "; ");
+  if (!text.empty()) text += ". ";
+  if (!verdict.culprits.empty() && !verdict.faults.empty()) {
+    text += fmt::format("To blame: {}. ", ranks_text(verdict.culprits));
+  }
+  return text.append(conclusion(verdict.cause));
+}
+
+}  // namespace
+
+std::string headline(const Verdict& verdict) {
+  std::string text(to_string(verdict.outcome));
+  if (verdict.cause != Cause::none) text += fmt::format(" ({})", to_string(verdict.cause));
+  if (is_bad(verdict.outcome) && !verdict.culprits.empty()) {
+    text += fmt::format(": {} {} to blame", ranks_text(verdict.culprits),
+                        verdict.culprits.size() == 1 ? "is" : "are");
+  }
+  return text;
+}
+
+std::string explanation(const Verdict& verdict) {
+  if (!verdict.told.empty()) return verdict.told;
+  std::vector<std::string> sentences;
+  if (hangs(verdict.outcome)) sentences.push_back(hang_text(verdict));
+  for (const Phrase& note : verdict.notes) sentences.push_back(text_of(note));
+  std::erase(sentences, "");
+  return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string verdict_text(const Verdict& verdict) {
+  std::string text = headline(verdict) + "\n";
+  list(text, verdict.waiting, [](const Wait& wait) { return "  " + wait_text(wait) + "\n"; });
+  list(text, verdict.faults, [](const Verdict::Fault& fault) {
+    return fmt::format("  {}: {}\n", ranks_text(fault.ranks), text_of(fault.what));
+  });
+  if (!verdict.cycle.empty()) {
+    text += "  cycle:\n";
+    list(text, verdict.cycle,
+         [](const Phrase& step) { return fmt::format("    -> {}\n", text_of(step)); });
+  }
+  // What is proven stands above; what is not needs its reasons.
+  if (verdict.outcome != Outcome::deadlock) {
+    const std::string reasons = explanation(verdict);
+    if (!reasons.empty()) text += fmt::format("  {}\n", reasons);
+  }
+  list(text, verdict.assumptions, [](const Phrase& assumption) {
+    return fmt::format("  assumes: {}\n", text_of(assumption));
+  });
+  return text;
+}
+
+}  // namespace gridlock::detect
