@@ -88,10 +88,10 @@ struct Two {
     x = device_floats();
     y = device_floats();
   }
-  // Small messages on the second one.
-  void tell(int peer) const { check(ncclSend(y, 8, ncclFloat, peer, second, on_second)); }
-  void be_told(int peer) const {
-    check(ncclRecv(y, 8, ncclFloat, peer, second, on_second));
+  // A word to everybody on the second one, and the wait for it.
+  void tell() const { check(ncclBroadcast(y, y, 8, ncclFloat, rank(), second, on_second)); }
+  void be_told(int by) const {
+    check(ncclBroadcast(y, y, 8, ncclFloat, by, second, on_second));
     check(cudaStreamSynchronize(on_second));
   }
 };

@@ -18,7 +18,7 @@ int program(int, char**) {
     hold(nullptr);
     check(cudaMemcpy(two.y, host, sizeof host, cudaMemcpyHostToDevice));
     check(cudaStreamSynchronize(nullptr));
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

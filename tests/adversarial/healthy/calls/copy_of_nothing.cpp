@@ -7,7 +7,7 @@
 constinit const Trial trial{.expect = completes(), .beside_load = true};
 
 int program(int, char**) {
-  Two two;
+  Two two(cudaStreamDefault);
   if (rank() == 1) {
     two.be_told(0);
     check(ncclSend(two.x, 8, ncclFloat, 0, two.first, two.on_first));
@@ -17,7 +17,7 @@ int program(int, char**) {
     for (const Deadline end = in_ms(500); !end.is_over();) {
       check(cudaMemcpy(two.y, host, 0, cudaMemcpyHostToDevice));
     }
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

@@ -22,7 +22,7 @@ int program(int, char**) {
     hold(nullptr);
     check(cudaMemcpy(elsewhere, host, sizeof host, cudaMemcpyHostToDevice));
     check(cudaSetDevice(rank()));
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

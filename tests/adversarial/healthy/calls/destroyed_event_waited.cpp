@@ -22,7 +22,7 @@ int program(int, char**) {
     check(cudaStreamWaitEvent(other, event, 0));
     check(cudaEventRecord(event, two.on_first));
     check(cudaStreamSynchronize(other));
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

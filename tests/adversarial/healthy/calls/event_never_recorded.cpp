@@ -23,7 +23,7 @@ int program(int, char**) {
     hold(two.on_second);
     check(cudaEventSynchronize(event));
     check(cudaStreamSynchronize(two.on_second));
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

@@ -19,7 +19,7 @@ int program(int, char**) {
     hold(two.on_second);
     check(cudaEventRecord(event, two.on_second));
     check(cudaEventSynchronize(event));
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

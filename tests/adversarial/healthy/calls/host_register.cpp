@@ -20,7 +20,7 @@ int program(int, char**) {
       check(cudaHostRegister(host.data(), host.size(), cudaHostRegisterDefault));
       check(cudaHostUnregister(host.data()));
     }
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

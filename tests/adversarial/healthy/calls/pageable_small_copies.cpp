@@ -19,7 +19,7 @@ int program(int, char**) {
       check(cudaMemcpyAsync(two.y, host, sizeof host, cudaMemcpyHostToDevice, two.on_first));
       if (++copies == 5000) break;
     }
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

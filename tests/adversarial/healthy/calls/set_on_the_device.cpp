@@ -7,7 +7,7 @@
 constinit const Trial trial{.expect = completes(), .beside_load = true};
 
 int program(int, char**) {
-  Two two;
+  Two two(cudaStreamDefault);
   if (rank() == 1) {
     two.be_told(0);
     check(ncclSend(two.x, 8, ncclFloat, 0, two.first, two.on_first));
@@ -18,7 +18,7 @@ int program(int, char**) {
       check(cudaMemset(two.y, 0, 64));
       if (++sets == 5000) break;
     }
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

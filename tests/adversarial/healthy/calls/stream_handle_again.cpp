@@ -20,7 +20,7 @@ int program(int, char**) {
       check(cudaStreamSynchronize(fresh));
       if (i % 2 == 0) check(cudaStreamDestroy(fresh));
     }
-    two.tell(1);
+    two.tell();
   }
   check(cudaDeviceSynchronize());
   return 0;

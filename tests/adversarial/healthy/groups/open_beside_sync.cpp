@@ -27,7 +27,7 @@ int program(int, char**) {
     check(cudaSetDevice(rank()));
     opened.acquire();
     check(cudaStreamSynchronize(two.on_first));
-    two.tell(1);
+    two.tell();
     check(cudaStreamSynchronize(two.on_second));
   });
   hold(two.on_first);
