@@ -12,7 +12,7 @@ constinit const Trial trial{
                 "  RANK=0 LOCAL_RANK=0 \"$0\" & a=$!\n"
                 "  RANK=1 LOCAL_RANK=1 \"$0\" & b=$!\n"
                 "  wait $b && wait $a && exit 0\n"
-                "  kill -9 $a 2>/dev/null; wait $a\n"
+                "  sleep 0.5; kill -9 $a 2>/dev/null; wait $a\n"
                 "done; exit 1\n",
     .leaves = "done"};
 
