@@ -63,14 +63,19 @@ class Folder {
   }
   const fs::path& path() const { return path_; }
 
-  void end_all() const {
+  std::vector<pid_t> processes() const {
     const std::string mark = "ADVERSARIAL_FOLDER=" + path_.string();
+    std::vector<pid_t> found;
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator("/proc", ignored)) {
       const int pid = std::atoi(entry.path().filename().c_str());
       if (pid <= 0 || pid == getpid()) continue;
-      if (contents(entry.path() / "environ").find(mark) != std::string::npos) kill(pid, SIGKILL);
+      if (contents(entry.path() / "environ").find(mark) != std::string::npos) found.push_back(pid);
     }
+    return found;
+  }
+  void end_all() const {
+    for (const pid_t pid : processes()) kill(pid, SIGKILL);
   }
 
  private:
@@ -241,9 +246,11 @@ std::string fault_of(const nlohmann::json& run, const nlohmann::json& expect) {
   return "";
 }
 
-std::string words_missing(const std::string& output, const nlohmann::json& expect) {
+std::string words_missing(const std::string& output, const nlohmann::json& run,
+                          const nlohmann::json& expect) {
   const auto at = output.find("gridlock: ");
-  const std::string verdict = at == std::string::npos ? "" : output.substr(at);
+  const std::string verdict =
+      (at == std::string::npos ? "" : output.substr(at)) + run.value("explanation", "");
   for (const std::string text : expect.at("says")) {
     if (verdict.find(text) == std::string::npos) return "does not say: " + text;
   }
@@ -324,7 +331,7 @@ Said watch(const Program& program, Mode mode, bool busy) {
   }
   said.wrong = fault_of(run, program.expect);
   if (said.wrong.empty() && mode == Mode::lenient) {
-    said.wrong = words_missing(said.output, program.expect);
+    said.wrong = words_missing(said.output, run, program.expect);
   }
   if (said.wrong.empty() && !has_left) said.wrong = "returned before the job had ended";
   return said;
@@ -349,7 +356,13 @@ Alone run_alone(const Program& program, int limit_s) {
     }
   }
   int failed = 0;
-  const bool ended = wait_for(pids, Clock::now() + std::chrono::seconds(limit_s), &failed);
+  const auto until = Clock::now() + std::chrono::seconds(limit_s);
+  bool ended = wait_for(pids, until, &failed);
+  // Daemons have left those that were started.
+  while (ended && !folder.processes().empty()) {
+    poll(nullptr, 0, 10);
+    if (Clock::now() > until) ended = false;
+  }
   folder.end_all();
   end(pids);
   return {.ended = ended, .failed = failed > 0};
