@@ -193,10 +193,10 @@ class Load {
 
 std::vector<std::string> watch_command(const Program& program, Mode mode) {
   const nlohmann::json& expect = program.expect;
-  std::vector<std::string> command{GRIDLOCK_PROGRAM, "watch",     "-n",
-                                   std::to_string(expect.at("ranks").get<int>()),
-                                   "--json",         "out.json",  "--output",
-                                   "out",            "--run-limit", kRunLimit};
+  std::vector<std::string> command{
+      GRIDLOCK_PROGRAM, "watch",    "-n",       std::to_string(expect.at("ranks").get<int>()),
+      "--json",         "out.json", "--output", "out",
+      "--run-limit",    kRunLimit};
   const auto add = [&](std::initializer_list<std::string> more) {
     command.insert(command.end(), more);
   };
@@ -239,8 +239,7 @@ std::string fault_of(const nlohmann::json& run, const nlohmann::json& expect) {
   const std::string may_assume = expect.at("may_assume");
   const auto assumptions = run.value("assumptions", std::vector<std::string>{});
   for (const std::string& assumption : assumptions) {
-    const bool allowed =
-        !may_assume.empty() && assumption.find(may_assume) != std::string::npos;
+    const bool allowed = !may_assume.empty() && assumption.find(may_assume) != std::string::npos;
     if (hangs && !allowed) return "rests on an assumption that need not be made";
   }
   return "";

@@ -24,10 +24,10 @@ Program find_program(const std::string& name);
 std::string why_not(const Program& program);
 
 struct Said {
-  std::string outcome;  // "none": no verdict came within the limit
-  std::string verdict;  // "deadlock (cycle) of 0, 1, assuming …": one line
-  std::string output;   // what `gridlock watch` has printed
-  std::string wrong;    // why it is not what the program declares; "": it is
+  std::string outcome;   // "none": no verdict came within the limit
+  std::string verdict;   // "deadlock (cycle) of 0, 1, assuming …": one line
+  std::string output;    // what `gridlock watch` has printed
+  std::string wrong;     // why it is not what the program declares; "": it is
   double detect_ms = 0;  // of a hang
   bool accused = false;  // a healthy program was called a deadlock
 };

@@ -67,7 +67,8 @@ Row run_often(const Program& program, const Options& options) {
     ++row.runs;
     row.accused += said.accused ? 1 : 0;
     row.right += said.wrong.empty() ? 1 : 0;
-    if (!program.is_healthy() && said.outcome == "deadlock") row.detect_ms.push_back(said.detect_ms);
+    if (!program.is_healthy() && said.outcome == "deadlock")
+      row.detect_ms.push_back(said.detect_ms);
     ++row.verdicts[said.wrong.empty() ? said.verdict : said.verdict + " -- " + said.wrong];
   }
   return row;
@@ -105,8 +106,7 @@ int measure(const Options& options) {
   int wrong = 0;
   for (const std::string& name : program_names()) {
     const bool wanted =
-        options.names.empty() ||
-        std::ranges::any_of(options.names, [&](const std::string& part) {
+        options.names.empty() || std::ranges::any_of(options.names, [&](const std::string& part) {
           return name.find(part) != std::string::npos;
         });
     if (!wanted) continue;
@@ -127,12 +127,11 @@ int measure(const Options& options) {
   if (options.alone) return wrong == 0 ? 0 : 1;
   fmt::print("\nhealthy      {} runs, {} accused, {} right\n", healthy.runs, healthy.accused,
              healthy.right);
-  fmt::print("deadlocked   {} runs, {} proven ({:.1f} %), {} right, median {:.2f} ms, p99 {:.2f} ms\n",
-             deadlocked.runs, deadlocked.detect_ms.size(),
-             100.0 * static_cast<double>(deadlocked.detect_ms.size()) /
-                 std::max(1, deadlocked.runs),
-             deadlocked.right, quantile(deadlocked.detect_ms, 0.5),
-             quantile(deadlocked.detect_ms, 0.99));
+  fmt::print(
+      "deadlocked   {} runs, {} proven ({:.1f} %), {} right, median {:.2f} ms, p99 {:.2f} ms\n",
+      deadlocked.runs, deadlocked.detect_ms.size(),
+      100.0 * static_cast<double>(deadlocked.detect_ms.size()) / std::max(1, deadlocked.runs),
+      deadlocked.right, quantile(deadlocked.detect_ms, 0.5), quantile(deadlocked.detect_ms, 0.99));
   return 0;
 }
 

@@ -1,10 +1,10 @@
-// Rank 1 has made more reductions of its own than rank 0, so that equal ones have other handles; at the
-// end rank 0 fails for another reason.
-// Naive: the handles differ, so the failure is called a mismatch of both.
-// Must be said: fails, rank 0. Must not: anything about calls that do not fit.
+// Rank 1 has made more reductions of its own than rank 0, so that equal ones have other handles; at
+// the end rank 0 fails for another reason. Naive: the handles differ, so the failure is called a
+// mismatch of both. Must be said: fails, rank 0. Must not: anything about calls that do not fit.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = ends("fails", "none", {0}).or_as("fails", "", {0}), .says_not = {"mismatch", "do not belong"}};
+constinit const Trial trial{.expect = ends("fails", "none", {0}).or_as("fails", "", {0}),
+                            .says_not = {"mismatch", "do not belong"}};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

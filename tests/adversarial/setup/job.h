@@ -1,4 +1,5 @@
-// What every NCCL program of one process per GPU begins with, so that each here shows its trick only.
+// What every NCCL program of one process per GPU begins with, so that each here shows its trick
+// only.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,15 +18,13 @@
 
 using namespace adversarial;
 
-inline void check(cudaError_t result,
-                  std::source_location at = std::source_location::current()) {
+inline void check(cudaError_t result, std::source_location at = std::source_location::current()) {
   if (result == cudaSuccess) return;
   std::fprintf(stderr, "%s:%u: %s\n", at.file_name(), at.line(), cudaGetErrorString(result));
   std::_Exit(3);
 }
 
-inline void check(ncclResult_t result,
-                  std::source_location at = std::source_location::current()) {
+inline void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
   if (result == ncclSuccess) return;
   std::fprintf(stderr, "%s:%u: %s\n", at.file_name(), at.line(), ncclGetErrorString(result));
   std::_Exit(4);
@@ -44,7 +43,9 @@ class Deadline {
  private:
   std::chrono::steady_clock::time_point end_;
 };
-inline Deadline in_ms(int milliseconds) { return Deadline(std::chrono::milliseconds(milliseconds)); }
+inline Deadline in_ms(int milliseconds) {
+  return Deadline(std::chrono::milliseconds(milliseconds));
+}
 
 // Chooses this rank's device. Returns a communicator of all ranks.
 inline ncclComm_t join_world() {
@@ -98,7 +99,8 @@ struct Two {
 
 // Holds a stream for a while, as a long kernel does.
 inline void hold(cudaStream_t stream) {
-  check(cudaLaunchHostFunc(stream, [](void*) { pause_ms(300); }, nullptr));
+  check(cudaLaunchHostFunc(
+      stream, [](void*) { pause_ms(300); }, nullptr));
 }
 
 // A folder that all processes of one run share.

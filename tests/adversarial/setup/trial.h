@@ -62,11 +62,11 @@ struct Trial {
   // starts them.
   const char* launcher = "";
   bool by_mpiexec = false;
-  bool outsider = false;  // the driver starts `PROGRAM outsider` beside the watched job
+  bool outsider = false;     // the driver starts `PROGRAM outsider` beside the watched job
   bool beside_load = false;  // the driver keeps all processors busy
-  Texts says = {};         // what the printed verdict must hold,
-  Texts says_not = {};     // and must not
-  const char* leaves = "";  // a file in $ADVERSARIAL_FOLDER that is there when watch returns
+  Texts says = {};           // what the printed verdict must hold,
+  Texts says_not = {};       // and must not
+  const char* leaves = "";   // a file in $ADVERSARIAL_FOLDER that is there when watch returns
 };
 
 }  // namespace adversarial

@@ -2,7 +2,10 @@
 // Must be said: deadlock, rank 2 is to blame.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("missing_rank", {2}).or_as("deadlock", "rank_exited", {2}).or_as("fails", "", {2}), .ranks = 3};
+constinit const Trial trial{
+    .expect =
+        deadlock("missing_rank", {2}).or_as("deadlock", "rank_exited", {2}).or_as("fails", "", {2}),
+    .ranks = 3};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

@@ -2,7 +2,10 @@
 // Must be said: deadlock; rank 3 made one call too many.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("rank_exited", {3}).or_as("deadlock", "missing_rank", {3}).or_as("deadlock", "cycle", {3}), .ranks = 4};
+constinit const Trial trial{.expect = deadlock("rank_exited", {3})
+                                          .or_as("deadlock", "missing_rank", {3})
+                                          .or_as("deadlock", "cycle", {3}),
+                            .ranks = 4};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

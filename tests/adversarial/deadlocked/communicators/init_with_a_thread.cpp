@@ -1,6 +1,5 @@
-// Rank 1 makes its communicators in the other order in two blocking calls: each waits in the other's
-// initialisation.
-// Must be said: deadlock in initialisation, of both.
+// Rank 1 makes its communicators in the other order in two blocking calls: each waits in the
+// other's initialisation. Must be said: deadlock in initialisation, of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("init", {0, 1}).or_as("deadlock", "cycle", {0, 1})};

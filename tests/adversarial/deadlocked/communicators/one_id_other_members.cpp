@@ -1,5 +1,5 @@
-// Several communicators over one NCCL_COMM_ID with members that differ, as in the healthy program of
-// this name; at the end rank 1 leaves out a collective on the last one and waits on the first.
+// Several communicators over one NCCL_COMM_ID with members that differ, as in the healthy program
+// of this name; at the end rank 1 leaves out a collective on the last one and waits on the first.
 // Must be said: deadlock, rank 1 is missing.
 #include "tests/adversarial/setup/job.h"
 

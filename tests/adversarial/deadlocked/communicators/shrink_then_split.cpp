@@ -4,7 +4,8 @@
 // Must be said: deadlock, rank 3 is missing in the split.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("missing_rank", {3}).or_as("deadlock", "cycle", {3}), .ranks = 4};
+constinit const Trial trial{.expect = deadlock("missing_rank", {3}).or_as("deadlock", "cycle", {3}),
+                            .ranks = 4};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

@@ -1,10 +1,10 @@
-// In an open group rank 0 waits for a message that rank 1 sends only behind the all-reduce of that group.
-// The group ends only after the wait.
-// Naive: an open call may still fail and give its slot back, so nothing can be said.
-// Must be said: deadlock; a cycle of both.
+// In an open group rank 0 waits for a message that rank 1 sends only behind the all-reduce of that
+// group. The group ends only after the wait. Naive: an open call may still fail and give its slot
+// back, so nothing can be said. Must be said: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("cycle", {0, 1}).or_as("deadlock", "missing_rank", {0})};
+constinit const Trial trial{.expect =
+                                deadlock("cycle", {0, 1}).or_as("deadlock", "missing_rank", {0})};
 
 int program(int, char**) {
   Two two;

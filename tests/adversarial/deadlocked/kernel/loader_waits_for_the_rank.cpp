@@ -1,11 +1,13 @@
-// Rank 0 waits in waitpid for its loader, which waits on a pipe for a word of rank 0; rank 1 waits for
-// rank 0 in a collective. Each pipe end is held by these two alone.
-// Must be said: deadlock; rank 0 is to blame, it waits only for itself and its child.
+// Rank 0 waits in waitpid for its loader, which waits on a pipe for a word of rank 0; rank 1 waits
+// for rank 0 in a collective. Each pipe end is held by these two alone. Must be said: deadlock;
+// rank 0 is to blame, it waits only for itself and its child.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+constinit const Trial trial{
+    .expect =
+        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
 
 int program(int, char**) {
   int words[2] = {};

@@ -1,7 +1,6 @@
-// Rank 0 reads from a pipe (a fifo) what rank 1 writes behind a collective that rank 0 makes behind the
-// read. Both ends are held by ranks of the job alone.
-// Naive: a read from a pipe is outside recorded calls, so rank 0 can act.
-// Must be said: deadlock; a cycle of both, through the pipe.
+// Rank 0 reads from a pipe (a fifo) what rank 1 writes behind a collective that rank 0 makes behind
+// the read. Both ends are held by ranks of the job alone. Naive: a read from a pipe is outside
+// recorded calls, so rank 0 can act. Must be said: deadlock; a cycle of both, through the pipe.
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -1,12 +1,14 @@
-// Rank 0 writes log lines into a pipe that nobody reads: its own child, which should, waits in waitpid
-// fashion for a file lock that rank 0 holds. Rank 1 waits for rank 0 in a collective.
-// Must be said: deadlock; rank 0 is to blame.
+// Rank 0 writes log lines into a pipe that nobody reads: its own child, which should, waits in
+// waitpid fashion for a file lock that rank 0 holds. Rank 1 waits for rank 0 in a collective. Must
+// be said: deadlock; rank 0 is to blame.
 #include <fcntl.h>
 #include <sys/file.h>
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+constinit const Trial trial{
+    .expect =
+        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
 
 int program(int, char**) {
   int lines[2] = {};

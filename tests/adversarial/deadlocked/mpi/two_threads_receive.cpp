@@ -1,6 +1,5 @@
-// Two threads of rank 0 receive, one from each peer; both peers wait for rank 0 in a barrier that comes
-// behind the threads' ends.
-// Must be said: deadlock; a cycle through all three.
+// Two threads of rank 0 receive, one from each peer; both peers wait for rank 0 in a barrier that
+// comes behind the threads' ends. Must be said: deadlock; a cycle through all three.
 #include <mpi.h>
 
 #include <thread>

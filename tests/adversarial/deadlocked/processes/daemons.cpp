@@ -1,6 +1,5 @@
-// Ranks that daemonize, and then cross two communicators: what was started ended with code 0 long ago.
-// Naive: "completes", exit code 0.
-// Must be said: deadlock; a cycle of both.
+// Ranks that daemonize, and then cross two communicators: what was started ended with code 0 long
+// ago. Naive: "completes", exit code 0. Must be said: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

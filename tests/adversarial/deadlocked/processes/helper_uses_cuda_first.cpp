@@ -1,7 +1,6 @@
-// Each rank first runs a helper program that looks at its device and stays (a metrics exporter); then the
-// ranks themselves cross two communicators.
-// Naive: the helper owns the rank's record, and the verdict describes it.
-// Must be said: deadlock; a cycle of both.
+// Each rank first runs a helper program that looks at its device and stays (a metrics exporter);
+// then the ranks themselves cross two communicators. Naive: the helper owns the rank's record, and
+// the verdict describes it. Must be said: deadlock; a cycle of both.
 #include <sys/prctl.h>
 
 #include <csignal>

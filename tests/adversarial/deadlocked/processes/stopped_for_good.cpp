@@ -1,13 +1,14 @@
-// Rank 1 has stopped itself (SIGSTOP), and rank 0 waits for it in a collective. Anybody may continue it.
-// Must be said: a stall, rank 1 is to blame; or a deadlock that names this as its assumption.
+// Rank 1 has stopped itself (SIGSTOP), and rank 0 waits for it in a collective. Anybody may
+// continue it. Must be said: a stall, rank 1 is to blame; or a deadlock that names this as its
+// assumption.
 #include <csignal>
 
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("host_stuck", {1})
-                                .or_as("stall", "host_stuck", {1})
-                                .or_as("deadlock", "missing_rank", {1})
-                                .assuming(" ")};
+                                          .or_as("stall", "host_stuck", {1})
+                                          .or_as("deadlock", "missing_rank", {1})
+                                          .assuming(" ")};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

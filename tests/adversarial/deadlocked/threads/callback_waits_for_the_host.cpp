@@ -1,7 +1,7 @@
-// A host function on a stream waits on a semaphore that the main thread posts after it has synchronized
-// that stream; rank 1 waits for rank 0 in a collective.
-// Naive: host functions are not seen into, so the stream may go on.
-// Must be said: deadlock of rank 0 with itself; rank 1 is a victim.
+// A host function on a stream waits on a semaphore that the main thread posts after it has
+// synchronized that stream; rank 1 waits for rank 0 in a collective. Naive: host functions are not
+// seen into, so the stream may go on. Must be said: deadlock of rank 0 with itself; rank 1 is a
+// victim.
 #include <semaphore>
 
 #include "tests/adversarial/setup/job.h"
@@ -14,7 +14,8 @@ int program(int, char**) {
   cudaStream_t stream = make_stream();
   float* data = device_floats();
   if (rank() == 0) {
-    check(cudaLaunchHostFunc(stream, [](void*) { posted.acquire(); }, nullptr));
+    check(cudaLaunchHostFunc(
+        stream, [](void*) { posted.acquire(); }, nullptr));
     check(cudaStreamSynchronize(stream));
     posted.release();
   }

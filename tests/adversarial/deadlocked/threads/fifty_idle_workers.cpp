@@ -1,6 +1,6 @@
-// Fifty workers that have used CUDA idle in a pool on one condition variable that the main thread owns;
-// the main threads have crossed two communicators on one stream.
-// Must be said: deadlock; a cycle of both.
+// Fifty workers that have used CUDA idle in a pool on one condition variable that the main thread
+// owns; the main threads have crossed two communicators on one stream. Must be said: deadlock; a
+// cycle of both.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,14 +1,17 @@
-// As in most jobs: beside the main thread there is one that has used CUDA and now idles on a condition
-// variable, which only the main thread signals (PyTorch's autograd thread). Rank 1 leaves out a call.
-// Naive: a recorded thread outside recorded calls can act for ever, so this is a stall after 30 s.
-// Must be said: deadlock, rank 1 is to blame.
+// As in most jobs: beside the main thread there is one that has used CUDA and now idles on a
+// condition variable, which only the main thread signals (PyTorch's autograd thread). Rank 1 leaves
+// out a call. Naive: a recorded thread outside recorded calls can act for ever, so this is a stall
+// after 30 s. Must be said: deadlock, rank 1 is to blame.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("missing_rank", {1}).or_as("deadlock", "rank_exited", {1}).or_as("deadlock", "cycle", {0, 1}), .ranks = 3};
+constinit const Trial trial{.expect = deadlock("missing_rank", {1})
+                                          .or_as("deadlock", "rank_exited", {1})
+                                          .or_as("deadlock", "cycle", {0, 1}),
+                            .ranks = 3};
 
 int program(int, char**) {
   Two two;

@@ -5,7 +5,10 @@
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("missing_rank", {1}).or_as("deadlock", "cycle", {0, 1}).or_as("deadlock", "rank_exited", {1}), .ranks = 3};
+constinit const Trial trial{.expect = deadlock("missing_rank", {1})
+                                          .or_as("deadlock", "cycle", {0, 1})
+                                          .or_as("deadlock", "rank_exited", {1}),
+                            .ranks = 3};
 
 int program(int, char**) {
   Two two;

@@ -1,5 +1,5 @@
-// Rank 0's trainer thread holds a mutex while it waits for the device; its checkpoint thread needs the
-// mutex before it makes the collective for which rank 1 waits before it joins the trainer's.
+// Rank 0's trainer thread holds a mutex while it waits for the device; its checkpoint thread needs
+// the mutex before it makes the collective for which rank 1 waits before it joins the trainer's.
 // Naive: the checkpoint thread sleeps in code that is not recorded, so it can act.
 // Must be said: deadlock; a cycle of both, through the mutex.
 #include <mutex>

@@ -1,9 +1,12 @@
-// `if rank == 0: barrier()` at the start: from then on calls of different steps meet and pass, with wrong
-// numbers and no error, and the hang comes at the end, where rank 0 is one call ahead.
-// Must be said: deadlock with the slot from which the ranks disagree (0), not who left last.
+// `if rank == 0: barrier()` at the start: from then on calls of different steps meet and pass, with
+// wrong numbers and no error, and the hang comes at the end, where rank 0 is one call ahead. Must
+// be said: deadlock with the slot from which the ranks disagree (0), not who left last.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("mismatch", {0}).or_as("deadlock", "rank_exited", {0}), .ranks = 4, .says = {"slot 0"}};
+constinit const Trial trial{
+    .expect = deadlock("mismatch", {0}).or_as("deadlock", "rank_exited", {0}),
+    .ranks = 4,
+    .says = {"slot 0"}};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

@@ -2,7 +2,9 @@
 // Must not be said: "ranks 0-7: waits", or a list cut for the sake of one line.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("cycle", {0, 1, 2, 3, 4, 5, 6, 7}), .ranks = 8, .says_not = {"and 1 more", "ranks 0-7: waits"}};
+constinit const Trial trial{.expect = deadlock("cycle", {0, 1, 2, 3, 4, 5, 6, 7}),
+                            .ranks = 8,
+                            .says_not = {"and 1 more", "ranks 0-7: waits"}};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

@@ -1,9 +1,11 @@
-// Two communicators without names are crossed: the verdict must tell them apart, by their sizes, members
-// or where they were made.
-// Must not be said: a number that stands nowhere in the program, or the same words for both.
+// Two communicators without names are crossed: the verdict must tell them apart, by their sizes,
+// members or where they were made. Must not be said: a number that stands nowhere in the program,
+// or the same words for both.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("cycle", {0, 1}), .ranks = 3, .says_not = {"communicator 0x", "(all_reduce #0)\n"}};
+constinit const Trial trial{.expect = deadlock("cycle", {0, 1}),
+                            .ranks = 3,
+                            .says_not = {"communicator 0x", "(all_reduce #0)\n"}};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

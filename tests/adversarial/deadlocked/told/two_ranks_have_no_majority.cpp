@@ -1,18 +1,20 @@
-// Of two ranks one waits in a broadcast, the other in an all-reduce, at the same slot.
-// Must not be said: that one does not do what "most ranks" do.
+// Of two ranks one aborts the communicator and waits for the other one on a second; that one waits
+// on the first. Must be said: deadlock. Must not: that one does not do what "most ranks" do; of two
+// there is no majority.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("mismatch", {0, 1}), .says_not = {"most ranks"}};
+constinit const Trial trial{
+    .expect = deadlock("missing_rank", {1}).or_as("deadlock", "cycle", {0, 1}),
+    .says_not = {"most ranks"}};
 
 int program(int, char**) {
-  ncclComm_t world = join_world();
-  cudaStream_t stream = make_stream();
-  float* data = device_floats();
+  Two two;
+  if (rank() == 1) check(ncclCommAbort(two.first));
   if (rank() == 0) {
-    all_reduce(world, stream, data);
-  } else {
-    check(ncclBroadcast(data, data, 512, ncclFloat, 0, world, stream));
+    all_reduce(two.first, two.on_first, two.x);
+    check(cudaStreamSynchronize(two.on_first));
   }
-  check(cudaStreamSynchronize(stream));
+  all_reduce(two.second, two.on_second, two.y);
+  check(cudaStreamSynchronize(two.on_second));
   return 0;
 }

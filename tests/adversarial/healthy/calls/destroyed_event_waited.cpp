@@ -1,8 +1,7 @@
 // Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaStreamSynchronize of a stream that waits for an event, recorded on a held stream and destroyed
-// and its handle used for another record behind the receive. The wait keeps what it waited for.
-// Naive: the wait is for what the handle marks now.
-// Must be said: completes.
+// cudaStreamSynchronize of a stream that waits for an event, recorded on a held stream and
+// destroyed and its handle used for another record behind the receive. The wait keeps what it
+// waited for. Naive: the wait is for what the handle marks now. Must be said: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

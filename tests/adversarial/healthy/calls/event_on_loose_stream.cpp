@@ -1,7 +1,7 @@
 // Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaEventSynchronize of an event on a non-blocking stream, while the default stream is held by the
-// receive, which is on a blocking one. Naive: the default stream orders all others.
-// Must be said: completes.
+// cudaEventSynchronize of an event on a non-blocking stream, while the default stream is held by
+// the receive, which is on a blocking one. Naive: the default stream orders all others. Must be
+// said: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

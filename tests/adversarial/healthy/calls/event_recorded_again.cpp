@@ -1,6 +1,6 @@
 // Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaEventSynchronize of an event that was recorded behind the receive, and again on another stream,
-// where a host function runs: only the newest record counts. Naive: the first mark is kept.
+// cudaEventSynchronize of an event that was recorded behind the receive, and again on another
+// stream, where a host function runs: only the newest record counts. Naive: the first mark is kept.
 // Must be said: completes.
 #include "tests/adversarial/setup/job.h"
 

@@ -1,8 +1,7 @@
 // A stream waits for a word in memory (cuStreamWaitValue32, reached through the runtime's entry
-// point), and a collective stands behind it. Another thread, which makes no call of CUDA, writes the
-// word after 400 ms.
-// Naive: the stream has nothing in front of the collective that is not recorded.
-// Must be said: completes. A stall, if anything; never a deadlock.
+// point), and a collective stands behind it. Another thread, which makes no call of CUDA, writes
+// the word after 400 ms. Naive: the stream has nothing in front of the collective that is not
+// recorded. Must be said: completes. A stall, if anything; never a deadlock.
 #include <cuda.h>
 
 #include <atomic>

@@ -1,8 +1,6 @@
-// Rank 1 calls ncclCommInitRankConfig with a config that is refused, mends it, and joins with the same
-// unique id a moment later.
-// Naive: the refused call counts as a join, so the second one makes another communicator, and the
-// first one's member seems to have left.
-// Must be said: completes.
+// Rank 1 calls ncclCommInitRankConfig with a config that is refused, mends it, and joins with the
+// same unique id a moment later. Naive: the refused call counts as a join, so the second one makes
+// another communicator, and the first one's member seems to have left. Must be said: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -31,7 +31,8 @@ int program(int, char**) {
     all_reduce(pair, stream, data);
     check(cudaStreamSynchronize(stream));
   }
-  all_reduce(world, stream, data);  // rank 1 must not come to the address while the pair meets there
+  all_reduce(world, stream,
+             data);  // rank 1 must not come to the address while the pair meets there
   check(cudaStreamSynchronize(stream));
   ncclComm_t again = join(3, rank());
   if (rank() == 1) pause_ms(300);

@@ -1,5 +1,5 @@
-// In an open group an event is recorded on the stream of the group's own all-reduce, and waited for.
-// It stands in front of the all-reduce. Naive: the mark is taken behind what was only called.
+// In an open group an event is recorded on the stream of the group's own all-reduce, and waited
+// for. It stands in front of the all-reduce. Naive: the mark is taken behind what was only called.
 // Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so what
 // rank 0 seems to wait for inside the group waits for rank 0.
 // Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.

@@ -32,7 +32,8 @@ int program(int, char**) {
     all_reduce(x, of_x, a);
   });
   pause_ms(50);
-  check(cudaLaunchHostFunc(of_z, [](void*) { pause_ms(200); }, nullptr));
+  check(cudaLaunchHostFunc(
+      of_z, [](void*) { pause_ms(200); }, nullptr));
   check(cudaDeviceSynchronize());
   all_reduce(z, of_z, b);
   connecting.join();

@@ -1,5 +1,5 @@
-// In an open group an event is recorded on the group's stream, a second stream waits for it, and that
-// one is synchronized before the group ends. Naive: the event's mark covers the all-reduce.
+// In an open group an event is recorded on the group's stream, a second stream waits for it, and
+// that one is synchronized before the group ends. Naive: the event's mark covers the all-reduce.
 // Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so what
 // rank 0 seems to wait for inside the group waits for rank 0.
 // Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.

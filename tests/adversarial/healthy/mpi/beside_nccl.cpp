@@ -1,6 +1,5 @@
-// MPI and NCCL in turns: rank 0 waits in MPI_Recv for what rank 1 sends after an all-reduce that rank 0
-// has enqueued, with a thread that sleeps in between.
-// Must be said: completes.
+// MPI and NCCL in turns: rank 0 waits in MPI_Recv for what rank 1 sends after an all-reduce that
+// rank 0 has enqueued, with a thread that sleeps in between. Must be said: completes.
 #include <mpi.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,5 @@
-// Rank 0 takes messages of anybody with any tag, one by Irecv, one by probe, while another rank sleeps;
-// the others wait in a barrier for it.
-// Must be said: completes.
+// Rank 0 takes messages of anybody with any tag, one by Irecv, one by probe, while another rank
+// sleeps; the others wait in a barrier for it. Must be said: completes.
 #include <mpi.h>
 #include <unistd.h>
 

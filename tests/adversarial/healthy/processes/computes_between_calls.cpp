@@ -3,9 +3,8 @@
 // Must be said: completes. It may be reported as a stall on the way, but goes on.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes(),
-                            .options = {"--stall-limit", "300ms"},
-                            .leaves = "done"};
+constinit const Trial trial{
+    .expect = completes(), .options = {"--stall-limit", "300ms"}, .leaves = "done"};
 
 int program(int, char**) {
   ncclComm_t world = join_world();

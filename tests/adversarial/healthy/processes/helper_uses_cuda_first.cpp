@@ -1,7 +1,6 @@
-// Each rank first runs a helper program that looks at its device and stays (a metrics exporter); the
-// rank's own process comes to CUDA after it.
-// Naive: who uses CUDA first owns the rank's record, and the verdict describes the helper.
-// Must be said: completes.
+// Each rank first runs a helper program that looks at its device and stays (a metrics exporter);
+// the rank's own process comes to CUDA after it. Naive: who uses CUDA first owns the rank's record,
+// and the verdict describes the helper. Must be said: completes.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 

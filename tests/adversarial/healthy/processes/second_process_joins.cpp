@@ -1,7 +1,6 @@
-// Ranks 0 and 1 of one communicator are both processes of launched rank 0: the second is forked before
-// CUDA and joins a second later. The first waits in ncclCommInitRank meanwhile.
-// Naive: all launched ranks are known and wait, so nobody is left who could come.
-// Must be said: completes.
+// Ranks 0 and 1 of one communicator are both processes of launched rank 0: the second is forked
+// before CUDA and joins a second later. The first waits in ncclCommInitRank meanwhile. Naive: all
+// launched ranks are known and wait, so nobody is left who could come. Must be said: completes.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,12 +1,11 @@
-// Rank 1 computes for 5 s before its first call of CUDA, as a job does that imports a large framework
-// on a busy machine; the stall limit is short so that this need not take longer.
-// Naive: a rank that has made no call yet is silent.
-// Must be said: completes. Must not: an end of the job, it computes.
+// Rank 1 computes for 5 s before its first call of CUDA, as a job does that imports a large
+// framework on a busy machine; the stall limit is short so that this need not take longer. Naive: a
+// rank that has made no call yet is silent. Must be said: completes. Must not: an end of the job,
+// it computes.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes(),
-                            .options = {"--stall-limit", "200ms"},
-                            .leaves = "done"};
+constinit const Trial trial{
+    .expect = completes(), .options = {"--stall-limit", "200ms"}, .leaves = "done"};
 
 int program(int, char**) {
   volatile unsigned long spins = 0;

@@ -1,5 +1,5 @@
-// Each rank runs two processes that train side by side on communicators of their own; the second one's is
-// late. Rank 0's second process is all that can end what rank 1's second one waits for.
+// Each rank runs two processes that train side by side on communicators of their own; the second
+// one's is late. Rank 0's second process is all that can end what rank 1's second one waits for.
 // Must be said: completes.
 #include <sys/wait.h>
 

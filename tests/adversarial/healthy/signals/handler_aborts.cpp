@@ -1,7 +1,6 @@
-// A signal handler aborts the communicator after 400 ms (a timer that the process has set); the thread
-// that waited goes on. No thread but the waiting one exists.
-// Naive: nobody is left who could act.
-// Must be said: completes.
+// A signal handler aborts the communicator after 400 ms (a timer that the process has set); the
+// thread that waited goes on. No thread but the waiting one exists. Naive: nobody is left who could
+// act. Must be said: completes.
 #include <sys/time.h>
 
 #include <csignal>

@@ -1,7 +1,6 @@
-// The scheduler warns the job by SIGUSR1 (here a process outside the job): the handler aborts, and the
-// job goes on without the rank that did not come.
-// Naive: nobody of the job is left who could act.
-// Must be said: completes.
+// The scheduler warns the job by SIGUSR1 (here a process outside the job): the handler aborts, and
+// the job goes on without the rank that did not come. Naive: nobody of the job is left who could
+// act. Must be said: completes.
 #include <csignal>
 #include <cstring>
 

@@ -1,6 +1,5 @@
-// 300 threads come and go, each with its per-thread default stream; then the ranks work on, one late.
-// Naive: the table of streams is full.
-// Must be said: completes.
+// 300 threads come and go, each with its per-thread default stream; then the ranks work on, one
+// late. Naive: the table of streams is full. Must be said: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,5 @@
-// One process drives four devices: ncclCommInitAll, groups, a thread for two devices each, and a peer
-// that comes late.
-// Must be said: completes.
+// One process drives four devices: ncclCommInitAll, groups, a thread for two devices each, and a
+// peer that comes late. Must be said: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

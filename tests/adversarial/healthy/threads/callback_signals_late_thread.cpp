@@ -1,5 +1,5 @@
-// A host function hands its word to a thread that never made a recorded call; the stream is past the
-// function when that thread, 600 ms later, makes the missing call. Main waits for the device.
+// A host function hands its word to a thread that never made a recorded call; the stream is past
+// the function when that thread, 600 ms later, makes the missing call. Main waits for the device.
 // Naive: such threads never begin.
 // Must be said: completes.
 #include <semaphore>
@@ -18,7 +18,8 @@ int program(int, char**) {
     check(cudaSetDevice(rank()));
     all_reduce(two.first, two.on_first, two.x);
   });
-  check(cudaLaunchHostFunc(two.on_second, [](void*) { word.release(); }, nullptr));
+  check(cudaLaunchHostFunc(
+      two.on_second, [](void*) { word.release(); }, nullptr));
   if (rank() == 0) {
     all_reduce(two.second, two.on_second, two.y);
     check(cudaStreamSynchronize(two.on_second));

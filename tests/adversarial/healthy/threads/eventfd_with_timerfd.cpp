@@ -1,9 +1,10 @@
-// A thread sleeps in poll() on an eventfd and a timerfd, which fires after 600 ms, and makes the missing call.
-// It has made a recorded call before. Naive: who sleeps is dead with the rest.
-// Must be said: completes.
+// A thread sleeps in poll() on an eventfd and a timerfd, which fires after 600 ms, and makes the
+// missing call. It has made a recorded call before. Naive: who sleeps is dead with the rest. Must
+// be said: completes.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
+
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,7 @@
 // A program whose name begins as those of the vendor's threads do: so do the names of its threads.
 // One is a watchdog that makes its first call after 600 ms: it aborts, and all work goes on.
-// Naive: threads are known by their names, so this one is not even counted; --strict does not see it.
-// Must be said: completes.
+// Naive: threads are known by their names, so this one is not even counted; --strict does not see
+// it. Must be said: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

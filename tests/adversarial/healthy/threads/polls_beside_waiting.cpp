@@ -1,6 +1,6 @@
-// The main thread waits for the device; a second one polls an event (cudaEventQuery) with naps, and makes
-// the missing call once the event has come, which a third thread's record brings after 400 ms.
-// Must be said: completes.
+// The main thread waits for the device; a second one polls an event (cudaEventQuery) with naps, and
+// makes the missing call once the event has come, which a third thread's record brings after 400
+// ms. Must be said: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"
@@ -12,7 +12,8 @@ int program(int, char**) {
   cudaEvent_t event = nullptr;
   check(cudaEventCreate(&event));
   cudaStream_t held = make_stream();
-  check(cudaLaunchHostFunc(held, [](void*) { pause_ms(400); }, nullptr));
+  check(cudaLaunchHostFunc(
+      held, [](void*) { pause_ms(400); }, nullptr));
   check(cudaEventRecord(event, held));
   std::thread poller([&] {
     check(cudaSetDevice(rank()));

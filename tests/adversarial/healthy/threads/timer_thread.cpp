@@ -1,7 +1,6 @@
-// A POSIX timer that makes a thread when it fires (SIGEV_THREAD) makes the missing call after 600 ms;
-// until then no thread is there that could.
-// Naive: all threads of the process wait.
-// Must be said: completes.
+// A POSIX timer that makes a thread when it fires (SIGEV_THREAD) makes the missing call after 600
+// ms; until then no thread is there that could. Naive: all threads of the process wait. Must be
+// said: completes.
 #include <csignal>
 #include <ctime>
 
