@@ -20,7 +20,7 @@ int program(int, char**) {
   while (state == ncclInProgress) check(ncclCommGetAsyncError(world, &state));
   cudaStream_t stream = make_stream();
   float* data = device_floats();
-  if (rank() == 0) pause_ms(200);
+  if (rank() == 0) pause_ms(500);
   all_reduce(world, stream, data);
   check(cudaStreamSynchronize(stream));
   return 0;

@@ -14,7 +14,7 @@ int program(int, char**) {
   Two two;
   std::thread late([&] {
     word.acquire();
-    if (rank() == 0) pause_ms(600);
+    if (rank() == 0) pause_ms(900);
     check(cudaSetDevice(rank()));
     all_reduce(two.first, two.on_first, two.x);
   });
