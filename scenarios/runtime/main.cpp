@@ -71,9 +71,15 @@ gridlock::Versions versions() {
   leave(kSkipped);
 }
 
+[[noreturn]] void fail(const gridlock::Report& report, const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  gridlock::send_report(report, "failed", error.what());
+  leave(kFailed);
+}
+
 [[noreturn]] void run(const gridlock::Variant& variant) {
   gridlock::Report unmeasured;
-  const gridlock::Report* report = &unmeasured;
+  gridlock::Report* report = &unmeasured;
   std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error to report, not a silent death
   try {
     const gridlock::Environment environment = gridlock::read_environment();
@@ -85,10 +91,11 @@ gridlock::Versions versions() {
     variant.run(*rank);
   } catch (const gridlock::CannotRunHere& missing) {
     skip(variant.name, missing.what());
+  } catch (const gridlock::PortTaken& error) {
+    report->port_taken();
+    fail(*report, error);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    gridlock::send_report(*report, "failed", error.what());
-    leave(kFailed);
+    fail(*report, error);
   }
   gridlock::send_report(*report, "completed", "");
   leave(kCompleted);

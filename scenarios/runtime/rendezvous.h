@@ -14,11 +14,17 @@ struct RendezvousError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Another program listens at MASTER_PORT.
+struct PortTaken : RendezvousError {
+  using RendezvousError::RendezvousError;
+};
+
 class Rendezvous {
  public:
   // Rank 0 listens on MASTER_ADDR:MASTER_PORT, the others connect.
   //   Collective, Blocks  until all ranks are there, at most for `deadline`
-  //   Errors              RendezvousError: what was waited for, for how long, and what to look at
+  //   Errors              RendezvousError: what was waited for, for how long, and what to look at;
+  //                       PortTaken on rank 0
   explicit Rendezvous(const Environment& environment,
                       std::chrono::milliseconds deadline = std::chrono::seconds(60));
   ~Rendezvous();  // closes the sockets
