@@ -49,6 +49,18 @@ struct Place {
   std::string_view caller = "";            // the function that made the call
 };
 
+// `call` stands where `other` stands, unless it says where.
+inline Place in_slot_of(const Place& other, Place call) {
+  if (!call.slot) call.slot = other.slot;
+  return call;
+}
+
+// The same call, one collective later on its communicator.
+inline Place one_call_later(Place call) {
+  if (call.slot) ++*call.slot;
+  return call;
+}
+
 // Read as a sentence:
 //   deadlock(Cause::rank_exited).culprits({3}).waiting({0, 1, 2}, {.label = "gradients/bucket 0"})
 // What is not said is not compared.

@@ -28,9 +28,18 @@ inline Expectation mismatched(std::vector<int> culprits) {
   return deadlock(Cause::mismatch).undefined_on_gpu().culprits(std::move(culprits));
 }
 
-// `odd_one` makes another call than all others.
+// `odd_one` makes another call than all others, in the same slot; so only `others` need to say it.
 inline Expectation calls_differ(int ranks, int odd_one, const Place& its, const Place& others) {
   return mismatched(fewer_or_all(ranks, {odd_one}))
+      .waiting({odd_one}, in_slot_of(others, its))
+      .waiting(all_but(ranks, odd_one), others);
+}
+
+// `odd_one` waits in a call that the others never make, and they in one that it does not make. Of
+// two ranks neither differs from most.
+inline Expectation one_is_elsewhere(int ranks, int odd_one, const Place& its, const Place& others) {
+  return deadlock(ranks == 2 ? Cause::cycle : Cause::missing_rank)
+      .culprits(fewer_or_all(ranks, {odd_one}))
       .waiting({odd_one}, its)
       .waiting(all_but(ranks, odd_one), others);
 }

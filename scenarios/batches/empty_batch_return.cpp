@@ -1,11 +1,12 @@
 // One rank's batch is empty after filtering, and its training step returns early.
 //
 // Lesson    "Nothing to do here" is an answer that only one rank has. `return None` leaves the step
-//           on that rank alone, and the step is a collective: this well-meant guard is one of the
+//           on that rank alone, and the step is a collective. This well-meant guard is one of the
 //           commonest causes of a hang.
-// Watch     Returning before the forward leaves no trace where it happens: the rank's later calls
-//           pair with the others' earlier ones, and only at the end is somebody missing. Returning
-//           after the forward, DDP's next broadcast of buffers meets the others' gradients at once.
+// Watch     A return before the forward leaves no trace where it happens: the rank's later calls
+//           pair with the others' earlier ones, and only at the end is a rank missing. After a
+//           return behind the forward, DDP's next broadcast of buffers meets the others' gradients
+//           at once.
 // Cure      Take part with what there is: an empty batch has a loss of zero and gradients of zero.
 //           Or ask all ranks, and skip together.
 // In PyTorch
@@ -19,8 +20,6 @@
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -29,7 +28,7 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kEmptyStep = 3;
 
-// What a filter (too short, no target, damaged) leaves of a batch: nothing, once, on the last rank.
+// What a filter leaves of a batch. Once, on the last rank, it leaves nothing.
 Batch filtered(int ranks, int rank, int step) {
   if (rank == ranks - 1 && step == kEmptyStep) return batch_of_samples({});
   return standard_batch(ranks, rank, step);
@@ -56,8 +55,7 @@ void return_after_forward(Rank& rank) {
     trainer.forward(batch);
     if (batch.size == 0) continue;  // BUG: no loss, so no backward pass, so no gradients
     trainer.backward();
-    trainer.step();
-    trainer.loss_item();
+    trainer.finish_step();
   }
 }
 
@@ -80,25 +78,22 @@ void skip_by_agreement(Rank& rank) {
   finish_run(trainer, steps_without(kSteps, kEmptyStep));
 }
 
-// One call short in the end.
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
+  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
 }
 
-// The next step's broadcast at the slot of this step's first bucket.
 Expectation broadcast_meets_gradients(int ranks) {
-  const int slot = Wire{TrainerOptions{}}.backward(kEmptyStep);
-  return calls_differ(ranks, ranks - 1, buffers_at(slot), gradients_at(slot));
+  const TrainingRun with_buffers{TrainerOptions{}};
+  return calls_differ(ranks, ranks - 1, buffers(), with_buffers.gradients(kEmptyStep));
 }
 
 constexpr Variant kVariants[] = {
-    {"healthy", control, "the same loop, no batch empty", healthy},
+    {"healthy", control, "the same loop, and no batch is empty", healthy},
     {"return_before_forward", broken,
-     "the last rank returns before the forward; the others are one all-reduce short",
+     "the last rank returns before the forward, so the others lack its last all-reduce",
      return_before_forward, others_wait_at_the_end},
-    {"return_after_forward", broken,
-     "it returns None after the forward, which has broadcast buffers", return_after_forward,
-     broadcast_meets_gradients},
+    {"return_after_forward", broken, "it returns after the forward, which has broadcast buffers",
+     return_after_forward, broadcast_meets_gradients},
     {"zero_gradients", fix, "the empty batch takes part with gradients of zero", zero_gradients},
     {"skip_by_agreement", fix, "a flag all-reduce in each step: all skip, or none",
      skip_by_agreement},

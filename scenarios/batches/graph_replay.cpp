@@ -1,11 +1,11 @@
 // One rank replays its captured step once more than the others.
 //
 // Lesson    A graph that contains collectives is a collective: every launch takes part in all of
-//           them. The number of launches must be the same on all ranks, as the number of calls is.
-// Watch     The calls were made once, at capture. A tool that counts NCCL calls sees the same
-//           number on all ranks, and the rank that hangs stands in a graph, of which no record
-//           shows the inside. If the next call of the others has the same size, nothing hangs and
-//           the numbers are wrong.
+//           them. All ranks must launch it equally often, as they must call equally often.
+// Watch     The ranks made their calls once, at capture. A tool that counts NCCL calls sees the
+//           same number on all ranks, and the rank that hangs stands in a graph, whose inside no
+//           record shows. If the others' next call has the same size, nothing hangs and the numbers
+//           are wrong.
 // Cure      Agree on the number of replays before the loop.
 // In PyTorch
 //     for x in loader: static_x.copy_(x); graph.replay()         # bug: one rank has more batches
@@ -32,7 +32,7 @@ namespace {
 constexpr int kReplays = 4;
 constexpr std::size_t kValidation = kChannelCount / 2;  // not the size of the gradients
 
-// A step: this rank's number to the gradients, and their sum.
+// A step sums this rank's number over the ranks.
 cudaGraphExec_t capture_step(Rank& rank, const Channel& channel) {
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t step = nullptr;
@@ -97,7 +97,8 @@ constexpr Variant kVariants[] = {
     Variant{"one_replay_more", broken, "the last rank replays once more", one_replay_more,
             last_is_in_its_graph}
         .only_on_gpu(kGpu),
-    Variant{"agreed_replays", fix, "as often as the one with the fewest batches", agreed_replays}
+    Variant{"agreed_replays", fix, "all replay as often as the rank with the fewest batches",
+            agreed_replays}
         .only_on_gpu(kGpu),
 };
 

@@ -1,13 +1,13 @@
-// Gradient accumulation with `no_sync`, and one rank counts differently.
+// Ranks accumulate gradients under `no_sync`, and one rank counts differently.
 //
-// Lesson    Under `no_sync` a micro-batch is the rank's own affair; the all-reduce belongs to the
-//           one that ends the accumulation. What must be equal on all ranks is the number of those,
-//           not the number of micro-batches. Whoever lowers memory use on one rank by accumulating
-//           more there changes exactly that.
+// Lesson    Under `no_sync` a micro-batch is the rank's own affair. The all-reduce belongs to the
+//           micro-batch that ends the accumulation. All ranks must make equally many of those,
+//           whatever the number of micro-batches. A rank that accumulates more than the others, to
+//           save memory, changes exactly that.
 // Watch     Gradients of different optimizer steps are averaged without a complaint, until one rank
-//           has had its last all-reduce. A remainder at the end of an epoch does the same: the
-//           others' last accumulation is complete, this rank's never is.
-// Cure      Equal counts; or, where counts must differ, equal numbers of optimizer steps; and the
+//           has made its last all-reduce. A remainder at the end of an epoch does the same: the
+//           others complete their last accumulation, and this rank never does.
+// Cure      Equal counts. Or, where counts must differ, equal numbers of optimizer steps. And the
 //           last micro-batch of an epoch always synchronizes.
 // In PyTorch
 //     sync = (i + 1) % steps[rank] == 0                           # bug: not equal on all ranks
@@ -20,8 +20,6 @@
 
 #include "scenarios/scenario.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -31,8 +29,8 @@ constexpr int kEach = 2;           // micro-batches to an optimizer step
 constexpr int kEachOfLast = 3;     // where the last rank counts differently
 constexpr int kMicroBatches = 12;  // of an epoch
 
-// What a rank does with its share: how many micro-batches it has, how many make a step, and whether
-// the epoch's last one ends a step in any case.
+// A rank's micro-batches, how many of them make a step, and whether the epoch's last one always
+// ends a step.
 struct Share {
   int micro_batches = kMicroBatches;
   int each = kEach;
@@ -55,7 +53,7 @@ void train(Trainer& trainer, Share share) {
   }
 }
 
-// The reference's step takes the micro-batches of all ranks together.
+// A step of the reference takes the micro-batches of all ranks together.
 template <typename ShareOf>
 void verify(Trainer& trainer, ShareOf share_of) {
   const int ranks = trainer.rank().world_size();
@@ -119,7 +117,7 @@ void equal_steps(Rank& rank) {
 }
 
 Expectation others_wait(int ranks, int step) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(step)));
+  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(step));
 }
 Expectation others_have_more_steps(int ranks) {
   return others_wait(ranks, kMicroBatches / kEachOfLast);
@@ -133,17 +131,19 @@ constexpr Variant kVariants[] = {
     {"counts_differ", broken, "the last rank accumulates 3 micro-batches, the others 2",
      counts_differ, others_have_more_steps},
     {"remainder_is_dropped", broken,
-     "the last rank has one micro-batch less, and its last step never ends", remainder_is_dropped,
+     "the last rank has one micro-batch less, so its last step never ends", remainder_is_dropped,
      others_have_one_more_step},
-    {"remainder_is_flushed", fix, "the last one of an epoch synchronizes", remainder_is_flushed},
+    {"remainder_is_flushed", fix, "the last micro-batch of an epoch synchronizes",
+     remainder_is_flushed},
     {"equal_counts", fix, "all ranks accumulate 2", equal_counts},
-    {"equal_steps", fix, "3 on the last rank and 2 on the others, but as many steps", equal_steps},
+    {"equal_steps", fix, "3 on the last rank, 2 on the others, and equally many steps",
+     equal_steps},
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "gradient accumulation counts differently on one rank",
+    .summary = "one rank accumulates gradients over another number of micro-batches",
     .claims = {"E4"},
     .variants = kVariants,
 };

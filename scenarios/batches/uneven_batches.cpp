@@ -1,12 +1,12 @@
 // The last rank has one batch less than the others, and the loop does not know.
 //
-// Lesson    Every step is a collective, so the number of steps must be the same on all ranks.
-//           "My loader is empty" is an answer that only one rank has.
-// Watch     What happens depends on what the rank does next. If it exits, the others wait for it.
-//           If it goes on to validation, its all-reduce pairs with their gradients: when the sizes
-//           differ that hangs, when they agree nothing hangs and the numbers are wrong.
-// Cure      Equal counts from the sampler (drop the tail, or pad it), or a loop that agrees when to
-//           stop, or ranks that shadow the others' collectives when they are done (Join).
+// Lesson    Every step is a collective, so all ranks must take the same number of steps. "My loader
+//           is empty" is an answer that only one rank has.
+// Watch     What the rank does next decides what happens. If it exits, the others wait for it. If
+//           it goes on to validation, its all-reduce pairs with their gradients. Where the sizes
+//           differ that hangs; where they agree nothing hangs, and the numbers are wrong.
+// Cure      Equal counts from the sampler, which drops the tail or pads it. Or a loop that agrees
+//           when to stop. Or ranks that shadow the others' collectives when they are done (Join).
 // In PyTorch
 //     DataLoader(data[rank::world_size])                      # bug: lengths differ by one
 //     DistributedSampler(data, drop_last=True)                # cure: drops the tail (or pads it)
@@ -20,8 +20,6 @@
 #include "scenarios/training/any_rank.h"
 #include "scenarios/training/places.h"
 #include "scenarios/training/sampler.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -89,8 +87,8 @@ void peers_leave(Rank& rank) {
   train(trainer, Tail::uneven);  // BUG: the last rank's loop ends first, and its process with it
 }
 
-// Each rank validates on what it did not train on, so the last rank has one validation batch more:
-// the numbers of calls agree, only the pairs are wrong.
+// Each rank validates on what it did not train on, so the last rank has one validation batch more.
+// All ranks make equally many calls, and only the pairs are wrong.
 void move_on(Rank& rank, int bins) {
   Trainer trainer(rank, one_bucket());
   const int steps = train(trainer, Tail::uneven);
@@ -123,7 +121,7 @@ void join(Rank& rank) {
   options.join = true;
   Trainer trainer(rank, options);
   train(trainer, Tail::uneven);
-  trainer.join();  // FIX: shadows the others' all-reduces with zeros; the mean is over the active
+  trainer.join();  // FIX: shadows the others with zeros; the mean is over the active ranks
   verify(trainer, Tail::uneven, kSteps, true);
 }
 
@@ -140,31 +138,31 @@ void stop_together(Rank& rank) {
   verify(trainer, Tail::drop, static_cast<int>(step));
 }
 
-// The slot at which the others train and the last rank does not.
-int odd_slot() { return Wire{one_bucket()}.begin(kSteps - 1); }
-
-Place metric_at(int slot) {
-  return {"validation/metric", Operation::all_reduce, "world", slot, "validate"};
-}
+// The step that the last rank does not have.
+const Place kLastGradients = TrainingRun{}.gradients(kSteps - 1);
+const Place kMetric = in_slot_of(kLastGradients, {.label = "validation/metric",
+                                                  .operation = Operation::all_reduce,
+                                                  .communicator = "world",
+                                                  .caller = "validate"});
 
 Expectation others_wait_for_the_last(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(odd_slot()));
+  return one_has_left(ranks, ranks - 1, kLastGradients);
 }
 Expectation sizes_disagree(int ranks) {
-  return calls_differ(ranks, ranks - 1, metric_at(odd_slot()), gradients_at(odd_slot()));
+  return calls_differ(ranks, ranks - 1, kMetric, kLastGradients);
 }
 
-// Nothing waits; the record shows which calls were taken for each other first.
+// Nothing waits. The record shows which calls were paired wrongly first.
 Expectation wrong_numbers(int ranks) {
   return corrupts(Cause::mismatch)
       .culprits(fewer_or_all(ranks, {ranks - 1}))
-      .waiting(all_but(ranks, ranks - 1), gradients_at(odd_slot()))
-      .waiting({ranks - 1}, metric_at(odd_slot()));
+      .waiting(all_but(ranks, ranks - 1), kLastGradients)
+      .waiting({ranks - 1}, kMetric);
 }
 
 constexpr Variant kVariants[] = {
     {"even_batches", control,
-     "the same loop with equal counts: what the cures' cost is measured against", even_batches,
+     "the same loop with equal counts: what the cures' cost is compared with", even_batches,
      all_well, 2, kManyRanks},
     {"peers_leave", broken, "the last rank leaves the loop and exits", peers_leave,
      others_wait_for_the_last},
@@ -173,7 +171,7 @@ constexpr Variant kVariants[] = {
     {"peers_move_on_other_shape", broken,
      "it goes on to validation, whose all-reduce has another size", peers_move_on_other_shape,
      sizes_disagree},
-    {"drop_last", fix, "the sampler drops the remainder: equal counts, some samples lost",
+    {"drop_last", fix, "the sampler drops the remainder: equal counts, and some samples are lost",
      drop_last, all_well, 2, kManyRanks},
     {"padding_sampler", fix, "the sampler wraps around: some samples are seen twice",
      padding_sampler, all_well, 2, kManyRanks},

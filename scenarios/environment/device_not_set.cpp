@@ -1,12 +1,12 @@
 // Ranks of one machine use the same device.
 //
-// Lesson    The current device of a new thread is device 0. What is made before
+// Lesson    The current device of a new thread is device 0. All that a rank makes before
 //           cudaSetDevice(local rank) is made there: contexts, streams, memory, and communicators,
-//           which remember it.
+//           which remember their device.
 // Watch     NCCL refuses two ranks of a communicator on one device, and names both, so this one is
-//           loud. Set too late, the device is right everywhere except in what was made before.
-//           Where the ranks share one GPU on purpose (each with a host name of its own for NCCL),
-//           nothing is refused.
+//           loud. If a rank sets its device too late, the device is right everywhere except in what
+//           it made before. Where ranks share one GPU on purpose, each with a host name of its own
+//           for NCCL, NCCL refuses nothing.
 // Cure      cudaSetDevice(LOCAL_RANK) first of all.
 // In PyTorch
 //     dist.init_process_group("nccl"); dist.barrier()          # bug: all ranks are on cuda:0
@@ -43,15 +43,15 @@ void set_first(Rank& rank) {
   train(rank, world, open_stream());
 }
 
-// Ranks that share a GPU on purpose have a host name of their own for NCCL, which then refuses
-// nothing: a wrong device is only wrong where each has one.
+// A wrong device is wrong only where each rank has one. Ranks that share a GPU on purpose have host
+// names of their own for NCCL, which then refuses nothing.
 void need_own_devices(const Rank& rank) {
   device_count(rank.world_size(), "where ranks share a GPU anyhow, no device is the wrong one");
 }
 
 void never_set(Rank& rank) {
   need_own_devices(rank);
-  check(cudaSetDevice(0));  // BUG: what a program has that never chooses
+  check(cudaSetDevice(0));  // BUG: the device of a program that never chooses one
   const ncclComm_t world = open_communicator(rank, "world");
   train(rank, world, open_stream());
 }
@@ -83,7 +83,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "ranks of one machine on the same device",
+    .summary = "ranks of one machine use the same device",
     .claims = {"E1"},
     .variants = kVariants,
 };

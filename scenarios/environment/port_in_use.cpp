@@ -1,10 +1,10 @@
-// The port that the ranks are to meet at is taken by another program.
+// Another program has taken the port at which the ranks are to meet.
 //
 // Lesson    A fixed port is shared with everything else on the machine: with the job before, which
-//           has not ended yet, and with the one that somebody else started.
+//           has not ended yet, and with the job that somebody else has started.
 // Watch     Only rank 0 listens, so only rank 0 gets "Address already in use". The others connect
-//           without an error, for somebody does listen there, and wait for an answer in a language
-//           that the stranger does not speak. What ends them is their own deadline.
+//           without an error, because somebody does listen there. They wait for an answer in a
+//           language that the stranger does not speak, until their own deadline ends them.
 // Cure      Let the system choose the port (bind port 0) and hand it on. Above all: no rendezvous
 //           without a deadline.
 // In PyTorch
@@ -35,7 +35,7 @@ using namespace gridlock;
 
 namespace {
 
-// How long a rank waits for the others: short where they cannot come, so that the lesson is short.
+// How long a rank waits for the others. Where they cannot come the wait is short.
 constexpr auto kImpatient = std::chrono::milliseconds(400);
 constexpr auto kPatient = std::chrono::seconds(30);
 
@@ -61,7 +61,7 @@ int port_of(int listener) {
   return ntohs(address.sin_port);
 }
 
-// Another program with a listener, which ends with this one at the latest. Returns its port.
+// Starts another program that listens, and that ends with this one at the latest. Returns its port.
 int start_stranger() {
   const int listener = listen_anywhere();
   const pid_t parent = getpid();
@@ -75,10 +75,10 @@ int start_stranger() {
   return port;
 }
 
-// What rank 0 says is the port.
+// The port that rank 0 has told all ranks.
 int from_rank_zero(Rank& rank, int port) { return rank.rendezvous().exchange(port).front(); }
 
-// This rank's environment, with another port to meet at.
+// Meets the other ranks at another port than the environment's.
 void meet(Rank& rank, int port, std::chrono::milliseconds deadline) {
   Environment environment = read_environment();
   environment.master_port = port;
@@ -112,7 +112,7 @@ void picked_port(Rank& rank) {
     picked = port_of(listener);
     close(listener);
   }
-  // Told here through the launcher's meeting, usually by a variable.
+  // Rank 0 tells the others here at the launcher's meeting, and usually by a variable.
   meet(rank, from_rank_zero(rank, picked), kPatient);
 }
 
@@ -121,9 +121,9 @@ constexpr Variant kVariants[] = {
     {"taken_port", broken,
      "rank 0 gets an error, the others wait for a stranger until their deadline", taken_port,
      all_fail},
-    {"next_number", remedy, "rank 0 takes another port by itself: the others do not know",
+    {"next_number", remedy, "rank 0 takes another port by itself, and the others do not know",
      next_number, all_fail},
-    {"picked_port", fix, "the system picks a port, and all ranks are told", picked_port},
+    {"picked_port", fix, "the system picks a port, and rank 0 tells all ranks", picked_port},
 };
 
 }  // namespace

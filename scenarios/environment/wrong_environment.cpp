@@ -1,11 +1,12 @@
 // A rendezvous variable is missing, makes no sense, or differs between the ranks.
 //
-// Lesson    RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT are the
-//           only thing that makes processes a job. What one process can see of a mistake must be an
-//           error there, before anything is waited for; what only several can see needs a deadline.
-// Watch     A default value hides the mistake: RANK missing and taken as 0 on all ranks, WORLD_SIZE
-//           missing and taken as 1. Then every rank trains alone, or all wait for ranks that were
-//           never started. A text that begins with a number ("2 # nodes") is cut by atoi and taken.
+// Lesson    RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT alone make
+//           processes a job. A mistake that one process can see must be an error there, before it
+//           waits for anything. A mistake that only several can see needs a deadline.
+// Watch     A default value hides the mistake: a missing RANK is taken as 0 on all ranks, a missing
+//           WORLD_SIZE as 1. Then every rank trains alone, or all wait for ranks that nobody
+//           started. atoi cuts a text that begins with a number ("2 # nodes"), and takes the
+//           number.
 // Cure      Read all of them first, refuse what is not a number in its range, and name the
 //           variable. Compare what must be equal when the ranks meet. Never meet without a
 //           deadline.
@@ -39,7 +40,7 @@ const Names kNumbers{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MA
 const Names kAll{"RANK",        "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
                  "MASTER_PORT", "MASTER_ADDR"};
 
-// What the reader says with `name` changed (null: not set); nothing when it is content.
+// What the reader says with `name` changed (null: not set). Nothing where it accepts the value.
 std::string refusal(const char* name, const char* value) {
   const char* given = std::getenv(name);
   const std::string before = given == nullptr ? "" : given;
@@ -54,8 +55,8 @@ std::string refusal(const char* name, const char* value) {
   return sentence;
 }
 
-// Gives each variable in turn the wrong value, and fails with all sentences. Each must name its
-// variable: that is this rank's check of numbers.
+// Gives each variable in turn the wrong value, and fails with all sentences. This rank's check of
+// numbers is that each sentence names its variable.
 void refuse(Rank& rank, const Names& names, const char* value) {
   std::string all;
   bool named = true;
@@ -65,7 +66,7 @@ void refuse(Rank& rank, const Names& names, const char* value) {
     all += sentence + "\n";
   }
   rank.report().numbers(named, "every sentence names its variable");
-  if (!named) return;  // completes, which is not what is declared
+  if (!named) return;  // completes, against the declaration
   throw EnvironmentError(all);
 }
 
@@ -77,8 +78,8 @@ void negative(Rank& rank) { refuse(rank, kNumbers, "-1"); }
 void too_large(Rank& rank) { refuse(rank, kNumbers, "99999999999"); }
 void out_of_range(Rank& rank) { refuse(rank, {"RANK", "LOCAL_RANK", "MASTER_PORT"}, "70000"); }
 
-// Meets the others in an environment that one process alone cannot see to be wrong. The errors are
-// the lesson, so this file catches them.
+// Meets the others in an environment that no process alone can see to be wrong. The errors are the
+// lesson, so this file catches them.
 template <typename Change>
 void meet(Rank& rank, std::string_view variable, Change change) {
   Environment environment = read_environment();
@@ -89,7 +90,7 @@ void meet(Rank& rank, std::string_view variable, Change change) {
     rendezvous.exchange("here");
   } catch (const RendezvousError& error) {
     const std::string sentence = error.what();
-    // Those who have lost rank 0 only know that.
+    // A rank that has lost rank 0 knows only that.
     const bool named = rank.rank() != 0 || sentence.find(variable) != std::string::npos;
     rank.report().numbers(named, "rank 0's sentence names " + std::string(variable));
     if (named) throw;

@@ -1,8 +1,8 @@
 // Training that works: the positive control for everything else.
 //
 // Lesson    Every rank makes the same calls in the same order, on its own share of the samples.
-//           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts; what all ranks come to
-//           equals what one process comes to on all of the data.
+//           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts. All ranks come to the
+//           numbers that one process comes to on all of the data.
 // Watch     Ranks do not walk in step: they wait for each other inside collectives, where a GPU
 //           shows full use. Output from rank 0 only is a habit of loggers and no sign of health.
 // Cure      Nothing to cure. Start with one rank, then two, then more (`-n 1,2,4,8`): what breaks
@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kSteps = 6;
 
-// As many samples as make the last step come up short, on all but one rank.
+// So many that in the last step only one rank has a sample of its own.
 int samples(int ranks) { return (kSteps - 1) * ranks + 1; }
 
 std::vector<int> share(int ranks, int rank) {
@@ -42,7 +42,7 @@ Batch share_batch(int ranks, int rank, int step) {
   return batch_of_samples({share(ranks, rank).at(static_cast<std::size_t>(step))});
 }
 
-// All ranks' shares together are the data set, each sample once, but for what pads the last step.
+// All ranks' shares together are the data set, with each sample once. The last step is padded.
 //   Collective, Blocks  over the rendezvous
 void check_partition(Rank& rank, const std::vector<int>& mine) {
   const int count = samples(rank.world_size());
@@ -58,7 +58,7 @@ void check_partition(Rank& rank, const std::vector<int>& mine) {
   if (!strided || different < count) rank.report().numbers(false, "samples were left out");
 }
 
-// One process each, one device each where there are enough.
+// Reports how many devices the ranks use.
 //   Collective, Blocks  over the rendezvous
 void report_devices(Rank& rank) {
   int device = -1;
@@ -85,9 +85,7 @@ void train(Rank& rank, const TrainerOptions& options, bool prints = true) {
       ++completions;
     }
     trainer.backward();
-    trainer.step();
-    trainer.loss_item();
-    rank.report().step_done();
+    trainer.finish_step();
   }
   rank.report().figure("encoder_calls", calls);
   rank.report().figure("encoder_completions", completions);
@@ -101,7 +99,7 @@ void rank_zero_prints(Rank& rank) { train(rank, {}, rank.rank() == 0); }
 void trains_with_sync_batchnorm(Rank& rank) { train(rank, {.norm = Norm::synchronized}); }
 void gradients_in_buckets(Rank& rank) { train(rank, {.gradient_as_bucket_view = true}); }
 
-// An optimizer's step as long as any, that leaves the parameters as they are.
+// An optimizer's step that takes as long as any and leaves the parameters as they are.
 //   Blocks  no
 void step_nowhere(Trainer& trainer) {
   const Parameters& parameters = trainer.module().parameters();
@@ -109,8 +107,8 @@ void step_nowhere(Trainer& trainer) {
                             parameters.total(), 0.0F, 0.0F, trainer.rank().stream()));
 }
 
-// The same work on rank 0 alone, then on all, a batch a rank: how much faster a sample goes by
-// (weak scaling).
+// The same batch a rank on rank 0 alone, then on all ranks: how much faster a sample goes by (weak
+// scaling).
 void scaling(Rank& rank) {
   constexpr int kSamples = 32;  // of a batch
   const auto batch = [](int ranks, int at, int step) {
@@ -143,11 +141,11 @@ void scaling(Rank& rank) {
 
 constexpr Variant kVariants[] = {
     {"trains", control, "all ranks train on their shares", trains, all_well, 1, 256},
-    {"rank_zero_prints", control, "the same with output from rank 0 only: as healthy as before",
+    {"rank_zero_prints", control, "the same with output from rank 0 only, as healthy as before",
      rank_zero_prints, all_well, 2, 256},
     {"trains_with_sync_batchnorm", control, "the same with collectives in the forward pass",
      trains_with_sync_batchnorm, all_well, 1, 256},
-    {"gradient_as_bucket_view", control, "gradients live in the buckets: no copy of them",
+    {"gradient_as_bucket_view", control, "gradients live in the buckets, so nothing copies them",
      gradients_in_buckets, all_well, 1, 256},
     {"scaling", control, "the same work on one rank, then on all", scaling, all_well, 1, 256},
 };

@@ -1,19 +1,20 @@
 // A host function on a stream waits for a collective that stands behind it on the same stream.
 //
-// Lesson    A host function is work of its stream: nothing behind it begins before it returns. What
-//           it waits for must therefore not need its own stream.
+// Lesson    A host function is work of its stream: nothing behind it begins before it returns. So
+//           it must not wait for anything that needs its own stream.
 // Watch     CUDA forbids API calls in a host function, so it waits by other means: a flag, a queue,
 //           a lock. No CUDA call shows that wait, and no record of CUDA calls can prove it. The
-//           other ranks stand in the all-reduce, and this one's stream stands in host code: a
-//           stall, with the name of the rank, but not proven.
-// Cure      Let the host function only signal, and wait on the host; or put it on another stream,
-//           behind an event, where it holds nothing up.
+//           other ranks stand in the all-reduce, and this one's stream stands in host code. That is
+//           a stall: the rank is named, and nothing is proven.
+// Cure      A host function that never waits: enqueue it behind the work that it needs. On another
+//           stream, behind an event, it passes here; but CUDA forbids a host function to wait for
+//           work that need not run before it, and may run host functions of several streams one
+//           after the other.
 // In PyTorch
 //     no PyTorch spelling: PyTorch puts no host functions on streams. In CUDA and NCCL:
-//     cudaLaunchHostFunc(stream, wait_for_sum, &log);             // bug: in front of the sum
+//     cudaLaunchHostFunc(stream, wait_for_sum_and_write, &log);   // bug: in front of the sum
 //     ncclAllReduce(..., stream);
-//     cudaEventRecord(reduced, stream); cudaStreamWaitEvent(logging, reduced, 0);
-//     cudaLaunchHostFunc(logging, wait_for_sum, &log);            // cure: beside it
+//     cudaLaunchHostFunc(stream, write, &log);                    // cure: behind it, no wait
 // Seen in   NVIDIA/nccl#1196 (asking for the collective's state in a host function cannot work);
 //           CUDA's cudaLaunchHostFunc ("must not perform any synchronization that may depend on
 //           outstanding CUDA work not mandated to run earlier")
@@ -31,28 +32,29 @@ namespace {
 constexpr int kSteps = 4;
 constexpr int kOddStep = 2;  // where the last rank logs
 
-// A log line that is to be written when both reductions of the step are there. Never destroyed: a
-// host function may still hold it when the variant ends.
+// A log line for the end of a step. Never destroyed: a host function may still hold it when the
+// variant ends.
 struct LogLine {
   std::promise<void> step_done;
   std::promise<void> written;
 };
 
+void write(void* line) { static_cast<LogLine*>(line)->written.set_value(); }
+
 void wait_and_write(void* line) {
-  auto* log = static_cast<LogLine*>(line);
-  log->step_done.get_future().wait();
-  log->written.set_value();
+  static_cast<LogLine*>(line)->step_done.get_future().wait();
+  write(line);
 }
 
-[[gnu::noinline]] void write_in_stream_order(LogLine& line, cudaStream_t stream) {
+[[gnu::noinline]] void log_in_stream_order(cudaStream_t stream, cudaHostFn_t log, LogLine& line) {
   const Label label("log/host_function");
-  check(cudaLaunchHostFunc(stream, wait_and_write, &line));
+  check(cudaLaunchHostFunc(stream, log, &line));
 }
 
-// Two reductions in each step; between them, in one step of the last rank, the log line is
-// enqueued.
-template <typename Log>
-void train(Rank& rank, Log log) {
+// Each step makes two reductions. In one step of the last rank `between` and `behind` enqueue what
+// writes the log line.
+template <typename Between, typename Behind>
+void train(Rank& rank, Between between, Behind behind) {
   const Channel channel = open_channel(rank, "world");
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {
@@ -60,8 +62,9 @@ void train(Rank& rank, Log log) {
     const bool logs = rank.is_last() && step == kOddStep;
     const auto mine = static_cast<float>(rank.rank() + step);
     all_reduce(channel, "gradients", mine);
-    if (logs) log(line, channel.stream);
+    if (logs) between(line, channel.stream);
     all_reduce(channel, "metric", mine);
+    if (logs) behind(line, channel.stream);
     check_sum(rank, channel, step);
     line.step_done.set_value();
     if (logs) line.written.get_future().wait();
@@ -70,38 +73,51 @@ void train(Rank& rank, Log log) {
   close_communicator(channel.communicator);
 }
 
+void nothing(LogLine&, cudaStream_t) {}
+
 void no_log(Rank& rank) {
-  train(rank, [](LogLine& line, cudaStream_t) { line.written.set_value(); });
+  train(rank, nothing, [](LogLine& line, cudaStream_t) { write(&line); });
 }
 
 void waits_in_host_function(Rank& rank) {
-  train(rank, [](LogLine& line, cudaStream_t stream) {
-    write_in_stream_order(line, stream);  // BUG: holds up the reduction that it waits for
-  });
+  const auto log = [](LogLine& line, cudaStream_t stream) {
+    log_in_stream_order(stream, wait_and_write, line);  // BUG: holds up what it waits for
+  };
+  train(rank, log, nothing);
+}
+
+void behind_what_it_needs(Rank& rank) {
+  const auto log = [](LogLine& line, cudaStream_t stream) {
+    log_in_stream_order(stream, write, line);  // FIX: the stream's order is all the wait it needs
+  };
+  train(rank, nothing, log);
 }
 
 void on_another_stream(Rank& rank) {
   const cudaStream_t logging = open_stream();
   cudaEvent_t reduced = nullptr;
   check(cudaEventCreateWithFlags(&reduced, cudaEventDisableTiming));
-  train(rank, [&](LogLine& line, cudaStream_t stream) {
+  const auto log = [&](LogLine& line, cudaStream_t stream) {
     check(cudaEventRecord(reduced, stream));
     check(cudaStreamWaitEvent(logging, reduced, 0));
-    write_in_stream_order(line, logging);  // FIX: behind the first reduction, beside the second
-  });
+    log_in_stream_order(logging, wait_and_write, line);  // beside the second reduction
+  };
+  train(rank, log, nothing);
 }
 
 Expectation others_wait(int ranks) {
-  return one_is_stuck(ranks, ranks - 1, reduction_at("metric", kFirstSlot + 2 * kOddStep + 1));
+  return one_is_stuck(ranks, ranks - 1, reduction_at("metric", second_in_step(kOddStep)));
 }
 
 constexpr Variant kVariants[] = {
-    {"no_log", control, "two reductions a step, nothing between", no_log},
+    {"no_log", control, "two reductions a step, and no log", no_log},
     {"waits_in_host_function", broken,
      "the last rank's host function waits for the reduction behind it", waits_in_host_function,
      others_wait},
-    {"on_another_stream", fix, "the same host function on a stream of its own, behind an event",
-     on_another_stream},
+    {"on_another_stream", remedy,
+     "this host function on a stream of its own: passes, and CUDA forbids it", on_another_stream},
+    {"behind_what_it_needs", fix, "a host function behind both reductions, which never waits",
+     behind_what_it_needs},
 };
 
 }  // namespace

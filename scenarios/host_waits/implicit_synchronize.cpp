@@ -1,20 +1,25 @@
-// Calls that wait for the device without saying so, between two collectives in crossed order.
+// Calls wait for the device without saying so, between two collectives in crossed order.
 //
-// Lesson    cudaFree, cudaMalloc, a copy from or to pageable memory and work on the legacy default
-//           stream wait for the device as cudaDeviceSynchronize does, or make streams wait for each
-//           other. Where ranks enter two communicators in different order a deadlock needs no more.
-// Watch     No synchronize is to be found in the program. The allocation may sit in a growing
-//           buffer or a caching allocator, so that it happens once in a thousand steps, and only on
-//           one rank. With the default stream no host waits at all before the loss is read.
-// Cure      Stream-ordered allocation, pinned memory with asynchronous copies, non-blocking
-//           streams; or the same order of collectives on all ranks, which needs none of them.
+// Lesson    cudaMalloc and cudaFree may wait for the whole device. A copy from or to pageable
+//           memory waits on the host, and work on the legacy default stream waits for all blocking
+//           streams and holds them up. Where ranks enter two communicators in different order, a
+//           deadlock needs no more.
+// Watch     The program holds no synchronize. The allocation may sit in a growing buffer or a
+//           caching allocator, so that it happens once in a thousand steps, and on one rank only.
+//           With the default stream no host waits at all before the loss is read.
+// Cure      The same order of collectives on all ranks, which needs nothing else. Stream-ordered
+//           allocation, pinned memory with asynchronous copies and non-blocking streams take the
+//           wait away. The crossed order stays, and passes only while the GPU has room for both
+//           collectives (NCCL's guide).
 // In PyTorch
 //     history.append(metric.cpu())                            # bug: a pageable copy waits
 //     torch.cuda.empty_cache()                                # bug: cudaFree
-//     history[i].copy_(metric, non_blocking=True)             # cure: history in pinned memory
-//     # cure: PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync allocates in stream order
+//     for g in (first, second): dist.all_reduce(x[g], group=g)     # cure: one order for all ranks
+//     history[i].copy_(metric, non_blocking=True)             # less: history in pinned memory
+//     # PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync       # less: allocates in stream order
 // Seen in   NVIDIA/nccl#48 (cudaFreeHost beside an all-reduce); pytorch#50925 (cudaFree beside
-//           NCCL); onnxruntime#5430 (cudaMemcpy between a send and a receive)
+//           NCCL); onnxruntime#5430 (cudaMemcpy between a send and a receive); CUDA's guide,
+//           "Implicit Synchronization"
 
 #include <vector>
 
@@ -36,14 +41,14 @@ cudaStream_t open_blocking_stream() {
   return stream;
 }
 
-// Even ranks enter the first communicator first, odd ranks the second, each on a stream of its own.
-// In one step `between` comes between the two.
+// Each of two communicators has a stream of its own. Odd ranks enter the second one first where the
+// order is crossed. In one step `between` comes between the two.
 template <typename Between>
-void crossed_loop(Rank& rank, cudaStream_t first_stream, cudaStream_t second_stream,
-                  Between between) {
+void run_loop(Rank& rank, bool crossed, cudaStream_t first_stream, cudaStream_t second_stream,
+              Between between) {
   const ChannelPair pair(rank, first_stream, second_stream);
   for (int step = 0; step < kSteps; ++step) {
-    pair.reduce_both(step, rank.rank() % 2 == 1, [&](const Channel& earlier) {
+    pair.reduce_both(step, crossed && rank.rank() % 2 == 1, [&](const Channel& earlier) {
       if (step == kOddStep) between(earlier);
     });
     pair.finish(step);
@@ -52,22 +57,25 @@ void crossed_loop(Rank& rank, cudaStream_t first_stream, cudaStream_t second_str
 }
 
 template <typename Between>
-void on_blocking_streams(Rank& rank, Between between) {
-  crossed_loop(rank, open_blocking_stream(), open_blocking_stream(), between);
+void on_blocking_streams(Rank& rank, Between between, bool crossed = true) {
+  run_loop(rank, crossed, open_blocking_stream(), open_blocking_stream(), between);
 }
 
 void nothing_between(Rank& rank) {
   on_blocking_streams(rank, [](const Channel&) {});
 }
 
-void free_between(Rank& rank) {
+void free_workspace(Rank& rank, bool crossed) {
   void* workspace = nullptr;
   check(cudaMalloc(&workspace, 1 << 20));
-  on_blocking_streams(rank, [&](const Channel&) {
+  const auto free = [&](const Channel&) {
     const Label label("workspace/free");
-    check(cudaFree(workspace));  // BUG: waits for the collective before it
-  });
+    check(cudaFree(workspace));  // BUG: where orders cross, it waits for the collective before it
+  };
+  on_blocking_streams(rank, free, crossed);
 }
+void free_between(Rank& rank) { free_workspace(rank, true); }
+void free_in_same_order(Rank& rank) { free_workspace(rank, false); }  // FIX: one order of calls
 
 void malloc_between(Rank& rank) {
   on_blocking_streams(rank, [](const Channel&) {
@@ -101,15 +109,15 @@ void default_stream_between(Rank& rank) {
 
 void non_blocking_streams(Rank& rank) {
   const Buffer<float> scratch(kChannelCount, nullptr);
-  // FIX: the same kernel beside streams that do not order with the default stream
-  crossed_loop(rank, open_stream(), open_stream(),
-               [&](const Channel&) { fill_on_default_stream(scratch.data()); });
+  // The kernel stands beside streams that do not order with the default stream.
+  run_loop(rank, true, open_stream(), open_stream(),
+           [&](const Channel&) { fill_on_default_stream(scratch.data()); });
 }
 
 void stream_ordered_allocation(Rank& rank) {
   on_blocking_streams(rank, [](const Channel& earlier) {
     void* workspace = nullptr;
-    check(cudaMallocAsync(&workspace, 1 << 20, earlier.stream));  // FIX: neither waits on the host
+    check(cudaMallocAsync(&workspace, 1 << 20, earlier.stream));  // neither waits on the host
     check(cudaFreeAsync(workspace, earlier.stream));
   });
 }
@@ -117,7 +125,7 @@ void stream_ordered_allocation(Rank& rank) {
 void pinned_copy(Rank& rank) {
   const PinnedBuffer<float> metric(kChannelCount);
   on_blocking_streams(rank, [&](const Channel& earlier) {
-    // FIX: pinned memory, on the collective's own stream; read when the step is over
+    // Pinned memory, on the collective's own stream; the host reads it when the step is over.
     check(cudaMemcpyAsync(metric.data(), earlier.data.data(), earlier.data.bytes(),
                           cudaMemcpyDeviceToHost, earlier.stream));
   });
@@ -125,7 +133,7 @@ void pinned_copy(Rank& rank) {
 
 // The host waits in `operation` for the collective that the streams wait in.
 Expectation host_waits(int ranks, Operation operation) {
-  constexpr int kSlot = kFirstSlot + kOddStep;
+  constexpr int kSlot = in_step(kOddStep);
   return hosts_crossed(ranks, first_at(kSlot, operation), second_at(kSlot, operation));
 }
 
@@ -140,11 +148,12 @@ Expectation waits_in_copy(int ranks) { return host_waits(ranks, Operation::memcp
 
 // Both collectives have been called.
 Expectation streams_wait(int ranks) {
-  return streams_crossed(ranks, first_at(kFirstSlot + kOddStep), second_at(kFirstSlot + kOddStep));
+  return streams_crossed(ranks, first_at(in_step(kOddStep)), second_at(in_step(kOddStep)));
 }
 
 constexpr Variant kVariants[] = {
-    {"nothing_between", control, "crossed order on two streams, and nothing between: completes",
+    {"nothing_between", control,
+     "crossed order on two streams, and nothing between: the GPU has room for both",
      nothing_between},
     {"free_between", broken, "cudaFree between the two collectives", free_between, waits_in_free},
     {"malloc_between", broken, "cudaMalloc between the two collectives", malloc_between,
@@ -154,18 +163,22 @@ constexpr Variant kVariants[] = {
     {"default_stream_between", broken,
      "a kernel on the legacy default stream between the two collectives", default_stream_between,
      streams_wait},
-    {"stream_ordered_allocation", fix, "cudaMallocAsync and cudaFreeAsync instead",
+    {"free_in_same_order", fix, "cudaFree stays, and all ranks have one order", free_in_same_order},
+    {"stream_ordered_allocation", remedy,
+     "cudaMallocAsync and cudaFreeAsync, crossed still: passes while the GPU has room",
      stream_ordered_allocation},
-    {"pinned_copy", fix, "an asynchronous copy to pinned memory instead", pinned_copy},
-    {"non_blocking_streams", fix,
-     "the kernel stays on the default stream, the others do not order with it",
+    {"pinned_copy", remedy,
+     "an asynchronous copy to pinned memory, crossed still: passes while the GPU has room",
+     pinned_copy},
+    {"non_blocking_streams", remedy,
+     "no stream orders with the default stream, crossed still: passes while the GPU has room",
      non_blocking_streams},
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "calls that wait for the device without saying so, in place of a synchronize",
+    .summary = "calls wait for the device without saying so, like a synchronize",
     .claims = {"A1"},
     .variants = kVariants,
 };

@@ -4,9 +4,10 @@
 //           in the same thread. ncclGroupStart and ncclGroupEnd hold the calls back until all are
 //           made.
 // Watch     Initialisation always waits on the host, so it hangs at once. A collective usually does
-//           not: it hangs when the loop waits for each device in turn, or when it is the first one
-//           and makes the connections (NCCL's default), so that a warmed-up program passes.
-// Cure      A group around the calls for all devices; or a thread, or better a process, per device.
+//           not. It hangs when the loop waits for each device in turn, or when it is the first
+//           collective and makes the connections (NCCL's default), so that a warmed-up program
+//           passes.
+// Cure      A group around the calls for all devices. Or a thread per device, or better a process.
 // In PyTorch
 //     no PyTorch spelling: since all_reduce_multigpu went, a process drives one device. In NCCL:
 //     for (Device& d : devices) ncclAllReduce(..., d.comm, d.stream);         // bug
@@ -16,7 +17,6 @@
 // Seen in   pytorch#124363 (the group around init is needed where one thread manages several GPUs);
 //           NVIDIA/nccl#774 (CUDA_LAUNCH_BLOCKING=1 makes every collective wait, and so hang)
 
-#include <cstdlib>
 #include <vector>
 
 #include "kernels/gradients.h"
@@ -108,13 +108,6 @@ void train(Rank& rank, Calls init, Calls collective, bool waits = false) {
   }
 }
 
-// The first collective makes the connections on the host, as it does in NCCL unless it is told not
-// to.
-void connect_at_first_use() {
-  setenv("NCCL_RUNTIME_CONNECT", "1", 1);
-  setenv("GRIDLOCK_SIM_LAZY_CONNECT", "1", 1);
-}
-
 void grouped(Rank& rank) { train(rank, Calls::grouped, Calls::grouped); }
 
 void init_one_by_one(Rank& rank) {
@@ -126,13 +119,11 @@ void waits_for_each_device(Rank& rank) {
 }
 
 void first_use_one_by_one(Rank& rank) {
-  connect_at_first_use();
   train(rank, Calls::grouped, Calls::one_by_one);  // BUG: the first call connects to the second
 }
 
 void first_use_grouped(Rank& rank) {
-  connect_at_first_use();
-  train(rank, Calls::grouped, Calls::grouped);  // FIX
+  train(rank, Calls::grouped, Calls::grouped);  // FIX: both calls connect at once
 }
 
 // With connections made before, a collective does not wait on the host.
@@ -145,7 +136,7 @@ Expectation waits_for_itself(int ranks, Cause cause, const char* label, Operatio
       .waiting(all_ranks(ranks), {label, operation, "devices", std::nullopt, function});
 }
 
-// With several processes, any of them might have been the one that an init waits for.
+// Of several processes, any might be the one that an init waits for.
 Expectation init_waits(int ranks) {
   return waits_for_itself(ranks, ranks == 1 ? Cause::self : Cause::init, "devices/init",
                           Operation::comm_init, "open_communicators");
@@ -158,23 +149,31 @@ Expectation all_well_if_connected(int) {
   return completes().or_on(Backend::cuda, Outcome::deadlock);
 }
 
+// The first collective makes the connections on the host, which is NCCL's default.
+constexpr FixedList<Setting, 2> kLazy{{"NCCL_RUNTIME_CONNECT", "1"},
+                                      {"GRIDLOCK_SIM_LAZY_CONNECT", "1"}};
+
 constexpr Variant kVariants[] = {
-    {"connected_one_by_one", control, "collectives one by one on connected devices: it passes",
+    {"connected_one_by_one", control, "collectives one by one on connected devices, which passes",
      connected_one_by_one, all_well_if_connected, 1},
-    {"init_one_by_one", broken, "the devices' communicators are initialised one after the other",
+    {"init_one_by_one", broken, "the loop initialises one communicator after the other",
      init_one_by_one, init_waits, 1},
     {"waits_for_each_device", broken, "the loop waits for each device before it calls for the next",
      waits_for_each_device, collective_waits, 1},
-    {"first_use_one_by_one", broken, "the first collective, one by one: it makes the connections",
-     first_use_one_by_one, collective_waits, 1},
-    {"first_use_grouped", fix, "the first collective in a group", first_use_grouped, all_well, 1},
+    Variant{"first_use_one_by_one", broken,
+            "the first collective, one by one, makes the connections", first_use_one_by_one,
+            collective_waits, 1}
+        .with(kLazy),
+    Variant{"first_use_grouped", fix, "the first collective in a group", first_use_grouped,
+            all_well, 1}
+        .with(kLazy),
     {"grouped", fix, "a group at init and at each collective", grouped, all_well, 1},
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "one thread drives several devices without a group, at init and at a collective",
+    .summary = "one thread drives several devices and calls NCCL for them one by one",
     .ranks = 1,
     .variants = kVariants,
 };

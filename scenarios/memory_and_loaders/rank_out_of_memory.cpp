@@ -1,14 +1,14 @@
 // One rank runs out of device memory in one step, and deals with it alone.
 //
-// Lesson    A failed allocation is an error of one rank. Skipping the batch there leaves the others
-//           in the step; retrying there with two half batches makes one all-reduce more than the
-//           others make. Whatever the rank does about it, the number of its collectives must stay
-//           as it was.
-// Watch     After a retry in halves the rank that failed hangs at the very end, and the others, who
-//           did nothing wrong, have left: they look like the culprits. Odd memory use alone hangs
+// Lesson    A failed allocation is an error of one rank. If the rank skips the batch, the others
+//           stay in the step. If it retries with two half batches, it makes one all-reduce more
+//           than the others. Whatever it does, the number of its collectives must stay as it was.
+// Watch     After a retry in halves, the rank that failed hangs at the very end. The others did
+//           nothing wrong and have left, so they look like the culprits. Odd memory use alone hangs
 //           nothing.
-// Cure      Smaller batches on all ranks from the start; or agree on the failure and retry
-//           together; or retry alone under no_sync, so that there is one all-reduce after all.
+// Cure      Smaller batches on all ranks from the start. Or agree on the failure and retry
+//           together. Or retry alone under no_sync, so that the retry makes one all-reduce after
+//           all.
 // In PyTorch
 //     except torch.cuda.OutOfMemoryError: continue               # bug: skips the step alone
 //     except torch.cuda.OutOfMemoryError: failed.fill_(1)
@@ -22,12 +22,10 @@
 
 #include <cstdio>
 
-#include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
+#include "scenarios/training/halves.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -36,8 +34,8 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 
-// Attention scores of a batch. One pair of long recordings, dealt to the last rank, needs 5/4 of
-// the device's memory; one of the two alone fits.
+// Attention scores of a batch. In the bad step the last rank gets a pair of long recordings. Both
+// need 5/4 of the device's memory; one of them alone fits.
 class Scores {
  public:
   Scores(const Rank& rank, int step, int recordings) : stream_(rank.stream()) {
@@ -58,7 +56,7 @@ class Scores {
 };
 
 bool is_out_of_memory(const CudaError& error) {
-  static_cast<void>(cudaGetLastError());  // it is not a sticky one
+  static_cast<void>(cudaGetLastError());  // takes back an error that is not sticky
   return error.code == cudaErrorMemoryAllocation;
 }
 
@@ -68,28 +66,15 @@ void forward_and_backward(Trainer& trainer, int step, const Batch& batch) {
   trainer.backward();
 }
 
-Batch half_batch(int ranks, int rank, int step, int part) {
-  return batch_of_samples({2 * (step * ranks + rank) + part});
-}
-
-// Both halves of a batch, each with half the weight; the first is kept under no_sync.
+// FIX: both halves of a batch are one all-reduce.
 void accumulate_halves(Trainer& trainer, int step) {
-  const Rank& rank = trainer.rank();
-  trainer.reducer().set_divisor(2 * rank.world_size());
-  for (int part = 0; part < 2; ++part) {
-    trainer.reducer().set_sync(part == 1);
-    forward_and_backward(trainer, step, half_batch(rank.world_size(), rank.rank(), step, part));
-  }
-  trainer.reducer().set_divisor(rank.world_size());
+  in_halves(trainer, [&](int part) {
+    forward_and_backward(trainer, step, half_batch(trainer.rank(), step, part));
+  });
 }
 
-void finish_step(Trainer& trainer) {
-  trainer.step();
-  trainer.loss_item();
-  trainer.rank().report().step_done();
-}
-
-// Tries each step; `handle` is called in place of one that ran out of memory.
+// Tries each step. `handle` is called for one that ran out of memory, and says whether the step can
+// be finished.
 template <typename Handle>
 void train(Trainer& trainer, Handle handle) {
   for (int step = 0; step < kSteps; ++step) {
@@ -100,32 +85,8 @@ void train(Trainer& trainer, Handle handle) {
       std::printf("warning: out of memory in step %d\n", step);
       if (!handle(step)) continue;
     }
-    finish_step(trainer);
+    trainer.finish_step();
   }
-}
-
-// `halved` says whether a rank's batch of a step was two.
-template <typename Halved>
-void verify(Trainer& trainer, Halved halved) {
-  const int ranks = trainer.rank().world_size();
-  const auto plan = [=](int step) {
-    ReferenceStep all;
-    all.divisor = ranks;
-    for (int rank = 0; rank < ranks; ++rank) {
-      if (!halved(rank, step)) {
-        all.batches.push_back(standard_batch(ranks, rank, step));
-        all.weights.push_back(1);
-        continue;
-      }
-      for (int part = 0; part < 2; ++part) {
-        all.batches.push_back(half_batch(ranks, rank, step, part));
-        all.weights.push_back(0.5);
-      }
-    }
-    return all;
-  };
-  verify_training(trainer, kSteps, plan, 2e-5);
-  trainer.close();
 }
 
 void fits(Rank& rank) { run_healthy(rank, kSteps); }
@@ -139,7 +100,7 @@ void retry_alone(Rank& rank) {
   Trainer trainer(rank, one_bucket());
   train(trainer, [&](int step) {
     for (int part = 0; part < 2; ++part) {  // BUG: two all-reduces where the others make one
-      forward_and_backward(trainer, step, half_batch(rank.world_size(), rank.rank(), step, part));
+      forward_and_backward(trainer, step, half_batch(rank, step, part));
     }
     return true;
   });
@@ -152,16 +113,17 @@ void retry_alone_without_sync(Rank& rank) {
     return true;
   });
   const int last = rank.world_size() - 1;
-  verify(trainer, [last](int at, int step) { return at == last && step == kBadStep; });
+  finish_with_halves(trainer, kSteps,
+                     [last](int at, int step) { return at == last && step == kBadStep; });
 }
 
 void smaller_batch_on_all(Rank& rank) {
   Trainer trainer(rank, one_bucket());
   for (int step = 0; step < kSteps; ++step) {
     accumulate_halves(trainer, step);  // FIX: on all ranks, always
-    finish_step(trainer);
+    trainer.finish_step();
   }
-  verify(trainer, [](int, int) { return true; });
+  finish_with_halves(trainer, kSteps, [](int, int) { return true; });
 }
 
 void agreed_retry(Rank& rank) {
@@ -179,30 +141,31 @@ void agreed_retry(Rank& rank) {
     } else {
       forward_and_backward(trainer, step, standard_batch(rank, step));
     }
-    finish_step(trainer);
+    trainer.finish_step();
   }
-  verify(trainer, [](int, int step) { return step == kBadStep; });
+  finish_with_halves(trainer, kSteps, [](int, int step) { return step == kBadStep; });
 }
 
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
+  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
 }
 
-// One all-reduce more than the others made; they have left.
+// The last rank makes one all-reduce more than the others, which have left.
 Expectation last_waits_at_the_end(int ranks) {
   return deadlock(Cause::rank_exited)
       .culprits({ranks == 2 ? 0 : ranks - 1})
-      .waiting({ranks - 1}, gradients_at(Wire{one_bucket()}.begin(kSteps)));
+      .waiting({ranks - 1}, TrainingRun{}.gradients(kSteps));
 }
 
 constexpr Variant kVariants[] = {
-    {"fits", control, "the same loop, everything fits", fits},
+    {"fits", control, "the same loop, and everything fits", fits},
     {"skip_alone", broken, "the last rank skips the batch that does not fit", skip_alone,
      others_wait_at_the_end},
     {"retry_alone", broken,
-     "it retries in two halves, with an all-reduce each; it is ahead and waits in the end",
+     "it retries in two halves with an all-reduce each, gets ahead, and waits in the end",
      retry_alone, last_waits_at_the_end},
-    {"retry_alone_without_sync", fix, "the first half under no_sync", retry_alone_without_sync},
+    {"retry_alone_without_sync", fix, "it retries alone, with the first half under no_sync",
+     retry_alone_without_sync},
     {"smaller_batch_on_all", fix, "all ranks take every batch in halves", smaller_batch_on_all},
     {"agreed_retry", fix, "a flag all-reduce in each step: all halve it, or none", agreed_retry},
 };

@@ -1,15 +1,16 @@
 // One rank's data loader does not deliver.
 //
 // Lesson    The loader is part of the step. A worker that blocks on dead storage, or that is
-//           killed, keeps one rank out of the all-reduce, and with it everybody. No proof can be
-//           had from outside that the read will never return: the run is a stall, with the rank
-//           that reads its pipe to blame.
-// Watch     All ranks but one stand in an all-reduce with the GPU at 100 %; the one that printed
-//           nothing last is in the loader. A slow loader looks the same for a while, and recovers.
-// Cure      A time-out that all ranks hear of: who times out alone ends alone, and the others hang
-//           as before. Loading in process (num_workers=0) cures a worker that dies, not storage
-//           that does: then the rank itself blocks. A dead worker may also be started again. New
-//           workers in each epoch cure those that wear out, not one that dies within an epoch.
+//           killed, keeps its rank out of the all-reduce, and with it all ranks. Nobody outside can
+//           prove that the read will never return. So the run is a stall, and the rank that reads
+//           its pipe is to blame.
+// Watch     All ranks but one stand in an all-reduce with the GPU at 100 %. The one whose output
+//           stops first is in the loader. A slow loader looks the same for a while, and recovers.
+// Cure      A time-out that all ranks hear of: a rank that times out alone ends alone, and the
+//           others hang as before. Loading in the process itself (num_workers=0) helps against a
+//           worker that dies, and not against storage that does: then the rank itself blocks. The
+//           rank may also start a dead worker again. New workers in each epoch replace those that
+//           wear out, but not one that dies within an epoch.
 // In PyTorch
 //     DataLoader(data, num_workers=4)                         # bug: waits for ever (timeout=0)
 //     try: batch = next(batches)                              # DataLoader(..., timeout=60)
@@ -30,8 +31,6 @@
 #include "scenarios/training/any_rank.h"
 #include "scenarios/training/loader_worker.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -41,7 +40,7 @@ constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 constexpr int kTimeoutMs = 200;
 
-// Trains; `load` delivers a step's batch, or does not.
+// Trains. `load` delivers a step's batch, or does not.
 template <typename Load>
 void train(Rank& rank, Load load) {
   Trainer trainer(rank, one_bucket());
@@ -52,7 +51,7 @@ void train(Rank& rank, Load load) {
   finish_run(trainer, steps_without(kSteps));
 }
 
-// A worker of each rank; the last rank's storage is as said from the bad step on.
+// Each rank has a worker. From the bad step on the last rank's storage is as said.
 void train_with_worker(Rank& rank, Storage storage, int timeout_ms = -1) {
   LoaderWorker worker(rank.is_last() ? storage : Storage::works, kBadStep);
   train(rank, [&](Trainer&, int step) { worker.fetch(step, timeout_ms); });
@@ -69,7 +68,7 @@ void slow_worker(Rank& rank) { train_with_worker(rank, Storage::slow); }
 // BUG: the last rank's worker reads from storage that never answers
 void worker_blocks(Rank& rank) { train_with_worker(rank, Storage::hangs); }
 
-// The last rank gives up, and nobody tells the others.
+// The last rank gives up, and tells nobody.
 void timeout_alone(Rank& rank) { train_with_worker(rank, Storage::hangs, kTimeoutMs); }
 
 void worker_killed(Rank& rank) {
@@ -104,17 +103,17 @@ void restarted_worker(Rank& rank) {
     try {
       worker->fetch(step);
     } catch (const std::runtime_error&) {
-      worker = std::make_unique<LoaderWorker>();  // FIX: another one, and the same request again
+      worker = std::make_unique<LoaderWorker>();  // FIX: a new worker, and the same request again
       worker->fetch(step);
     }
   });
 }
 
-// persistent_workers=False: every epoch starts workers of its own. Those of the last rank leak, and
-// hang when they have served two epochs' requests.
+// persistent_workers=False: every epoch starts workers of its own. The last rank's workers leak,
+// and hang when they have served two epochs' requests.
 template <typename Fetch>
 void train_with_new_workers(Rank& rank, Fetch fetch) {
-  constexpr int kEpoch = 2;  // steps; the bad one is an epoch's last
+  constexpr int kEpoch = 2;  // steps; the bad step is the last of an epoch
   std::unique_ptr<LoaderWorker> worker;
   train(rank, [&](Trainer&, int step) {
     if (step % kEpoch == 0) {
@@ -133,7 +132,7 @@ void new_workers_each_epoch(Rank& rank) {
 void workers_of_one_epoch(Rank& rank) {
   train_with_new_workers(rank, [&](LoaderWorker& worker, int step) {
     kill_in_bad_step(rank, worker, step);
-    worker.fetch(step);  // BUG: who dies within an epoch is still missed in it
+    worker.fetch(step);  // BUG: no new worker comes before the next epoch
   });
 }
 
@@ -143,7 +142,7 @@ void in_process_loading(Rank& rank) {
 }
 
 void in_process_blocks(Rank& rank) {
-  std::array<int, 2> storage{};  // nobody writes to it
+  std::array<int, 2> storage{};  // a pipe that nobody writes to
   if (pipe(storage.data()) != 0) throw std::runtime_error("no pipe");
   train(rank, [&](Trainer&, int step) {
     const Label label("loader/next");
@@ -155,10 +154,10 @@ void in_process_blocks(Rank& rank) {
 }
 
 Expectation last_is_in_the_loader(int ranks) {
-  return one_is_stuck(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kBadStep)));
+  return one_is_stuck(ranks, ranks - 1, TrainingRun{}.gradients(kBadStep));
 }
 Expectation last_has_gone(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kBadStep)));
+  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kBadStep));
 }
 
 constexpr Variant kVariants[] = {
@@ -167,19 +166,19 @@ constexpr Variant kVariants[] = {
      slow_worker},
     {"worker_blocks", broken, "the last rank's worker reads from dead storage", worker_blocks,
      last_is_in_the_loader},
-    {"worker_killed", broken, "it is killed (SIGKILL); its rank throws and ends alone",
+    {"worker_killed", broken, "its worker is killed (SIGKILL), and the rank throws and ends alone",
      worker_killed, last_has_gone},
     {"in_process_blocks", remedy, "the rank itself reads from dead storage", in_process_blocks,
      last_is_in_the_loader},
     {"workers_of_one_epoch", remedy,
-     "workers are started anew in each epoch, and one is killed within it", workers_of_one_epoch,
+     "each epoch starts new workers, and one is killed within an epoch", workers_of_one_epoch,
      last_has_gone},
     {"timeout_alone", remedy, "a loader time-out ends the last rank, and nobody else",
      timeout_alone, last_has_gone},
-    {"timeout_agreed", fix, "a loader time-out that all ranks hear of: all end cleanly",
+    {"timeout_agreed", fix, "all ranks hear of a loader's time-out, and all end cleanly",
      timeout_agreed, all_fail},
-    {"restarted_worker", fix, "a killed worker is started again", restarted_worker},
-    {"in_process_loading", fix, "no worker, so none can be killed", in_process_loading},
+    {"restarted_worker", fix, "the rank starts a killed worker again", restarted_worker},
+    {"in_process_loading", fix, "there is no worker, so none can be killed", in_process_loading},
     {"new_workers_each_epoch", fix, "workers that leak are replaced before they hang",
      new_workers_each_epoch},
 };

@@ -2,17 +2,17 @@
 //
 // Lesson    Initialisation is the first collective. It waits for as many ranks as it was told, each
 //           under its own number, and says nothing while it waits.
-// Watch     The ranks that hang are those that did as they should. The one to blame trains happily
-//           alone (a strategy chosen for one device, a launcher that started it without
-//           WORLD_SIZE), or all hang because they were told to wait for one more than there are.
+// Watch     The ranks that hang did everything right. The one to blame trains happily alone: its
+//           strategy was chosen for one device, or its launcher gave it no WORLD_SIZE. Or all ranks
+//           hang, because all were told to wait for one rank more than there is.
 // Cure      A communicator that does not block (config.blocking = 0), polled until a deadline, then
-//           ncclCommAbort and an error. It does not make the rank come, it ends the job cleanly;
-//           so this fix is declared to fail.
+//           ncclCommAbort and an error. The deadline does not make the rank come. It ends the job
+//           cleanly, so this fix is declared to fail.
 // In PyTorch
 //     Trainer(devices=1, strategy="auto")            # bug: this rank is no part of the others' job
 //     dist.init_process_group("nccl")                # bug: the others wait, for ten minutes
 //     dist.init_process_group("nccl", timeout=timedelta(seconds=60))     # cure: a deadline
-// Seen in   NVIDIA/nccl#1677 (a deadline for init), #394 (a rank of which nothing was heard)
+// Seen in   NVIDIA/nccl#1677 (a deadline for init), #394 (a rank that was never heard of)
 
 #include <fmt/core.h>
 
@@ -27,7 +27,7 @@ using namespace gridlock;
 
 namespace {
 
-// NCCL takes a second or two for it where ranks share a GPU.
+// Ranks that share a GPU need a second or two for NCCL's init.
 constexpr auto kDeadline = std::chrono::seconds(5);
 
 [[gnu::noinline]] ncclComm_t join(const ncclUniqueId& id, int size, int as, bool blocking = true) {
@@ -60,7 +60,7 @@ void never_calls_init(Rank& rank) {
   share_unique_id(rank);  // which it does not use
   ncclUniqueId own{};
   check(ncclGetUniqueId(&own));
-  add_ones(rank, join(own, 1, 0), 1);  // BUG: takes itself for a job of one
+  add_ones(rank, join(own, 1, 0), 1);  // BUG: it takes itself for a job of one
 }
 
 void one_world_size_differs(Rank& rank) {
@@ -69,7 +69,7 @@ void one_world_size_differs(Rank& rank) {
 }
 
 void world_size_too_large(Rank& rank) {
-  join_and_train(rank, rank.world_size() + 1, rank.rank());  // BUG: nobody will be the last one
+  join_and_train(rank, rank.world_size() + 1, rank.rank());  // BUG: there is no such last rank
 }
 
 void duplicate_rank(Rank& rank) {
@@ -124,7 +124,7 @@ Expectation last_is_a_second_zero(int ranks) {
   return waits_for({ranks - 1}, all_ranks(ranks)).or_on(Backend::cuda, Outcome::fails);
 }
 
-// Those who come give up; the one who does not come is content.
+// The ranks that come give up. The one that does not come ends well.
 Expectation gives_up(int ranks) { return fails().culprits(all_but(ranks, ranks - 1)); }
 
 constexpr Variant kVariants[] = {

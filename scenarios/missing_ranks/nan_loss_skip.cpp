@@ -1,15 +1,15 @@
-// One rank's loss is NaN and it skips the step; the others wait in the gradient all-reduce.
+// One rank's loss is NaN, and it skips the step. The others wait in the gradients' all-reduce.
 //
-// Lesson    A collective is reached by every rank or by none. A branch on rank-local data must not
+// Lesson    Every rank comes to a collective, or none does. A branch on rank-local data must not
 //           decide whether a rank takes part. The NaN itself hangs nothing: without the branch it
-//           travels through the all-reduce and poisons every rank's parameters.
-// Watch     With DDP's broadcast of buffers the skipped rank's next broadcast meets the others'
-//           gradients at once. Without it nothing stops at the bug: its next all-reduce pairs with
-//           the others' current one, gradients of different steps are mixed without an error, and
-//           the hang comes at the end, when the others are one call short.
-// Cure      Make the answer global before branching on it: one flag all-reduce a step. Or clean the
-//           input (nan_to_num), where the numbers that are left make sense. A warning alone is safe
-//           for the collectives, not for the model.
+//           goes through the all-reduce and poisons every rank's parameters.
+// Watch     Where DDP broadcasts buffers, the rank's next broadcast meets the others' gradients at
+//           once. Where it does not, nothing stops at the bug: the rank's next all-reduce pairs
+//           with the others' current one and mixes the gradients of two steps. The hang comes at
+//           the end, when the rank that skipped has no call left.
+// Cure      Make the answer global before you branch on it: one flag all-reduce a step. Or clean
+//           the input (nan_to_num) where the remaining numbers make sense. A warning alone keeps
+//           the collectives safe, but not the model.
 // In PyTorch
 //     if torch.isnan(loss): continue                               # bug: this rank alone
 //     bad = torch.isnan(loss).float()
@@ -25,8 +25,6 @@
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -54,21 +52,19 @@ Batch cleaned(int ranks, int rank, int step) {
 
 void healthy(Rank& rank) { run_healthy(rank, kSteps); }
 
-// A step whose loss is looked at before the backward pass. `skips` makes of "mine is NaN" whether
-// this rank leaves the step.
+// Steps that look at the loss before the backward pass. `skips` gets whether this rank's loss is
+// NaN, and says whether the rank leaves the step.
 template <typename Skips>
 void train(Trainer& trainer, Skips skips) {
   for (int step = 0; step < kSteps; ++step) {
     trainer.forward(damaged(trainer.rank(), step));
     if (skips(std::isnan(trainer.loss_item()))) continue;
     trainer.backward();
-    trainer.step();
-    trainer.loss_item();
-    trainer.rank().report().step_done();
+    trainer.finish_step();
   }
 }
 
-bool alone(bool mine) { return mine; }  // BUG: only the rank whose loss it is leaves the step
+bool alone(bool mine) { return mine; }  // BUG: only the rank with the NaN leaves the step
 
 void skip_alone(Rank& rank) {
   Trainer trainer(rank, one_bucket());
@@ -105,28 +101,27 @@ void skip_together(Rank& rank) {
   finish_run(trainer, steps_without(kSteps, kBadStep));
 }
 
-// One call short in the end: the others' last all-reduce.
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
+  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
 }
 
-// The next step's broadcast at the slot of this step's first bucket.
 Expectation broadcast_meets_gradients(int ranks) {
-  const int slot = Wire{TrainerOptions{}}.backward(kBadStep);
-  return calls_differ(ranks, ranks - 1, buffers_at(slot), gradients_at(slot));
+  const TrainingRun with_buffers{TrainerOptions{}};
+  return calls_differ(ranks, ranks - 1, buffers(), with_buffers.gradients(kBadStep));
 }
 
 Expectation poisoned(int) { return corrupts(); }
 
 constexpr Variant kVariants[] = {
     {"healthy", control, "the same loop without a NaN", healthy},
-    {"skip_alone", broken, "the last rank skips its step; the others are one all-reduce short",
+    {"skip_alone", broken, "the last rank skips a step, so the others lack its last all-reduce",
      skip_alone, others_wait_at_the_end},
-    {"skip_alone_with_buffers", broken, "the same where DDP broadcasts buffers before each forward",
-     skip_alone_with_buffers, broadcast_meets_gradients},
-    {"warn_only", remedy, "a warning and no skip: no hang, and NaN in everybody's parameters",
+    {"skip_alone_with_buffers", broken,
+     "it skips a step where DDP broadcasts buffers before each forward", skip_alone_with_buffers,
+     broadcast_meets_gradients},
+    {"warn_only", remedy, "a warning and no skip: no hang, but NaN in every rank's parameters",
      warn_only, poisoned},
-    {"nan_to_num", fix, "NaN is replaced in the input", nan_to_num},
+    {"nan_to_num", fix, "the input is cleaned of NaN", nan_to_num},
     {"skip_together", fix, "a flag all-reduce in each step: all skip, or none", skip_together},
 };
 

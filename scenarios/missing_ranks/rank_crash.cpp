@@ -1,11 +1,11 @@
 // A rank dies in the middle of a step.
 //
-// Lesson    A collective cannot lose a member. The dead rank's peers stand in their next all-reduce
-//           and are told nothing by it: the kernel spins, the host waits for the stream. NCCL
-//           notices the broken connection, but only says so to who asks (ncclCommGetAsyncError).
-// Watch     Those who hang are healthy, and the one to blame is not there any more. Its exit code
-//           or signal is in the launcher's log, often long before the time-out that the others die
-//           of.
+// Lesson    A collective cannot lose a member. The dead rank's peers stand in their next
+//           all-reduce, and nothing there tells them: the kernel spins, and the host waits for the
+//           stream. NCCL may notice the broken connection, but says so only to a rank that asks
+//           (ncclCommGetAsyncError).
+// Watch     The ranks that hang are healthy, and the one to blame is gone. Its exit code or signal
+//           is in the launcher's log, often long before the time-out that ends the others.
 // Cure      Poll the async error where the host would wait, and abort: that ends the hang. To go
 //           on, agree on who is left, shrink the communicator (NCCL 2.27), undo the torn step and
 //           repeat it.
@@ -13,25 +13,20 @@
 //     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps
 //     torchrun --max-restarts 3 train.py                        # cure: ends all and starts again,
 //     state = torch.load("last.pt")                             #       from the last checkpoint
-// Seen in   NVIDIA/nccl#140 (the polling loop), #279 (within one host NCCL may notice nothing: then
-//           the launcher, which reaps the dead, must say it)
+// Seen in   NVIDIA/nccl#140 (the polling loop), #279 (within one host NCCL may notice nothing; the
+//           launcher, which reaps the dead rank, must say it then)
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "kernels/gradients.h"
-#include "kernels/sgd.h"
-#include "scenarios/runtime/buffer.h"
-#include "scenarios/runtime/label.h"
-#include "scenarios/runtime/rank.h"
 #include "scenarios/scenario.h"
+#include "scenarios/training/tiny_training.h"
 
 using namespace gridlock;
 
@@ -39,9 +34,6 @@ namespace {
 
 constexpr int kSteps = 8;
 constexpr int kBadStep = 3;
-constexpr std::size_t kBuckets = 2;
-constexpr std::size_t kCount = 256;  // parameters of a bucket
-constexpr float kRate = 0.25F;
 
 enum class End { none, sigkill, sigsegv, exit_code };
 
@@ -55,50 +47,8 @@ enum class End { none, sigkill, sigsegv, exit_code };
   _exit(2);  // not reached
 }
 
-// The smallest training there is: each rank pulls the parameters towards its own number, so they
-// tend to the mean of the members' numbers. Two buckets, each with its all-reduce.
-struct Training {
-  explicit Training(Rank& of)
-      : rank(of),
-        communicator(open_communicator(of, "world")),
-        members(all_ranks(of.world_size())),
-        weights(kBuckets * kCount, of.stream()),
-        gradients(kBuckets * kCount, of.stream()),
-        host(kBuckets * kCount) {
-    reduce_bucket(0);  // connects
-    rank.wait_for(rank.stream());
-    rank.report().begin_steps();
-  }
-
-  static float target(int of_rank) { return static_cast<float>(1 + of_rank); }
-
-  // gradient = mean over the members of (weight - target)
-  [[gnu::noinline]] void reduce_bucket(std::size_t bucket) const {
-    const Label label("gradients/bucket");
-    float* mine = gradients.data() + bucket * kCount;
-    const float share = 1.0F / static_cast<float>(members.size());
-    check(kernels::launch_fill(mine, kCount, -share * target(rank.rank()), rank.stream()));
-    check(kernels::launch_gradient_accumulate(weights.data() + bucket * kCount, kCount, share, mine,
-                                              rank.stream()));
-    check(ncclAllReduce(mine, mine, kCount, ncclFloat32, ncclSum, communicator, rank.stream()));
-  }
-
-  // Nothing of a step reaches the weights before all its buckets are there.
-  void update() const {
-    check(kernels::launch_sgd(weights.data(), gradients.data(), nullptr, kBuckets * kCount, kRate,
-                              0, rank.stream()));
-  }
-
-  Rank& rank;
-  ncclComm_t communicator;
-  std::vector<int> members;  // ranks of the job
-  Buffer<float> weights;
-  Buffer<float> gradients;
-  PinnedBuffer<float> host;
-};
-
-// The buckets of a step; the last rank dies between the two.
-void reduce(Training& training, int step, End end) {
+// The two buckets of a step. The last rank dies between them.
+void reduce(TinyTraining& training, int step, End end) {
   training.reduce_bucket(0);
   const bool dies = training.rank.is_last() && step == kBadStep;
   if (dies && end != End::none) {
@@ -108,32 +58,13 @@ void reduce(Training& training, int step, End end) {
   training.reduce_bucket(1);
 }
 
-// Compares with the same training computed on the host: all ranks up to the bad step, then
-// `members`.
-void verify(Training& training, int steps = kSteps) {
-  double weight = 0;
-  for (int step = 0; step < steps; ++step) {
-    const int size = training.rank.world_size();
-    const auto members = step < kBadStep ? all_ranks(size) : training.members;
-    double gradient = 0;
-    for (const int member : members) gradient += weight - Training::target(member);
-    weight -= kRate * gradient / static_cast<double>(members.size());
-  }
-  check(cudaMemcpyAsync(training.host.data(), training.weights.data(), training.weights.bytes(),
-                        cudaMemcpyDeviceToHost, training.rank.stream()));
-  training.rank.wait_for(training.rank.stream());
-  double error = 0;
-  for (std::size_t i = 0; i < training.host.size(); ++i) {
-    error = std::max(error, std::abs(training.host[i] - weight));
-  }
-  training.rank.report().numbers(
-      error < 1e-5, "max error " + std::to_string(error) + " (allowed 1e-5), against one process");
-  // A rank that died hides a rank whose numbers are wrong: say it in a way that cannot be missed.
-  if (error >= 1e-5) die(End::sigsegv);
+// A rank that died hides a rank whose numbers are wrong: that one dies of it, and cannot be missed.
+void verify(TinyTraining& training, int steps = kSteps) {
+  if (!training.verify(steps, kBadStep)) die(End::sigsegv);
 }
 
 void train(Rank& rank, End end) {
-  Training training(rank);
+  TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, end);  // BUG: one rank dies in it, and nobody asks
     training.update();
@@ -152,7 +83,7 @@ void exits_with_error(Rank& rank) { train(rank, End::exit_code); }
 // Waits for the stream and for bad news.
 //   Returns  what NCCL says
 //   Blocks   until the stream is done or a member is lost
-ncclResult_t wait_or_error(Training& training) {
+ncclResult_t wait_or_error(TinyTraining& training) {
   ncclResult_t error = ncclSuccess;
   while (cudaStreamQuery(training.rank.stream()) == cudaErrorNotReady) {
     check(ncclCommGetAsyncError(training.communicator, &error));
@@ -163,7 +94,7 @@ ncclResult_t wait_or_error(Training& training) {
 }
 
 void abort_and_leave(Rank& rank) {
-  Training training(rank);
+  TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     if (wait_or_error(training) != ncclSuccess) {  // FIX: asks, instead of waiting for ever
@@ -177,8 +108,8 @@ void abort_and_leave(Rank& rank) {
   }
 }
 
-// The members that are left, in a communicator of their own. The torn step is ended by the shrink.
-void shrink_to_survivors(Training& training) {
+// Puts the members that are left into a communicator of their own. The shrink ends the torn step.
+void shrink_to_survivors(TinyTraining& training) {
   const std::vector<int> left = training.rank.rendezvous().survivors();
   std::vector<int> lost;
   for (std::size_t at = 0; at < training.members.size(); ++at) {
@@ -197,11 +128,11 @@ void shrink_to_survivors(Training& training) {
 }
 
 void shrink_and_go_on(Rank& rank) {
-  Training training(rank);
+  TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     if (wait_or_error(training) != ncclSuccess) {
-      shrink_to_survivors(training);  // FIX: go on with those who are left
+      shrink_to_survivors(training);  // FIX: go on with the ranks that are left
       reduce(training, step, End::none);
       check(cudaStreamSynchronize(rank.stream()));
     }
@@ -214,18 +145,13 @@ void shrink_and_go_on(Rank& rank) {
   close_communicator(training.communicator);
 }
 
-// Two all-reduces a step, one to connect, and bucket 0 of the bad step.
-constexpr int kTornSlot = 1 + static_cast<int>(kBuckets) * kBadStep + 1;
-
 Expectation others_wait(int ranks) {
-  return one_has_left(
-      ranks, ranks - 1,
-      {"gradients/bucket", Operation::all_reduce, "world", kTornSlot, "reduce_bucket"});
+  return one_has_left(ranks, ranks - 1, second_bucket_in(kBadStep));
 }
 
-// The rank that was killed is the only one that ends badly, or those who abort besides. By NCCL
-// 2.28's sources only a dead rank's neighbours may notice anything over sockets, and a shrink gets
-// the error that they noticed: the others then wait for ever, or fail.
+// Only the rank that was killed ends badly, or the ranks that abort as well. By NCCL 2.28's sources
+// only a dead rank's neighbours may notice anything over sockets, and a shrink gets the error that
+// they noticed. The others then wait for ever, or fail.
 Expectation ends_by_itself(int ranks) {
   return crashes().culprits({ranks - 1}).or_on(Backend::cuda, Outcome::stall);
 }
@@ -238,15 +164,16 @@ constexpr Variant kVariants[] = {
      segmentation_fault, others_wait},
     {"exits_with_error", broken, "the last rank exits with code 1 between two buckets",
      exits_with_error, others_wait},
-    {"abort_and_leave", fix, "the others ask for the async error, abort and end with a sentence",
+    {"abort_and_leave", fix, "the others ask for the async error, abort, and end with a sentence",
      abort_and_leave, ends_by_itself},
-    {"shrink_and_go_on", fix, "the others shrink to those who are left and finish training",
-     shrink_and_go_on, ends_by_itself},
+    {"shrink_and_go_on", fix,
+     "the others shrink the communicator to the ranks that are left, and go on", shrink_and_go_on,
+     ends_by_itself},
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "a rank dies in the middle of a step, the others wait for it",
+    .summary = "a rank dies in the middle of a step, and the others wait for it",
     .variants = kVariants,
 };

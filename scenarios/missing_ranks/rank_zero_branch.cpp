@@ -1,13 +1,12 @@
 // A collective inside `if (rank == 0)`.
 //
-// Lesson    Work that only rank 0 does (a checkpoint, a metric, a decision) must not contain a call
-//           that all ranks have to make. A barrier "so that the others wait for me" is such a call,
-//           and so is anything that averages, gathers or broadcasts inside.
-// Watch     On the gradients' communicator rank 0's extra call pairs with the others' next
-//           gradients. On a communicator of its own rank 0 waits there, and the others wait for
-//           rank 0 in theirs. After the last step the others have left: the one that still waits
-//           is the one that differs.
-// Cure      The branch holds rank 0's own work only; the collective stands outside, for all ranks.
+// Lesson    Rank 0 may have work of its own: a checkpoint, a metric, a decision. That work must not
+//           contain a call that all ranks have to make. A barrier that is to hold the others back
+//           is such a call. So is every average, gather and broadcast.
+// Watch     On the gradients' communicator, rank 0's extra call pairs with the others' next
+//           gradients. On a communicator of its own, rank 0 waits there, and the others wait for it
+//           in their gradients. After the last step the others have left, and rank 0 waits alone.
+// Cure      The branch holds rank 0's own work only. The collective stands outside, for all ranks.
 // In PyTorch
 //     if dist.get_rank() == 0: save(model); dist.barrier()         # bug: only rank 0 comes to it
 //     if dist.get_rank() == 0: save(model)
@@ -19,8 +18,6 @@
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -34,7 +31,7 @@ void barrier(Trainer& trainer) {
   trainer.world().reduce_on_host(0, ncclSum);
 }
 
-// Rank 0's opinion to all; it does not wait for them.
+// Rank 0 tells all ranks its decision and waits for none of them.
 [[gnu::noinline]] void broadcast_decision(Trainer& trainer) {
   const Label label("early_stopping/broadcast");
   ProcessGroup& world = trainer.world();
@@ -79,7 +76,7 @@ void barrier_after_training(Rank& rank) {
 
 void metric_inside(Rank& rank) {
   ProcessGroup metrics(rank, "metrics");
-  average_metric(metrics);  // connected, so that the question is the branch's alone
+  average_metric(metrics);  // connects, so that only the branch is in question
   train(rank, [&](Trainer&) {
     if (rank.rank() == 0) average_metric(metrics);  // BUG: an average that one rank asks for
   });
@@ -99,46 +96,44 @@ void broadcast_inside(Rank& rank) {
 
 void broadcast_outside(Rank& rank) { train(rank, broadcast_decision); }  // FIX: all take part
 
-int odd_slot() { return Wire{one_bucket()}.begin(kEpochEnd + 1); }
+const TrainingRun kRun;
+const Place kNextGradients = kRun.gradients(kEpochEnd + 1);
 
 Expectation barrier_meets_gradients(int ranks) {
-  return calls_differ(ranks, 0, value_at("checkpoint/barrier", odd_slot()),
-                      gradients_at(odd_slot()));
+  return calls_differ(ranks, 0, value("checkpoint/barrier"), kNextGradients);
 }
 
-// Rank 0 waits for nobody in its broadcast and goes on, one slot ahead.
+// Rank 0's broadcast waits for nobody, so rank 0 comes to its gradients one call later.
 Expectation broadcast_meets_gradients(int ranks) {
-  return calls_differ(ranks, 0, gradients_at(odd_slot() + 1), gradients_at(odd_slot()));
+  return calls_differ(ranks, 0, one_call_later(kNextGradients), kNextGradients);
 }
 
 Expectation each_in_its_own(int ranks) {
-  return deadlock(ranks == 2 ? Cause::cycle : Cause::missing_rank)
-      .culprits(fewer_or_all(ranks, {0}))
-      .waiting(all_but(ranks, 0), gradients_at(odd_slot()))
-      .waiting({0}, value_at("validation/metric", 1, "metrics"));
+  return one_is_elsewhere(ranks, 0, value("validation/metric", "metrics", 1), kNextGradients);
 }
 
-// Most have ended in good order: rank 0 differs. Of two, the one that has left.
+// Rank 0 differs from most, which have ended in good order. Of two ranks the other one is to blame,
+// for it has left.
 Expectation others_have_left(int ranks) {
   return deadlock(Cause::rank_exited)
       .culprits({ranks == 2 ? 1 : 0})
-      .waiting({0}, value_at("checkpoint/barrier", Wire{one_bucket()}.begin(kSteps)));
+      .waiting({0}, kRun.behind(kSteps - 1, value("checkpoint/barrier")));
 }
 
 constexpr Variant kVariants[] = {
-    {"no_branch", control, "the same loop with nothing in it", no_branch},
+    {"no_branch", control, "the same loop without the branch", no_branch},
     {"barrier_inside", broken, "a barrier inside, on the gradients' communicator", barrier_inside,
      barrier_meets_gradients},
-    {"barrier_after_training", broken, "the same behind the last step", barrier_after_training,
-     others_have_left},
+    {"barrier_after_training", broken, "a barrier inside, after the last step",
+     barrier_after_training, others_have_left},
     {"metric_inside", broken, "a metric's all-reduce inside, on its own communicator",
      metric_inside, each_in_its_own},
     {"broadcast_inside", broken,
-     "a broadcast inside: its root waits for nobody and is one call ahead", broadcast_inside,
+     "a broadcast inside: its root waits for nobody and gets one call ahead", broadcast_inside,
      broadcast_meets_gradients},
-    {"barrier_outside", fix, "the barrier moved out", barrier_outside},
-    {"metric_outside", fix, "the all-reduce moved out", metric_outside},
-    {"broadcast_outside", fix, "the broadcast moved out", broadcast_outside},
+    {"barrier_outside", fix, "the barrier stands outside", barrier_outside},
+    {"metric_outside", fix, "the all-reduce stands outside", metric_outside},
+    {"broadcast_outside", fix, "the broadcast stands outside", broadcast_outside},
 };
 
 }  // namespace

@@ -1,15 +1,15 @@
 // One rank catches an exception, logs it, and goes on with the next batch.
 //
-// Lesson    Catch-log-continue is a branch on rank-local data. The exception would have ended the
-//           job with a message; swallowing it turns the message into a hang. Letting one rank end
-//           alone is no cure by itself either: somebody must end the others.
-// Watch     The log shows a harmless warning and then nothing. Where the rank hangs has to do with
-//           the step after the warning, or the last one, not with the line that threw.
-// Cure      Agree on the failure before going on: then all skip the batch. Or end the job: rethrow,
-//           and let the others poll for it where they would wait, and abort. Aborting on the rank
-//           that failed is not enough, and was the surprise here: an abort is a rank's own affair,
-//           its peers' ncclCommGetAsyncError need not show it. The news must come by another way:
-//           the launcher, a store, a socket.
+// Lesson    Catch, log, continue is a branch on rank-local data. The exception would have ended the
+//           job with a message; swallowing it turns the message into a hang. A rank that ends alone
+//           is no cure either: somebody must end the others.
+// Watch     The log shows a harmless warning and then nothing. The rank hangs in a later step, or
+//           in the last one, and not at the line that threw.
+// Cure      Agree on the failure before going on: all ranks skip the batch. Or end the job: the
+//           rank rethrows, and the others poll for its end where they would wait, and abort. An
+//           abort on the failed rank is not enough: an abort is a rank's own affair, and its peers'
+//           ncclCommGetAsyncError need not show it. The news must come another way: from the
+//           launcher, from a store, over a socket.
 // In PyTorch
 //     except RuntimeError as error: log.warning(error); continue    # bug: the others go on with it
 //     except RuntimeError: failed.fill_(1)
@@ -27,8 +27,6 @@
 #include "scenarios/scenario.h"
 #include "scenarios/training/any_rank.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -37,8 +35,8 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 
-// A damaged header: one recording of the last rank claims to be longer than the encoder's positions
-// reach, and the encoder's forward throws.
+// One recording of the last rank has a damaged header. It claims more frames than the encoder has
+// positions, so the encoder's forward throws.
 Batch batch(const Rank& rank, int step) {
   if (!rank.is_last() || step != kBadStep) return standard_batch(rank, step);
   return Dataset(ModelShape{}.features, ModelShape{}.outputs, [](int) { return 400; }).batch({0});
@@ -108,7 +106,7 @@ void abort_tells_nobody(Rank& rank) {
 
 void abort_and_rethrow(Rank& rank) {
   Trainer trainer(rank, one_bucket());
-  // FIX: the news comes on another way: sockets, which end with the process that holds them
+  // FIX: the news comes over sockets, which end with the process that holds them
   train_and_abort(trainer, [&] { return rank.rendezvous().anyone_has_left(); });
 }
 
@@ -124,24 +122,23 @@ void agree_on_failure(Rank& rank) {
     }
     if (any_rank(trainer.world(), failed)) continue;  // FIX: all skip it, or none
     trainer.backward();
-    trainer.step();
-    trainer.loss_item();
-    rank.report().step_done();
+    trainer.finish_step();
   }
   finish_run(trainer, steps_without(kSteps, kBadStep));
 }
 
+const TrainingRun kRun;
+
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kSteps - 1)));
+  return one_has_left(ranks, ranks - 1, kRun.gradients(kSteps - 1));
 }
 Expectation others_wait_at_once(int ranks) {
-  return one_has_left(ranks, ranks - 1, gradients_at(Wire{one_bucket()}.begin(kBadStep)));
+  return one_has_left(ranks, ranks - 1, kRun.gradients(kBadStep));
 }
 
-// The next step's broadcast at the slot of this step's first bucket.
 Expectation broadcast_meets_gradients(int ranks) {
-  const int slot = Wire{TrainerOptions{}}.backward(kBadStep);
-  return calls_differ(ranks, ranks - 1, buffers_at(slot), gradients_at(slot));
+  const TrainingRun with_buffers{TrainerOptions{}};
+  return calls_differ(ranks, ranks - 1, buffers(), with_buffers.gradients(kBadStep));
 }
 
 // The others poll, so nothing is proven.
@@ -149,26 +146,25 @@ Expectation others_poll_in_vain(int ranks) {
   return stall(Cause::rank_exited)
       .or_on(Backend::cuda, Outcome::fails)
       .culprits({ranks - 1})
-      .waiting(all_but(ranks, ranks - 1), gradients_at(Wire{one_bucket()}.begin(kBadStep)));
+      .waiting(all_but(ranks, ranks - 1), kRun.gradients(kBadStep));
 }
 
 constexpr Variant kVariants[] = {
     {"healthy", control, "the same loop, nothing throws", healthy},
     {"log_and_continue", broken,
-     "the last rank logs and goes on; the others are one all-reduce short", log_and_continue,
+     "the last rank logs and goes on, so the others lack its last all-reduce", log_and_continue,
      others_wait_at_the_end},
     {"log_and_continue_with_buffers", broken,
-     "the same where DDP broadcasts buffers before each forward", log_and_continue_with_buffers,
+     "it goes on where DDP broadcasts buffers before each forward", log_and_continue_with_buffers,
      broadcast_meets_gradients},
     {"rethrow_only", remedy, "the last rank ends with its message, and nobody ends the others",
      rethrow_only, others_wait_at_once},
     {"abort_tells_nobody", remedy,
-     "it aborts and ends; the others poll NCCL for an error that nobody reports",
+     "it aborts and ends, and the others poll NCCL for an error that nobody reports",
      abort_tells_nobody, others_poll_in_vain},
-    {"abort_and_rethrow", fix,
-     "the same, and the others poll whether somebody has left: all end at once", abort_and_rethrow,
-     all_fail},
-    {"agree_on_failure", fix, "a flag all-reduce behind the forward: all skip, or none",
+    {"abort_and_rethrow", fix, "the others poll whether a rank has left, and all end at once",
+     abort_and_rethrow, all_fail},
+    {"agree_on_failure", fix, "a flag all-reduce after the forward: all skip, or none",
      agree_on_failure},
 };
 

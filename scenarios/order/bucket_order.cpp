@@ -1,13 +1,14 @@
 // Gradients become ready in another order on one rank, and buckets are sent as they come.
 //
-// Lesson    The order of collectives must not depend on data. A model with two branches runs
-//           backward through them in the reverse order of its forward, and the forward's order may
-//           hang on what the batch holds. A reducer that sends each bucket when it is full then
-//           sends them in another order on that rank.
+// Lesson    The order of collectives must not depend on data. The backward pass runs through two
+//           branches in the reverse order of the forward pass, and the forward order may depend on
+//           the batch. A reducer that sends each bucket when it is full then sends them in another
+//           order on that rank.
 // Watch     Buckets of different size hang. Buckets of the same size do not: one branch's gradients
 //           are added to the other's, nothing complains, and the model learns nonsense.
 // Cure      A fixed order of buckets, as in DDP: a full bucket waits until all before it are sent.
-//           (Horovod asks instead: ranks negotiate what is ready everywhere, at a round trip.)
+//           Horovod negotiates instead which gradients are ready on all ranks, for a round trip
+//           each.
 // In PyTorch
 //     for p in model.parameters():                                # bug: sent as they come
 //         p.register_post_accumulate_grad_hook(lambda p: dist.all_reduce(p.grad))
@@ -45,7 +46,7 @@ class Buckets {
     rank.report().begin_steps();
   }
 
-  // The hook of a branch: its gradient, here one number all over, is on the compute stream.
+  // The hook of a branch: its gradient is ready on the compute stream (one number all over).
   void ready(std::size_t branch, float gradient) {
     check(kernels::launch_fill(values_[branch].data(),
                                static_cast<std::int64_t>(values_[branch].size()), gradient,
@@ -87,7 +88,7 @@ class Buckets {
   Order order_;
 };
 
-// On the last rank the text's gradients come first, in the odd step.
+// In the odd step the last rank's text gradients come first.
 void train(Rank& rank, Order order, std::array<int, kBuckets> sizes, bool swaps = true) {
   Buckets buckets(rank, order, sizes);
   for (int step = 0; step < kSteps; ++step) {
@@ -115,7 +116,7 @@ void as_they_come_same_size(Rank& rank) { train(rank, Order::as_they_come, kEqua
 void fixed_order(Rank& rank) { train(rank, Order::fixed, kDifferent); }
 
 Place launch_at(const char* label) {
-  return {label, Operation::all_reduce, "world", kFirstSlot + kBuckets * kOddStep};
+  return {label, Operation::all_reduce, "world", first_in_step(kOddStep)};
 }
 Expectation sizes_disagree(int ranks) {
   return calls_differ(ranks, ranks - 1, launch_at("gradients/text"), launch_at("gradients/audio"));
@@ -129,9 +130,9 @@ Expectation gradients_are_mixed(int ranks) {
 
 constexpr Variant kVariants[] = {
     {"same_order", control, "sent as they come, in the same order on all ranks", same_order},
-    {"as_they_come", broken, "the last rank's order differs once; sizes differ", as_they_come,
-     sizes_disagree},
-    {"as_they_come_same_size", broken, "the same with buckets of one size: no hang, wrong numbers",
+    {"as_they_come", broken, "the last rank's order differs once, and the sizes differ",
+     as_they_come, sizes_disagree},
+    {"as_they_come_same_size", broken, "buckets of one size: no hang, but wrong numbers",
      as_they_come_same_size, gradients_are_mixed},
     {"fixed_order", fix, "a bucket is sent when all before it are", fixed_order},
 };

@@ -1,16 +1,18 @@
-// A message and a collective on one stream, in different order on the two sides of the message.
+// A message and a collective stand in different order on the two sides of the message.
 //
-// Lesson    A receive behind a collective is not there before the collective is over, and a
-//           collective behind a send does not begin before the send is. Messages and collectives of
-//           one stream share one order, and both sides of a message must agree where it stands.
-// Watch     All other ranks wait in the collective and look guilty of nothing: they are. A small
-//           message fits the buffers and passes, so the bug sleeps until the activations grow.
-// Cure      The same order on both sides, or a communicator and a stream of their own for messages.
+// Lesson    A stream runs a receive only when the collective before it is over, and a collective
+//           only when the send before it is over. Messages and collectives of one stream have one
+//           order, and both ends of a message must agree where the message stands in it.
+// Watch     All other ranks wait in the collective. They look guilty of nothing, and they are
+//           guilty of nothing. A small message fits the buffers and passes, so the bug sleeps until
+//           the activations grow.
+// Cure      The same order on both sides. A communicator and a stream of their own for the messages
+//           also end this hang, but the ranks then use two communicators in different order: that
+//           passes only while the GPU has room for both kernels (see interleaved_communicators).
 // In PyTorch
 //     if rank == 0: dist.send(act, dst=1); dist.all_reduce(grads)     # bug: in front of it here,
 //     if rank == 1: dist.all_reduce(grads); dist.recv(act, src=0)     #      behind it there
 //     if rank == 1: dist.recv(act, src=0); dist.all_reduce(grads)     # cure: as the sender has it
-//     if rank == 0: sent = dist.isend(act, dst=1); dist.all_reduce(grads); sent.wait()    # or this
 // Seen in   pytorch#175145 (messages and all-reduces of one job, a permanent deadlock)
 
 #include "kernels/gradients.h"
@@ -45,8 +47,8 @@ struct Pipeline {
     rank.report().begin_steps();
   }
 
-  // A pair connects at its first message, on the host, and that is not the subject here. It goes
-  // where all messages go: nothing else touches the activations on another stream.
+  // A pair connects at its first message, on the host. That is not the subject here, so it happens
+  // before the first step, on the stream of the messages.
   void connect() const {
     if (rank.rank() > 1) return;
     const Label label("pipeline/connect");
@@ -84,7 +86,7 @@ struct Pipeline {
   PinnedBuffer<float> host;
 };
 
-// The two ends pass the message in front of the all-reduce or behind it.
+// Each end passes the message before the all-reduce or behind it.
 void run_steps(const Pipeline& pipeline, bool sends_first, bool receives_first) {
   const bool first = pipeline.rank.rank() == 0 ? sends_first : receives_first;
   for (int step = 0; step < kSteps; ++step) {
@@ -114,7 +116,7 @@ void collective_first(Rank& rank) { run_all(rank, kLarge, false, false); }  // F
 
 void own_communicator_and_stream(Rank& rank) {
   Pipeline pipeline(rank, kLarge);
-  pipeline.messages = open_communicator(rank, "pipeline");  // FIX: no order with the gradients
+  pipeline.messages = open_communicator(rank, "pipeline");  // has no order with the gradients
   pipeline.stream = open_stream();
   pipeline.connect();
   run_steps(pipeline, true, false);
@@ -128,9 +130,9 @@ Expectation crossed(int ranks, int first, Operation operation) {
   return deadlock(Cause::cycle)
       .culprits({0, 1})
       .waiting({first}, {"pipeline/activations", operation, "world", 1, "pass_activations"})
-      .waiting(all_but(ranks, first), reduction_at("gradients", kFirstSlot));
+      .waiting(all_but(ranks, first), reduction_at("gradients", in_step(0)));
 }
-// On a GPU the message may fit after all: as many buffers take it as the pair has channels.
+// A GPU may take the message after all: the pair has as many buffers as it has channels.
 Expectation sender_waits(int ranks) {
   return crossed(ranks, 0, Operation::send).or_on(Backend::cuda, Outcome::completes);
 }
@@ -141,14 +143,14 @@ constexpr Variant kVariants[] = {
     {"small_message", control, "crossed, but the message fits the buffers: it passes",
      small_message},
     {"receive_behind_collective", broken,
-     "send, all-reduce on one side; all-reduce, receive on the other", receive_behind_collective,
+     "rank 0 sends, then reduces; rank 1 reduces, then receives", receive_behind_collective,
      sender_waits},
     {"send_behind_collective", broken,
-     "receive, all-reduce on one side; all-reduce, send on the other: hangs at every size",
+     "rank 1 receives, then reduces; rank 0 reduces, then sends: hangs at every size",
      send_behind_collective, receiver_waits},
     {"collective_first", fix, "the collective first on both sides", collective_first},
-    {"own_communicator_and_stream", fix,
-     "crossed, but messages have a communicator and a stream of their own",
+    {"own_communicator_and_stream", remedy,
+     "crossed, messages apart on a communicator and a stream: passes while the GPU has room",
      own_communicator_and_stream},
 };
 

@@ -1,15 +1,16 @@
 // One rank makes another call than the others at the same place in the sequence.
 //
-// Lesson    NCCL pairs calls by their number on the communicator and by nothing else. What the
-//           calls say of themselves (which one, count, type, root, reduction) is not compared.
+// Lesson    NCCL pairs calls by their number on the communicator and by nothing else. It does not
+//           compare what they are: which call, how many elements, of which type, which root, which
+//           reduction.
 // Watch     Each kind of mismatch ends in its own way. Another call or size never completes.
 //           Another reduction, or a type of the same size, completes with wrong numbers and no
 //           error. Two roots of a small broadcast complete as well, each with its own data; of a
-//           large one they wait for ever. In NCCL's words all of this is undefined, so on a GPU it
+//           large broadcast they wait for ever. NCCL's guide calls all of this undefined, so a GPU
 //           may also fail.
-// Cure      Derive counts and types from what all ranks have (agree on the largest count, then
-//           pad). To find one: compare the calls before making them; that turns the hang into an
-//           error, at the price of an exchange per call.
+// Cure      Derive counts and types from what all ranks have: agree on the largest count, then pad.
+//           To find a mismatch, compare the calls before making them. That turns the hang into an
+//           error, for an exchange per call.
 // In PyTorch
 //     dist.all_reduce(scores)                               # bug: another length on each rank
 //     most = torch.tensor(len(scores), device=device)
@@ -70,7 +71,7 @@ void fill(const Channel& channel, float mine) {
   check(kernels::launch_fill(channel.data.data(), kCount, mine, channel.stream));
 }
 
-// Looks at the last number: a call of half the size, where it passes, leaves the first ones right.
+// Looks at the last number: where a call of half the size passes, the first numbers are right.
 void finish(Rank& rank, const Channel& channel, const Shape& shape, int step) {
   const float sum = sum_over_ranks(rank.world_size(), step);
   const float right = shape.call == Call::all_reduce ? sum : static_cast<float>(shape.root + step);
@@ -148,7 +149,7 @@ void compared_before_call(Rank& rank) {
 }
 
 Expectation last_never_fits(int ranks, Operation last_calls, Operation others_call) {
-  const Place odd{"metric/collective", last_calls, "world", kFirstSlot + kOddStep, "make_call"};
+  const Place odd{"metric/collective", last_calls, "world", in_step(kOddStep), "make_call"};
   Place usual = odd;
   usual.operation = others_call;
   return mismatched(fewer_or_all(ranks, {ranks - 1})).waiting({}, usual).waiting({}, odd);
@@ -159,7 +160,7 @@ Expectation call_differs(int ranks) {
 Expectation size_differs(int ranks) {
   return last_never_fits(ranks, Operation::all_reduce, Operation::all_reduce);
 }
-// Ranks between the two roots get the first one's data and go on; they wait at the next slot.
+// Ranks between the two roots get the first one's data, go on, and wait at the next slot.
 Expectation large_root_differs(int ranks) {
   return last_never_fits(ranks, Operation::broadcast, Operation::broadcast);
 }
@@ -180,10 +181,10 @@ constexpr Variant kVariants[] = {
      numbers_differ},
     {"other_root_large", broken, "two roots of a large broadcast", other_root_large,
      large_root_differs},
-    {"agreed_count", fix, "the largest count, agreed on first; shorter ones are padded",
-     agreed_count},
-    {"compared_before_call", remedy, "the calls are compared first: an error instead of a hang",
-     compared_before_call, all_fail},
+    {"agreed_count", fix, "the ranks agree on the largest count, and pad", agreed_count},
+    {"compared_before_call", remedy,
+     "the ranks compare their calls first: an error instead of a hang", compared_before_call,
+     all_fail},
 };
 
 }  // namespace

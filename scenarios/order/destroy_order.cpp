@@ -1,14 +1,15 @@
 // Ranks close communicators while others use them, or in different order.
 //
-// Lesson    ncclCommDestroy is a collective of its node: it waits for this rank's work and, where
-//           members of its node use its memory, for them to close as well. It has an order like any
-//           other collective.
-// Watch     The rank that destroys is blamed by nobody at first: it waits, too, and its work is
-//           done. In garbage-collected languages nobody wrote the order down; it is that of the
-//           destructors. Finalizing first changes nothing while the communicators block. Aborting
-//           ends the wait of the one who leaves and strands the others for good.
-// Cure      Destroy when all ranks have agreed that they are done, in one order. Or communicators
-//           that do not block: finalize all of them, poll until they are, then destroy.
+// Lesson    ncclCommDestroy is a collective of its node. It waits for this rank's work, and where
+//           the members of the node use its memory, for them to close as well. So it has an order
+//           like any other collective.
+// Watch     Nobody blames the rank that destroys: its work is done, and it waits, too. In a
+//           language with garbage collection nobody wrote the order down; the destructors decide
+//           it. Finalizing first changes nothing while the communicators block. An abort ends the
+//           wait of the rank that leaves, and strands the others: NCCL's guide wants every active
+//           rank to call ncclCommAbort.
+// Cure      All ranks agree that they are done, then destroy in one order. Or use communicators
+//           that do not block: finalize all of them, poll until they are finalized, then destroy.
 // In PyTorch
 //     if steps_left == 0: dist.destroy_process_group()      # bug: the others are still training
 //     del groups                                            # bug: in whatever order that happens
@@ -31,7 +32,7 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 4;
-constexpr int kOddStep = 2;  // after which the last rank believes that it is done
+constexpr int kOddStep = 2;  // the last rank believes that it is done before it
 
 [[gnu::noinline]] void destroy(ncclComm_t communicator) {
   const Label label("shutdown/destroy");
@@ -44,7 +45,7 @@ void train_and_destroy(Rank& rank, int steps) {
   destroy(channel.communicator);
 }
 
-// What each rank takes for the number of steps.
+// The number of steps that each rank believes in.
 int believed_steps(const Rank& rank) { return rank.is_last() ? kOddStep : kSteps; }
 
 void all_done_together(Rank& rank) { train_and_destroy(rank, kSteps); }
@@ -56,7 +57,7 @@ void destroy_while_others_train(Rank& rank) {
 void abort_while_others_train(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
   for (int step = 0; step < believed_steps(rank); ++step) train_step(rank, channel, step);
-  check(ncclCommAbort(channel.communicator));  // BUG: leaves, and the others never learn of it
+  check(ncclCommAbort(channel.communicator));  // BUG: the others never learn of it
 }
 
 void counts_agreed_first(Rank& rank) {
@@ -66,7 +67,7 @@ void counts_agreed_first(Rank& rank) {
 
 using Two = std::array<ncclComm_t, 2>;
 
-// Two communicators, trained on, in the order in which this rank will close them.
+// Trains on two communicators. Returns them in the order in which this rank will close them.
 Two train_on_two(Rank& rank, bool crossed, bool blocking = true) {
   Two both{open_communicator(rank, "first", blocking), open_communicator(rank, "second", blocking)};
   for (const ncclComm_t one : both) train_step(rank, open_channel(one, rank.stream()), 0);
@@ -87,7 +88,7 @@ void finalized_first(Rank& rank) {
   const Two both = train_on_two(rank, true);
   for (const ncclComm_t one : both) {
     const Label label("shutdown/finalize");
-    check(ncclCommFinalize(one));  // waits for the members as well, for the communicator blocks
+    check(ncclCommFinalize(one));  // waits for the members, for the communicator blocks
   }
   for (const ncclComm_t one : both) destroy(one);
 }
@@ -102,9 +103,9 @@ void finalized_without_blocking(Rank& rank) {
   for (const ncclComm_t one : both) check(ncclCommDestroy(one));
 }
 
-const Place kTraining = reduction_at("gradients", kFirstSlot + kOddStep);
+const Place kTraining = reduction_at("gradients", in_step(kOddStep));
 
-// On a GPU it is gone by then where NCCL has nothing to wait for.
+// On a GPU the last rank is gone by then where NCCL has nothing to wait for.
 Expectation last_has_closed(int ranks) {
   return deadlock(Cause::missing_rank)
       .loosely_on(Backend::cuda)
@@ -132,10 +133,11 @@ constexpr Variant kVariants[] = {
     {"abort_while_others_train", remedy, "it aborts and leaves: the others still wait",
      abort_while_others_train, last_has_gone},
     {"counts_agreed_first", fix, "all ranks take the fewest steps of any", counts_agreed_first},
-    {"destroyed_in_other_order", broken, "odd ranks destroy two communicators the other way round",
+    {"destroyed_in_other_order", broken, "odd ranks destroy two communicators in the other order",
      destroyed_in_other_order, crossed_destroy},
-    {"finalized_first", remedy, "both finalized first: the finalize waits as the destroy did",
-     finalized_first, crossed_finalize},
+    {"finalized_first", remedy,
+     "both are finalized first, and the finalize waits as the destroy did", finalized_first,
+     crossed_finalize},
     {"destroyed_in_same_order", fix, "one order on all ranks", destroyed_in_same_order},
     {"finalized_without_blocking", fix,
      "communicators that do not block: finalize both, poll, destroy", finalized_without_blocking},
@@ -144,6 +146,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "communicators are closed while others use them, or in different order",
+    .summary = "ranks close communicators while others use them, or in different order",
     .variants = kVariants,
 };

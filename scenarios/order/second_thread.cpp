@@ -1,15 +1,15 @@
 // A helper thread on one rank makes a collective of its own.
 //
-// Lesson    The order of collectives is an order per communicator, whichever thread calls. A thread
-//           that only one rank has, or that wakes at another moment on each, cannot take part in
-//           it.
+// Lesson    Collectives have one order per communicator, whichever thread calls them. A thread that
+//           only one rank has, or that wakes at another moment on each rank, cannot take part in
+//           that order.
 // Watch     The helper's call pairs with the others' gradients, and its own rank's gradients come
-//           one too late. In the field it is a race: the progress bar that refreshes on a timer
+//           one call late. In the field this is a race: a progress bar that refreshes on a timer
 //           hangs the job once a day. Here the loop waits until the helper has called, so the bad
 //           moment always comes.
-// Cure      Helpers read what the training thread has left for them; or the helper exists on all
-//           ranks, with a communicator and a stream of its own, and is asked on all of them at the
-//           same step.
+// Cure      The helper reads what the training thread has left for it. Or all ranks have the
+//           helper, with a communicator of its own, and ask it at the same step in one order with
+//           the gradients: here both communicators share a stream.
 // In PyTorch
 //     if rank == 0: Timer(1, lambda: bar.show(dist.all_reduce(metric))).start()      # bug
 //     last_metric = metric.item()                     # cure: training communicates, the bar reads
@@ -31,8 +31,9 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kRefreshStep = 3;  // where the progress bar draws
 
-// A metric of one number, averaged by a thread that draws it.
+// One number that a thread averages and draws.
 struct Metric {
+  Metric(ncclComm_t on, cudaStream_t in) : communicator(on), stream(in), value(1, in) {}
   ncclComm_t communicator;
   cudaStream_t stream;
   Buffer<float> value;
@@ -60,65 +61,64 @@ std::thread draw(const Metric& metric) {
   return helper;
 }
 
-void no_helper(Rank& rank) {
-  const Channel channel = open_channel(rank, "world");
+// Trains; `after_step` follows each step, `before_step` may start a helper in it.
+template <typename Before, typename After>
+void train(Rank& rank, const Channel& channel, Before before_step, After after_step) {
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {
+    std::thread helper = before_step(step);
     train_step(rank, channel, step);
+    if (helper.joinable()) helper.join();
+    after_step(step);
     rank.report().step_done();
   }
   close_communicator(channel.communicator);
 }
 
-void with_progress_bar(Rank& rank, const Channel& channel, const Metric& metric, bool draws) {
-  rank.report().begin_steps();
-  for (int step = 0; step < kSteps; ++step) {
-    std::thread helper;
-    if (draws && step == kRefreshStep) helper = draw(metric);
-    train_step(rank, channel, step);
-    if (helper.joinable()) helper.join();
-    rank.report().step_done();
-  }
-}
+std::thread nobody(int) { return {}; }
+void nothing(int) {}
+
+void no_helper(Rank& rank) { train(rank, open_channel(rank, "world"), nobody, nothing); }
 
 void metric_on_rank_zero(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
-  const cudaStream_t stream = open_stream();
-  const Metric metric{channel.communicator, stream, Buffer<float>(1, stream)};
-  with_progress_bar(rank, channel, metric, rank.rank() == 0);  // BUG: a call that the others lack
-  close_communicator(channel.communicator);
+  const Metric metric(channel.communicator, open_stream());
+  train(
+      rank, channel,
+      [&](int step) {
+        const bool draws = rank.rank() == 0 && step == kRefreshStep;
+        return draws ? draw(metric) : std::thread();  // BUG: a call that the others do not make
+      },
+      nothing);
 }
 
 void own_communicator_on_all_ranks(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
-  const cudaStream_t stream = open_stream();
-  const Metric metric{open_communicator(rank, "progress"), stream, Buffer<float>(1, stream)};
-  with_progress_bar(rank, channel, metric, true);  // FIX: all ranks draw, and not on "world"
+  // FIX: all ranks draw, not on "world", and on the gradients' stream: one order on every GPU
+  const Metric metric(open_communicator(rank, "progress"), channel.stream);
+  train(
+      rank, channel, [&](int step) { return step == kRefreshStep ? draw(metric) : std::thread(); },
+      nothing);
   close_communicator(metric.communicator);
-  close_communicator(channel.communicator);
 }
 
 void reads_what_training_left(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
   std::atomic<float> last_sum = 0;
-  rank.report().begin_steps();
-  for (int step = 0; step < kSteps; ++step) {
-    train_step(rank, channel, step);
+  train(rank, channel, nobody, [&](int step) {
     last_sum = channel.host[0];  // FIX: the training thread communicates, the helper only reads
-    if (rank.rank() == 0 && step == kRefreshStep) {
-      std::thread helper([&] { rank.report().figure("metric_shown", last_sum); });
-      helper.join();
-    }
-    rank.report().step_done();
-  }
-  close_communicator(channel.communicator);
+    if (rank.rank() > 0 || step != kRefreshStep) return;
+    std::thread([&] { rank.report().figure("metric_shown", last_sum); }).join();
+  });
 }
 
 Expectation metric_meets_gradients(int ranks) {
-  constexpr int kSlot = kFirstSlot + kRefreshStep;
   return calls_differ(ranks, 0,
-                      {"progress/metric", Operation::all_reduce, "world", kSlot, "reduce_metric"},
-                      reduction_at("gradients", kSlot));
+                      {.label = "progress/metric",
+                       .operation = Operation::all_reduce,
+                       .communicator = "world",
+                       .caller = "reduce_metric"},
+                      reduction_at("gradients", in_step(kRefreshStep)));
 }
 
 constexpr Variant kVariants[] = {
@@ -129,7 +129,7 @@ constexpr Variant kVariants[] = {
     {"reads_what_training_left", fix, "the progress bar shows a number that training has reduced",
      reads_what_training_left},
     {"own_communicator_on_all_ranks", fix,
-     "all ranks' progress bars reduce it, on a communicator of their own",
+     "all ranks' progress bars reduce it, on a communicator of their own and in one order",
      own_communicator_on_all_ranks},
 };
 

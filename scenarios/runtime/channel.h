@@ -62,6 +62,11 @@ void check_sum(Rank& rank, const Channel& channel, int step);
 //   Collective, Blocks
 void train_step(Rank& rank, const Channel& channel, int step);
 
+// The slot of a channel's collective in a step: the only one of each step, or one of two.
+constexpr int in_step(int step) { return kFirstSlot + step; }
+constexpr int first_in_step(int step) { return kFirstSlot + 2 * step; }
+constexpr int second_in_step(int step) { return kFirstSlot + 2 * step + 1; }
+
 // Where ranks wait that called all_reduce.
 inline Place reduction_at(std::string_view label, int slot,
                           std::string_view communicator = "world") {

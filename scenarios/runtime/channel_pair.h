@@ -39,7 +39,8 @@ class ChannelPair {
   const Channel second;
 };
 
-// Where ranks wait that have entered one of the two. The host may wait in another `operation`.
+// Where ranks wait that have entered one of the two; for the slot see in_step. The host may wait in
+// another `operation`.
 inline Place first_at(int slot, Operation operation = Operation::all_reduce) {
   return {"first/all_reduce", operation, "first", slot, "all_reduce"};
 }

@@ -81,6 +81,9 @@ gridlock::Versions versions() {
   gridlock::Report unmeasured;
   gridlock::Report* report = &unmeasured;
   std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error to report, not a silent death
+  for (const auto& [name, value] : variant.settings) {
+    setenv(std::string(name).c_str(), std::string(value).c_str(), 1);
+  }
   try {
     const gridlock::Environment environment = gridlock::read_environment();
     const std::string needs = gridlock::cannot_run(variant, kBackend, environment.world_size);

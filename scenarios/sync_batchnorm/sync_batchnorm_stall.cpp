@@ -1,12 +1,12 @@
 // SyncBatchNorm puts collectives into the forward pass, and one rank's forward differs.
 //
-// Lesson    With SyncBatchNorm a forward in training mode is a collective: all ranks run it,
+// Lesson    With SyncBatchNorm, a forward in training mode is a collective: all ranks run it,
 //           equally often and in the same mode, or none does. It shares the gradients'
-//           communicator, so a forward too few or too many shifts every later call of that rank by
+//           communicator. So a forward too few or too many shifts every later call of that rank by
 //           one or two.
-// Watch     Nothing is "missing" in the usual sense: the odd rank is alive and waits as well, in
+// Watch     No rank is "missing" in the usual sense: the odd rank is alive and waits as well, in
 //           another collective at the same slot. A slow rank only makes the others wait.
-// Cure      One mode on all ranks; an empty batch takes part with count 0; an extra pass on one
+// Cure      One mode on all ranks. An empty batch takes part with count 0. An extra pass on one
 //           rank goes through the bare model in evaluation mode. Turning SyncBatchNorm on or off
 //           cures nothing by itself.
 // In PyTorch
@@ -18,24 +18,19 @@
 //         model.train()
 // Seen in   pytorch#54059 (evaluation through the wrapped model on one rank), pytorch#48988
 
-#include <algorithm>
 #include <ctime>
-#include <string>
 
 #include "scenarios/scenario.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
 namespace {
 
 constexpr int kSteps = 6;
-constexpr int kOddStep = 3;  // from here on, or here, one rank does something else
+constexpr int kOddStep = 3;  // where one rank does something else
 constexpr int kManyRanks = 256;
 
-// SyncBatchNorm keeps the buffers equal by itself, so DDP's broadcast of them is switched off.
 TrainerOptions options(Norm norm = Norm::synchronized,
                        EmptyBatch empty = EmptyBatch::participates) {
   return {.norm = norm, .empty_batch = empty, .broadcast_buffers = false};
@@ -48,42 +43,51 @@ Batch empty_once(int ranks, int rank, int step) {
   return is_empty ? batch_of_samples({}) : standard_batch(ranks, rank, step);
 }
 
-void eval_on_one_rank(Rank& rank) {
-  Trainer trainer(rank, options());
+// Trains; `before` a step a rank may do something else.
+template <typename Before>
+void train(Trainer& trainer, Before before, const BatchOf& batch_of = deal_standard) {
+  const Rank& rank = trainer.rank();
   for (int step = 0; step < kSteps; ++step) {
-    // BUG: a quick look at the validation set, on one rank, which never switched back
-    if (rank.is_last() && step == kOddStep) trainer.module().train(false);
-    trainer.train_on(standard_batch(rank, step));
+    before(step);
+    trainer.train_on(batch_of(rank.world_size(), rank.rank(), step));
   }
 }
 
-void train_with_an_empty_batch(Trainer& trainer) {
-  const Rank& rank = trainer.rank();
-  for (int step = 0; step < kSteps; ++step) {
-    trainer.train_on(empty_once(rank.world_size(), rank.rank(), step));
-  }
+void nothing(int) {}
+
+void synchronized(Rank& rank) {
+  Trainer trainer(rank, options());
+  train(trainer, nothing);
+  finish_run(trainer, steps_without(kSteps));
+}
+
+void eval_on_one_rank(Rank& rank) {
+  Trainer trainer(rank, options());
+  train(trainer, [&](int step) {
+    // BUG: one rank looked at the validation set, and never switched back
+    if (rank.is_last() && step == kOddStep) trainer.module().train(false);
+  });
 }
 
 void empty_batch_on_one_rank(Rank& rank) {
-  // BUG: a layer that returns early when there is nothing to normalize
+  // BUG: the layer returns early when there is nothing to normalize
   Trainer trainer(rank, options(Norm::synchronized, EmptyBatch::skips_layer));
-  train_with_an_empty_batch(trainer);
+  train(trainer, nothing, empty_once);
 }
 
 void zero_count_participates(Rank& rank) {
   // FIX: nothing to normalize is a count of 0, and takes part
   Trainer trainer(rank, options(Norm::synchronized, EmptyBatch::participates));
-  train_with_an_empty_batch(trainer);
+  train(trainer, nothing, empty_once);
   finish_run(trainer, steps_without(kSteps), empty_once);
 }
 
 void extra_forward_on_rank_zero(Rank& rank) {
   Trainer trainer(rank, options());
-  for (int step = 0; step < kSteps; ++step) {
-    // BUG: still in training mode, so this forward gathers statistics that nobody else gives
+  train(trainer, [&](int step) {
+    // BUG: the model is in training mode, so this forward gathers statistics that nobody else gives
     if (rank.rank() == 0 && step == kOddStep) trainer.forward(picture());
-    trainer.train_on(standard_batch(rank, step));
-  }
+  });
 }
 
 void validate(Model& model) {
@@ -94,88 +98,72 @@ void validate(Model& model) {
 
 void unwrapped_forward(Rank& rank) {
   Trainer trainer(rank, options());
-  for (int step = 0; step < kSteps; ++step) {
-    // FIX: the bare model in evaluation mode: no collective
+  train(trainer, [&](int step) {
+    // FIX: the bare model in evaluation mode has no collective
     if (rank.rank() == 0 && step == kOddStep) validate(trainer.module());
-    trainer.train_on(standard_batch(rank, step));
-  }
+  });
   finish_run(trainer, steps_without(kSteps));
 }
 
 void same_mode(Rank& rank) {
   Trainer trainer(rank, options());
-  for (int step = 0; step < kSteps; ++step) {
-    // FIX: all ranks look at the validation set, and all switch back
-    if (step == kOddStep) validate(trainer.module());
-    trainer.train_on(standard_batch(rank, step));
-  }
-  finish_run(trainer, steps_without(kSteps));
-}
-
-void synchronized(Rank& rank) {
-  Trainer trainer(rank, options());
-  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
+  train(trainer, [&](int step) {
+    if (step == kOddStep) validate(trainer.module());  // FIX: all ranks, and all switch back
+  });
   finish_run(trainer, steps_without(kSteps));
 }
 
 void slow_rank(Rank& rank) {
   constexpr timespec kSlowStorage{.tv_sec = 0, .tv_nsec = 5'000'000};
   Trainer trainer(rank, options());
-  for (int step = 0; step < kSteps; ++step) {
+  train(trainer, [&](int) {
     if (rank.is_last()) nanosleep(&kSlowStorage, nullptr);
-    trainer.train_on(standard_batch(rank, step));
-  }
+  });
   report_over_ranks(rank, "host_wait", "_us", rank.report().median_wait_us());
   finish_run(trainer, steps_without(kSteps));
 }
 
 void sync_batchnorm_on(Rank& rank) {
   Trainer trainer(rank, options());
-  // The job hung because the last rank ends early. It still does; only the place has moved.
+  // The job hung because the last rank ends early. It still does, and only the place has moved.
   const int steps = rank.is_last() ? kOddStep : kSteps;
   for (int step = 0; step < steps; ++step) trainer.train_on(standard_batch(rank, step));
 }
 
 void local_batchnorm(Rank& rank) {
   Trainer trainer(rank, options(Norm::local));
-  for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
-  // The parameters stay equal; the running statistics, which evaluation uses, do not.
+  train(trainer, nothing);
+  // The parameters stay equal. The running statistics, which evaluation uses, do not.
   float mean = 0;
   check(cudaMemcpyAsync(&mean, trainer.module().norm().running_mean(), sizeof mean,
                         cudaMemcpyDeviceToHost, rank.stream()));
   rank.wait_for(rank.stream());
-  double low = static_cast<double>(mean);
-  double high = low;
-  for (const std::string& other : rank.rendezvous().exchange(std::to_string(mean))) {
-    low = std::min(low, std::stod(other));
-    high = std::max(high, std::stod(other));
-  }
-  rank.report().figure("statistics_drift", high - low);
+  rank.report().figure("statistics_drift", spread_over_ranks(rank, static_cast<double>(mean)));
   finish_run(trainer, steps_without(kSteps));
 }
 
-int odd_forward() { return Wire{options()}.forward(kOddStep); }
+// SyncBatchNorm keeps the buffers equal by itself, so DDP's broadcast of them is off.
+const TrainingRun kRun{.options = options()};
 
-// The others gather statistics; the last rank, which has none to give, is at its gradients already.
+// The others gather statistics. The last rank has none to give, and is at its gradients already.
 Expectation last_skips_the_gather(int ranks) {
-  return calls_differ(ranks, ranks - 1, gradients_at(odd_forward()), statistics_at(odd_forward()));
+  return calls_differ(ranks, ranks - 1, gradients(), kRun.statistics(kOddStep));
 }
 
-// Rank 0's picture pairs with the others' step; one slot later its step meets their backward pass.
+// Rank 0's picture pairs with the others' step, and its step with their backward pass.
 Expectation rank_zero_is_one_ahead(int ranks) {
-  const int slot = odd_forward() + 1;
-  return calls_differ(ranks, 0, statistics_at(slot), gradients_at(slot));
+  return calls_differ(ranks, 0, statistics(), kRun.gradients(kOddStep));
 }
 
 Expectation last_has_gone(int ranks) {
-  return one_has_left(ranks, ranks - 1, statistics_at(odd_forward()));
+  return one_has_left(ranks, ranks - 1, kRun.statistics(kOddStep));
 }
 
 constexpr Variant kVariants[] = {
-    {"synchronized", control, "the same loop, and nothing differs", synchronized, all_well, 2,
+    {"synchronized", control, "the same loop, and no rank differs", synchronized, all_well, 2,
      kManyRanks},
     {"local_batchnorm", control,
-     "no synchronization: completes, and the running statistics drift apart", local_batchnorm,
+     "no synchronization: it completes, and the running statistics drift apart", local_batchnorm,
      all_well, 2, kManyRanks},
     {"slow_rank", control,
      "the last rank's storage is slow: the others wait in every forward, no more", slow_rank,
@@ -188,7 +176,7 @@ constexpr Variant kVariants[] = {
     {"extra_forward_on_rank_zero", broken,
      "rank 0 shows a validation picture with the model still in training mode",
      extra_forward_on_rank_zero, rank_zero_is_one_ahead},
-    {"same_mode", fix, "all ranks validate, in evaluation mode, and all switch back", same_mode,
+    {"same_mode", fix, "all ranks validate in evaluation mode, and all switch back", same_mode,
      all_well, 2, kManyRanks},
     {"zero_count_participates", fix, "an empty batch takes part in the statistics with count 0",
      zero_count_participates, all_well, 2, kManyRanks},

@@ -1,13 +1,12 @@
 // Rank 0 saves a checkpoint for longer than a time-out watchdog allows.
 //
 // Lesson    A time-out cannot tell slow from stuck. The ranks that wait for rank 0 are as healthy
-//           as it is; a watchdog that counts the time kills them, and the run with them. What is
-//           dead can be proven from who waits for whom, and a rank that writes a file waits for
-//           nobody.
-// Watch     The message names the all-reduce that "timed out", on the ranks that waited, and
-//           nothing is wrong with either. With a larger limit the run lives, and every true hang
-//           costs that much more time.
-// Cure      Write in the background, from a copy: nobody waits. Or a limit longer than the longest
+//           as it is. A watchdog that counts the time kills them, and the run with them. Who waits
+//           for whom proves what is dead, and a rank that writes a file waits for nobody.
+// Watch     The message names the all-reduce that "timed out" on the ranks that waited, and nothing
+//           is wrong with either. With a larger limit the run lives, and every true hang costs that
+//           much more.
+// Cure      Write a copy in the background: nobody waits. Or choose a limit longer than the longest
 //           save, together with something that finds true hangs sooner.
 // In PyTorch
 //     dist.init_process_group("nccl", timeout=timedelta(seconds=60))      # bug: less than a save
@@ -59,7 +58,7 @@ void save(const std::vector<float>& parameters, Storage storage) {
 
 using Guard = std::function<void(const std::function<void()>&)>;
 
-// Trains; rank 0 calls `save_now` after one of the steps, and `guard` makes the wait for each.
+// Trains. `guard` makes the wait for each step, and rank 0 calls `save_now` after one of them.
 void train(Trainer& trainer, const Guard& guard,
            const std::function<void(std::vector<float> parameters)>& save_now) {
   Rank& rank = trainer.rank();
@@ -68,7 +67,7 @@ void train(Trainer& trainer, const Guard& guard,
     trainer.backward();
     trainer.step();
     const auto wait = [&] { trainer.loss_item(); };
-    step == 0 ? wait() : guard(wait);  // the first one loads kernels, on a GPU for long
+    step == 0 ? wait() : guard(wait);  // a GPU may take long to load the first step's kernels
     if (rank.rank() == 0 && step == kSaveStep) {
       const Label label("checkpoint/save");
       save_now(trainer.module().parameters().on_host(rank.stream()));
@@ -104,7 +103,7 @@ void watched(Rank& rank, std::chrono::milliseconds limit,
 
 void save_slowly(const std::vector<float>& parameters) { save(parameters, Storage::slow); }
 
-// BUG: the others wait for longer than this, for a rank that is busy
+// BUG: the others wait longer than this for a rank that is busy
 void watchdog(Rank& rank) { watched(rank, kShort, save_slowly); }
 
 // FIX: a limit that the longest save does not exceed
@@ -121,9 +120,9 @@ void save_in_background(Rank& rank) {
 
 constexpr Variant kVariants[] = {
     {"quick_save", control, "the same loop with a quick save", quick_save},
-    {"slow_save", control, "a slow save and no watchdog: the others wait, no more", slow_save},
-    {"watchdog", remedy, "a watchdog with a limit below the save's time: kills the run", watchdog,
-     all_fail},
+    {"slow_save", control, "a slow save and no watchdog: the others wait, and no more", slow_save},
+    {"watchdog", remedy, "a watchdog with a limit below the save's time, which kills the run",
+     watchdog, all_fail},
     Variant{"longer_limit", fix, "a watchdog with a limit above it", longer_limit}.against(
         "slow_save"),
     Variant{"save_in_background", fix, "a thread writes a copy, and nobody waits",

@@ -1,12 +1,12 @@
-// A collective that never ends, and the time-outs that people put around it.
+// A collective never ends, and people put time-outs around it.
 //
-// Lesson    A signal handler runs in the thread that hangs, but the call it hangs in goes on when
-//           the handler returns: a flag that is set is never looked at. (Python's handlers are of
-//           this kind: they run between bytecodes, and there is no next one.) An exception cannot
-//           leave through frames of a C library; the process dies of it.
-// Watch     An alarm that exits, and a watchdog that exits, do end the hang, after the whole limit,
-//           and with nothing saved. Whether the run was stuck or slow, neither of them knows.
-// Cure      A second thread that aborts the communicator: the wait ends, the program has its thread
+// Lesson    A signal handler runs in the thread that hangs, and the call that hangs goes on when
+//           the handler returns. So nobody looks at a flag that the handler sets. Python's handlers
+//           are of this kind: they run between bytecodes, and there is no next one. An exception
+//           cannot leave through frames of a C library; the process dies of it.
+// Watch     An alarm that exits and a watchdog that exits do end the hang, after the whole limit
+//           and with nothing saved. Neither knows whether the run was stuck or slow.
+// Cure      A second thread that aborts the communicator. The wait ends, the program has its thread
 //           back, can save, and says what happened.
 // In PyTorch
 //     signal.signal(signal.SIGALRM, give_up); signal.alarm(60)
@@ -26,9 +26,7 @@
 
 #include "scenarios/scenario.h"
 #include "scenarios/training/places.h"
-#include "scenarios/training/standard_run.h"
 #include "scenarios/training/watchdog.h"
-#include "scenarios/training/wire.h"
 
 using namespace gridlock;
 
@@ -36,11 +34,11 @@ namespace {
 
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
-// Longer than the delays of a soak, shorter than what is told as a stall.
+// Longer than the delays of a soak, and shorter than the stall limit.
 constexpr std::chrono::milliseconds kLimit(600);
 
-// What rank 0, which does not come to the bad step, waits for before it leaves: nothing, a word of
-// each of the others, or their end. So the time-out is what happens next, and not the proof.
+// Rank 0 does not come to the bad step. Before it leaves it waits for nothing, for a word of each
+// other rank, or for their end. So the time-out happens first, and not the proof.
 enum class Until { now, told, others_end };
 
 void leave(Rank& rank, Until until) {
@@ -48,13 +46,13 @@ void leave(Rank& rank, Until until) {
     if (until == Until::told) rank.rendezvous().await_signal(peer);
     if (until == Until::others_end) rank.rendezvous().await_end(peer);
   }
-  // A process closes its sockets a little before it is gone; to leave in between would make its
-  // last wait look like one for a rank that has left.
+  // A process closes its sockets a little before it is gone. If rank 0 left in between, the other's
+  // last wait would look like one for a rank that has left.
   constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 50'000'000};
   if (until == Until::others_end) nanosleep(&kMoment, nullptr);
 }
 
-// Trains; BUG: rank 0 does not come to the bad step. `guarded` makes the wait for each step.
+// Trains. BUG: rank 0 does not come to the bad step. `guarded` makes the wait for each step.
 template <typename Guarded>
 void train(Trainer& trainer, Until until, Guarded guarded) {
   Rank& rank = trainer.rank();
@@ -68,7 +66,7 @@ void train(Trainer& trainer, Until until, Guarded guarded) {
   }
 }
 
-// SIGALRM after the limit, for the time of `wait`.
+// Runs `wait` with an alarm that sends SIGALRM after the limit.
 template <typename Wait>
 void with_alarm(Wait wait) {
   const auto usec = std::chrono::duration_cast<std::chrono::microseconds>(kLimit).count();
@@ -99,8 +97,8 @@ void no_remedy(Rank& rank) {
 
 Rank* alarmed = nullptr;
 
-// Sets a flag, and lets rank 0 know that it has (a send: allowed in a handler). Nobody gets to look
-// at the flag: the wait goes on.
+// Sets a flag, and tells rank 0 so (by a send, which a handler may call). The wait goes on, so
+// nobody looks at the flag.
 void set_flag(int) {
   timed_out = 1;
   alarmed->rendezvous().signal(0);
@@ -142,7 +140,7 @@ void watchdog_on_healthy_run(Rank& rank) {
 }
 
 Expectation rank_zero_has_gone(int ranks) {
-  return one_has_left(ranks, 0, gradients_at(Wire{one_bucket()}.begin(kBadStep)));
+  return one_has_left(ranks, 0, TrainingRun{}.gradients(kBadStep));
 }
 Expectation others_die(int ranks) { return crashes().culprits(all_but(ranks, 0)); }
 Expectation others_end(int ranks) { return fails().culprits(all_but(ranks, 0)); }
@@ -151,23 +149,24 @@ constexpr Variant kVariants[] = {
     {"watchdog_on_healthy_run", control, "a watchdog that has nothing to do",
      watchdog_on_healthy_run},
     {"no_remedy", broken, "rank 0 leaves, the others wait", no_remedy, rank_zero_has_gone},
-    {"alarm_sets_flag", remedy, "SIGALRM sets a flag; the wait goes on, and nobody looks at it",
-     alarm_sets_flag, rank_zero_has_gone},
-    {"alarm_throws", remedy, "its handler throws: the process dies of it", alarm_throws,
+    {"alarm_sets_flag", remedy,
+     "SIGALRM sets a flag, the wait goes on, and nobody looks at the flag", alarm_sets_flag,
+     rank_zero_has_gone},
+    {"alarm_throws", remedy, "SIGALRM's handler throws, and the process dies of it", alarm_throws,
      others_die},
-    {"alarm_exits", remedy, "its handler exits: the hang ends with everything unsaved", alarm_exits,
-     others_end},
-    {"watchdog_exits", remedy, "a watchdog thread exits: the same, from another thread",
+    {"alarm_exits", remedy, "SIGALRM's handler exits: the hang ends with everything unsaved",
+     alarm_exits, others_end},
+    {"watchdog_exits", remedy, "a watchdog thread exits: the hang ends with everything unsaved",
      watchdog_exits, others_end},
     {"watchdog_aborts", fix,
-     "a watchdog thread aborts the communicator: the wait ends, the program says why",
+     "a watchdog thread aborts the communicator: the wait ends, and the program says why",
      watchdog_aborts, others_end},
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "time-outs around a collective that never ends",
+    .summary = "a collective never ends, and time-outs are put around it",
     .claims = {"B9", "E2"},
     .variants = kVariants,
 };
