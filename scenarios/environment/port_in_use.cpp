@@ -14,20 +14,15 @@
 // Seen in   pytorch#126510 and #47461 (a fixed default port, two jobs on one machine);
 //           Megatron-LM#343
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <stdexcept>
-#include <string>
 
-#include "scenarios/runtime/environment.h"
 #include "scenarios/runtime/rank.h"
 #include "scenarios/scenario.h"
 

@@ -1,14 +1,14 @@
 // cudaDeviceSynchronize stands between two collectives that the ranks enter in different order.
 //
 // Lesson    A device synchronize waits for this device only, never for another rank. It becomes
-//           part of a deadlock when it waits for work that needs a call which another rank has not
-//           made yet, and cannot make because it waits as well.
+//           part of a deadlock when it waits for work that needs another rank's call, and that rank
+//           waits as well.
 // Watch     The line where a rank stands is where it noticed, not what is wrong. Without the sync
-//           the crossed order passes here, on two streams. That is luck: NCCL's guide wants one
-//           order of communicators on all ranks, because a GPU that is full of other work need not
-//           run both kernels side by side. And it helps no rank that never comes: the hang moves to
-//           the next place where the host waits, the read of the loss. A sync that was put in to
-//           find a hang can be the only cause of one.
+//           the crossed order passes here, on two streams, by luck: NCCL's guide wants one order of
+//           communicators on all ranks, because a busy GPU need not have room for both kernels at
+//           once. Nor does it help where a rank never comes: the hang moves to the next wait of the
+//           host, the read of the loss. A sync that was put in to find a hang can be the only cause
+//           of one.
 // Cure      The same order of collectives on all ranks. Then a sync between them only costs time.
 // In PyTorch
 //     g = [first, second] if rank % 2 == 0 else [second, first]
@@ -19,7 +19,6 @@
 // Seen in   NCCL's guide, "Using multiple NCCL communicators concurrently"; xgboost#9367
 
 #include "scenarios/runtime/channel_pair.h"
-#include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/loader_worker.h"
 #include "scenarios/training/standard_run.h"

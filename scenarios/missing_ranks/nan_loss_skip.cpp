@@ -17,7 +17,6 @@
 //     if bad.item(): continue
 // Seen in   Lightning#5243, Lightning#4956, OpenBMB/BMTrain#108
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -41,12 +40,10 @@ Batch damaged(int ranks, int rank, int step) {
   }
   return batch;
 }
-Batch damaged(const Rank& rank, int step) { return damaged(rank.world_size(), rank.rank(), step); }
 
 Batch cleaned(int ranks, int rank, int step) {
   Batch batch = damaged(ranks, rank, step);
-  std::replace_if(
-      batch.x.begin(), batch.x.end(), [](float value) { return std::isnan(value); }, 0.0F);
+  for (float& value : batch.x) value = std::isnan(value) ? 0.0F : value;
   return batch;
 }
 
@@ -56,8 +53,9 @@ void healthy(Rank& rank) { run_healthy(rank, kSteps); }
 // NaN, and says whether the rank leaves the step.
 template <typename Skips>
 void train(Trainer& trainer, Skips skips) {
+  const Rank& rank = trainer.rank();
   for (int step = 0; step < kSteps; ++step) {
-    trainer.forward(damaged(trainer.rank(), step));
+    trainer.forward(damaged(rank.world_size(), rank.rank(), step));
     if (skips(std::isnan(trainer.loss_item()))) continue;
     trainer.backward();
     trainer.finish_step();
@@ -110,8 +108,6 @@ Expectation broadcast_meets_gradients(int ranks) {
   return calls_differ(ranks, ranks - 1, buffers(), with_buffers.gradients(kBadStep));
 }
 
-Expectation poisoned(int) { return corrupts(); }
-
 constexpr Variant kVariants[] = {
     {"healthy", control, "the same loop without a NaN", healthy},
     {"skip_alone", broken, "the last rank skips a step, so the others lack its last all-reduce",
@@ -120,7 +116,7 @@ constexpr Variant kVariants[] = {
      "it skips a step where DDP broadcasts buffers before each forward", skip_alone_with_buffers,
      broadcast_meets_gradients},
     {"warn_only", remedy, "a warning and no skip: no hang, but NaN in every rank's parameters",
-     warn_only, poisoned},
+     warn_only, [](int) { return corrupts(); }},
     {"nan_to_num", fix, "the input is cleaned of NaN", nan_to_num},
     {"skip_together", fix, "a flag all-reduce in each step: all skip, or none", skip_together},
 };

@@ -31,80 +31,54 @@ constexpr int kOddStep = 3;
 constexpr TrainerOptions kOptions{.broadcast_buffers = false};
 
 // A batch without transcripts trains only the head: the encoder's output is detached.
-bool is_branch(const Rank& rank, int step, int odd_step = kOddStep) {
+bool is_branch(const Rank& rank, int step, int odd_step) {
   return rank.is_last() && step == odd_step;
 }
 
-void train(Trainer& trainer, int odd_step) {
+void train(Rank& rank, int odd_step = -1) {
+  Trainer trainer(rank, kOptions);
   for (int step = 0; step < kSteps; ++step) {
-    trainer.module().detach(is_branch(trainer.rank(), step, odd_step));
-    trainer.train_on(standard_batch(trainer.rank(), step));
+    trainer.module().detach(is_branch(rank, step, odd_step));
+    trainer.train_on(standard_batch(rank, step));
     // All that was sent arrives before any rank ends, so that always the same bucket hangs.
-    trainer.rank().wait_for(trainer.world().stream());
+    rank.wait_for(trainer.world().stream());
   }
+  if (odd_step < 0) finish_run(trainer, steps_without(kSteps));
 }
 
-void train_finding_unused(Trainer& trainer, int odd_step) {
+void train_finding_unused(Rank& rank, int odd_step = -1) {
+  Trainer trainer(rank, kOptions);
   UnusedFinder finder(trainer);
   for (int step = 0; step < kSteps; ++step) {
-    trainer.module().detach(is_branch(trainer.rank(), step, odd_step));
-    trainer.forward(standard_batch(trainer.rank(), step));
+    trainer.module().detach(is_branch(rank, step, odd_step));
+    trainer.forward(standard_batch(rank, step));
     finder.backward();  // FIX: what the loss does not reach is ready, with a gradient of zero
     trainer.finish_step();
   }
+  const int last = rank.world_size() - 1;
+  finish_run(trainer, steps_without(kSteps), deal_standard, [=](ReferenceStep& all, int step) {
+    if (step == odd_step) all.detached = last;
+  });
 }
 
-void verify(Trainer& trainer, int odd_step) {
-  const int ranks = trainer.rank().world_size();
-  const auto plan = [=](int step) {
-    ReferenceStep all;
-    for (int rank = 0; rank < ranks; ++rank)
-      all.batches.push_back(standard_batch(ranks, rank, step));
-    if (step == odd_step) all.detached = ranks - 1;
-    return all;
-  };
-  verify_training(trainer, kSteps, plan, 2e-5);
-  trainer.close();
-}
-
-void all_used(Rank& rank) {
-  Trainer trainer(rank, kOptions);
-  train(trainer, -1);
-  verify(trainer, -1);
-}
-
-void finds_nothing(Rank& rank) {
-  Trainer trainer(rank, kOptions);
-  train_finding_unused(trainer, -1);
-  verify(trainer, -1);
-}
+void all_used(Rank& rank) { train(rank); }
+void finds_nothing(Rank& rank) { train_finding_unused(rank); }
 
 // BUG: the last rank's convolutions get no gradient in one step
-void branch_on_one_rank(Rank& rank) {
-  Trainer trainer(rank, kOptions);
-  train(trainer, kOddStep);
-}
+void branch_on_one_rank(Rank& rank) { train(rank, kOddStep); }
+void branch_in_last_step(Rank& rank) { train(rank, kSteps - 1); }
 
-void branch_in_last_step(Rank& rank) {
-  Trainer trainer(rank, kOptions);
-  train(trainer, kSteps - 1);
-}
+void find_unused_parameters(Rank& rank) { train_finding_unused(rank, kOddStep); }
 
 void missing_backward(Rank& rank) {
   Trainer trainer(rank, kOptions);
   UnusedFinder finder(trainer);
   for (int step = 0; step < kSteps; ++step) {
     trainer.forward(standard_batch(rank, step));
-    if (is_branch(rank, step)) continue;  // BUG: no backward at all, so nothing is marked
+    if (is_branch(rank, step, kOddStep)) continue;  // BUG: no backward at all: nothing is marked
     finder.backward();
     trainer.finish_step();
   }
-}
-
-void find_unused_parameters(Rank& rank) {
-  Trainer trainer(rank, kOptions);
-  train_finding_unused(trainer, kOddStep);
-  verify(trainer, kOddStep);
 }
 
 // Bucket 0 is complete without the encoder, so it is the second one that waits.

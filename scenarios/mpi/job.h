@@ -55,6 +55,11 @@ struct Job {
     const Label label("metrics/send");
     MPI_Send(&metric, 1, MPI_FLOAT, 0, kTag, MPI_COMM_WORLD);
   }
+  //   Blocks  until the stream is done
+  void copy_metric(float* to, const float* from, cudaMemcpyKind kind) const {
+    check(cudaMemcpyAsync(to, from, sizeof(float), kind, gradients.stream));
+    rank.wait_for(gradients.stream);
+  }
   void check_metric(float got, int from) const {
     rank.report().numbers(got == static_cast<float>(from), "exact sums, and the sender's number");
   }

@@ -90,10 +90,7 @@ void metric_in_the_group(Rank& rank) {
   const int last = rank.world_size() - 1;
   const Channel& channel = job.gradients;
   const Buffer<float> metric(1, channel.stream);
-  const PinnedBuffer<float> host(1);
-  host[0] = job.metric;
-  check(cudaMemcpyAsync(metric.data(), host.data(), sizeof(float), cudaMemcpyHostToDevice,
-                        channel.stream));
+  job.copy_metric(metric.data(), &job.metric, cudaMemcpyHostToDevice);
   for (int step = 0; step < kSteps; ++step) {
     const Label label("gradients and metrics");
     check(ncclGroupStart());
@@ -108,10 +105,9 @@ void metric_in_the_group(Rank& rank) {
     job.read(step);
     job.step_done();
   }
-  check(cudaMemcpyAsync(host.data(), metric.data(), sizeof(float), cudaMemcpyDeviceToHost,
-                        channel.stream));
-  rank.wait_for(channel.stream);
-  job.check_metric(host[0], rank.rank() == 0 ? last : rank.rank());
+  float got = -1;
+  job.copy_metric(&got, metric.data(), cudaMemcpyDeviceToHost);
+  job.check_metric(got, rank.rank() == 0 ? last : rank.rank());
   job.close();
 }
 

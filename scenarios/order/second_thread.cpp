@@ -16,7 +16,6 @@
 //     bar_group = dist.new_group()                    # or: a group of its own, on all ranks
 // Seen in   Lightning#19604 (a metric logged on one rank); pytorch#175145 (two threads, two groups)
 
-#include <atomic>
 #include <future>
 #include <thread>
 
@@ -61,55 +60,44 @@ std::thread draw(const Metric& metric) {
   return helper;
 }
 
-// Trains; `after_step` follows each step, `before_step` may start a helper in it.
-template <typename Before, typename After>
-void train(Rank& rank, const Channel& channel, Before before_step, After after_step) {
+// Trains. In the refresh step a helper first averages and draws `metric`, where there is one.
+void train(Rank& rank, const Channel& channel, const Metric* metric) {
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {
-    std::thread helper = before_step(step);
+    std::thread helper;
+    if (metric != nullptr && step == kRefreshStep) helper = draw(*metric);
     train_step(rank, channel, step);
     if (helper.joinable()) helper.join();
-    after_step(step);
     rank.report().step_done();
   }
   close_communicator(channel.communicator);
 }
 
-std::thread nobody(int) { return {}; }
-void nothing(int) {}
-
-void no_helper(Rank& rank) { train(rank, open_channel(rank, "world"), nobody, nothing); }
+void no_helper(Rank& rank) { train(rank, open_channel(rank, "world"), nullptr); }
 
 void metric_on_rank_zero(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
   const Metric metric(channel.communicator, open_stream());
-  train(
-      rank, channel,
-      [&](int step) {
-        const bool draws = rank.rank() == 0 && step == kRefreshStep;
-        return draws ? draw(metric) : std::thread();  // BUG: a call that the others do not make
-      },
-      nothing);
+  train(rank, channel, rank.rank() == 0 ? &metric : nullptr);  // BUG: the others do not call it
 }
 
 void own_communicator_on_all_ranks(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
   // FIX: all ranks draw, not on "world", and on the gradients' stream: one order on every GPU
   const Metric metric(open_communicator(rank, "progress"), channel.stream);
-  train(
-      rank, channel, [&](int step) { return step == kRefreshStep ? draw(metric) : std::thread(); },
-      nothing);
+  train(rank, channel, &metric);
   close_communicator(metric.communicator);
 }
 
 void reads_what_training_left(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
-  std::atomic<float> last_sum = 0;
-  train(rank, channel, nobody, [&](int step) {
-    last_sum = channel.host[0];  // FIX: the training thread communicates, the helper only reads
-    if (rank.rank() > 0 || step != kRefreshStep) return;
-    std::thread([&] { rank.report().figure("metric_shown", last_sum); }).join();
+  std::promise<float> last_sum;
+  std::thread helper([&] {  // FIX: the training thread communicates, and the helper only reads
+    rank.report().figure("metric_shown", static_cast<double>(last_sum.get_future().get()));
   });
+  train(rank, channel, nullptr);
+  last_sum.set_value(channel.host[0]);
+  helper.join();
 }
 
 Expectation metric_meets_gradients(int ranks) {

@@ -58,6 +58,12 @@ inline float sum_over_ranks(int ranks, int step) {
 //   Blocks  until the channel's stream is done
 void check_sum(Rank& rank, const Channel& channel, int step);
 
+// Steps that reduce on two channels of this rank in the given order, and check both sums.
+//   Collective  of both channels' members
+//   Blocks
+void run_steps(Rank& rank, int steps, const Channel& first, const char* first_label,
+               const Channel& second, const char* second_label);
+
 // A step of training as far as its calls matter: an all-reduce of "gradients", and check_sum.
 //   Collective, Blocks
 void train_step(Rank& rank, const Channel& channel, int step);

@@ -15,11 +15,7 @@
 //     dist.init_process_group("nccl", timeout=timedelta(minutes=30))      # or: more than any save
 // Seen in   meta-pytorch/torchtune#2093, ai2cm/ace#851, deepspeedai/DeepSpeed#7533
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <ctime>
 #include <functional>
 #include <stdexcept>
 #include <thread>
@@ -27,6 +23,7 @@
 
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
+#include "scenarios/training/checkpoint.h"
 #include "scenarios/training/standard_run.h"
 #include "scenarios/training/watchdog.h"
 
@@ -38,23 +35,6 @@ constexpr int kSteps = 6;
 constexpr int kSaveStep = 3;
 constexpr std::chrono::milliseconds kShort(300);    // the watchdog's limit
 constexpr std::chrono::milliseconds kLong(10'000);  // one that no save exceeds
-constexpr int kParts = 20;                          // of a checkpoint
-
-enum class Storage { quick, slow };  // slow: each part takes 30 ms
-
-// Writes the parameters, part by part.
-void save(const std::vector<float>& parameters, Storage storage) {
-  constexpr timespec kPart{.tv_sec = 0, .tv_nsec = 30'000'000};
-  const int file = memfd_create("checkpoint", MFD_CLOEXEC);
-  const std::size_t bytes = parameters.size() * sizeof(float);
-  for (int part = 0; part < kParts; ++part) {
-    if (storage == Storage::slow) nanosleep(&kPart, nullptr);
-    if (write(file, parameters.data(), bytes) != static_cast<ssize_t>(bytes)) {
-      throw std::runtime_error("the checkpoint cannot be written");
-    }
-  }
-  close(file);
-}
 
 using Guard = std::function<void(const std::function<void()>&)>;
 
@@ -80,16 +60,16 @@ void train(Trainer& trainer, const Guard& guard,
   }
 }
 
-void unwatched(Rank& rank, Storage storage) {
+void unwatched(Rank& rank, Saving saving) {
   Trainer trainer(rank, one_bucket());
   train(
       trainer, [](const auto& wait) { wait(); },
-      [=](const auto& parameters) { save(parameters, storage); });
+      [=](const auto& parameters) { save(parameters, saving); });
   finish_run(trainer, steps_without(kSteps));
 }
 
-void quick_save(Rank& rank) { unwatched(rank, Storage::quick); }
-void slow_save(Rank& rank) { unwatched(rank, Storage::slow); }
+void quick_save(Rank& rank) { unwatched(rank, Saving::quick); }
+void slow_save(Rank& rank) { unwatched(rank, Saving::slow); }
 
 void watched(Rank& rank, std::chrono::milliseconds limit,
              const std::function<void(std::vector<float>)>& save_now) {
@@ -101,7 +81,7 @@ void watched(Rank& rank, std::chrono::milliseconds limit,
   finish_run(trainer, steps_without(kSteps));
 }
 
-void save_slowly(const std::vector<float>& parameters) { save(parameters, Storage::slow); }
+void save_slowly(const std::vector<float>& parameters) { save(parameters, Saving::slow); }
 
 // BUG: the others wait longer than this for a rank that is busy
 void watchdog(Rank& rank) { watched(rank, kShort, save_slowly); }

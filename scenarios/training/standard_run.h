@@ -30,16 +30,19 @@ inline Batch deal_standard(int ranks, int rank, int step) {
 // Steps 0 … steps - 1, without `left_out`.
 std::vector<int> steps_without(int steps, int left_out = -1);
 
+// How a step of the reference differs from what `batch_of` says.
+using Adjust = std::function<void(ReferenceStep& all, int step)>;
+
 // Compares the parameters with the reference after `steps`, in which each rank trained on
 // `batch_of`.
 //   Collective, Blocks  over the rendezvous
 void verify_run(Trainer& trainer, const std::vector<int>& steps,
-                const BatchOf& batch_of = deal_standard);
+                const BatchOf& batch_of = deal_standard, const Adjust& adjust = {});
 
 // The same, and closes the trainer.
 //   Collective, Blocks
 void finish_run(Trainer& trainer, const std::vector<int>& steps,
-                const BatchOf& batch_of = deal_standard);
+                const BatchOf& batch_of = deal_standard, const Adjust& adjust = {});
 
 // The loop in which nothing goes wrong: what the control of most scenarios is.
 //   Collective, Blocks
