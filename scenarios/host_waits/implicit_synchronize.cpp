@@ -49,6 +49,7 @@ void run_loop(Rank& rank, bool crossed, cudaStream_t first_stream, cudaStream_t 
   const ChannelPair pair(rank, first_stream, second_stream);
   for (int step = 0; step < kSteps; ++step) {
     pair.reduce_both(step, crossed && rank.rank() % 2 == 1, [&](const Channel& earlier) {
+      if (!crossed) pair.chain(earlier);
       if (step == kOddStep) between(earlier);
     });
     pair.finish(step);

@@ -36,7 +36,8 @@ constexpr int kManyRanks = 256;
 void run_loop(Rank& rank, bool crossed, bool synchronizes) {
   const ChannelPair pair(rank);
   for (int step = 0; step < kSteps; ++step) {
-    pair.reduce_both(step, crossed && rank.rank() % 2 == 1, [=](const Channel&) {
+    pair.reduce_both(step, crossed && rank.rank() % 2 == 1, [&](const Channel& earlier) {
+      if (!crossed) pair.chain(earlier);
       if (synchronizes) check(cudaDeviceSynchronize());
     });
     pair.finish(step);
@@ -56,32 +57,26 @@ void sync_removed(Rank& rank) { run_loop(rank, true, false); }
 // FIX: the order is equal, and the sync may stay
 void same_order(Rank& rank) { run_loop(rank, false, true); }
 
-// Rank 1 begins a step when rank 0 has told it to, over a socket.
-void sync_before_host_signal(Rank& rank) {
+// Rank 1 begins a step when rank 0 has told it to, over a socket. Rank 0 does so behind a sync.
+void signal_behind_sync(Rank& rank, bool pending) {
   const ChannelPair pair(rank);
   for (int step = 0; step < kSteps; ++step) {
     if (rank.rank() == 1) rank.rendezvous().await_signal(0);
-    pair.reduce_first(step);
-    check(cudaDeviceSynchronize());  // BUG: rank 0 waits here for rank 1, and signals only then
+    if (pending) pair.reduce_first(step);
+    check(cudaDeviceSynchronize());  // BUG: where the collective is pending it needs rank 1
     if (rank.rank() == 0) rank.rendezvous().signal(1);
-    pair.reduce_second(step);
-    pair.finish(step);
-  }
-}
-
-// Nothing is pending, so the sync returns though rank 1 has not begun.
-void sync_nothing_pending(Rank& rank) {
-  const ChannelPair pair(rank);
-  for (int step = 0; step < kSteps; ++step) {
-    if (rank.rank() == 1) rank.rendezvous().await_signal(0);
-    check(cudaDeviceSynchronize());
-    if (rank.rank() == 0) rank.rendezvous().signal(1);
-    pair.reduce_first(step);
+    if (!pending) pair.reduce_first(step);
+    pair.chain(pair.first);
     pair.reduce_second(step);
     pair.finish(step);
   }
   pair.close();
 }
+
+void sync_before_host_signal(Rank& rank) { signal_behind_sync(rank, true); }
+
+// The sync returns though rank 1 has not begun.
+void sync_nothing_pending(Rank& rank) { signal_behind_sync(rank, false); }
 
 void sync_removed_missing_rank(Rank& rank) {
   const ChannelPair pair(rank);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenarios/runtime/channel.h"
+#include "scenarios/runtime/event.h"
 
 namespace gridlock {
 
@@ -27,6 +28,11 @@ class ChannelPair {
     second_one_first ? reduce_first(step) : reduce_second(step);
   }
 
+  // What follows on the other channel's stream begins when all that is in `earlier`'s has ended:
+  // one order of the two on every GPU, as NCCL's guide wants it.
+  //   Blocks  no
+  void chain(const Channel& earlier) const;
+
   // The end of a step: reads both sums, and checks them.
   //   Blocks  until both streams are done
   void finish(int step) const;
@@ -37,6 +43,9 @@ class ChannelPair {
   Rank& rank;
   const Channel first;
   const Channel second;
+
+ private:
+  Event behind_;
 };
 
 // Where ranks wait that have entered one of the two; for the slot see in_step. The host may wait in
