@@ -1,5 +1,5 @@
-// Two channels of all ranks, "first" and "second", that ranks may enter in different order: what
-// scenarios about crossed orders work with.
+// Two channels of all ranks, "first" and "second", that ranks may enter in different order: for
+// scenarios about crossed orders.
 #pragma once
 
 #include "scenarios/runtime/channel.h"
@@ -20,7 +20,7 @@ class ChannelPair {
   void reduce_first(int step) const;
   void reduce_second(int step) const;
 
-  // Both, with `between` between them, which gets the channel that came first.
+  // Sums on both, and calls `between` between the two with the channel that came first.
   template <typename Between>
   void reduce_both(int step, bool second_one_first, Between between) const {
     second_one_first ? reduce_second(step) : reduce_first(step);

@@ -1,6 +1,6 @@
 // The program around a scenario: `PROGRAM --describe [--ranks N]` or, as one rank, `PROGRAM
-// VARIANT`. The only place that catches. A rank leaves by _Exit: no destructor of CUDA or NCCL
-// state runs, for any of them may wait for a peer.
+// VARIANT`. Only this file catches. A rank leaves by _Exit, so that no destructor of CUDA or NCCL
+// state runs: any of them may wait for a peer.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -55,7 +55,7 @@ const gridlock::Variant& find_variant(std::string_view name) {
   wrong_usage(fmt::format("There is no variant \"{}\" here, only: {}.", name, names));
 }
 
-// Neither call asks the driver; the simulation has no versions of its own to tell.
+// Neither call asks the driver. The simulation has no versions of its own.
 gridlock::Versions versions() {
   gridlock::Versions linked;
   if (kBackend == Backend::cuda) {

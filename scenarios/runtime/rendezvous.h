@@ -36,7 +36,7 @@ class Rendezvous {
   std::vector<std::string> exchange(const std::string& mine);
   std::vector<int> exchange(int mine);
 
-  // The ranks that are still there, ascending. Rank 0 must be; those that are all call it.
+  // The ranks that are still there, ascending. All of them call it, and rank 0 must be one of them.
   //   Collective, Blocks  at most for the deadline
   std::vector<int> survivors();
 
@@ -45,8 +45,8 @@ class Rendezvous {
   void signal(int to);
   void await_signal(int from);
 
-  // Whether a rank at the other end of one of this rank's sockets has ended: for rank 0 any, for
-  // the others rank 0.
+  // Whether a rank at the other end of one of this rank's sockets has ended. Rank 0 asks about all
+  // others, and the others ask about rank 0.
   //   Blocks  no
   bool anyone_has_left() const;
   //   Blocks  for ever if it must, in a plain read of the socket: until `peer` has ended

@@ -1,4 +1,4 @@
-// What a rank has to say about itself at its end: step times, figures, numbers right or wrong.
+// What a rank reports about itself at its end: step times, figures, numbers right or wrong.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ class Report {
   void add_wait(std::chrono::nanoseconds wait) { wait_ += wait; }
   double median_wait_us() const;
 
-  // The port at which the ranks were to meet belongs to another program: whoever started the ranks
-  // may choose another port and start them again.
+  // Another program listens at the port where the ranks were to meet. The launcher may choose
+  // another port and start the ranks again.
   void port_taken() { port_taken_ = true; }
 
   // One JSON object (status, reason, port_taken, numbers, numbers_detail, figures). `status` is

@@ -1,4 +1,4 @@
-// A ring of ranks that pass messages on: what scenarios about sends and receives work with.
+// A ring of ranks that pass messages on: for scenarios about sends and receives.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -46,7 +46,7 @@ struct Ring {
   void connect() const;
 };
 
-// Where ranks wait that send to a neighbour or receive from one, in the scenario's first message.
+// Where ranks wait in the scenario's first message to or from a neighbour.
 Place send_at(int ranks);
 Place receive_at(int ranks);
 // The same where that message is the first of its pair.

@@ -1,5 +1,5 @@
-// Where ranks wait that train: a scenario names the call and the step, and the slot is counted
-// here. Slot n is the n-th collective that is called on a communicator, from 0.
+// Where ranks wait that train. A scenario names the call and the step, and this file counts the
+// slot. Slot n is the n-th collective that is called on a communicator, from 0.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace gridlock {
 
-// The trainer's calls. Without a slot: for a call that meets another one (`calls_differ`).
+// The trainer's calls, without a slot: for a call that meets another one (`calls_differ`).
 
 // The all-reduce of a bucket of gradients.
 inline Place gradients(int bucket = 0) {
@@ -36,7 +36,7 @@ inline Place statistics() {
           .caller = "gather_records"};
 }
 
-// The reading of a value that all are to agree on, or of a metric (ProcessGroup::reduce_on_host).
+// The reduction of a value that the host reads (ProcessGroup::reduce_on_host).
 inline Place value(std::string_view label, std::string_view group = "world",
                    std::optional<int> slot = std::nullopt) {
   return {label, Operation::all_reduce, group, slot, "reduce_on_host"};
@@ -45,9 +45,8 @@ inline Place value(std::string_view label, std::string_view group = "world",
 // What a trainer calls on "world" in its steps: the same places with their slots.
 struct TrainingRun {
   TrainerOptions options = one_bucket();
-  int asks_per_step = 0;     // calls that the scenario makes itself: in each forward, behind the
-                             // broadcast of buffers,
-  int reports_per_step = 0;  // and in each backward pass, behind the last bucket
+  int asks_per_step = 0;     // the scenario's own calls in a forward, behind the buffers
+  int reports_per_step = 0;  // and in a backward pass, behind the last bucket
 
   Place buffers(int step) const { return at(begin(step) + rebuild(step), gridlock::buffers()); }
   Place asks(int step, const Place& what) const { return at(forward(step), what); }

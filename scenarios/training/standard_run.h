@@ -44,7 +44,7 @@ void verify_run(Trainer& trainer, const std::vector<int>& steps,
 void finish_run(Trainer& trainer, const std::vector<int>& steps,
                 const BatchOf& batch_of = deal_standard, const Adjust& adjust = {});
 
-// The loop in which nothing goes wrong: what the control of most scenarios is.
+// The loop in which nothing goes wrong: the control of most scenarios.
 //   Collective, Blocks
 void run_healthy(Rank& rank, int steps);
 
