@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -132,11 +131,7 @@ Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& 
 }
 
 bool found_port_taken(const Observation& observation) {
-  // As scenarios/runtime/rendezvous.cpp says it.
-  if (observation.ranks.empty()) return false;
-  const std::string& reason = observation.ranks.front().report.reason;
-  return reason.find("cannot listen on MASTER_ADDR:MASTER_PORT") != std::string::npos &&
-         reason.find(std::strerror(EADDRINUSE)) != std::string::npos;
+  return !observation.ranks.empty() && observation.ranks.front().report.port_taken;
 }
 
 }  // namespace gridlock::run
