@@ -2,7 +2,6 @@
 #include "harness/run/ending.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -110,11 +109,7 @@ void blame_standstill(const Verdict& before, const std::vector<int>& ranks, Verd
 }
 
 bool found_port_taken(const Observation& observation) {
-  // As scenarios/runtime/rendezvous.cpp says it.
-  if (observation.ranks.empty()) return false;
-  const std::string& reason = observation.ranks.front().report.reason;
-  return reason.find("cannot listen on MASTER_ADDR:MASTER_PORT") != std::string::npos &&
-         reason.find(std::strerror(EADDRINUSE)) != std::string::npos;
+  return !observation.ranks.empty() && observation.ranks.front().report.port_taken;
 }
 
 }  // namespace gridlock::run
