@@ -144,6 +144,8 @@ Expectation rank_zero_has_gone(int ranks) {
 }
 Expectation others_die(int ranks) { return crashes().culprits(all_but(ranks, 0)); }
 Expectation others_end(int ranks) { return fails().culprits(all_but(ranks, 0)); }
+// The end is the others', the hang that they ended is not.
+Expectation others_end_the_hang_of_rank_zero(int) { return fails().culprits({0}); }
 
 constexpr Variant kVariants[] = {
     {"watchdog_on_healthy_run", control, "a watchdog that has nothing to do",
@@ -160,7 +162,7 @@ constexpr Variant kVariants[] = {
      watchdog_exits, others_end},
     {"watchdog_aborts", fix,
      "a watchdog thread aborts the communicator: the wait ends, and the program says why",
-     watchdog_aborts, others_end},
+     watchdog_aborts, others_end_the_hang_of_rank_zero},
 };
 
 }  // namespace

@@ -32,8 +32,8 @@ struct Wait {
       record::Call::none;  // the operation, or the host call when there is none
   record::Call host_call = record::Call::none;  // what their host thread is in; none: running
   std::uint64_t communicator_id = 0;
-  std::string communicator;  // its name; "" when it has none
-  CommunicatorName name;     // what tells it from others then
+  std::string communicator;    // its name; "" when it has none
+  CommunicatorName name = {};  // what tells it from others then
   std::uint64_t slot = 0;
   std::string label;
   std::vector<CodeLocation> callers;  // innermost first; of the operation
