@@ -15,9 +15,9 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
   command->add_flag("--dry-run", options.dry_run, "show the checks and run nothing");
   add_backend(*command, options.backend, "the profile's");
   command->add_option("--tag", options.tags, "only checks with one of these tags")
-      ->type_name("TAG ...");
+      ->type_name("TAG");
   command->add_option("--skip-tag", options.skip_tags, "no checks with one of these tags")
-      ->type_name("TAG ...");
+      ->type_name("TAG");
   command->add_option("--shard", options.shard, "part I of N: every N-th check, from the I-th on")
       ->type_name("I/N");
   command
@@ -40,7 +40,8 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
       ->add_option("--write-baseline", options.write_baseline,
                    "write the bandwidths of this run as a baseline")
       ->type_name("FILE");
-  add_outputs(*command, options.outputs, "acceptance.json");
+  add_output(*command, options.outputs);
+  add_files(*command, options.outputs, "acceptance.json");
   command->get_option("--output")->excludes(resume);
   return command;
 }

@@ -11,6 +11,7 @@
 #include "harness/claims/text.h"
 #include "harness/cli/command.h"
 #include "harness/cli/shared_options.h"
+#include "harness/report/formats/text.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
 #include "harness/session/load.h"
@@ -103,8 +104,8 @@ void show(const std::vector<claims::Decided>& decided, const report::Results& re
   } else if (options.as_markdown) {
     session::print(claims::to_markdown(decided));
   } else {
-    constexpr std::size_t kReadable = 100;
-    session::print(claims::to_text(decided, std::min(session::terminal_columns(), kReadable)));
+    const std::size_t columns = std::min(session::terminal_columns(), report::kReportColumns);
+    session::print(claims::to_text(decided, columns));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "harness/base/names.h"
 #include "harness/catalogue/installation.h"
 #include "harness/cli/command.h"
+#include "harness/cli/help.h"
 #include "harness/processes/guard.h"
 #include "harness/record/format.h"
 #include "harness/session/commit.h"
@@ -58,11 +59,11 @@ std::vector<Command> add_commands(CLI::App& app) {
     const char* heading;
     std::vector<Command (*)(CLI::App&)> commands;
   };
-  const std::vector<Part> parts{
-      {"Your own program hangs", {watch_command, diagnose_command}},
-      {"Hangs to learn from", {list_command, explain_command, run_command, claims_command}},
-      {"Is this machine fit?", {accept_command, soak_command}},
-      {"Results of earlier sessions", {report_command, compare_command}}};
+  const std::vector<Part> parts{{"When your own program hangs", {watch_command, diagnose_command}},
+                                {"Hangs to run and to learn from",
+                                 {list_command, explain_command, run_command, claims_command}},
+                                {"Is a machine fit for use", {accept_command, soak_command}},
+                                {"Results of earlier sessions", {report_command, compare_command}}};
   std::vector<Command> all;
   for (const auto& [heading, commands] : parts) {
     for (const auto add : commands) {
@@ -78,8 +79,10 @@ int dispatch(int argc, char** argv) {
                "gridlock");
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("gridlock {} {}", GRIDLOCK_VERSION, build()));
-  app.footer(kFooter);
+  app.formatter(std::make_shared<Help>());
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   const std::vector<Command> commands = add_commands(app);
+  app.footer(kFooter);  // after the commands, which would take it over
   if (argc < 2) {
     session::print(app.help());
     return session::kWrongUsage;

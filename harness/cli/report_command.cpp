@@ -111,9 +111,13 @@ Command report_command(CLI::App& app) {
   command
       ->add_option("RESULTS", options->sessions,
                    "results folder or results.json; several are put together")
-      ->type_name("DIR ...")
+      ->type_name("DIR")
       ->required();
-  add_outputs(*command, options->outputs, "results.json");
+  command
+      ->add_option("--output", options->outputs.folder,
+                   "also write report.md and results.json into this folder")
+      ->type_name("DIR");
+  add_files(*command, options->outputs, "results.json");
   return command_of(command, options, report_sessions, false);
 }
 

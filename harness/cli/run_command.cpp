@@ -58,7 +58,8 @@ Command run_command(CLI::App& app) {
                     "also run each broken variant and each fix without the recorder; both runs "
                     "must end the same way");
   command->add_flag("--keep", session.keep, "keep the black boxes and the output of every run");
-  add_outputs(*command, session.outputs, "results.json");
+  add_output(*command, session.outputs);
+  add_files(*command, session.outputs, "results.json");
   add_limits(*command, session.job);
   return command_of(command, options, run_scenarios, true);
 }

@@ -88,8 +88,7 @@ void add_json(CLI::App& command, session::Outputs& outputs, const std::string& f
       ->type_name("FILE");
 }
 
-void add_outputs(CLI::App& command, session::Outputs& outputs, const std::string& file) {
-  add_output(command, outputs);
+void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file) {
   add_json(command, outputs, file);
   command.add_option("--junit", outputs.junit, "also write JUnit XML to this file")
       ->type_name("FILE");

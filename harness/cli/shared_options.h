@@ -25,9 +25,10 @@ void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual);
 void add_limits(CLI::App& command, session::JobOptions& options);
 void add_strict(CLI::App& command, bool& strict);
 void add_output(CLI::App& command, session::Outputs& outputs);
-// --output, --json, --junit.
-//   file   that --json copies: "results.json"
-void add_outputs(CLI::App& command, session::Outputs& outputs, const std::string& file);
+// --json.
+//   file   what it copies: "results.json"
 void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file);
+// --json and --junit.
+void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file);
 
 }  // namespace gridlock::cli

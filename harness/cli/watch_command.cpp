@@ -153,7 +153,8 @@ Command watch_command(CLI::App& app) {
   command->add_flag("--share-gpus", options->share_gpus,
                     "let NCCL accept several ranks on one GPU, where there are fewer GPUs than "
                     "ranks");
-  add_outputs(*command, options->outputs, "results.json");
+  add_output(*command, options->outputs);
+  add_files(*command, options->outputs, "results.json");
   add_limits(*command, options->job);
   command->add_option("PROGRAM", options->program, "the program and its arguments, after --");
   return command_of(command, options, watch, true);

@@ -45,7 +45,7 @@ std::string progress_line(const Progress& progress, std::size_t columns) {
     text = fmt::format("[{}/{}, {} differ] {}", progress.done, progress.planned, progress.differing,
                        progress.current);
   }
-  return text.substr(0, columns);
+  return cut(text, columns);
 }
 
 }  // namespace gridlock::report

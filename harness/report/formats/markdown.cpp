@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/report/figures/costs.h"
 #include "harness/report/figures/detection.h"
 #include "harness/report/figures/groups.h"
@@ -90,6 +92,14 @@ std::string explanation(const Group& group) {
 }
 
 }  // namespace
+
+std::string cell(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
 
 std::string machine_text(const Context& context) {
   std::string text = fmt::format("back end {}, {}", context.backend,
