@@ -80,10 +80,10 @@ std::string to_markdown(const std::vector<Decided>& decided) {
       runs += fmt::format("{}`{}` {} ({})", runs.empty() ? "" : "<br>", group.name,
                           verdicts_text(group), group.ranks);
     }
-    text += fmt::format("| {} | {} | {}**{}** | {} | {} |\n", each.claim->id,
-                        report::cell(std::string(each.claim->says)),
-                        each.as_predicted.value_or(true) ? "" : "≠ ", to_string(each.answer.kind),
-                        report::cell(each.answer.found), runs);
+    text +=
+        fmt::format("| {} | {} | {}**{}** | {} | {} |\n", each.claim->id,
+                    report::cell(each.claim->says), each.as_predicted.value_or(true) ? "" : "≠ ",
+                    to_string(each.answer.kind), report::cell(each.answer.found), runs);
   }
   return text + fmt::format(
                     "\n{}. ≠: not what was predicted before measuring. In brackets: "

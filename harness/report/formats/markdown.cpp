@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/report/figures/costs.h"
 #include "harness/report/figures/detection.h"
 #include "harness/report/figures/groups.h"
@@ -93,12 +91,13 @@ std::string explanation(const Group& group) {
 
 }  // namespace
 
-std::string cell(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
+std::string cell(std::string_view text) {
+  std::string all;
+  for (const char letter : text) {
+    if (letter == '|') all.push_back('\\');
+    all.push_back(letter == '\n' ? ' ' : letter);
   }
-  return text;
+  return all;
 }
 
 std::string machine_text(const Context& context) {
