@@ -239,7 +239,7 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
                                       goes_on ? session::Earlier::keep : session::Earlier::remove);
   for (const fs::path& file :
        {options.outputs.json, options.outputs.junit, options.write_baseline}) {
-    check_writable(file);
+    session::check_writable(file);
   }
   raise_descriptor_limit();
   session::Acceptor acceptor(options.outputs, site, catalogue, folder);

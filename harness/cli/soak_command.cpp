@@ -66,7 +66,7 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
                          .delays = !options.no_delays};
   raise_descriptor_limit();
   const session::ResultsFolder folder(options.outputs.folder, site.backend + "-soak");
-  check_writable(options.outputs.json);
+  session::check_writable(options.outputs.json);
   session::Runner runner(site, folder);
   session::print(fmt::format("Soak of {} variants for {}, seed {}{}\n", plan.variants.size(),
                              duration_text(plan.time), plan.seed,

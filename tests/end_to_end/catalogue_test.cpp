@@ -23,7 +23,9 @@ void expect_as_declared(const nlohmann::json& run) {
   // A job that completes has computed something, and what it computed was checked. Some cures end
   // a job cleanly instead of letting it complete.
   const bool is_sound = run.at("role") == "fix" || run.at("role") == "control";
-  if (is_sound && run.at("outcome") == "completes") EXPECT_EQ(run.at("numbers_checked"), true);
+  if (is_sound && run.at("outcome") == "completes") {
+    EXPECT_EQ(run.at("numbers_checked"), true);
+  }
 }
 
 // A lesson has something that goes wrong in it, and something that does not.
@@ -40,7 +42,7 @@ void expect_a_lesson(const std::string& scenario, const std::vector<nlohmann::js
   }
   if (broken + sound == 0) return;  // nothing of it can run here
   EXPECT_GT(sound, 0);
-  if (broken > 0) EXPECT_GT(wrong, 0);
+  EXPECT_EQ(wrong > 0, broken > 0);
 }
 
 // Runs all scenarios with `ranks` ranks; "": each with its own number. Returns the results.
