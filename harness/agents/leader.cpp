@@ -1,4 +1,4 @@
-// What is asked, and what the answers mean.
+// Asks the questions and reads the answers.
 #include "harness/agents/leader.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Written beside the file and then renamed; read in one piece.
+// Writes beside the file and then renames.
 #include "harness/base/files.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The guard: a process that does nothing that could fail.
+// The guard does nothing that can fail.
 #include "harness/processes/guard.h"
 
 #include <fcntl.h>

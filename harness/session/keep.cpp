@@ -1,4 +1,4 @@
-// Files per rank, and how the processes had ended.
+// The ranks' files, and how their processes ended.
 #include "harness/session/keep.h"
 
 #include <fmt/format.h>

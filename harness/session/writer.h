@@ -1,4 +1,4 @@
-// Writes a session's results while it goes on.
+// Writes the results while the session runs.
 #pragma once
 
 #include <chrono>

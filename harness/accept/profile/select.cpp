@@ -1,4 +1,4 @@
-// Tags, then every n-th of what is left.
+// Selects by tags, then every n-th of the rest.
 #include <fmt/format.h>
 
 #include <algorithm>

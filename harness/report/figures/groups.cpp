@@ -1,4 +1,4 @@
-// Repetitions, gathered.
+// Gathers repetitions.
 #include "harness/report/figures/groups.h"
 
 #include <fmt/format.h>

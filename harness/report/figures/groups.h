@@ -1,4 +1,4 @@
-// Runs of the same variant with the same number of ranks, together.
+// Groups the runs of one variant with one number of ranks.
 #pragma once
 
 #include <optional>

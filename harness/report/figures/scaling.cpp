@@ -1,4 +1,4 @@
-// Medians by number of ranks, and where they lie.
+// Medians by number of ranks, and how they compare with the promise.
 #include "harness/report/figures/scaling.h"
 
 #include <fmt/format.h>

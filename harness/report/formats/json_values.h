@@ -1,4 +1,4 @@
-// How values of ours stand in JSON that we write. What does not apply is null.
+// How our values are written in JSON. What does not apply is null.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// Lines.
+// Marks, figures, and a line that is cut to the terminal.
 #include "harness/report/formats/line.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// report.md.
+// Tables and sections of report.md.
 #include "harness/report/formats/markdown.h"
 
 #include <fmt/format.h>

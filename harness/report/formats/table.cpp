@@ -1,5 +1,4 @@
-// A heading for each scenario, a row for each variant, notes where something is not as it should
-// be.
+// A heading for each scenario, a row for each variant, and notes where something is wrong.
 #include "harness/report/formats/table.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The table at the end of a session, for a terminal.
+// The table at the end of a session.
 #pragma once
 
 #include <string>

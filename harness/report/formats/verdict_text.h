@@ -1,4 +1,4 @@
-// A verdict for a person, within one screen.
+// A verdict for a person, on one screen.
 #pragma once
 
 #include <string>
