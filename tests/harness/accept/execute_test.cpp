@@ -157,7 +157,7 @@ TEST(Execute, ASoakThatHadLessTimeThanItAskedForHasNotPassed) {
       machine, {.whole = std::chrono::seconds(5), .stop_after = 0, .until_fail = 0}, {soak});
   EXPECT_EQ(acceptance.results[0].answer, Answer::inconclusive);
   EXPECT_EQ(acceptance.results[0].reason,
-            "it soaked for 5 of 8 s, all that the whole run's limit left; all of it good");
+            "the limit of the whole run ended the soak after 5 of 8 s; all of that was good");
 }
 
 TEST(Execute, AStallBeforeTheLimitIsAFail) {

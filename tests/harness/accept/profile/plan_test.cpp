@@ -79,7 +79,7 @@ TEST(Plan, WhatCannotRunSaysWhy) {
   EXPECT_EQ(planned(scaling, kEightGpus).at(0).cannot, "");
   Setting four = kEightGpus;
   four.gpus = 4;
-  EXPECT_EQ(planned(scaling, four).at(0).cannot, "a speed-up on 8 ranks needs 8 GPUs, here are 4");
+  EXPECT_EQ(planned(scaling, four).at(0).cannot, "a speed-up on 8 ranks needs 8 GPUs, and there are 4");
   const Setting none{.backend = "cuda", .gpus = 0, .no_gpus = "there is no driver"};
   EXPECT_EQ(planned("[[scenario]]\nrun = \"lessons/bad\"\n", none).at(0).cannot,
             "there is no driver");
