@@ -4,9 +4,9 @@
 //           collective. From then on all ranks must ask in every forward, or none may. With "only
 //           when mine is longer", some ranks ask and others do not. In a forward on one rank alone,
 //           that rank asks and nobody answers.
-// Watch     On the gradients' communicator the question pairs with the others' gradients. On a
-//           communicator of its own, the ranks that ask wait there, and the others wait for them in
-//           their gradients. Nothing hangs before the first long sequence.
+// Watch     On the gradients' communicator the question pairs with the others' gradients. If the
+//           question has a communicator of its own, the ranks that ask wait there, and the others
+//           wait for them in their gradients. Nothing hangs before the first long sequence.
 // Cure      All ranks ask in every forward, needed or not. Or the data set's metadata gives the
 //           longest length before training. Or nobody asks (see uneven_sequence_lengths).
 // In PyTorch

@@ -1,6 +1,6 @@
 // Ranks accumulate gradients under `no_sync`, and one rank counts differently.
 //
-// Lesson    Under `no_sync` a micro-batch is the rank's own affair. The all-reduce belongs to the
+// Lesson    Under `no_sync` a micro-batch communicates nothing. The all-reduce belongs to the
 //           micro-batch that ends the accumulation. All ranks must make the same number of
 //           all-reduces, whatever their number of micro-batches. A rank that accumulates over more
 //           micro-batches than the others, to save memory, makes fewer.

@@ -4,7 +4,7 @@
 //           is empty" is an answer that only one rank has.
 // Watch     What the rank does next decides what happens. If it exits, the others wait for it. If
 //           it goes on to validation, its all-reduce pairs with their gradients. If the sizes
-//           differ, that hangs. If they agree, nothing hangs, and the numbers are wrong.
+//           differ, that hangs. If they are equal, nothing hangs, and the numbers are wrong.
 // Cure      Equal counts from the sampler, which drops the tail or pads it. Or a loop in which the
 //           ranks agree when to stop. Or a rank that is done shadows the others' collectives until
 //           they are done too (Join).

@@ -3,12 +3,12 @@
 // Lesson    Six variables turn processes into a job: RANK, WORLD_SIZE, LOCAL_RANK,
 //           LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. If one process alone can see a mistake,
 //           it must report an error before it waits for anything. If only several processes
-//           together can see it, they need a deadline.
+//           together can see it, their meeting needs a deadline.
 // Watch     A default value hides the mistake: a missing RANK becomes 0 on all ranks, and a missing
 //           WORLD_SIZE becomes 1. Then every rank trains alone, or all wait for ranks that nobody
 //           started. atoi accepts any text that begins with a number ("2 # nodes").
-// Cure      Read all of them first, refuse what is not a number in its range, and name the
-//           variable. When the ranks meet, compare what must be equal. Never meet without a
+// Cure      Read all variables first, refuse a value that is not a number in its range, and name
+//           the variable. When the ranks meet, compare what must be equal. Never meet without a
 //           deadline.
 // In PyTorch
 //     rank = int(os.environ.get("RANK", 0))         # bug: a missing RANK becomes 0

@@ -8,8 +8,8 @@
 //           verdict is a stall: it names the rank but proves nothing.
 // Cure      A host function that never waits: enqueue it behind the work that it needs. A host
 //           function that waits passes here if it is on another stream, behind an event. But CUDA
-//           forbids it to wait for work that need not run before it, and may run the host functions
-//           of several streams one after the other.
+//           forbids a host function to wait for work that does not have to run before it. CUDA may
+//           also run the host functions of several streams one after the other.
 // In PyTorch
 //     no PyTorch spelling: PyTorch puts no host functions on streams. In CUDA and NCCL:
 //     cudaLaunchHostFunc(stream, wait_for_sum_and_write, &log);   // bug: before the sum

@@ -4,7 +4,7 @@
 //           may wait until the device is idle. So a first launch is a hidden synchronize. It
 //           completes a deadlock if ranks enter two communicators in different orders.
 // Watch     The job hangs only in its first step, in a kernel launch, and contains no synchronize.
-//           The hang is gone as soon as something has loaded the kernel earlier: an earlier run of
+//           The hang is gone as soon as something has already loaded the kernel: an earlier run of
 //           the same code, a profiler, a test. No CUDA call is recorded as waiting, so this is a
 //           stall and not a proven deadlock.
 // Cure      The same order of collectives on all ranks is enough. A launch of every kernel before

@@ -5,10 +5,10 @@
 //           waits as well.
 // Watch     The line where a rank waits shows where the deadlock caught it, not what is wrong.
 //           Without the sync the crossed order passes here by luck, on two streams: NCCL's guide
-//           wants one order of communicators on all ranks, because a busy GPU need not have room
-//           for both kernels at once. If a rank never comes, removing the sync does not help
-//           either: the hang moves to the host's next wait, where it reads the loss. A sync that
-//           was put in to find a hang can itself be the only cause of one.
+//           wants one order of communicators on all ranks, because a busy GPU may lack the room for
+//           both kernels at once. If a rank never comes, removing the sync does not help either:
+//           the hang moves to the host's next wait, where it reads the loss. A sync that was put in
+//           to find a hang can itself be the only cause of one.
 // Cure      The same order of collectives on all ranks. Then a sync between them only costs time.
 // In PyTorch
 //     g = [first, second] if rank % 2 == 0 else [second, first]

@@ -2,7 +2,7 @@
 // converged.
 //
 // Lesson    Convergence is a property of the whole. A loop whose calls need all ranks, or all
-//           neighbours, must end on a number that is equal on all ranks, not on one rank's part of
+//           neighbours, must stop on a number that is equal on all ranks, not on one rank's part of
 //           it.
 // Watch     The missing rank is the one whose part was easy. Only its neighbour waits for its halo.
 //           The others get one step further and wait in the all-reduce. So the ranks wait in

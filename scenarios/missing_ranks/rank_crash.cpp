@@ -6,8 +6,8 @@
 //           to a rank that asks (ncclCommGetAsyncError).
 // Watch     The ranks that hang are healthy, and the one to blame is gone. Its exit code or signal
 //           is in the launcher's log, often long before the time-out that ends the others.
-// Cure      Poll the async error where the host would wait, and abort: that ends the hang. To go
-//           on, agree on who is left, shrink the communicator (NCCL 2.27), undo the interrupted
+// Cure      Poll the async error in place of a wait on the host, and abort: that ends the hang. To
+//           go on, agree on who is left, shrink the communicator (NCCL 2.27), undo the interrupted
 //           step and repeat it.
 // In PyTorch
 //     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps

@@ -6,9 +6,9 @@
 // Watch     The log shows a harmless warning and then nothing. The hang comes in a later step, or
 //           in the last one, and not at the line that threw.
 // Cure      Agree on the failure before going on: all ranks skip the batch. Or end the job: the
-//           rank rethrows, and the others poll for its end where they would wait, and abort. An
-//           abort on the failed rank is not enough: an abort concerns its own rank only, and the
-//           peers' ncclCommGetAsyncError need not show it. The news must come another way: from the
+//           rank rethrows; the others poll for its end in place of waiting, and abort. An abort on
+//           the failed rank is not enough: an abort concerns its own rank only, and the peers'
+//           ncclCommGetAsyncError need not show it. The news must come another way: from the
 //           launcher, from a store, over a socket.
 // In PyTorch
 //     except RuntimeError as error: log.warning(error); continue    # bug: the others go on with it

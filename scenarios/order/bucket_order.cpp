@@ -1,12 +1,12 @@
 // On one rank gradients become ready in another order, and each bucket is sent as soon as it is
 // full.
 //
-// Lesson    The order of collectives must not depend on data. The backward pass runs through two
-//           branches in the reverse order of the forward pass, and the forward order may depend on
-//           the batch. A reducer that sends each bucket as soon as it is full then sends the
+// Lesson    The order of collectives must not depend on data. Here the backward pass runs through
+//           two branches in the reverse order of the forward pass, and the forward order may depend
+//           on the batch. A reducer that sends each bucket as soon as it is full then sends the
 //           buckets in another order on one rank.
-// Watch     Buckets of different size hang. Buckets of the same size do not: one branch's gradients
-//           are added to the other's, nothing complains, and the model learns nonsense.
+// Watch     Buckets of different sizes hang. Buckets of the same size do not: one branch's
+//           gradients are added to the other's, nothing complains, and the model learns nonsense.
 // Cure      A fixed order of buckets, as in DDP: a full bucket waits until all before it are sent.
 //           Horovod instead negotiates which gradients are ready on all ranks, at the price of a
 //           round trip each.

@@ -3,11 +3,11 @@
 // Lesson    NCCL pairs calls by their number on the communicator and by nothing else. It does not
 //           compare what they are: which call, how many elements, of which type, which root, which
 //           reduction.
-// Watch     Each kind of mismatch ends in its own way. Another call or size never completes.
-//           Another reduction, or a type of the same size, completes with wrong numbers and no
-//           error. A small broadcast with two roots also completes, and each root keeps its own
-//           data. A large one never completes. NCCL's guide calls all of this undefined, so a GPU
-//           may also fail.
+// Watch     Each kind of mismatch ends in its own way. A different call or size never completes. A
+//           different reduction, or a different type of the same size, completes with wrong numbers
+//           and no error. A small broadcast with two roots also completes, and each root keeps its
+//           own data. A large one never completes. NCCL's guide calls all of this undefined, so a
+//           GPU may also fail.
 // Cure      Derive counts and types from what all ranks have: agree on the largest count, then pad.
 //           To find a mismatch, compare the calls before making them. That turns the hang into an
 //           error, at the price of one exchange per call.

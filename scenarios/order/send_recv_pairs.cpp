@@ -6,7 +6,7 @@
 //           receive while the send waits.
 // Watch     With one wrong peer, most messages still find their partners. Only two ranks wait for
 //           each other, and they do not stand out. A rank that splits its group in two does no harm
-//           as long as its peers keep theirs whole; NCCL's guide promises nothing for it.
+//           as long as its peers keep theirs whole; NCCL's guide does not promise that.
 // Cure      Compute both ends of a message from one formula, and put an exchange into one group.
 // In PyTorch
 //     dist.send(x, dst=(rank + 1) % size); dist.recv(y, src=(rank + 1) % size)    # bug: wrong side
