@@ -99,7 +99,7 @@ constexpr Variant kVariants[] = {
      large_message_left_alone, left_alone},
     {"stream_asked_alone", remedy, "it asks its stream again and again: the message does not move",
      stream_asked_alone, asked_alone, 2, 4,
-     "who spins is told from who is slow only after a core was its own for the stall limit"},
+     "a rank that spins counts as slow until it has had a core for the whole stall limit"},
     {"stream_and_message_asked", fix, "it asks the stream and MPI_Test in turn",
      stream_and_message_asked},
 };
