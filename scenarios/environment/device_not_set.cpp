@@ -10,7 +10,7 @@
 // Cure      cudaSetDevice(LOCAL_RANK) first of all.
 // In PyTorch
 //     dist.init_process_group("nccl"); dist.barrier()          # bug: all ranks are on cuda:0
-//     torch.cuda.set_device(local_rank)                        # cure: before all else,
+//     torch.cuda.set_device(local_rank)                        # cure: before all else
 //     dist.init_process_group("nccl", device_id=torch.device("cuda", local_rank))     # tell NCCL
 // Seen in   NVIDIA/Megatron-LM#661 (duplicate GPU at the first barrier); PyTorch's warning "using
 //           GPU 0 to perform barrier as devices used by this process are currently unknown"
