@@ -1,6 +1,8 @@
 // gridlock watch, diagnose: verdicts on programs that declare nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/base/error.h"
 #include "harness/catalogue/gpus.h"
 #include "harness/cli/command.h"
@@ -9,6 +11,7 @@
 #include "harness/detect/words/verdict_text.h"
 #include "harness/processes/mpiexec.h"
 #include "harness/report/formats/text.h"
+#include "harness/run/ending.h"
 #include "harness/run/look/unseen_cuda.h"
 #include "harness/run/watch.h"
 #include "harness/session/console.h"
@@ -82,6 +85,23 @@ void show(const report::Run& run, std::span<const record::Snapshot> snapshots) {
   }
 }
 
+bool have_ended(std::span<const record::Snapshot> snapshots) {
+  return std::none_of(snapshots.begin(), snapshots.end(), [](const record::Snapshot& snapshot) {
+    return snapshot.process == record::ProcessState::alive;
+  });
+}
+
+// As the boxes were kept with them.
+std::vector<run::RankEnd> ends_of(std::span<const record::Snapshot> snapshots) {
+  std::vector<run::RankEnd> ends;
+  for (const record::Snapshot& snapshot : snapshots) {
+    run::RankEnd& end = ends.emplace_back();
+    end.ending = processes::Ending{.signaled = snapshot.process == record::ProcessState::signaled,
+                                   .code = snapshot.exit_code};
+  }
+  return ends;
+}
+
 int watch(const WatchOptions& options, run::Fellows* fellows) {
   const catalogue::Installation installation = catalogue::find_installation();
   run::Job job = job_of(options);
@@ -126,12 +146,11 @@ int diagnose(const DiagnoseOptions& options, run::Fellows*) {
   detect::Parameters parameters;
   parameters.strict = options.strict;
   detect::Judge judge(parameters);
-  // Boxes that were kept do not change, so the second look sees what the first one saw.
-  judge.look(snapshots);
-  const detect::Finding finding = judge.look(snapshots);
-  detect::Verdict verdict = finding.proven
-                                ? judge.verdict()
-                                : detect::explain_stall(snapshots, parameters, &judge.ledger());
+  const detect::Finding finding = judge.look_once(snapshots);
+  detect::Verdict verdict =
+      have_ended(snapshots) ? run::verdict_of_end(ends_of(snapshots), judge.ledger())
+      : finding.proven      ? judge.verdict()
+                            : detect::explain_stall(snapshots, parameters, &judge.ledger());
   run::Symbols symbols;
   session::name_callers(verdict, symbols);
   session::add_unseen(snapshots, verdict);

@@ -14,6 +14,7 @@
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/look/sight.h"
 #include "harness/run/look/silence.h"
+#include "harness/run/look/standstill.h"
 #include "harness/run/look/starvation.h"
 #include "harness/run/look/unloaded_recorder.h"
 #include "harness/run/look/unseen_cuda.h"
@@ -80,7 +81,8 @@ class Watch {
   }
 
   void look(std::int64_t time_ns, Depth depth) {
-    sight_.look(judge_.ledger(), depth);
+    const bool moved = sight_.look(judge_.ledger(), depth);
+    standstill_.look(sight_.snapshots(), moved, time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
   }
@@ -113,8 +115,16 @@ class Watch {
     has_ended_ = true;
     own_.processes().drain_rest();
     collect();
-    if (!unseen_cuda(sight_.snapshots()).empty()) sight_.read_modules();  // they name the program
-    decide(verdict_of_end(observation_.ranks, judge_.ledger()));
+    detect::Verdict verdict = verdict_of_end(observation_.ranks, judge_.ledger());
+    const std::vector<int> aborts = aborting(sight_.snapshots());
+    // They name the program, and callers.
+    if (!unseen_cuda(sight_.snapshots()).empty() || !aborts.empty()) sight_.read_modules();
+    const auto before = standstill_.before_abort(sight_.snapshots());
+    if (!before.empty()) {
+      blame_standstill(detect::explain_stall(before, judge_.parameters(), &judge_.ledger()), aborts,
+                       verdict);
+    }
+    decide(std::move(verdict));
   }
 
   void check_limits(std::int64_t time_ns) {
@@ -253,8 +263,9 @@ class Watch {
   bool again_ = false;       // look again at once
   bool suspicious_ = false;  // some ranks look dead
   bool has_ended_ = false;   // all ranks have
-  SilenceMeter silence_;     // since anything last moved
-  SilenceMeter standing_;    // since the proof
+  Standstill standstill_{kSettleBound};
+  SilenceMeter silence_;   // since anything last moved
+  SilenceMeter standing_;  // since the proof
   std::int64_t start_ns_;
   std::int64_t proven_ns_ = 0;
   std::int64_t decided_ns_ = 0;

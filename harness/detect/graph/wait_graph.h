@@ -192,6 +192,7 @@ struct WaitGraph {
   NodeId nodes() const { return any(alternatives); }
 
   bool can(NodeId node) const { return need[node] == 0; }
+  std::uint64_t buffer_bytes() const { return parameters.buffer_bytes.value_or(kAssumedBuffer); }
 
   static bool is_alone(const Operation& operation) { return operation.grouped == kNoIndex; }
   Index part_of(const Operation& operation) const {  // kNoIndex: called alone

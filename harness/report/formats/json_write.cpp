@@ -85,7 +85,8 @@ Json json_of(const Run& run) {
   for (const detect::Wait& wait : run.verdict.waiting) waiting.push_back(json_of(wait));
   Json faults = Json::array();
   for (const auto& fault : run.verdict.faults) {
-    faults.push_back({{"ranks", fault.ranks}, {"what", detect::text_of(fault.what)}});
+    faults.push_back(
+        {{"ranks", fault.ranks}, {"what", detect::text_of(fault.what, fault.ranks.size())}});
   }
   Json expected = Json::array();
   for (const detect::Outcome outcome : run.expected) expected.push_back(to_string(outcome));
@@ -115,6 +116,8 @@ Json json_of(const Run& run) {
           {"observer", json_of(run.observer)},
           {"score", or_null(run.score)},
           {"noise", or_null(run.noise)},
+          {"divergence",
+           run.verdict.divergence ? Json(detect::text_of(*run.verdict.divergence)) : Json(nullptr)},
           {"assumptions", texts_of(run.verdict.assumptions)},
           {"explanation", explanation(run.verdict)},
           {"figures", run.figures}};

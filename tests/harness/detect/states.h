@@ -131,7 +131,7 @@ class World {
   int size() const { return static_cast<int>(ranks_.size()); }
   // Ranks `first` … `last`, both included.
   std::vector<Rank*> some(int first, int last);
-  Parameters parameters;
+  Parameters parameters{.buffer_bytes = kAssumedBuffer};
 
   std::vector<record::Snapshot> snapshots();
   // Two equal looks, and the verdict; a deadlock only where it is proven.

@@ -102,6 +102,37 @@ TEST(Ending, DoesNotDependOnWhichRankWasLookedAtFirst) {
   }
 }
 
+TEST(Ending, CallsThatDoNotFitCorruptARunThatNobodyChecks) {
+  detect::Ledger ledger;
+  ledger.add(std::vector{called(0, "loss", 0), called(1, "loss", 2), called(2, "loss", 0)});
+  const detect::Verdict verdict = verdict_of_end({left(0), left(0), left(0)}, ledger);
+  EXPECT_EQ(verdict.outcome, Outcome::corrupts);
+  EXPECT_EQ(verdict.cause, detect::Cause::mismatch);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{1}));
+  EXPECT_EQ(verdict.waiting.size(), 2U);
+  EXPECT_TRUE(verdict.divergence);
+}
+
+TEST(Ending, OfAHangThatTheJobEndedIsBlamedOnTheHang) {
+  detect::Verdict before;
+  before.outcome = Outcome::stall;
+  before.cause = detect::Cause::missing_rank;
+  before.culprits = {0};
+  before.waiting.push_back({});
+  before.faults.push_back({.ranks = {0}, .what = detect::phrase::HasClosed{}});
+  detect::Verdict end = verdict_of_end({left(0), killed(SIGABRT)}, detect::Ledger());
+  blame_standstill(before, {1}, end);
+  EXPECT_EQ(end.outcome, Outcome::crashes);
+  EXPECT_EQ(end.cause, detect::Cause::missing_rank);
+  EXPECT_EQ(end.culprits, std::vector<int>{0});
+  EXPECT_EQ(end.faults.size(), 2U);
+  EXPECT_NE(explanation(end).find("until rank 1 aborted"), std::string::npos) << explanation(end);
+
+  detect::Verdict well = verdict_of_end({left(0), left(0)}, detect::Ledger());
+  blame_standstill(before, {1}, well);
+  EXPECT_TRUE(well.culprits.empty());
+}
+
 TEST(Ending, LabelsThatDifferAreNoFaultOfARunThatIsRight) {
   detect::Ledger ledger;
   ledger.add(std::vector{called(0, "a", 0), called(1, "b", 0), called(2, "a", 0)});
