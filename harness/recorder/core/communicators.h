@@ -3,6 +3,7 @@
 
 #include <nccl.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "harness/record/format.h"
@@ -42,7 +43,7 @@ void rename(std::uint32_t communicator, const char* name);
 std::uint32_t parent_of(std::uint32_t communicator);
 // This rank's part in a communicator.
 Membership membership(std::uint32_t communicator);
-// The number of the collective that is being called.
+// The number of the collective of MPI that is being called.
 std::uint64_t hand_out_slot(std::uint32_t communicator);
 // From now on nobody knows which of its messages meets which (Communicator::uncertain).
 void mark_uncertain(std::uint32_t communicator);
@@ -69,15 +70,24 @@ std::uint32_t communicator_index(ncclComm_t handle);
 std::uint32_t communicator_device(std::uint32_t communicator);
 bool is_blocking(std::uint32_t communicator);
 
-// The slot of the operation that is being called, and whether it may have to connect first, so that
-// the host itself may wait in it.
+// How many operations of one kind there were: collectives on a communicator, or messages in one
+// direction with one peer. Those that were launched, and those that are announced besides.
+using CallCount = std::atomic<std::uint64_t>;
+
+// The slot that an operation gets if nobody comes before it until it is launched, and whether it
+// may have to connect first, so that the host itself may wait in it.
 struct Slot {
   std::uint64_t number = 0;
   bool may_connect = false;
+  CallCount* count = nullptr;  // null where it is not counted
 };
-Slot next_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
-// The call failed, so there was none: the slot is the next one again, unless there was another call
-// since.
-void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
+Slot announce_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
+CallCount* count_of(const record::OperationEntry& operation);
+// The operation is launched: its slot.
+std::uint64_t launch_slot(std::uint32_t communicator, record::Call call, CallCount* count);
+// It failed, so there was none.
+void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
+// All that is announced on the communicator is launched, whatever it was.
+void launch_all_announced(std::uint32_t communicator);
 
 }  // namespace gridlock::recorder

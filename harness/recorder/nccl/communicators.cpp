@@ -76,7 +76,7 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   const Inside inside(thread);
   const std::uint32_t communicator = communicator_index(handle);
   // An abort frees a thread that may hold CUDA's locks: no call of CUDA comes before it.
-  if (call != Call::comm_abort) complete_deferred(communicator);
+  if (call != Call::comm_abort) launch_deferred(communicator);
   note_call(communicator, call);
   change_state(communicator, CommunicatorState::closing);
   // The handle may be given to a new communicator as soon as this one is freed.
@@ -89,7 +89,7 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   const bool waits = call != Call::comm_finalize || is_blocking(communicator);
   const ncclResult_t result =
       wait_for_members(thread, call, communicator, waits, frame, [&] { return function(handle); });
-  if (call == Call::comm_abort) complete_deferred(communicator);
+  if (call == Call::comm_abort) launch_deferred(communicator);
   change_state(communicator, after);
   return result;
 }

@@ -56,4 +56,10 @@ int missing_arguments();
 int empty_collective();
 int refused_split();
 
+// Groups and threads.
+int group_beside_a_thread();
+int group_over_an_allocation();
+int group_of_many_streams();
+int group_larger_than_the_ring();
+
 }  // namespace gridlock
