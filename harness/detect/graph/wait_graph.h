@@ -110,6 +110,9 @@ struct WaitGraph {
     std::uint64_t base = 0;  // number of the first slot in flight
     bool sizes_differ = false;
     bool duplicate = false;  // two members claim one rank
+    // They do, and it is made: then these are several communicators that were made with one
+    // NCCL_COMM_ID, and which member is of which is not known.
+    bool doubtful = false;
     Index present = 0;       // distinct ranks
   };
   struct Slot {

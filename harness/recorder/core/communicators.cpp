@@ -6,6 +6,7 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/communicator_ids.h"
 #include "harness/recorder/core/connects.h"
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/core/recorder.h"
@@ -23,6 +24,7 @@ using record::kNone;
 struct Communicator {
   record::CommunicatorEntry entry;
   std::uint64_t serial = 0;
+  std::uint64_t count = 0;  // where its id is counted; 0: nowhere
   std::uint32_t parent = kNone;
   bool blocking = true;
   CallCount collectives = 0;
@@ -62,6 +64,23 @@ bool is_over(CommunicatorState state) {
   return state == CommunicatorState::closed || state == CommunicatorState::aborted;
 }
 
+// The call that should have made it was refused: it never was.
+void forget_entry(std::uint32_t index) {
+  g_communicators[index].entry = {};
+  g_communicators[index].entry.rank = -1;
+  g_communicators[index].entry.state = CommunicatorState::closed;
+  show(index);
+}
+
+// An attempt that failed is repeated.
+void forget_attempts(const Opening& opening) {
+  for (std::uint32_t i = 0; i < g_count; ++i) {
+    const record::CommunicatorEntry& entry = g_communicators[i].entry;
+    const bool same = entry.id == opening.id && entry.rank == opening.rank;
+    if (same && is_over(entry.state) && opening.call == Call::comm_init) forget_entry(i);
+  }
+}
+
 std::uint32_t free_entry() {
   if (g_count < kCommunicators) return g_count++;
   for (std::uint32_t i = 0; i < kCommunicators; ++i) {
@@ -99,10 +118,12 @@ std::uint32_t open_communicator(const Opening& opening) {
   const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
+  forget_attempts(opening);
   const std::uint32_t index = free_entry();
   if (index != kNone) {
     Communicator& communicator = g_communicators[index];
     communicator.serial = ++g_serial;
+    communicator.count = opening.count;
     communicator.collectives = 0;
     communicator.children = 0;
     for (auto& sizes : communicator.connected) sizes = 0;
@@ -153,6 +174,10 @@ void rename(std::uint32_t index, const char* name) {
   show(index);
 }
 
+std::uint64_t communicator_id(std::uint32_t index) {
+  return index == kNone ? 0 : g_communicators[index].entry.id;
+}
+
 std::uint32_t parent_of(std::uint32_t index) {
   return index == kNone ? kNone : g_communicators[index].parent;
 }
@@ -186,6 +211,9 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   if (index == kNone || result == ncclInProgress) return;
   Communicator& communicator = g_communicators[index];
   if (communicator.entry.state != CommunicatorState::initialising) return;
+  if (result != ncclSuccess && communicator.count != 0) take_back_id(communicator.count);
+  // What NCCL finds wrong before it asks the others.
+  if (result == ncclInvalidArgument || result == ncclInvalidUsage) return forget_entry(index);
   communicator.entry.state =
       result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
   if (result == ncclSuccess && communicator.entry.size == 0 && handle != nullptr &&
@@ -216,15 +244,34 @@ void note_call(std::uint32_t index, Call call) {
   show(index);
 }
 
-void take_back_call(std::uint32_t index, Call call, std::uint8_t result) {
+void take_back_split(std::uint32_t index) {
   if (index == kNone) return;
   Communicator& communicator = g_communicators[index];
   --communicator.children;
   --communicator.entry.calls;
   show(index);
+}
+
+void note_failure(std::uint32_t index, Call call, std::uint8_t result) {
+  if (index == kNone) return;
   record::CommunicatorEntry& shown = writer().box().communicators[index];
   record::store_release(shown.failure,
                         record::pack_failure(call, result, record::load_relaxed(shown.next_slot)));
+}
+
+Standing standing(std::uint32_t index) {
+  if (index == kNone) return {};
+  const record::CommunicatorEntry& entry = g_communicators[index].entry;
+  return {.state = entry.state, .last_call = entry.last_call};
+}
+
+void take_back_call(std::uint32_t index, const Standing& before) {
+  if (index == kNone) return;
+  record::CommunicatorEntry& entry = g_communicators[index].entry;
+  --entry.calls;
+  entry.last_call = before.last_call;
+  entry.state = before.state;
+  show(index);
 }
 
 void change_state(std::uint32_t index, CommunicatorState state) {

@@ -30,6 +30,7 @@ struct Opening {
   int rank = 0;
   const ncclConfig_t* config = nullptr;
   bool mpi = false;
+  std::uint64_t count = 0;               // where its id is counted
   std::uint32_t parent = record::kNone;  // of a split or shrink
 };
 
@@ -41,6 +42,7 @@ void joined(std::uint32_t communicator, int size, int rank);
 void rename(std::uint32_t communicator, const char* name);
 // Of a split or shrink; kNone of others.
 std::uint32_t parent_of(std::uint32_t communicator);
+std::uint64_t communicator_id(std::uint32_t communicator);
 // This rank's part in a communicator.
 Membership membership(std::uint32_t communicator);
 // The number of the collective of MPI that is being called.
@@ -58,9 +60,17 @@ void settled(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result)
 
 // A call on the whole communicator (split, finalize …) begins.
 void note_call(std::uint32_t communicator, record::Call call);
-// The split or shrink that was just noted was refused, so that nobody met anybody: the next one is
-// the one that its members make.
-void take_back_call(std::uint32_t communicator, record::Call call, std::uint8_t result);
+// The split that was just noted was refused, so that nobody met anybody: the next one is the one
+// that its members make.
+void take_back_split(std::uint32_t communicator);
+void note_failure(std::uint32_t communicator, record::Call call, std::uint8_t result);
+// Where a call that may be refused finds a communicator, and puts it back to.
+struct Standing {
+  record::CommunicatorState state = record::CommunicatorState::initialising;
+  record::Call last_call = record::Call::none;
+};
+Standing standing(std::uint32_t communicator);
+void take_back_call(std::uint32_t communicator, const Standing& before);
 void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);

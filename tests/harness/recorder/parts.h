@@ -55,6 +55,9 @@ int no_communicator();
 int missing_arguments();
 int empty_collective();
 int refused_split();
+int init();
+int refused_init();
+int refused_finalize();
 
 // Groups and threads.
 int group_beside_a_thread();
