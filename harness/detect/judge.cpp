@@ -143,6 +143,7 @@ std::uint64_t Judge::fingerprint() const {
       if (!dead && !stuck) continue;
       const record::Stream& record = snapshot.streams[stream - of.first_stream];
       hash.add(stream);
+      if (dead) hash.add(record.enqueued);  // what NCCL launches by itself
       hash.add(record.started);
       hash.add(record.completed);
     }

@@ -1,11 +1,11 @@
 // One rank's batch is empty after filtering, and its training step returns early.
 //
-// Lesson    "Nothing to do here" is an answer that only one rank has. `return None` leaves the step
-//           on that rank alone, and the step is a collective. This well-meant guard is one of the
+// Lesson    "Nothing to do here" is an answer that only one rank has. `return None` takes only that
+//           rank out of the step, and the step is a collective. This well-meant guard is one of the
 //           commonest causes of a hang.
 // Watch     A return before the forward leaves no trace where it happens: the rank's later calls
-//           pair with the others' earlier ones, and only at the end is a rank missing. After a
-//           return behind the forward, DDP's next broadcast of buffers meets the others' gradients
+//           pair with the others' earlier ones, and the rank is missing only at the end. If it
+//           returns after the forward, DDP's next broadcast of buffers meets the others' gradients
 //           at once.
 // Cure      Take part with what there is: an empty batch has a loss of zero and gradients of zero.
 //           Or ask all ranks, and skip together.
@@ -90,7 +90,7 @@ Expectation broadcast_meets_gradients(int ranks) {
 constexpr Variant kVariants[] = {
     {"healthy", control, "the same loop, and no batch is empty", healthy},
     {"return_before_forward", broken,
-     "the last rank returns before the forward, so the others lack its last all-reduce",
+     "the last rank returns before the forward, so its last all-reduce never comes",
      return_before_forward, others_wait_at_the_end},
     {"return_after_forward", broken, "it returns after the forward, which has broadcast buffers",
      return_after_forward, broadcast_meets_gradients},

@@ -1,11 +1,11 @@
 // One rank replays its captured step once more than the others.
 //
 // Lesson    A graph that contains collectives is a collective: every launch takes part in all of
-//           them. All ranks must launch it equally often, as they must call equally often.
+//           them. All ranks must launch it the same number of times.
 // Watch     The ranks made their calls once, at capture. A tool that counts NCCL calls sees the
-//           same number on all ranks, and the rank that hangs stands in a graph, whose inside no
-//           record shows. If the others' next call has the same size, nothing hangs and the numbers
-//           are wrong.
+//           same number on all ranks. The rank that hangs waits inside a graph, and no record shows
+//           the inside of a graph. If the others' next call has the same size, nothing hangs, and
+//           the numbers are wrong.
 // Cure      Agree on the number of replays before the loop.
 // In PyTorch
 //     for x in loader: static_x.copy_(x); graph.replay()         # bug: one rank has more batches

@@ -1,13 +1,13 @@
 // Only the ranks that need a longer buffer ask all ranks for the longest length.
 //
 // Lesson    An encoder that asks all ranks for the longest sequence has made its forward a
-//           collective. Then all ranks ask, in every forward, or none does. "Only when mine is
-//           longer" asks on some ranks and not on others, and a forward on one rank alone asks
-//           nobody who answers.
-// Watch     On the gradients' communicator the question pairs with the others' gradients. On a
-//           communicator of its own, the ranks that ask wait there, and the others wait for them in
-//           their gradients. Until the first long sequence nothing hangs at all.
-// Cure      All ranks ask in every forward, needed or not. Or the data set's metadata says the
+//           collective. From then on all ranks must ask in every forward, or none may. With "only
+//           when mine is longer", some ranks ask and others do not. In a forward on one rank alone,
+//           that rank asks and nobody answers.
+// Watch     On the gradients' communicator the question pairs with the others' gradients. If the
+//           question has a communicator of its own, the ranks that ask wait there, and the others
+//           wait for them in their gradients. Nothing hangs before the first long sequence.
+// Cure      All ranks ask in every forward, needed or not. Or the data set's metadata gives the
 //           longest length before training. Or nobody asks (see uneven_sequence_lengths).
 // In PyTorch
 //     if length > self.longest: dist.all_reduce(length, op=dist.ReduceOp.MAX)    # bug: some ask
@@ -107,7 +107,7 @@ constexpr Variant kVariants[] = {
      "only ranks that need a longer buffer ask, on the gradients' communicator", guarded_all_reduce,
      length_meets_gradients},
     {"guarded_own_communicator", broken,
-     "they ask on a communicator of its own: the callers wait there", guarded_own_communicator,
+     "they ask on a separate communicator: those that ask wait there", guarded_own_communicator,
      callers_wait_apart},
     {"encoder_on_some_ranks", broken,
      "all ranks ask, but rank 0 runs the encoder once more for a validation sample",

@@ -1,14 +1,14 @@
 // Ranks accumulate gradients under `no_sync`, and one rank counts differently.
 //
-// Lesson    Under `no_sync` a micro-batch is the rank's own affair. The all-reduce belongs to the
-//           micro-batch that ends the accumulation. All ranks must make equally many of those,
-//           whatever the number of micro-batches. A rank that accumulates more than the others, to
-//           save memory, changes exactly that.
+// Lesson    Under `no_sync` a micro-batch communicates nothing. The all-reduce belongs to the
+//           micro-batch that ends the accumulation. All ranks must make the same number of
+//           all-reduces, whatever their number of micro-batches. A rank that accumulates over more
+//           micro-batches than the others, to save memory, makes fewer.
 // Watch     Gradients of different optimizer steps are averaged without a complaint, until one rank
-//           has made its last all-reduce. A remainder at the end of an epoch does the same: the
-//           others complete their last accumulation, and this rank never does.
-// Cure      Equal counts. Or, where counts must differ, equal numbers of optimizer steps. And the
-//           last micro-batch of an epoch always synchronizes.
+//           has made its last all-reduce. A remainder at the end of an epoch has the same effect:
+//           the others complete their last accumulation, and this rank never does.
+// Cure      Equal counts. Or, where counts must differ, equal numbers of optimizer steps. In either
+//           case, the last micro-batch of an epoch must synchronize.
 // In PyTorch
 //     sync = (i + 1) % steps[rank] == 0                           # bug: not equal on all ranks
 //     sync = (i + 1) % steps == 0 or i + 1 == len(loader)         # cure: equal, and at the end too
@@ -131,7 +131,7 @@ constexpr Variant kVariants[] = {
     {"counts_differ", broken, "the last rank accumulates 3 micro-batches, the others 2",
      counts_differ, others_have_more_steps},
     {"remainder_is_dropped", broken,
-     "the last rank has one micro-batch less, so its last step never ends", remainder_is_dropped,
+     "the last rank has one micro-batch fewer, so its last step never ends", remainder_is_dropped,
      others_have_one_more_step},
     {"remainder_is_flushed", fix, "the last micro-batch of an epoch synchronizes",
      remainder_is_flushed},
@@ -143,7 +143,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "one rank accumulates gradients over another number of micro-batches",
+    .summary = "one rank accumulates gradients over a different number of micro-batches",
     .claims = {"E4"},
     .variants = kVariants,
 };

@@ -1,12 +1,13 @@
-// The last rank has one batch less than the others, and the loop does not know.
+// The last rank has one batch fewer than the others, and the loop does not notice.
 //
 // Lesson    Every step is a collective, so all ranks must take the same number of steps. "My loader
 //           is empty" is an answer that only one rank has.
 // Watch     What the rank does next decides what happens. If it exits, the others wait for it. If
-//           it goes on to validation, its all-reduce pairs with their gradients. Where the sizes
-//           differ that hangs; where they agree nothing hangs, and the numbers are wrong.
-// Cure      Equal counts from the sampler, which drops the tail or pads it. Or a loop that agrees
-//           when to stop. Or ranks that shadow the others' collectives when they are done (Join).
+//           it goes on to validation, its all-reduce pairs with their gradients. If the sizes
+//           differ, that hangs. If they are equal, nothing hangs, and the numbers are wrong.
+// Cure      Equal counts from the sampler, which drops the tail or pads it. Or a loop in which the
+//           ranks agree when to stop. Or a rank that is done shadows the others' collectives until
+//           they are done too (Join).
 // In PyTorch
 //     DataLoader(data[rank::world_size])                      # bug: lengths differ by one
 //     DistributedSampler(data, drop_last=True)                # cure: drops the tail (or pads it)

@@ -1,15 +1,15 @@
 // Ranks see sequences of different lengths, and the encoder grows its positional buffer to fit.
 //
-// Lesson    Only one rank knows how long its sequence is. Nothing that DDP communicates may take
-//           its size from that. Different lengths alone break nothing: gradients have fixed sizes.
-// Watch     Different lengths make the early ranks wait, and so does a slow rank. The waits end,
-//           and look like a hang until they do. What breaks is a buffer that DDP broadcasts at each
-//           rank's own size: the ranks with the longer buffer hang in the broadcast, the others in
-//           the gradients after it. A rank that sticks in its loader holds up all others at the
-//           exchange of lengths.
-// Cure      A buffer of each rank's own, which DDP does not broadcast (sync_max_audio_length=False;
-//           the price is memory that differs by rank). Or all ranks ask for the longest length in
-//           every forward (see guarded_length_exchange).
+// Lesson    Only one rank knows how long its sequence is. DDP must not communicate anything whose
+//           size depends on it. Different lengths alone break nothing: gradients have fixed sizes.
+// Watch     Different lengths make the early ranks wait, and so does a slow rank. Each of these
+//           waits looks like a hang until it ends. What breaks is a buffer that DDP broadcasts at
+//           each rank's own size: the ranks with the longer buffer hang in the broadcast, the
+//           others in the gradients after it. If the ranks exchange lengths, a rank stuck in its
+//           loader makes all others wait there.
+// Cure      Each rank keeps a buffer of its own, which DDP does not broadcast
+//           (sync_max_audio_length=False). The ranks then differ in memory use. Or all ranks ask
+//           for the longest length in every forward (see guarded_length_exchange).
 // In PyTorch
 //     self.register_buffer("pe", encodings(2 * length))             # bug: DDP broadcasts it
 //     ConformerEncoder(..., sync_max_audio_length=False)            # cure: nobody asks (NeMo)

@@ -1,17 +1,17 @@
 // Ranks of one machine use the same device.
 //
-// Lesson    The current device of a new thread is device 0. All that a rank makes before
-//           cudaSetDevice(local rank) is made there: contexts, streams, memory, and communicators,
-//           which remember their device.
-// Watch     NCCL refuses two ranks of a communicator on one device, and names both, so this one is
-//           loud. If a rank sets its device too late, the device is right everywhere except in what
-//           it made before. Where ranks share one GPU on purpose, each with a host name of its own
-//           for NCCL, NCCL refuses nothing.
+// Lesson    The current device of a new thread is device 0. Everything that a rank makes before
+//           cudaSetDevice(local rank) is on that device: contexts, streams, memory, and
+//           communicators, which remember their device.
+// Watch     NCCL refuses two ranks of a communicator on one device, and names both, so this bug is
+//           loud. If a rank sets its device too late, everything that it made before stays on the
+//           wrong device. If ranks share one GPU on purpose, each with a host name of its own for
+//           NCCL, NCCL refuses nothing.
 // Cure      cudaSetDevice(LOCAL_RANK) first of all.
 // In PyTorch
 //     dist.init_process_group("nccl"); dist.barrier()          # bug: all ranks are on cuda:0
-//     torch.cuda.set_device(local_rank)                        # cure: first of all,
-//     dist.init_process_group("nccl", device_id=torch.device("cuda", local_rank))     # and said
+//     torch.cuda.set_device(local_rank)                        # cure: before all else
+//     dist.init_process_group("nccl", device_id=torch.device("cuda", local_rank))     # tell NCCL
 // Seen in   NVIDIA/Megatron-LM#661 (duplicate GPU at the first barrier); PyTorch's warning "using
 //           GPU 0 to perform barrier as devices used by this process are currently unknown"
 

@@ -1,10 +1,10 @@
-// Another program has taken the port at which the ranks are to meet.
+// Another program has taken the port where the ranks should meet.
 //
-// Lesson    A fixed port is shared with everything else on the machine: with the job before, which
-//           has not ended yet, and with the job that somebody else has started.
+// Lesson    A fixed port is shared with everything else on the machine: with the previous job,
+//           which may not have ended yet, and with any job that somebody else has started.
 // Watch     Only rank 0 listens, so only rank 0 gets "Address already in use". The others connect
-//           without an error, because somebody does listen there. They wait for an answer in a
-//           language that the stranger does not speak, until their own deadline ends them.
+//           without an error, because somebody does listen there. They wait for an answer that this
+//           stranger never gives, until their own deadline ends them.
 // Cure      Let the system choose the port (bind port 0) and hand it on. Above all: no rendezvous
 //           without a deadline.
 // In PyTorch
@@ -124,7 +124,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "another program listens on the port that the ranks are to meet at",
+    .summary = "another program listens on the port where the ranks should meet",
     .claims = {"E9"},
     .variants = kVariants,
 };

@@ -1,18 +1,18 @@
 // A rendezvous variable is missing, makes no sense, or differs between the ranks.
 //
-// Lesson    RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT alone make
-//           processes a job. A mistake that one process can see must be an error there, before it
-//           waits for anything. A mistake that only several can see needs a deadline.
-// Watch     A default value hides the mistake: a missing RANK is taken as 0 on all ranks, a missing
-//           WORLD_SIZE as 1. Then every rank trains alone, or all wait for ranks that nobody
-//           started. atoi cuts a text that begins with a number ("2 # nodes"), and takes the
-//           number.
-// Cure      Read all of them first, refuse what is not a number in its range, and name the
-//           variable. Compare what must be equal when the ranks meet. Never meet without a
+// Lesson    Six variables turn processes into a job: RANK, WORLD_SIZE, LOCAL_RANK,
+//           LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. If one process alone can see a mistake,
+//           it must report an error before it waits for anything. If only several processes
+//           together can see it, their meeting needs a deadline.
+// Watch     A default value hides the mistake: a missing RANK becomes 0 on all ranks, and a missing
+//           WORLD_SIZE becomes 1. Then every rank trains alone, or all wait for ranks that nobody
+//           started. atoi accepts any text that begins with a number ("2 # nodes").
+// Cure      Read all variables first, refuse a value that is not a number in its range, and name
+//           the variable. When the ranks meet, compare what must be equal. Never meet without a
 //           deadline.
 // In PyTorch
-//     rank = int(os.environ.get("RANK", 0))         # bug: what is missing is taken for rank 0
-//     # cure: reads them itself, names what is missing, and has an end
+//     rank = int(os.environ.get("RANK", 0))         # bug: a missing RANK becomes 0
+//     # cure: reads the variables, names a missing one, and has a deadline
 //     dist.init_process_group("nccl", timeout=timedelta(seconds=60))
 // Seen in   pytorch#23074 (LOCAL_RANK given as RANK on two nodes: waits for ranks 2 and 3);
 //           Megatron-LM#2571 (a world size counted from devices); pytorch#11782 (an error that

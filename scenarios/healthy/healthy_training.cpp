@@ -1,12 +1,13 @@
 // Training that works: the positive control for everything else.
 //
 // Lesson    Every rank makes the same calls in the same order, on its own share of the samples.
-//           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts. All ranks come to the
-//           numbers that one process comes to on all of the data.
-// Watch     Ranks do not walk in step: they wait for each other inside collectives, where a GPU
-//           shows full use. Output from rank 0 only is a habit of loggers and no sign of health.
-// Cure      Nothing to cure. Start with one rank, then two, then more (`-n 1,2,4,8`): what breaks
-//           on the way breaks where it is easy to see.
+//           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts. All ranks end with the
+//           same numbers as one process that trains on all the data.
+// Watch     Ranks do not run in lockstep. They wait for each other inside collectives, and a GPU
+//           that waits shows full utilisation. Output from rank 0 alone is a habit of loggers: it
+//           says nothing about the other ranks.
+// Cure      Nothing to cure. Start with one rank, then two, then more (`-n 1,2,4,8`): whatever
+//           breaks then breaks at the smallest size that shows it.
 // In PyTorch
 //     sampler = DistributedSampler(data, shuffle=False)           # rank r: r, r + W, r + 2W, ...
 //     model = DistributedDataParallel(model.to(device), device_ids=[local_rank])

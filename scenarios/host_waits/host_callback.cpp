@@ -1,20 +1,20 @@
-// A host function on a stream waits for a collective that stands behind it on the same stream.
+// A host function on a stream waits for a collective that comes after it on the same stream.
 //
-// Lesson    A host function is work of its stream: nothing behind it begins before it returns. So
-//           it must not wait for anything that needs its own stream.
+// Lesson    A host function is part of its stream's work: nothing behind it starts before it
+//           returns. So it must not wait for anything that needs its own stream.
 // Watch     CUDA forbids API calls in a host function, so it waits by other means: a flag, a queue,
 //           a lock. No CUDA call shows that wait, and no record of CUDA calls can prove it. The
-//           other ranks stand in the all-reduce, and this one's stream stands in host code. That is
-//           a stall: the rank is named, and nothing is proven.
-// Cure      A host function that never waits: enqueue it behind the work that it needs. On another
-//           stream, behind an event, it passes here; but CUDA forbids a host function to wait for
-//           work that need not run before it, and may run host functions of several streams one
-//           after the other.
+//           other ranks wait in the all-reduce, and this rank's stream waits in host code. So the
+//           verdict is a stall: it names the rank but proves nothing.
+// Cure      A host function that never waits: enqueue it behind the work that it needs. A host
+//           function that waits passes here if it is on another stream, behind an event. But CUDA
+//           forbids a host function to wait for work that does not have to run before it. CUDA may
+//           also run the host functions of several streams one after the other.
 // In PyTorch
 //     no PyTorch spelling: PyTorch puts no host functions on streams. In CUDA and NCCL:
-//     cudaLaunchHostFunc(stream, wait_for_sum_and_write, &log);   // bug: in front of the sum
+//     cudaLaunchHostFunc(stream, wait_for_sum_and_write, &log);   // bug: before the sum
 //     ncclAllReduce(..., stream);
-//     cudaLaunchHostFunc(stream, write, &log);                    // cure: behind it, no wait
+//     cudaLaunchHostFunc(stream, write, &log);                    // cure: after it, no wait
 // Seen in   NVIDIA/nccl#1196 (asking for the collective's state in a host function cannot work);
 //           CUDA's cudaLaunchHostFunc ("must not perform any synchronization that may depend on
 //           outstanding CUDA work not mandated to run earlier")
@@ -123,6 +123,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "a host function waits for a collective behind it on its own stream",
+    .summary = "a host function waits for a collective that comes after it on its own stream",
     .variants = kVariants,
 };

@@ -1,22 +1,22 @@
-// Calls wait for the device without saying so, between two collectives in crossed order.
+// Between two collectives in crossed order, a call waits for the device without saying so.
 //
 // Lesson    cudaMalloc and cudaFree may wait for the whole device. A copy from or to pageable
-//           memory waits on the host, and work on the legacy default stream waits for all blocking
-//           streams and holds them up. Where ranks enter two communicators in different order, a
-//           deadlock needs no more.
-// Watch     The program holds no synchronize. The allocation may sit in a growing buffer or a
-//           caching allocator, so that it happens once in a thousand steps, and on one rank only.
+//           memory blocks the host. Work on the legacy default stream waits for all blocking
+//           streams, and they wait for it. Any of these completes a deadlock if ranks enter two
+//           communicators in different orders.
+// Watch     The program contains no synchronize. The allocation may be inside a growing buffer or a
+//           caching allocator, so it may happen once in a thousand steps, and on one rank only.
 //           With the default stream no host waits at all before the loss is read.
-// Cure      The same order of collectives on all ranks, which needs nothing else. Stream-ordered
-//           allocation, pinned memory with asynchronous copies and non-blocking streams take the
-//           wait away. The crossed order stays, and passes only while the GPU has room for both
-//           collectives (NCCL's guide).
+// Cure      The same order of collectives on all ranks is enough. Stream-ordered allocation, pinned
+//           memory with asynchronous copies and non-blocking streams only take the wait away. The
+//           crossed order stays, and passes only while the GPU has room for both collectives
+//           (NCCL's guide).
 // In PyTorch
 //     history.append(metric.cpu())                            # bug: a pageable copy waits
 //     torch.cuda.empty_cache()                                # bug: cudaFree
 //     for g in (first, second): dist.all_reduce(x[g], group=g)     # cure: one order for all ranks
-//     history[i].copy_(metric, non_blocking=True)             # less: history in pinned memory
-//     # PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync       # less: allocates in stream order
+//     history[i].copy_(metric, non_blocking=True)             # partial: pinned memory
+//     # PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync       # partial: no wait
 // Seen in   NVIDIA/nccl#48 (cudaFreeHost beside an all-reduce); pytorch#50925 (cudaFree beside
 //           NCCL); onnxruntime#5430 (cudaMemcpy between a send and a receive); CUDA's guide,
 //           "Implicit Synchronization"
@@ -156,7 +156,7 @@ Expectation streams_wait(int ranks) {
 constexpr Variant kVariants[] = {
     {"same_order", control, "one order on two streams, and nothing between", same_order},
     {"nothing_between", remedy,
-     "nothing between, crossed still: passes while the GPU has room for both", nothing_between},
+     "still crossed, nothing between: passes while the GPU has room for both", nothing_between},
     {"free_between", broken, "cudaFree between the two collectives", free_between, waits_in_free},
     {"malloc_between", broken, "cudaMalloc between the two collectives", malloc_between,
      waits_in_malloc},
@@ -165,15 +165,15 @@ constexpr Variant kVariants[] = {
     {"default_stream_between", broken,
      "a kernel on the legacy default stream between the two collectives", default_stream_between,
      streams_wait},
-    {"free_in_same_order", fix, "cudaFree stays, and all ranks have one order", free_in_same_order},
+    {"free_in_same_order", fix, "cudaFree stays, and all ranks use one order", free_in_same_order},
     {"stream_ordered_allocation", remedy,
-     "cudaMallocAsync and cudaFreeAsync, crossed still: passes while the GPU has room",
+     "still crossed, cudaMallocAsync and cudaFreeAsync: passes while the GPU has room",
      stream_ordered_allocation},
     {"pinned_copy", remedy,
-     "an asynchronous copy to pinned memory, crossed still: passes while the GPU has room",
+     "still crossed, asynchronous copy to pinned memory: passes while the GPU has room",
      pinned_copy},
     {"non_blocking_streams", remedy,
-     "no stream orders with the default stream, crossed still: passes while the GPU has room",
+     "still crossed, streams independent of the default one: passes while the GPU has room",
      non_blocking_streams},
 };
 

@@ -1,20 +1,21 @@
-// A kernel is launched for the first time beside a collective that waits.
+// A kernel is launched for the first time while a collective waits on another stream.
 //
 // Lesson    With lazy loading (CUDA's default) the first launch of a kernel loads it, and loading
-//           may wait until the device is idle. So a first launch is a hidden synchronize. Where
-//           ranks enter two communicators in different order, a deadlock needs no more.
-// Watch     The job hangs in the first step only, in a launch, and holds no synchronize. The hang
-//           is gone as soon as something has loaded the kernel before: an earlier run of the same
-//           code, a profiler, a test. No CUDA call is recorded as waiting, so this is a stall and
-//           not a proven deadlock.
-// Cure      The same order of collectives on all ranks. A launch of every kernel before
-//           communication begins, or eager loading, takes the hidden wait away. The crossed order
-//           stays, and passes only while the GPU has room for both collectives (NCCL's guide).
+//           may wait until the device is idle. So a first launch is a hidden synchronize. It
+//           completes a deadlock if ranks enter two communicators in different orders.
+// Watch     The job hangs only in its first step, in a kernel launch, and contains no synchronize.
+//           The hang is gone as soon as something has already loaded the kernel: an earlier run of
+//           the same code, a profiler, a test. No CUDA call is recorded as waiting, so this is a
+//           stall and not a proven deadlock.
+// Cure      The same order of collectives on all ranks is enough. A launch of every kernel before
+//           communication begins, or eager loading, only takes the hidden wait away. The crossed
+//           order stays, and passes only while the GPU has room for both collectives (NCCL's
+//           guide).
 // In PyTorch
-//     dist.all_reduce(x[g[0]], group=g[0], async_op=True)  # g: another order on half of the ranks
+//     dist.all_reduce(x[g[0]], group=g[0], async_op=True)  # g: reversed on half of the ranks
 //     torch.relu(x)                                       # bug: launched for the first time here
 //     g = [first, second]                                 # cure: one order for all ranks
-//     torch.relu(x); torch.cuda.synchronize()             # less: before communication begins
+//     torch.relu(x); torch.cuda.synchronize()             # partial: before communication begins
 //     # or: CUDA_MODULE_LOADING=EAGER torchrun train.py
 // Seen in   openxla/xla#38932 (a rendezvous around first collective calls); Mooncake#1755 (a first
 //           kernel beside one that spins); torchcomms#2334 (a minimal deadlock)
@@ -74,16 +75,16 @@ constexpr const char* kGpu = "the simulation loads no modules";
 
 constexpr Variant kVariants[] = {
     Variant{"no_kernel", remedy,
-            "no launch between, crossed still: passes while the GPU has room for both", no_kernel}
+            "still crossed, no launch between: passes while the GPU has room for both", no_kernel}
         .only_on_gpu(kGpu),
     Variant{"first_launch_between", broken,
             "a kernel is launched for the first time between the two", first_launch_between,
             all_load}
         .only_on_gpu(kGpu),
-    Variant{"same_order", fix, "the first launch stays, and all ranks have one order", same_order}
+    Variant{"same_order", fix, "the first launch stays, and all ranks use one order", same_order}
         .only_on_gpu(kGpu),
     Variant{"loaded_early", remedy,
-            "the kernel was launched once before, crossed still: passes while the GPU has room",
+            "still crossed, the kernel launched once before: passes while the GPU has room",
             loaded_early}
         .only_on_gpu(kGpu),
 };

@@ -1,13 +1,13 @@
 // One thread drives two devices and makes their NCCL calls one after the other.
 //
-// Lesson    A call that waits for the other members must not stand before the other member's call
-//           in the same thread. ncclGroupStart and ncclGroupEnd hold the calls back until all are
-//           made.
+// Lesson    One thread must not wait in one member's call before it has made the other members'
+//           calls. ncclGroupStart and ncclGroupEnd hold the calls back until all of them are made.
 // Watch     Initialisation always waits on the host, so it hangs at once. A collective usually does
-//           not. It hangs when the loop waits for each device in turn, or when it is the first
-//           collective and makes the connections (NCCL's default), so that a warmed-up program
-//           passes.
-// Cure      A group around the calls for all devices. Or a thread per device, or better a process.
+//           not. It hangs when the loop waits for each device in turn. It also hangs when it is the
+//           first collective, which makes the connections (NCCL's default); a program that is
+//           warmed up passes.
+// Cure      A group around the calls for all devices. Or one thread per device, or better one
+//           process.
 // In PyTorch
 //     no PyTorch spelling: since all_reduce_multigpu went, a process drives one device. In NCCL:
 //     for (Device& d : devices) ncclAllReduce(..., d.comm, d.stream);         // bug

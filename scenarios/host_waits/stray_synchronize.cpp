@@ -1,14 +1,14 @@
-// cudaDeviceSynchronize stands between two collectives that the ranks enter in different order.
+// cudaDeviceSynchronize stands between two collectives that the ranks enter in different orders.
 //
 // Lesson    A device synchronize waits for this device only, never for another rank. It becomes
 //           part of a deadlock when it waits for work that needs another rank's call, and that rank
 //           waits as well.
-// Watch     The line where a rank stands is where it noticed, not what is wrong. Without the sync
-//           the crossed order passes here, on two streams, by luck: NCCL's guide wants one order of
-//           communicators on all ranks, because a busy GPU need not have room for both kernels at
-//           once. Nor does it help where a rank never comes: the hang moves to the next wait of the
-//           host, the read of the loss. A sync that was put in to find a hang can be the only cause
-//           of one.
+// Watch     The line where a rank waits shows where the deadlock caught it, not what is wrong.
+//           Without the sync the crossed order passes here by luck, on two streams: NCCL's guide
+//           wants one order of communicators on all ranks, because a busy GPU may lack the room for
+//           both kernels at once. If a rank never comes, removing the sync does not help either:
+//           the hang moves to the host's next wait, where it reads the loss. A sync that was put in
+//           to find a hang can itself be the only cause of one.
 // Cure      The same order of collectives on all ranks. Then a sync between them only costs time.
 // In PyTorch
 //     g = [first, second] if rank % 2 == 0 else [second, first]
@@ -193,7 +193,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "a device synchronize between two collectives that ranks enter in different order",
+    .summary = "a device synchronize between two collectives that ranks enter in different orders",
     .claims = {"A1", "A2", "A3", "A4", "A5", "A6", "B3"},
     .variants = kVariants,
 };

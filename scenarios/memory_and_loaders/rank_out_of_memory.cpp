@@ -2,13 +2,13 @@
 //
 // Lesson    A failed allocation is an error of one rank. If the rank skips the batch, the others
 //           stay in the step. If it retries with two half batches, it makes one all-reduce more
-//           than the others. Whatever it does, the number of its collectives must stay as it was.
+//           than the others. Whatever it does, the number of its collectives must stay the same.
 // Watch     After a retry in halves, the rank that failed hangs at the very end. The others did
-//           nothing wrong and have left, so they look like the culprits. Odd memory use alone hangs
-//           nothing.
+//           nothing wrong and have left, so they look like the culprits. A difference in memory use
+//           alone hangs nothing.
 // Cure      Smaller batches on all ranks from the start. Or agree on the failure and retry
-//           together. Or retry alone under no_sync, so that the retry makes one all-reduce after
-//           all.
+//           together. Or retry alone with the first half under no_sync, so that both halves
+//           together make one all-reduce.
 // In PyTorch
 //     except torch.cuda.OutOfMemoryError: continue               # bug: skips the step alone
 //     except torch.cuda.OutOfMemoryError: failed.fill_(1)

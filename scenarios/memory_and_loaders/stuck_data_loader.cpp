@@ -1,16 +1,16 @@
 // One rank's data loader does not deliver.
 //
 // Lesson    The loader is part of the step. A worker that blocks on dead storage, or that is
-//           killed, keeps its rank out of the all-reduce, and with it all ranks. Nobody outside can
-//           prove that the read will never return. So the run is a stall, and the rank that reads
-//           its pipe is to blame.
+//           killed, keeps its rank out of the all-reduce, and so stops all ranks. Nobody outside
+//           can prove that the read will never return. So the run is a stall, and the rank that
+//           reads its pipe is to blame.
 // Watch     All ranks but one stand in an all-reduce with the GPU at 100 %. The one whose output
 //           stops first is in the loader. A slow loader looks the same for a while, and recovers.
 // Cure      A time-out that all ranks hear of: a rank that times out alone ends alone, and the
-//           others hang as before. Loading in the process itself (num_workers=0) helps against a
-//           worker that dies, and not against storage that does: then the rank itself blocks. The
-//           rank may also start a dead worker again. New workers in each epoch replace those that
-//           wear out, but not one that dies within an epoch.
+//           others hang as before. Loading in the rank's own process (num_workers=0) helps against
+//           a worker that dies, but not against storage that dies: then the rank itself blocks. The
+//           rank may also restart a dead worker. New workers in each epoch replace those that wear
+//           out, but not one that dies within an epoch.
 // In PyTorch
 //     DataLoader(data, num_workers=4)                         # bug: waits for ever (timeout=0)
 //     try: batch = next(batches)                              # DataLoader(..., timeout=60)
@@ -177,7 +177,7 @@ constexpr Variant kVariants[] = {
      timeout_alone, last_has_gone},
     {"timeout_agreed", fix, "all ranks hear of a loader's time-out, and all end cleanly",
      timeout_agreed, all_fail},
-    {"restarted_worker", fix, "the rank starts a killed worker again", restarted_worker},
+    {"restarted_worker", fix, "the rank restarts a killed worker", restarted_worker},
     {"in_process_loading", fix, "there is no worker, so none can be killed", in_process_loading},
     {"new_workers_each_epoch", fix, "workers that leak are replaced before they hang",
      new_workers_each_epoch},

@@ -2,13 +2,13 @@
 // converged.
 //
 // Lesson    Convergence is a property of the whole. A loop whose calls need all ranks, or all
-//           neighbours, must end on a number that is equal everywhere, and not on this rank's part
-//           of it.
+//           neighbours, must stop on a number that is equal on all ranks, not on one rank's part of
+//           it.
 // Watch     The missing rank is the one whose part was easy. Only its neighbour waits for its halo.
-//           The others get one step further and wait in the all-reduce. So the ranks stand in
-//           different lines and in different calls, and the one to blame is in none of them.
-// Cure      Branch on the reduced residual. It costs nothing: the loop reduces it for the log
-//           anyway.
+//           The others get one step further and wait in the all-reduce. So the ranks wait in
+//           different calls at different lines, and the one to blame is in none of them.
+// Cure      Branch on the reduced residual. That costs nothing, because the loop reduces it for the
+//           log anyway.
 // In PyTorch
 //     if residual.item() < tolerance: break                    # bug: this rank's part of the grid
 //     dist.all_reduce(residual, op=dist.ReduceOp.MAX)          # cure: equal on all ranks
@@ -85,7 +85,7 @@ constexpr Variant kVariants[] = {
      "the last rank, whose strip is cold, leaves before the residual is reduced",
      leaves_before_all_reduce, others_wait_in_the_first},
     {"leaves_behind_all_reduce", broken,
-     "it leaves after that: its neighbour lacks a halo, the others lack the neighbour",
+     "it leaves after that call: one neighbour waits for a halo, the others for that neighbour",
      leaves_behind_all_reduce, neighbour_waits_for_halo},
     {"global_residual", fix, "all ranks branch on the reduced residual", global_residual},
 };

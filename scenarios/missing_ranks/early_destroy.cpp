@@ -2,12 +2,12 @@
 //
 // Lesson    A rank may leave a communicator only when all its members are done. A rank that
 //           destroys it early is missing in the others' next collective.
-// Watch     Nobody blames the rank that destroys. Its work is done, and where members of its node
-//           use its memory it waits, too: ncclCommDestroy returns when they close as well. An abort
-//           ends that wait and strands the others: NCCL's guide wants every active rank to call
-//           ncclCommAbort.
-// Cure      All ranks agree on the number of steps, or that they are done, before any of them
-//           destroys.
+// Watch     Nobody suspects the rank that destroys, because its work is done. It may even wait like
+//           the others: where members on its node use its memory, ncclCommDestroy returns only when
+//           they close as well. An abort ends that wait but strands the others: NCCL's guide wants
+//           every active rank to call ncclCommAbort.
+// Cure      Before any rank destroys, all ranks agree on the number of steps, or agree that all are
+//           done.
 // In PyTorch
 //     if steps_left == 0: dist.destroy_process_group()      # bug: the others are still training
 //     dist.barrier(); torch.cuda.synchronize()              # cure: all are done, then

@@ -1,7 +1,7 @@
-// A communicator never forms: a rank does not come, or comes under a wrong name.
+// A communicator never forms: a rank does not come, or comes with a wrong number or world size.
 //
-// Lesson    Initialisation is the first collective. It waits for as many ranks as it was told, each
-//           under its own number, and says nothing while it waits.
+// Lesson    Initialisation is the first collective. It waits until as many ranks as it was told
+//           have come, each with its own number, and says nothing while it waits.
 // Watch     The ranks that hang did everything right. The one to blame trains happily alone: its
 //           strategy was chosen for one device, or its launcher gave it no WORLD_SIZE. Or all ranks
 //           hang, because all were told to wait for one rank more than there is.
@@ -9,7 +9,7 @@
 //           ncclCommAbort and an error. The deadline does not make the rank come. It ends the job
 //           cleanly, so this fix is declared to fail.
 // In PyTorch
-//     Trainer(devices=1, strategy="auto")            # bug: this rank is no part of the others' job
+//     Trainer(devices=1, strategy="auto")            # bug: this rank is not in the others' job
 //     dist.init_process_group("nccl")                # bug: the others wait, for ten minutes
 //     dist.init_process_group("nccl", timeout=timedelta(seconds=60))     # cure: a deadline
 // Seen in   NVIDIA/nccl#1677 (a deadline for init), #394 (a rank that was never heard of)
@@ -134,9 +134,9 @@ constexpr Variant kVariants[] = {
      one_world_size_differs, last_says_more},
     {"world_size_too_large", broken, "all ranks expect one rank more than there are",
      world_size_too_large, one_too_many},
-    {"duplicate_rank", broken, "the last rank takes itself for rank 0", duplicate_rank,
+    {"duplicate_rank", broken, "the last rank also calls itself rank 0", duplicate_rank,
      last_is_a_second_zero},
-    {"deadline_and_abort", fix, "init with a deadline, then an abort: all end with a sentence",
+    {"deadline_and_abort", fix, "init with a deadline, then an abort: all ranks say why and end",
      deadline_and_abort, gives_up},
     {"deadline_not_needed", fix, "the same with all ranks there", deadline_not_needed},
 };
@@ -144,7 +144,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "a rank does not come to the communicator's initialisation, or under a wrong name",
+    .summary = "a rank misses a communicator's initialisation, or joins with a wrong number",
     .claims = {"C4", "D8", "E2", "E3"},
     .variants = kVariants,
 };

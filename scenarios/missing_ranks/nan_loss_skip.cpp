@@ -110,7 +110,7 @@ Expectation broadcast_meets_gradients(int ranks) {
 
 constexpr Variant kVariants[] = {
     {"healthy", control, "the same loop without a NaN", healthy},
-    {"skip_alone", broken, "the last rank skips a step, so the others lack its last all-reduce",
+    {"skip_alone", broken, "the last rank skips a step, so its last all-reduce never comes",
      skip_alone, others_wait_at_the_end},
     {"skip_alone_with_buffers", broken,
      "it skips a step where DDP broadcasts buffers before each forward", skip_alone_with_buffers,

@@ -1,14 +1,14 @@
 // A rank dies in the middle of a step.
 //
-// Lesson    A collective cannot lose a member. The dead rank's peers stand in their next
-//           all-reduce, and nothing there tells them: the kernel spins, and the host waits for the
-//           stream. NCCL may notice the broken connection, but says so only to a rank that asks
-//           (ncclCommGetAsyncError).
+// Lesson    A collective cannot complete without one of its members. The dead rank's peers wait in
+//           their next all-reduce, and nothing there tells them of the death: the kernel spins, and
+//           the host waits for the stream. NCCL may notice the broken connection, but says so only
+//           to a rank that asks (ncclCommGetAsyncError).
 // Watch     The ranks that hang are healthy, and the one to blame is gone. Its exit code or signal
 //           is in the launcher's log, often long before the time-out that ends the others.
-// Cure      Poll the async error where the host would wait, and abort: that ends the hang. To go
-//           on, agree on who is left, shrink the communicator (NCCL 2.27), undo the torn step and
-//           repeat it.
+// Cure      Poll the async error in place of a wait on the host, and abort: that ends the hang. To
+//           go on, agree on who is left, shrink the communicator (NCCL 2.27), undo the interrupted
+//           step and repeat it.
 // In PyTorch
 //     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps
 //     torchrun --max-restarts 3 train.py                        # cure: ends all and starts again,
@@ -164,7 +164,7 @@ constexpr Variant kVariants[] = {
      segmentation_fault, others_wait},
     {"exits_with_error", broken, "the last rank exits with code 1 between two buckets",
      exits_with_error, others_wait},
-    {"abort_and_leave", fix, "the others ask for the async error, abort, and end with a sentence",
+    {"abort_and_leave", fix, "the others ask for the async error, abort, say why and end",
      abort_and_leave, ends_by_itself},
     {"shrink_and_go_on", fix,
      "the others shrink the communicator to the ranks that are left, and go on", shrink_and_go_on,

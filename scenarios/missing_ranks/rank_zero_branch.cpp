@@ -1,12 +1,13 @@
 // A collective inside `if (rank == 0)`.
 //
 // Lesson    Rank 0 may have work of its own: a checkpoint, a metric, a decision. That work must not
-//           contain a call that all ranks have to make. A barrier that is to hold the others back
-//           is such a call. So is every average, gather and broadcast.
+//           contain a call that all ranks have to make. A barrier meant to make the others wait is
+//           such a call. So is every average, gather and broadcast.
 // Watch     On the gradients' communicator, rank 0's extra call pairs with the others' next
 //           gradients. On a communicator of its own, rank 0 waits there, and the others wait for it
 //           in their gradients. After the last step the others have left, and rank 0 waits alone.
-// Cure      The branch holds rank 0's own work only. The collective stands outside, for all ranks.
+// Cure      The branch contains only rank 0's own work. The collective stands outside, and all
+//           ranks call it.
 // In PyTorch
 //     if dist.get_rank() == 0: save(model); dist.barrier()         # bug: only rank 0 comes to it
 //     if dist.get_rank() == 0: save(model)

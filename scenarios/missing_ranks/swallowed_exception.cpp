@@ -1,13 +1,13 @@
 // One rank catches an exception, logs it, and goes on with the next batch.
 //
-// Lesson    Catch, log, continue is a branch on rank-local data. The exception would have ended the
-//           job with a message; swallowing it turns the message into a hang. A rank that ends alone
-//           is no cure either: somebody must end the others.
-// Watch     The log shows a harmless warning and then nothing. The rank hangs in a later step, or
+// Lesson    "Catch, log, continue" is a branch on rank-local data. The exception would have ended
+//           the job with a message; swallowing it turns the message into a hang. A rank that ends
+//           alone is no cure either: somebody must end the others.
+// Watch     The log shows a harmless warning and then nothing. The hang comes in a later step, or
 //           in the last one, and not at the line that threw.
 // Cure      Agree on the failure before going on: all ranks skip the batch. Or end the job: the
-//           rank rethrows, and the others poll for its end where they would wait, and abort. An
-//           abort on the failed rank is not enough: an abort is a rank's own affair, and its peers'
+//           rank rethrows; the others poll for its end in place of waiting, and abort. An abort on
+//           the failed rank is not enough: an abort concerns its own rank only, and the peers'
 //           ncclCommGetAsyncError need not show it. The news must come another way: from the
 //           launcher, from a store, over a socket.
 // In PyTorch
@@ -152,7 +152,7 @@ Expectation others_poll_in_vain(int ranks) {
 constexpr Variant kVariants[] = {
     {"healthy", control, "the same loop, nothing throws", healthy},
     {"log_and_continue", broken,
-     "the last rank logs and goes on, so the others lack its last all-reduce", log_and_continue,
+     "the last rank logs and goes on, so its last all-reduce never comes", log_and_continue,
      others_wait_at_the_end},
     {"log_and_continue_with_buffers", broken,
      "it goes on where DDP broadcasts buffers before each forward", log_and_continue_with_buffers,

@@ -3,15 +3,15 @@
 // Lesson    DDP sends a bucket when the bucket's last gradient is ready. If one gradient never
 //           comes on one rank, that rank never sends this bucket or any bucket after it. DDP's
 //           reducer finds out at the rank's next forward, and throws on that rank alone. In the
-//           last step there is no next forward, and nobody says a word.
+//           last step there is no next forward, so nobody reports anything.
 // Watch     The message ("Expected to have finished reduction in the prior iteration") comes from
 //           the rank that took the branch. All others hang in the bucket that holds the first
 //           missing gradient.
 // Cure      find_unused_parameters: a parameter that the loss does not reach is ready at once, with
 //           a gradient of zero. It costs a walk over the graph and one more all-reduce in every
-//           step, needed or not. It mends a missing gradient, not a missing backward pass.
+//           step, needed or not. It cures a missing gradient, but not a missing backward pass.
 // In PyTorch
-//     out = self.head(h.detach() if no_text else h)                # bug: no gradient below, here
+//     out = self.head(h.detach() if no_text else h)                # bug: no gradient below h
 //     model = DistributedDataParallel(model, find_unused_parameters=True)     # cure
 //     loss = loss + 0 * sum(p.sum() for p in model.parameters())   # cure: all of them are reached
 // Seen in   pytorch#43259, pytorch#16304, open-mmlab/mmdetection#2153

@@ -1,13 +1,13 @@
-// Some ranks wait in a collective of MPI, and others for a collective of NCCL.
+// Some ranks wait in an MPI collective, and others wait for an NCCL collective.
 //
 // Lesson    MPI waits on the host, NCCL on a stream, and neither knows of the other. As soon as the
-//           host waits for its stream, both are one chain: a rank in an MPI call issues no NCCL
+//           host waits for its stream, the two form one chain: a rank in an MPI call issues no NCCL
 //           call, and a rank that waits for a stream makes no MPI call.
-// Watch     Each library shows half of it: NCCL a rank that has not come to the all-reduce, MPI one
-//           that has not come to the barrier. Both look like a slow rank. A rank that waits in MPI
-//           spins at 100 % of a core and looks busy.
+// Watch     Each library shows one half. NCCL shows a rank that has not come to the all-reduce. MPI
+//           shows a rank that has not come to the barrier. Both look like a slow rank. A rank that
+//           waits in MPI spins at 100 % of a core and looks busy.
 // Cure      One order of barriers and synchronizes on all ranks. Or start the barrier
-//           (MPI_Ibarrier), then look at the stream and at MPI in turn.
+//           (MPI_Ibarrier), then ask the stream and MPI in turn.
 // In PyTorch
 //     if rank % 2 == 0: comm.Barrier(); dist.all_reduce(x); torch.cuda.synchronize()   # bug: even
 //     else: dist.all_reduce(x); torch.cuda.synchronize(); comm.Barrier()               # and odd
@@ -96,7 +96,7 @@ Expectation in_broadcast(int ranks) {
 }
 
 constexpr Variant kVariants[] = {
-    {"barrier_first", control, "a barrier of MPI, then an all-reduce of NCCL, on all ranks",
+    {"barrier_first", control, "an MPI barrier, then an NCCL all-reduce, on all ranks",
      barrier_first},
     {"barrier_on_either_side", broken,
      "even ranks: barrier, all-reduce; odd ranks: all-reduce, barrier", barrier_on_either_side,
@@ -112,7 +112,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "some ranks wait in a collective of MPI, others for a collective of NCCL",
+    .summary = "some ranks wait in an MPI collective, others wait for an NCCL collective",
     .launcher = "mpiexec",
     .variants = kVariants,
 };

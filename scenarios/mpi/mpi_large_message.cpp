@@ -1,4 +1,4 @@
-// A large message of MPI stays where it is while its sender waits for a stream.
+// A large MPI message does not move while its sender waits for a stream.
 //
 // Lesson    MPI moves a large message only while both ends are in MPI calls. A rank that has begun
 //           to send and then waits for its stream moves nothing. If its stream waits for the
@@ -6,7 +6,7 @@
 // Watch     Small messages are on their way when MPI_Isend returns, so every test passes. Large
 //           ones hang. Asking the stream again and again, instead of waiting for it, moves no
 //           message either.
-// Cure      Wait for the message before the stream. Or look at the stream and at MPI in turn: each
+// Cure      Wait for the message before the stream. Or ask the stream and MPI in turn: each
 //           MPI_Test moves the message on.
 // In PyTorch
 //     request = comm.Isend(checkpoint, dest=0); dist.all_reduce(x)
@@ -97,9 +97,9 @@ constexpr Variant kVariants[] = {
      message_waited_for},
     {"large_message_left_alone", broken, "a sender in cudaStreamSynchronize moves no message",
      large_message_left_alone, left_alone},
-    {"stream_asked_alone", remedy, "it asks its stream again and again: the message stays",
+    {"stream_asked_alone", remedy, "it asks its stream again and again: the message does not move",
      stream_asked_alone, asked_alone, 2, 4,
-     "who spins is told from who is slow only after a core was its own for the stall limit"},
+     "a rank that spins counts as slow until it has had a core for the whole stall limit"},
     {"stream_and_message_asked", fix, "it asks the stream and MPI_Test in turn",
      stream_and_message_asked},
 };
@@ -107,7 +107,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "a large message of MPI stays where it is while its sender waits for a stream",
+    .summary = "a large MPI message does not move while its sender waits for a stream",
     .launcher = "mpiexec",
     .variants = kVariants,
 };

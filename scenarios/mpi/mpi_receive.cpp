@@ -1,18 +1,17 @@
-// Rank 0 waits for a message of MPI, and the sender waits for an all-reduce of NCCL.
+// Rank 0 waits for an MPI message, and the sender waits for an NCCL all-reduce.
 //
-// Lesson    A message of MPI and a collective of NCCL have one order as soon as a host waits for
-//           its stream between them. Both ends of the message must agree where it stands in that
-//           order.
+// Lesson    An MPI message and an NCCL collective have an order as soon as a host waits for its
+//           stream between them. Both ends of the message must agree where it stands in that order.
 // Watch     NCCL shows that rank 0 has not come to the all-reduce. MPI shows a receive whose
 //           message nobody has sent. Each looks like a slow rank. A receive from any source names
 //           no sender at all.
-// Cure      Receive where the sender sends. Or start the receive (MPI_Irecv) and wait for it behind
+// Cure      Receive where the sender sends. Or start the receive (MPI_Irecv) and wait for it after
 //           the all-reduce. Or let NCCL do both: a message in the group of the all-reduce has no
 //           order of its own.
 // In PyTorch
-//     if rank == 0: comm.recv(source=last)                                # bug: before it here,
+//     if rank == 0: comm.recv(source=last)                                # bug: before it here and
 //     dist.all_reduce(x); torch.cuda.synchronize()
-//     if rank == last: comm.send(metric, dest=0)                          #      behind it there
+//     if rank == last: comm.send(metric, dest=0)                          #      after it there
 //     if rank == 0: request = comm.irecv(source=last)                     # cure: wait for it later
 // Seen in   NCCL's guide, "Using NCCL within an MPI Program"
 
@@ -118,10 +117,10 @@ Expectation rank_0_receives(int ranks) {
 }
 
 constexpr Variant kVariants[] = {
-    {"receive_behind_reduction", control, "a message of MPI behind the all-reduce, on both sides",
+    {"receive_behind_reduction", control, "an MPI message after the all-reduce, on both sides",
      receive_behind_reduction},
     {"receive_before_reduction", broken,
-     "rank 0 receives before the all-reduce what the last rank sends behind it",
+     "rank 0 receives before the all-reduce what the last rank sends after it",
      receive_before_reduction, rank_0_receives},
     {"receive_of_anything", broken, "rank 0 collects from any rank, and one rank sends too late",
      receive_of_anything, rank_0_receives},
@@ -134,7 +133,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "rank 0 waits for a message of MPI, and its sender for an all-reduce of NCCL",
+    .summary = "rank 0 waits for an MPI message, and its sender for an NCCL all-reduce",
     .launcher = "mpiexec",
     .variants = kVariants,
 };

@@ -1,14 +1,15 @@
-// Gradients become ready in another order on one rank, and buckets are sent as they come.
+// On one rank gradients become ready in another order, and each bucket is sent as soon as it is
+// full.
 //
-// Lesson    The order of collectives must not depend on data. The backward pass runs through two
-//           branches in the reverse order of the forward pass, and the forward order may depend on
-//           the batch. A reducer that sends each bucket when it is full then sends them in another
-//           order on that rank.
-// Watch     Buckets of different size hang. Buckets of the same size do not: one branch's gradients
-//           are added to the other's, nothing complains, and the model learns nonsense.
+// Lesson    The order of collectives must not depend on data. Here the backward pass runs through
+//           two branches in the reverse order of the forward pass, and the forward order may depend
+//           on the batch. A reducer that sends each bucket as soon as it is full then sends the
+//           buckets in another order on one rank.
+// Watch     Buckets of different sizes hang. Buckets of the same size do not: one branch's
+//           gradients are added to the other's, nothing complains, and the model learns nonsense.
 // Cure      A fixed order of buckets, as in DDP: a full bucket waits until all before it are sent.
-//           Horovod negotiates instead which gradients are ready on all ranks, for a round trip
-//           each.
+//           Horovod instead negotiates which gradients are ready on all ranks, at the price of a
+//           round trip each.
 // In PyTorch
 //     for p in model.parameters():                                # bug: sent as they come
 //         p.register_post_accumulate_grad_hook(lambda p: dist.all_reduce(p.grad))
@@ -140,7 +141,7 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "one rank's gradients come in another order, and buckets are sent as they come",
+    .summary = "one rank fills its buckets in another order, and sends each when it is full",
     .claims = {"A4"},
     .variants = kVariants,
 };

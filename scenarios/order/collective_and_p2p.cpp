@@ -1,17 +1,16 @@
-// A message and a collective stand in different order on the two sides of the message.
+// One end of a message puts it before a collective, the other end puts it after.
 //
 // Lesson    A stream runs a receive only when the collective before it is over, and a collective
 //           only when the send before it is over. Messages and collectives of one stream have one
 //           order, and both ends of a message must agree where the message stands in it.
-// Watch     All other ranks wait in the collective. They look guilty of nothing, and they are
-//           guilty of nothing. A small message fits the buffers and passes, so the bug sleeps until
-//           the activations grow.
+// Watch     All other ranks wait in the collective. They look innocent, and they are. A small
+//           message fits the buffers and passes, so the bug sleeps until the activations grow.
 // Cure      The same order on both sides. A communicator and a stream of their own for the messages
-//           also end this hang, but the ranks then use two communicators in different order: that
+//           also end this hang, but the ranks then use two communicators in different orders. That
 //           passes only while the GPU has room for both kernels (see interleaved_communicators).
 // In PyTorch
-//     if rank == 0: dist.send(act, dst=1); dist.all_reduce(grads)     # bug: in front of it here,
-//     if rank == 1: dist.all_reduce(grads); dist.recv(act, src=0)     #      behind it there
+//     if rank == 0: dist.send(act, dst=1); dist.all_reduce(grads)     # bug: before it here and
+//     if rank == 1: dist.all_reduce(grads); dist.recv(act, src=0)     #      after it there
 //     if rank == 1: dist.recv(act, src=0); dist.all_reduce(grads)     # cure: as the sender has it
 // Seen in   pytorch#175145 (messages and all-reduces of one job, a permanent deadlock)
 
@@ -157,6 +156,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "a message before a collective on one side and behind it on the other",
+    .summary = "one end of a message puts it before a collective, the other end after it",
     .variants = kVariants,
 };

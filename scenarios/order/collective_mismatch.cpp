@@ -1,16 +1,16 @@
-// One rank makes another call than the others at the same place in the sequence.
+// At the same place in the sequence, one rank makes a different call from the others.
 //
 // Lesson    NCCL pairs calls by their number on the communicator and by nothing else. It does not
 //           compare what they are: which call, how many elements, of which type, which root, which
 //           reduction.
-// Watch     Each kind of mismatch ends in its own way. Another call or size never completes.
-//           Another reduction, or a type of the same size, completes with wrong numbers and no
-//           error. Two roots of a small broadcast complete as well, each with its own data; of a
-//           large broadcast they wait for ever. NCCL's guide calls all of this undefined, so a GPU
-//           may also fail.
+// Watch     Each kind of mismatch ends in its own way. A different call or size never completes. A
+//           different reduction, or a different type of the same size, completes with wrong numbers
+//           and no error. A small broadcast with two roots also completes, and each root keeps its
+//           own data. A large one never completes. NCCL's guide calls all of this undefined, so a
+//           GPU may also fail.
 // Cure      Derive counts and types from what all ranks have: agree on the largest count, then pad.
 //           To find a mismatch, compare the calls before making them. That turns the hang into an
-//           error, for an exchange per call.
+//           error, at the price of one exchange per call.
 // In PyTorch
 //     dist.all_reduce(scores)                               # bug: another length on each rank
 //     most = torch.tensor(len(scores), device=device)
@@ -172,7 +172,8 @@ constexpr Variant kVariants[] = {
     {"matched", control, "all ranks make the same call", matched},
     {"other_call", broken, "a broadcast among all-reduces", other_call, call_differs},
     {"other_count", broken, "half as many values", other_count, size_differs},
-    {"wider_type", broken, "as many bytes, in values twice as wide", wider_type, numbers_differ},
+    {"wider_type", broken, "the same number of bytes, but values twice as wide", wider_type,
+     numbers_differ},
     {"other_type", broken, "integers among floats of the same size: nothing hangs", other_type,
      numbers_differ},
     {"other_reduction", broken, "a maximum among sums: nothing hangs", other_reduction,

@@ -1,13 +1,13 @@
-// Ranks close two communicators in different order.
+// Ranks close two communicators in different orders.
 //
-// Lesson    ncclCommDestroy is a collective of its node. It waits for this rank's work, and where
-//           the members of the node use its memory, for them to close as well. So it has an order
-//           like any other collective.
+// Lesson    ncclCommDestroy is a collective of the members on one node. It waits for this rank's
+//           work. Where members on the node use its memory, it also waits for them to close. So it
+//           has an order like any other collective.
 // Watch     In a language with garbage collection nobody wrote the order down; the destructors
-//           decide it. Finalizing first changes nothing while the communicators block: then the
+//           decide it. Finalizing first changes nothing if the communicators are blocking: then the
 //           finalize waits.
-// Cure      One order on all ranks. Or communicators that do not block: finalize all of them, poll
-//           until they are finalized, then destroy.
+// Cure      One order on all ranks. Or non-blocking communicators: finalize all of them, poll until
+//           they are finalized, then destroy.
 // In PyTorch
 //     del groups                                            # bug: in whatever order that happens
 //     dist.barrier(); torch.cuda.synchronize()              # cure: all are done, then
@@ -84,13 +84,13 @@ constexpr Variant kVariants[] = {
     {"finalized_first", remedy,
      "both are finalized first, and the finalize waits as the destroy did", finalized_first,
      crossed_finalize},
-    {"finalized_without_blocking", fix,
-     "communicators that do not block: finalize both, poll, destroy", finalized_without_blocking},
+    {"finalized_without_blocking", fix, "non-blocking communicators: finalize both, poll, destroy",
+     finalized_without_blocking},
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "ranks close two communicators in different order",
+    .summary = "ranks close two communicators in different orders",
     .variants = kVariants,
 };

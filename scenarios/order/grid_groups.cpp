@@ -1,10 +1,11 @@
-// Ranks of a grid enter their tensor-parallel and data-parallel groups in different order.
+// Ranks of a grid enter their tensor-parallel and data-parallel groups in different orders.
 //
-// Lesson    Each rank of a grid is in one row and one column. Rows and columns meet everywhere, so
+// Lesson    Each rank of a grid is in one row and one column. Every row crosses every column, so
 //           all ranks need one order of the two.
-// Watch     Crossing whole rows is harmless: each row completes for itself and then comes to the
-//           columns. Crossing half of each row is not: one rank of each row waits in the row, the
-//           other in its column. A layout that changes later turns one into the other.
+// Watch     If whole rows differ in the order, nothing hangs: a row that starts with its row group
+//           completes it alone and then comes to the columns. If the ranks within a row differ,
+//           they hang: one waits in the row, another in its column. A later change of the layout
+//           can turn the first case into the second.
 // Cure      One order on all ranks: the tensor group first, or the data group.
 // In PyTorch
 //     for g in (data, tensor) if (row + column) % 2 else (tensor, data):    # bug: half of each row
@@ -82,6 +83,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "ranks of a grid enter their tensor and data groups in different order",
+    .summary = "ranks of a grid enter their tensor and data groups in different orders",
     .variants = kVariants,
 };

@@ -1,18 +1,19 @@
-// Ranks enter two communicators in different order.
+// Ranks enter two communicators in different orders.
 //
-// Lesson    A stream runs one collective after the other, so the order of calls is an order of
-//           waits, with no synchronize anywhere. All ranks must have one order over all their
+// Lesson    A stream runs one collective after the other. So the order of calls is an order of
+//           waits, even without a synchronize. All ranks need one order over all their
 //           communicators.
-// Watch     Neither communicator shows a fault: each sees some members come and others not yet. On
-//           two streams the crossed order passes while the GPU has room for both kernels, and hangs
-//           on the day when another kernel takes that room.
+// Watch     Neither communicator shows a fault: in each, some members have come and others have not
+//           yet. On two streams the crossed order passes while the GPU has room for both kernels,
+//           and hangs on the day when another kernel takes that room.
 // Cure      Number the communicators, and enter the lowest first on all ranks. On several streams
 //           the GPU may still start the kernels in another order: chain the streams by events, or
 //           set NCCL_LAUNCH_ORDER_IMPLICIT=1 (NCCL 2.26). It makes each rank's order of calls the
-//           order of its launches; it does not make that order equal on all ranks. Call from one
-//           thread: where two race to launch, NCCL refuses (NCCL_LAUNCH_RACE_FATAL=1, the default).
+//           order of its launches; it does not make that order equal on all ranks. Make all calls
+//           from one thread: where two threads race to launch, NCCL refuses
+//           (NCCL_LAUNCH_RACE_FATAL=1, the default).
 // In PyTorch
-//     for g in (tensor, data) if rank % 2 else (data, tensor):       # bug: not on all ranks alike
+//     for g in (tensor, data) if rank % 2 else (data, tensor):       # bug: ranks differ
 //         dist.all_reduce(x[g], group=g)
 //     for g in (tensor, data): dist.all_reduce(x[g], group=g)        # cure: one order, and
 //     # NCCL_LAUNCH_ORDER_IMPLICIT=1 torchrun train.py               # the GPU keeps it
@@ -62,7 +63,7 @@ constexpr Variant kVariants[] = {
     {"one_stream_crossed", broken, "odd ranks enter the second one first", one_stream_crossed,
      crossed},
     {"own_streams", remedy,
-     "crossed still, each on a stream of its own: passes while the GPU has room for both",
+     "still crossed, each on a stream of its own: passes while the GPU has room for both",
      own_streams},
     Variant{"host_order", fix,
             "two streams and one order of calls, which NCCL_LAUNCH_ORDER_IMPLICIT=1 keeps",
@@ -73,6 +74,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "ranks enter two communicators in different order",
+    .summary = "ranks enter two communicators in different orders",
     .variants = kVariants,
 };

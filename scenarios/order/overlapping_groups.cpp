@@ -1,9 +1,9 @@
-// Groups overlap in a chain, and the ranks' orders of entering them close a circle.
+// Groups overlap in a chain, and the orders in which ranks enter them close a cycle.
 //
-// Lesson    Ranks that share no two groups can still wait for each other all round. One order over
-//           all groups of the job rules that out, and no smaller rule does.
-// Watch     In a chain of groups ({0,1}, {1,2}, {2,0}) each group sees one member come and the
-//           other not yet. Only the graph over all groups has the circle.
+// Lesson    Ranks can wait for each other in a cycle even if no two ranks share more than one
+//           group. One order over all groups of the job rules that out, and nothing less does.
+// Watch     In a chain of groups ({0,1}, {1,2}, {2,0}) each group has one member that has come and
+//           one that has not yet. Only the graph over all groups shows the cycle.
 // Cure      Number the groups, and let each rank enter its lowest one first.
 // In PyTorch
 //     left, right = groups[rank - 1], groups[rank]
@@ -74,6 +74,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "ranks enter a chain of overlapping groups in an order that closes a circle",
+    .summary = "ranks enter a chain of overlapping groups in orders that close a cycle",
     .variants = kVariants,
 };

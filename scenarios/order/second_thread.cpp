@@ -1,15 +1,16 @@
 // A helper thread on one rank makes a collective of its own.
 //
 // Lesson    Collectives have one order per communicator, whichever thread calls them. A thread that
-//           only one rank has, or that wakes at another moment on each rank, cannot take part in
-//           that order.
+//           only one rank has, or that wakes at a different moment on each rank, cannot take part
+//           in that order.
 // Watch     The helper's call pairs with the others' gradients, and its own rank's gradients come
 //           one call late. In the field this is a race: a progress bar that refreshes on a timer
 //           hangs the job once a day. Here the loop waits until the helper has called, so the bad
 //           moment always comes.
 // Cure      The helper reads what the training thread has left for it. Or all ranks have the
-//           helper, with a communicator of its own, and ask it at the same step in one order with
-//           the gradients: here both communicators share a stream.
+//           helper, with a communicator of its own, and use it at the same step. The order between
+//           its calls and the gradients must also be equal on all ranks: here both communicators
+//           share a stream.
 // In PyTorch
 //     if rank == 0: Timer(1, lambda: bar.show(dist.all_reduce(metric))).start()      # bug
 //     last_metric = metric.item()                     # cure: training communicates, the bar reads

@@ -1,14 +1,14 @@
 // Ranks exchange messages, and each sends before it receives.
 //
-// Lesson    A send ends early only while its message fits NCCL's buffers, and only where the pair
-//           is connected. A pair's first message connects it, and waits on the host for the other
-//           side. So "both send first" works or hangs by size and by what went before, and the
-//           program shows neither.
+// Lesson    A send ends before its receive only if the message fits NCCL's buffers and the pair is
+//           already connected. A pair's first message connects it, and blocks the host until the
+//           other side comes. So whether "both send first" hangs depends on the size and on earlier
+//           messages, and the program shows neither.
 // Watch     A test with small messages passes, and the real model hangs. A receive never ends
-//           early, so "both receive first" hangs at every size.
+//           before its send, so "both receive first" hangs at every size.
 // Cure      Put all messages of an exchange between ncclGroupStart and ncclGroupEnd: NCCL's guide
-//           wants messages fused that must progress together. Or let one side of each pair receive
-//           first.
+//           wants messages that must progress together in one group. Or let one side of each pair
+//           receive first.
 // In PyTorch
 //     dist.send(x, dst=peer); dist.recv(y, src=peer)                       # bug: on both sides
 //     messages = [dist.P2POp(dist.isend, x, peer), dist.P2POp(dist.irecv, y, peer)]
@@ -167,6 +167,6 @@ constexpr Variant kVariants[] = {
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "every rank sends before it receives, which works or hangs by size",
+    .summary = "every rank sends before it receives: small messages pass, large ones hang",
     .variants = kVariants,
 };

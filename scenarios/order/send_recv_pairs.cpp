@@ -2,11 +2,11 @@
 //
 // Lesson    NCCL pairs the n-th send to a rank with that rank's n-th receive from the sender, and
 //           has no wildcard. Each message needs both halves, and both ends must name each other. A
-//           rank that sends to itself must make both halves in one group: it cannot come to the
+//           rank that sends to itself must make both halves in one group: it cannot reach the
 //           receive while the send waits.
-// Watch     With a wrong peer, the two ranks that wait for each other are not where most of the
-//           messages are. A rank that splits its group in two does no harm as long as its peers
-//           keep theirs whole; NCCL's guide promises nothing for it.
+// Watch     With one wrong peer, most messages still find their partners. Only two ranks wait for
+//           each other, and they do not stand out. A rank that splits its group in two does no harm
+//           as long as its peers keep theirs whole; NCCL's guide does not promise that.
 // Cure      Compute both ends of a message from one formula, and put an exchange into one group.
 // In PyTorch
 //     dist.send(x, dst=(rank + 1) % size); dist.recv(y, src=(rank + 1) % size)    # bug: wrong side
@@ -76,9 +76,8 @@ Expectation undefined_but_well(int) { return completes().undefined_on_gpu(); }
 constexpr const char* kThree = "both neighbours are the same rank in a ring of two";
 
 constexpr Variant kVariants[] = {
-    {"one_rank_splits_its_group", control,
-     "one rank without a group among peers with one: it completes", one_rank_splits_its_group,
-     undefined_but_well},
+    {"one_rank_splits_its_group", control, "one rank uses no group, its peers do: it completes",
+     one_rank_splits_its_group, undefined_but_well},
     {"wrong_peer", broken, "the last rank of the ring receives from the wrong side", wrong_peer,
      first_and_last, 3, 16, kThree},
     {"self_send_outside_group", broken, "a message to oneself without a group is refused",

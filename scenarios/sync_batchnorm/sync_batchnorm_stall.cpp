@@ -1,9 +1,9 @@
 // SyncBatchNorm puts collectives into the forward pass, and one rank's forward differs.
 //
 // Lesson    With SyncBatchNorm, a forward in training mode is a collective: all ranks run it,
-//           equally often and in the same mode, or none does. It shares the gradients'
-//           communicator. So a forward too few or too many shifts every later call of that rank by
-//           one or two.
+//           equally often and in the same mode, or none does. Its collectives share the gradients'
+//           communicator. So one forward too few or too many shifts every later call of that rank
+//           by one or two slots.
 // Watch     No rank is "missing" in the usual sense: the odd rank is alive and waits as well, in
 //           another collective at the same slot. A slow rank only makes the others wait.
 // Cure      One mode on all ranks. An empty batch takes part with count 0. An extra pass on one
@@ -166,8 +166,8 @@ constexpr Variant kVariants[] = {
      "no synchronization: it completes, and the running statistics drift apart", local_batchnorm,
      all_well, 2, kManyRanks},
     {"slow_rank", control,
-     "the last rank's storage is slow: the others wait in every forward, no more", slow_rank,
-     all_well, 2, kManyRanks},
+     "the last rank's storage is slow: the others wait in every forward, but nothing hangs",
+     slow_rank, all_well, 2, kManyRanks},
     {"eval_on_one_rank", broken,
      "the last rank stays in evaluation mode, where the layer has no collective", eval_on_one_rank,
      last_skips_the_gather},

@@ -1,11 +1,11 @@
 // Rank 0 saves a checkpoint for longer than a time-out watchdog allows.
 //
 // Lesson    A time-out cannot tell slow from stuck. The ranks that wait for rank 0 are as healthy
-//           as it is. A watchdog that counts the time kills them, and the run with them. Who waits
-//           for whom proves what is dead, and a rank that writes a file waits for nobody.
-// Watch     The message names the all-reduce that "timed out" on the ranks that waited, and nothing
-//           is wrong with either. With a larger limit the run lives, and every true hang costs that
-//           much more.
+//           as it is. A watchdog that counts the time kills them, and the run with them. A deadlock
+//           is proven by who waits for whom, and a rank that writes a file waits for nobody.
+// Watch     The message names the all-reduce that "timed out" on the ranks that waited, but nothing
+//           is wrong with it or with them. With a larger limit the run survives, but every true
+//           hang costs that much more time.
 // Cure      Write a copy in the background: nobody waits. Or choose a limit longer than the longest
 //           save, together with something that finds true hangs sooner.
 // In PyTorch
@@ -103,8 +103,8 @@ constexpr Variant kVariants[] = {
     {"slow_save", control, "a slow save and no watchdog: the others wait, and no more", slow_save},
     {"watchdog", remedy, "a watchdog with a limit below the save's time, which kills the run",
      watchdog, all_fail},
-    Variant{"longer_limit", fix, "a watchdog with a limit above it", longer_limit}.against(
-        "slow_save"),
+    Variant{"longer_limit", fix, "a watchdog with a limit above the save's time", longer_limit}
+        .against("slow_save"),
     Variant{"save_in_background", fix, "a thread writes a copy, and nobody waits",
             save_in_background}
         .against("slow_save"),

@@ -6,8 +6,8 @@
 //           cannot leave through frames of a C library; the process dies of it.
 // Watch     An alarm that exits and a watchdog that exits do end the hang, after the whole limit
 //           and with nothing saved. Neither knows whether the run was stuck or slow.
-// Cure      A second thread that aborts the communicator. The wait ends, the program has its thread
-//           back, can save, and says what happened.
+// Cure      A second thread that aborts the communicator. The wait ends. The program has its thread
+//           back, so it can save and say what happened.
 // In PyTorch
 //     signal.signal(signal.SIGALRM, give_up); signal.alarm(60)
 //     loss.item()                                    # bug: give_up runs when this returns: never
@@ -152,7 +152,7 @@ constexpr Variant kVariants[] = {
      watchdog_on_healthy_run},
     {"no_remedy", broken, "rank 0 leaves, the others wait", no_remedy, rank_zero_has_gone},
     {"alarm_sets_flag", remedy,
-     "SIGALRM sets a flag, the wait goes on, and nobody looks at the flag", alarm_sets_flag,
+     "SIGALRM sets a flag; the wait goes on, so nobody looks at the flag", alarm_sets_flag,
      rank_zero_has_gone},
     {"alarm_throws", remedy, "SIGALRM's handler throws, and the process dies of it", alarm_throws,
      others_die},

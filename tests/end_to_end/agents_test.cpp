@@ -210,7 +210,8 @@ TEST_F(Agents, AnAcceptanceEndsWhenOneIsLost) {
   kill(command.agent(1), SIGKILL);
   const Done done = ended(command);
   expect_lost(done);
-  EXPECT_NE(done.output.find("after 1 of 2 checks; go on with"), std::string::npos) << done.output;
+  EXPECT_NE(done.output.find("after 1 of 2 checks; continue with"), std::string::npos)
+      << done.output;
 }
 
 TEST_F(Agents, NameTheGpuOfACulpritOnAnother) {

@@ -1,4 +1,4 @@
-// results.json back to values.
+// Reads results.json.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a scenario's rank says of itself at its end.
+// What a rank of a scenario reports at its end.
 #pragma once
 
 #include <cstdint>
