@@ -57,7 +57,7 @@ std::vector<int> add_faults(const std::vector<RankEnd>& ranks,
 
 void add_cause(const Disagreement& found, const detect::Ledger& ledger, Verdict& verdict) {
   verdict.cause = Cause::mismatch;
-  verdict.culprits = detect::odd_ranks(found);
+  verdict.culprits = detect::odd_ranks(found, false);
   const detect::phrase::Crossed crossed = detect::crossed(found, ledger.names());
   for (const auto& side : crossed.sides) {
     detect::Wait wait;

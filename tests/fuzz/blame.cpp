@@ -1,5 +1,6 @@
-// Who is at fault in the end, by the words of the design: calls that do not fit; ranks that have
-// left, unless most have and a few differ; in a circle the few that most wait for, else everyone.
+// Who is at fault in the end, by the words of the design: calls that do not fit, where they hang or
+// where they went through before; ranks that have left, unless most have and a few differ; in a
+// circle the few that most wait for, else everyone.
 #include <algorithm>
 #include <set>
 
@@ -128,6 +129,42 @@ void Machine::complete(Place& place, const State& end) const {
   }
 }
 
+// The sides that met there. An abort ends what has met nothing.
+std::vector<std::vector<Ranks>> Machine::crossings(const State& end) const {
+  std::vector<std::vector<Ranks>> all;
+  std::set<int> found;
+  for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
+    const Operation& self = operations_[operation];
+    const int communicator = self.call.communicator;
+    if (!is_collective(self.call.op) || found.contains(communicator)) continue;
+    const std::vector<int>& members = program_.communicators[at(communicator)];
+    if (rank_in(members, static_cast<int>(self.rank)) != 0) continue;
+    std::vector<std::pair<std::size_t, Ranks>> sides;  // by one of its operations
+    const bool went_through = std::all_of(members.begin(), members.end(), [&](int rank) {
+      const int peer = rank_in(members, rank);
+      const std::size_t other = peer == 0 ? operation : counterpart(operation, peer);
+      if (other == kNobody || !called(end, other) || !done(end, other) ||
+          has_aborted(end, at(rank), communicator)) {
+        return false;
+      }
+      const auto side = std::find_if(sides.begin(), sides.end(), [&](const auto& one) {
+        return fits(operations_[one.first], operations_[other]);
+      });
+      if (side == sides.end()) {
+        sides.push_back({other, {at(rank)}});
+      } else {
+        side->second.push_back(at(rank));
+      }
+      return true;
+    });
+    if (!went_through || sides.size() < 2) continue;
+    found.insert(communicator);
+    std::vector<Ranks>& ranks = all.emplace_back();
+    for (auto& side : sides) ranks.push_back(std::move(side.second));
+  }
+  return all;
+}
+
 // Where most members have left in good order without the call: those who made it. Else nobody.
 Ranks Machine::odd_callers(const Place& place, const State& end) const {
   if (is_message(operations_[place.operation].call.op)) return {};
@@ -148,15 +185,27 @@ Blame Machine::blame(const State& end) const {
     blame.cause = cause;
     for (const std::size_t rank : ranks) culprits.insert(static_cast<int>(rank));
   };
-  for (const Place& place : all) {
-    if (place.sides.size() < 2) continue;
+  const auto accuse_odd = [&](const std::vector<Ranks>& sides) {
     const auto most = std::max_element(
-        place.sides.begin(), place.sides.end(),
+        sides.begin(), sides.end(),
         [](const Ranks& one, const Ranks& other) { return one.size() < other.size(); });
-    const bool majority = most->size() * 2 > place.callers.size();
-    for (const Ranks& side : place.sides) {
+    std::size_t callers = 0;
+    for (const Ranks& side : sides) callers += side.size();
+    const bool majority = most->size() * 2 > callers;
+    for (const Ranks& side : sides) {
       if (!majority || &side != &*most) accuse(Blame::Cause::mismatch, side);
     }
+  };
+  for (const Place& place : all) {
+    if (place.sides.size() > 1) accuse_odd(place.sides);
+  }
+  // What is crossed and went through is the cause of what hangs behind it.
+  const std::vector<std::vector<Ranks>> crossed = crossings(end);
+  if (blame.cause == Blame::Cause::none && !crossed.empty()) {
+    accuse_odd(crossed.front());
+    // Which communicator was the first is a matter of time.
+    if (crossed.size() == 1) blame.culprits.emplace(culprits.begin(), culprits.end());
+    return blame;
   }
   std::set<std::size_t> held_by_closers;  // no circle of theirs is the last thing
   std::erase_if(all, [&](const Place& place) {

@@ -147,7 +147,9 @@ class Machine {
   std::size_t counterpart(std::size_t operation, int peer) const;
   static bool fits(const Operation& one, const Operation& other);
 
-  // blame.cpp: where ranks wait in the end.
+  // blame.cpp: calls that differ and went through all the same; by communicator its first slot.
+  std::vector<std::vector<std::vector<std::size_t>>> crossings(const State& end) const;
+  // Where ranks wait in the end.
   struct Place;
   std::vector<Place> places(const State& end) const;
   void complete(Place& place, const State& end) const;

@@ -101,6 +101,7 @@ void Ledger::call(Communicator& communicator, std::uint64_t number, std::uint64_
   if (number < base || number - base > kMaxAhead) return;
   if (number - base >= open.size()) open.resize(number - base + 1);
   Slot& slot = open[number - base];
+  if (slot.seen == 0 || operation.time_ns < slot.time_ns) slot.time_ns = operation.time_ns;
   Shape shape = shape_of(operation);
   if (from >= 0) shape.call = record::Call::send;  // both sides of a message are one call
   const std::size_t before = slot.sides.size();
@@ -158,6 +159,7 @@ void Ledger::report(Slot& slot, const Communicator& communicator, std::uint64_t 
     mine->communicator_id = communicator.id;
     mine->communicator = communicator.name;
     mine->slot = number;
+    mine->time_ns = slot.time_ns;
     mine->from = from;
     mine->to = to;
   }

@@ -22,6 +22,7 @@ struct Disagreement {
   std::uint64_t communicator_id = 0;
   std::string communicator;
   std::uint64_t slot = 0;
+  std::int64_t time_ns = 0;  // of the first call there
   // Of a message: the ranks of its sender and receiver in the communicator; -1: a collective.
   std::int32_t from = -1;
   std::int32_t to = -1;
@@ -75,6 +76,7 @@ class Ledger {
  private:
   struct Slot {
     std::int32_t seen = 0;
+    std::int64_t time_ns = 0;  // of the first call
     std::vector<Disagreement::Side> sides;
     Disagreement* mismatch = nullptr;  // in mismatches_, which does not move its elements
     Disagreement* label = nullptr;

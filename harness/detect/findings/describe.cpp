@@ -112,7 +112,7 @@ void lead_with_divergence(const WaitGraph& graph, const Points& points, const Le
   const bool is_explained = verdict.cause == Cause::mismatch || verdict.cause == Cause::init;
   if (found->difference == Difference::label || is_explained) return;
   verdict.cause = Cause::mismatch;
-  verdict.culprits = odd_ranks(*found);
+  verdict.culprits = odd_ranks(*found, true);
   verdict.faults = faults_at(*found, verdict.culprits);
   verdict.cycle.clear();
 }

@@ -3,10 +3,47 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <unordered_map>
 
 namespace gridlock::detect {
 namespace {
+
+// Communicators by their ids.
+std::unordered_map<std::uint64_t, Index> communicators_of(const WaitGraph& graph) {
+  std::unordered_map<std::uint64_t, Index> found;
+  for (Index index = 0; index < graph.communicators.size(); ++index) {
+    found.emplace(graph.communicators[index].id, index);
+  }
+  return found;
+}
+
+bool is_older(const Disagreement& found, const Disagreement* other) {
+  return other == nullptr ||
+         std::tie(found.time_ns, found.slot) < std::tie(other->time_ns, other->slot);
+}
+
+// Whether all members have called there and nobody is stuck there. What an abort ended has not
+// met anything.
+bool is_past(const WaitGraph& graph, const WaitGraph::Communicator& communicator,
+             const Disagreement& found) {
+  std::size_t called = 0;
+  for (const auto& side : found.sides) called += side.ranks.size();
+  if (called < communicator.size) return false;
+  for (Index member = 0; member < communicator.size; ++member) {
+    const Index entry = graph.members[communicator.first_member + member];
+    if (entry != kNoIndex && graph.entries[entry].aborted) return false;
+  }
+  if (found.slot < communicator.base || found.slot - communicator.base >= communicator.slots) {
+    return true;
+  }
+  const Index slot = communicator.first_slot + static_cast<Index>(found.slot - communicator.base);
+  const auto begin = graph.slot_operations.begin();
+  // A group shows all of what it does until the last of it is over.
+  return std::all_of(
+      begin + graph.slots[slot].first_operation, begin + graph.slots[slot + 1].first_operation,
+      [&](Index operation) { return graph.can(graph.complete(graph.operations[operation])); });
+}
 
 // The first slot at which each communicator is stuck.
 std::unordered_map<std::uint64_t, std::uint64_t> stuck_slots(const WaitGraph& graph,
@@ -35,40 +72,62 @@ bool agreed_before(const Ledger& ledger, const Disagreement& found) {
 const Disagreement* divergence_before(const WaitGraph& graph, const Points& points,
                                       const Ledger& ledger) {
   const auto stuck = stuck_slots(graph, points);
+  const auto communicators = communicators_of(graph);
+  const auto went_through = [&](const Disagreement& found) {
+    const auto at = communicators.find(found.communicator_id);
+    return found.from < 0 && at != communicators.end() &&
+           is_past(graph, graph.communicators[at->second], found);
+  };
   const Disagreement* first = nullptr;
   for (const Disagreement& found : ledger.mismatches()) {
-    const auto at = stuck.find(found.communicator_id);
-    const bool is_stuck = found.from < 0 && at != stuck.end() && at->second <= found.slot;
-    // What is told is the place where it all began: who hangs there is blamed for it anyway.
-    if (is_stuck || found.from >= 0) continue;
-    const bool earlier = first != nullptr && first->communicator_id == found.communicator_id &&
-                         found.slot < first->slot;
-    if (first == nullptr || earlier) first = &found;
+    if (went_through(found) && is_older(found, first)) first = &found;
   }
   if (first != nullptr) return first;
   for (const Disagreement& found : ledger.label_disagreements()) {
     const auto at = stuck.find(found.communicator_id);
-    if (at != stuck.end() && found.slot < at->second && agreed_before(ledger, found)) return &found;
+    if (at != stuck.end() && found.slot < at->second && went_through(found) &&
+        agreed_before(ledger, found)) {
+      return &found;
+    }
   }
   return nullptr;
 }
 
 const Disagreement* first_divergence(const Ledger& ledger, bool numbers_wrong) {
-  if (!ledger.mismatches().empty()) return &ledger.mismatches().front();
-  if (numbers_wrong && !ledger.label_disagreements().empty()) {
-    return &ledger.label_disagreements().front();
+  const Disagreement* first = nullptr;
+  for (const Disagreement& found : ledger.mismatches()) {
+    if (is_older(found, first)) first = &found;
   }
-  return nullptr;
+  if (first != nullptr || !numbers_wrong) return first;
+  for (const Disagreement& found : ledger.label_disagreements()) {
+    if (is_older(found, first)) first = &found;
+  }
+  return first;
 }
 
-std::vector<int> odd_ranks(const Disagreement& found) {
-  std::size_t most = 0;
-  for (const auto& side : found.sides) most = std::max(most, side.ranks.size());
-  const auto winners = std::count_if(found.sides.begin(), found.sides.end(),
-                                     [&](const auto& side) { return side.ranks.size() == most; });
-  std::vector<int> odd;
+std::vector<int> odd_ranks(const Disagreement& found, bool strictly) {
+  // Where calls differ, what they were for does not matter.
+  std::vector<Disagreement::Side> sides;
+  std::size_t total = 0;
   for (const auto& side : found.sides) {
-    if (winners == 1 && side.ranks.size() == most) continue;
+    total += side.ranks.size();
+    const auto same = std::find_if(sides.begin(), sides.end(), [&](const auto& other) {
+      return found.difference != Difference::label && other.shape == side.shape;
+    });
+    if (same == sides.end()) {
+      sides.push_back(side);
+    } else {
+      same->ranks.insert(same->ranks.end(), side.ranks.begin(), side.ranks.end());
+    }
+  }
+  std::size_t most = 0;
+  for (const auto& side : sides) most = std::max(most, side.ranks.size());
+  const auto winners = std::count_if(sides.begin(), sides.end(),
+                                     [&](const auto& side) { return side.ranks.size() == most; });
+  const bool is_majority = winners == 1 && (!strictly || most * 2 > total);
+  std::vector<int> odd;
+  for (const auto& side : sides) {
+    if (is_majority && side.ranks.size() == most) continue;
     odd.insert(odd.end(), side.ranks.begin(), side.ranks.end());
   }
   std::sort(odd.begin(), odd.end());

@@ -8,18 +8,19 @@
 
 namespace gridlock::detect {
 
-// The oldest mismatch that lies before all of what `points` shows stuck; where there is none, the
-// first slot at which calls for another purpose met on a communicator that is stuck, if their
-// labels had agreed before. Null when there is neither.
+// The oldest slot at which calls that differ met, of all members, and went through; where there is
+// none, the first slot before one at which `points` shows its communicator stuck, at which calls
+// for another purpose met, if their labels had agreed before. Null when there is neither.
 const Disagreement* divergence_before(const WaitGraph& graph, const Points& points,
                                       const Ledger& ledger);
 
-// The first mismatch of a run that has ended; where there is none and `numbers_wrong`, the first
+// The oldest mismatch of a run that has ended; where there is none and `numbers_wrong`, the first
 // slot at which calls for another purpose met. Null when there is neither.
 const Disagreement* first_divergence(const Ledger& ledger, bool numbers_wrong);
 
-// Who differs from the largest side; everyone where two are as large.
-std::vector<int> odd_ranks(const Disagreement& found);
+// Who differs from the largest side; everyone where two are as large, or where `strictly` and it is
+// no more than half.
+std::vector<int> odd_ranks(const Disagreement& found, bool strictly);
 
 // What each of the culprits called, and what the largest side of the others.
 std::vector<Verdict::Fault> faults_at(const Disagreement& found, const std::vector<int>& culprits);
