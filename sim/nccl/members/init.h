@@ -9,10 +9,10 @@
 
 namespace sim::nccl {
 
-// Joins the ranks that meet at `id`: maps the segment, says who this rank is, waits for the others.
-//   Errors   ncclSystemError if the segment's maker is gone or on another machine, ncclRemoteError
-//   if a member has died,
-//            ncclInvalidUsage if two members share a device, ncclInternalError after an abort
+// Joins the ranks that meet at `id`: maps the segment, registers this rank, waits for the others.
+//   Errors   ncclSystemError if the segment's maker is gone or on another machine,
+//            ncclRemoteError if a member has died, ncclInvalidUsage if two members share a device,
+//            ncclInternalError after an abort
 //   Collective, Blocks: until all have come; for ever if ranks disagree about their numbers
 ncclResult_t join(Communicator& communicator, const SegmentId& id);
 
