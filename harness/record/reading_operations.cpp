@@ -29,7 +29,7 @@ bool Reading::is_open(std::uint64_t index, const OperationEntry& entry) const {
   if (entry.thread >= out_.threads.size() || !is_communication(entry.call)) return false;
   const std::uint64_t open = load_acquire(box_.threads[entry.thread].open);
   if (open == 0 || open > index + 1) return false;
-  // A host that waits in the call has got past all that NCCL refuses at once.
+  // A host thread that waits in the call is past the checks by which NCCL refuses a call at once.
   const Thread& thread = out_.threads[entry.thread];
   return thread.call != Call::group_end &&
          (thread.waits != Waits::operation || thread.stream != entry.stream ||
@@ -77,8 +77,9 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
 }
 
 void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
-  // What was called in a group stands where it was called, and is put on the stream at the group's
-  // end: other threads' operations, which come before it there, may stand between it and the head.
+  // An operation of a group is on the chain from its call on, but goes onto the stream at the
+  // group's end. Operations of other threads, which come before it on the stream, may lie between
+  // it and the head of the chain.
   constexpr std::uint32_t kMostBetween = 64;
   const std::uint64_t completed = out_.streams[stream].completed;
   const std::uint32_t most_past = out_.streams[stream].enqueued > completed ? kMostBetween : 0;
@@ -112,13 +113,13 @@ void Reading::collect(std::uint64_t head) {
   for (std::uint64_t index = std::max(since_, oldest); index < head; ++index) {
     indexes.insert(index);
   }
-  // Without a gap from `since_` on, so that the caller can go on where this ends: what comes
-  // after an operation that is still being written is left for the next time.
+  // No gaps from `since_` on, so that the caller can go on where this ends. Operations that come
+  // after one that is still being written are left for the next look.
   for (const std::uint64_t index : indexes) {
     OperationEntry entry;
     Found found = load_operation(index, &entry);
     const bool open = found == Found::complete && is_open(index, entry);
-    // Its result was set before its call was said to have returned, but perhaps after our look.
+    // The result was set before the call was marked as returned, but perhaps after we read it.
     if (found == Found::complete && !open) found = load_operation(index, &entry);
     if (found == Found::overwritten) continue;
     if (found == Found::being_written || !add(index, entry, open)) {

@@ -21,7 +21,7 @@ void grow(std::uint32_t& count, std::uint32_t wanted) {
   }
 }
 
-// Has `store` change what the sequence word guards.
+// Runs `store`, which changes what the sequence word guards.
 template <class T, class Store>
 void guarded(T& in_box, Store store) {
   const std::uint64_t sequence = load_relaxed(in_box.sequence) & ~std::uint64_t{1};
@@ -36,8 +36,7 @@ void put_guarded(T& in_box, const T& entry, std::size_t words = kGuardedWords<T>
   guarded(in_box, [&] { store_guarded(in_box, entry, words); });
 }
 
-// The next operation's entry was last touched thousands of operations ago: when it is written, it
-// is in the cache.
+// Prefetches the next operation's entry, which was last touched thousands of operations ago.
 void fetch(const OperationEntry& entry) {
   constexpr std::size_t kCacheLine = 64;
   for (std::size_t at = 0; at < sizeof entry; at += kCacheLine) {
@@ -58,7 +57,7 @@ bool Writer::claim(std::int64_t pid, std::int64_t stale_pid) {
                                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     return false;
   }
-  // Not for the reader's eyes until it is published again.
+  // Hides the box from readers until it is published again.
   store_release(header.magic, 0);
   auto* bytes = reinterpret_cast<char*>(box_);
   constexpr std::size_t kAfterPid = offsetof(Header, start_time);
@@ -83,7 +82,7 @@ void Writer::publish(const Header& given) {
 }
 
 void Writer::say_mpi(const Text<64>& which) {
-  // Word by word, from the last one back: the text begins when all of it is there.
+  // Word by word, from the last to the first, so that the text begins when all of it is there.
   constexpr std::size_t kWords = sizeof which / sizeof(std::uint64_t);
   std::uint64_t words[kWords];
   std::memcpy(words, &which, sizeof which);
@@ -97,7 +96,7 @@ void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
 }
 
 void Writer::end_wait(std::uint32_t index) {
-  // What says whether it waits is one word, and while it does not the others mean nothing.
+  // One word says whether the thread waits. While it does not, the other words mean nothing.
   constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
   static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, waits) < kAt + 8);
   static const ThreadEntry kRuns;
@@ -147,10 +146,10 @@ void Writer::change(std::uint64_t index, Change change) {
     return;
   }
   // A read-modify-write orders what follows it after its load, not after its store: without a fence
-  // a weakly ordered processor may show a new word under the old, even sequence. With it, whoever
-  // reads a new word and then, behind an acquire fence, the sequence, finds it odd or newer. (The
-  // sequence ends where it was, so a reader may still join words of both sides of a change. They
-  // differ in the one word that was changed, and both sides of that are true of the operation.)
+  // a weakly ordered processor may show a new word under the old, even sequence. With it, a reader
+  // that reads a new word and then, behind an acquire fence, the sequence finds it odd or newer.
+  // (The sequence ends where it was, so a reader may still join words of both sides of a change.
+  // They differ in the one word that was changed, and both its values are true of the operation.)
   __atomic_thread_fence(__ATOMIC_RELEASE);
   OperationEntry entry = load_words(in_box);
   change(entry);
@@ -167,7 +166,7 @@ void Writer::set_result(std::uint64_t index, std::uint8_t result) {
 }
 
 void Writer::open_results(std::uint32_t thread) {
-  // Seen by whoever sees one of the operations, because those are released after it.
+  // A reader that sees one of the operations sees this too, because they are released after it.
   const std::uint64_t next = load_relaxed(box_->header.operations);
   __atomic_store_n(&box_->threads[thread].open, next + 1, __ATOMIC_RELAXED);
 }
