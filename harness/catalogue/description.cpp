@@ -70,7 +70,7 @@ void check_controls(const Scenario& scenario) {
           return variant.role == "control" && variant.name == fix.control;
         });
     if (!fix.control.empty() && !is_there) {
-      throw MachineError(fmt::format("{} is measured against \"{}\", which is none of its controls",
+      throw MachineError(fmt::format("{} is measured against \"{}\", which is not a control of it",
                                      fix.name, fix.control));
     }
   }

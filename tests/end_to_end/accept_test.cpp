@@ -122,7 +122,7 @@ TEST(Accept, WrongUsageIsASentence) {
         Case{{"soak", "uneven_batches"}, "--for is required"},
         Case{{"soak", "--backend", "sim", "--for", "1h", "--json", "nowhere/x", "uneven_batches"},
              "cannot write nowhere/x"},
-        Case{{"soak", "--for", "10"}, "is no duration"},
+        Case{{"soak", "--for", "10"}, "is not a duration"},
         Case{{"soak", "--for", "1s", "nothing_here"}, "there is no scenario"}}) {
     const Done done = gridlock(one.arguments, folder);
     EXPECT_EQ(done.code, 2) << one.says << done.output;
