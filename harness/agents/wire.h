@@ -1,6 +1,6 @@
-// Values to bytes and back, for messages between agents. Numbers are little-endian base 128, so
-// that small ones are one byte. Signed ones alternate (0, -1, 1 … are 0, 1, 2 …). Texts and lists
-// begin with their length. A value has one encoding only, so equal values are equal bytes.
+// Turns values to bytes and back, for messages between agents. Numbers are little-endian base 128,
+// so that small ones are one byte. Signed ones alternate (0, -1, 1 … are 0, 1, 2 …). Texts and
+// lists begin with their length. A value has one encoding only, so equal values are equal bytes.
 //
 // Both directions have the same call operator, so that one function lists the fields of a type for
 // both.
