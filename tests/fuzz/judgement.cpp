@@ -11,7 +11,7 @@
 namespace gridlock::fuzz {
 namespace {
 
-// More states than this are not worth their time in every run; tests of the oracle look at more.
+// Exploring more states than this takes too long in every run; the oracle's own tests explore more.
 constexpr std::size_t kStates = 2000;
 
 std::string stuck_sentence(const std::vector<int>& ranks) {
