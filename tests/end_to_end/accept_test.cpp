@@ -28,7 +28,7 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
 }
 
 TEST(Accept, AScenarioThatDiffersFailsWithWhatItPrinted) {
-  // The set-up is broken: a program that should do well, and whose last rank does not.
+  // The set-up is broken: a program should complete, but its last rank fails.
   const Folder folder;
   make_installation(
       folder.path() / "home",
@@ -58,8 +58,8 @@ TEST(Accept, AFailureThatIsWaivedOrExpectedDoesNotCount) {
 }
 
 TEST(Accept, AShortLimitMakesNoStallOfAPause) {
-  // Rank 0 saves for 0.6 s, and all are silent meanwhile. Whether the rest fits into the limit is
-  // the machine's affair.
+  // Rank 0 saves for 0.6 s, and all are silent meanwhile. Whether the rest fits into the limit
+  // depends on the machine.
   const Folder folder;
   const Done done =
       accept(folder, "check_limit = \"1s\"\n[[scenario]]\nrun = \"slow_checkpoint/slow_save\"\n");

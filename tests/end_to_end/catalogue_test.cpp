@@ -11,7 +11,7 @@ namespace {
 const std::set<std::string> kTraining{"stray_synchronize", "sync_batchnorm_stall", "uneven_batches",
                                       "uneven_sequence_lengths"};
 
-// `ranks`: where empty, each scenario's own number. Returns the results.
+// `ranks`: if empty, each scenario's own number. Returns the results.
 nlohmann::json expect_all_as_declared(const std::string& ranks) {
   const Folder folder;
   std::vector<std::string> arguments{"run", "--backend", "sim", "--json", "results.json"};
@@ -32,13 +32,13 @@ nlohmann::json expect_all_as_declared(const std::string& ranks) {
     EXPECT_EQ(run.at("score"), 5);
     EXPECT_EQ(run.at("noise"), 0);
     // Some cures end a job cleanly instead of letting it complete, and some scenarios compute
-    // nothing; where a cure trains, what it has learnt is checked.
+    // nothing. If a cure trains, its numbers are checked.
     if (kTraining.contains(run.at("scenario")) && run.at("role") == "fix") {
       EXPECT_EQ(run.at("outcome"), "completes");
       EXPECT_EQ(run.at("numbers_checked"), true);
     }
   }
-  // The catalogue holds both what hangs and what does not, or something was lost.
+  // The catalogue holds variants that hang and variants that do not, or some were lost.
   EXPECT_GT(hangs, 0);
   EXPECT_GT(judged, hangs);
   const auto& summary = results.at("summary");
@@ -55,7 +55,7 @@ TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5"); }
 
 TEST(Catalogue, OnSixteenRanks) { expect_all_as_declared("16"); }
 
-// Four, but for a few that need another number.
+// Four ranks, except for a few scenarios that need another number.
 TEST(Catalogue, OnTheirOwnNumberOfRanksRunsWhatIsListed) {
   const Folder folder;
   const Done listed = gridlock({"list", "--backend", "sim"}, folder);

@@ -74,7 +74,7 @@ TEST(Watch, ASplitThatNcclRefusedIsMissing) {
   EXPECT_EQ(run.at("waiting").at(0).at("ranks"), nlohmann::json({0, 1, 2}));
 }
 
-// Nothing moves for several times the stall limit, and it is the kernel's doing.
+// Nothing moves for several times the stall limit, but the kernel is the cause.
 void expect_no_stall(const char* name) {
   const Folder folder;
   const Done done = gridlock(
@@ -105,7 +105,7 @@ TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
                               folder);
   const Done done = gridlock({"diagnose", "out/runs/sh"}, folder);
   EXPECT_EQ(done.code, 1) << done.output;
-  // Who had ended is not to blame, and both have their numbers.
+  // The rank that had ended is not to blame, and both ranks have their numbers.
   const std::string says = "stall (host_stuck): rank 0 is to blame";
   EXPECT_NE(first.output.find(says), std::string::npos) << first.output;
   EXPECT_NE(done.output.find(says), std::string::npos) << done.output;
@@ -113,7 +113,7 @@ TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
 
 TEST(Watch, StartsALauncherOnce) {
   const Folder folder;
-  // A launcher as torchrun is one: it sets the ranks' environment and starts them.
+  // A launcher like torchrun: it sets the ranks' environment and starts them.
   const std::string launcher =
       "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29731\n"
       "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +
@@ -129,7 +129,7 @@ TEST(Watch, StartsALauncherOnce) {
 
 TEST(Watch, ARankThatItsLauncherHasNotReapedIsGone) {
   const Folder folder;
-  // As one that waits for its ranks in their order: the last one, which ends first, stays a zombie.
+  // A launcher that waits for its ranks in order. The last rank ends first, so it stays a zombie.
   const std::string launcher =
       "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29732\n"
       "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +

@@ -1,5 +1,5 @@
-// A healthy program whose processes are held for a while in a sleep that nothing interrupts, as
-// behind a slow disk. Here it is vfork that puts them there.
+// A healthy program whose processes stay for a while in an uninterruptible sleep, as behind a slow
+// disk. Here vfork puts them there.
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// An ordinary NCCL program in which NCCL refuses one all-reduce of the last rank, which nobody
-// looks at: the program goes on.
+// An ordinary NCCL program in which NCCL refuses one all-reduce of the last rank. The program does
+// not look at the result and goes on.
 #include <cuda_runtime.h>
 #include <nccl.h>
 

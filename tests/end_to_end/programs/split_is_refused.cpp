@@ -1,5 +1,6 @@
-// An ordinary NCCL program in which the last rank computes a colour that is none. NCCL refuses its
-// split, it does not look, and goes on without its part of the world; the others wait for it.
+// An ordinary NCCL program in which the last rank computes an invalid colour. NCCL refuses its
+// split. The rank does not look at the result and goes on without a new communicator; the others
+// wait for it.
 #include <cuda_runtime.h>
 #include <nccl.h>
 
