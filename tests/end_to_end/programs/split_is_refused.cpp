@@ -6,14 +6,10 @@
 
 #include <cstdio>
 
-#include "exchange_id.h"
+#include "join_world.h"
 
 int main() {
-  const int rank = number_from("RANK");
-  const int ranks = number_from("WORLD_SIZE");
-  cudaSetDevice(number_from("LOCAL_RANK"));
-  ncclComm_t world = nullptr;
-  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  const auto [rank, ranks, world] = join_world();
   constexpr int kNoColor = -7;
   ncclComm_t part = nullptr;
   ncclCommSplit(world, rank == ranks - 1 ? kNoColor : 0, rank, &part, nullptr);
