@@ -14,7 +14,7 @@ enum class Modules : std::uint8_t { leave_out, read };
 
 // The content of the box of `size` bytes at `box` now: all operations in flight, and those with an
 // index of at least `since_index`, as far as the ring still holds them.
-// A box that nobody has claimed yet (empty, or all zeros) gives a snapshot with pid 0 and no
+// A box that no process has claimed yet (empty, or all zeros) gives a snapshot with pid 0 and no
 // damage.
 //   Errors   none: `damage` says what is wrong, and the sound parts are there nevertheless.
 //            An entry that is just being written is left out, which is not damage.

@@ -207,7 +207,7 @@ struct Communicator {
   // overlapped with others, or were cancelled, or there were calls that are not recorded.
   bool uncertain = false;
   std::uint64_t next_slot = 0;  // collectives called on it so far
-  // The operation that failed last, if there was no collective since; none otherwise.
+  // The operation that failed last, if no collective followed it; none otherwise.
   Call failed_call = Call::none;
   std::uint8_t failed_result = 0;  // ncclResult_t
   // The communicator call (init, split, finalize, destroy …) this rank made last on it, and how

@@ -63,7 +63,7 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
     return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
            explanation(trial.verdict);
   }
-  if (trial.verdict.culprits.empty()) return foretold + "the verdict blames nobody";
+  if (trial.verdict.culprits.empty()) return foretold + "the verdict blames no rank";
   if (to_string(trial.verdict.cause) != name_of(fate.blame.cause) ||
       (fate.blame.culprits && trial.verdict.culprits != *fate.blame.culprits)) {
     return foretold +

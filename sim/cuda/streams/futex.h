@@ -1,4 +1,4 @@
-// Sleeping on a word, without the cost of a lock where nobody sleeps.
+// Sleeping on a word, without the cost of a lock if no thread sleeps.
 #pragma once
 
 #include <linux/futex.h>

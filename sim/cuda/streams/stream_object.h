@@ -55,7 +55,7 @@ class Stream {
   int priority() const { return priority_; }
   std::uint64_t id() const { return id_; }
 
-  // False for a pointer that is no stream, or one that was destroyed.
+  // False for a pointer that is not a stream, or whose stream was destroyed.
   static bool is_stream(const void* pointer);
   cudaStream_t handle() { return reinterpret_cast<cudaStream_t>(this); }
 

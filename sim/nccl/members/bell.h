@@ -20,7 +20,7 @@ using Milliseconds = std::chrono::milliseconds;
 // unchanged. A thread rings after each change, so no ring is lost.
 struct Bell {
   std::atomic<std::uint32_t> rings;
-  std::atomic<std::uint32_t> waiting;  // what the sleeper waits for, a mask; 0 nobody sleeps
+  std::atomic<std::uint32_t> waiting;  // what the sleeper waits for, a mask; 0: no thread sleeps
 };
 
 // Sleeps while `word` is `expected`, at most `limit`. May return early.

@@ -17,7 +17,7 @@ namespace sim::nccl {
 ncclResult_t join(Communicator& communicator, const SegmentId& id);
 
 // What ncclGetUniqueId gives.
-//   Errors   ncclInvalidArgument if NCCL_COMM_ID is no address
+//   Errors   ncclInvalidArgument if NCCL_COMM_ID is not an address
 ncclResult_t make_unique_id(ncclUniqueId* id);
 
 // The two contents of an ncclUniqueId: a segment, or the address of NCCL_COMM_ID.

@@ -71,7 +71,7 @@ struct Header {
   std::uint64_t magic;
   std::uint64_t token;
   std::atomic<std::uint32_t> ranks;     // 0 until the first rank arrives
-  std::atomic<std::uint32_t> poisoned;  // ranks disagree about who they are: never forms
+  std::atomic<std::uint32_t> poisoned;  // ranks disagree about their numbers: never forms
   std::atomic<std::uint32_t> present;
   std::atomic<std::uint32_t> mapped;  // ranks that have mapped all others' memory
   std::atomic<std::uint32_t> closed;
