@@ -13,7 +13,7 @@ set(may_harness/recorder/core "harness/recorder/core;harness/record")
 set(may_harness/recorder/cuda "harness/recorder/cuda;harness/recorder/core;harness/record")
 set(may_harness/recorder/nccl "harness/recorder/nccl;harness/recorder/core;harness/record")
 set(may_harness/recorder/mpi "harness/recorder/mpi;harness/recorder/core;harness/record")
-# What was called is matched; waits make a graph; what is dead in it is blamed on somebody. Findings are
+# Calls are matched, waits make a graph, and blame finds the culprits of what is dead in it. Findings are
 # a verdict as data, and words put it into English.
 set(may_harness/detect/calls "harness/detect/calls;harness/record")
 set(may_harness/detect/verdict "harness/detect/verdict;${may_harness/detect/calls}")

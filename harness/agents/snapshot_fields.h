@@ -1,5 +1,5 @@
 // The fields of a snapshot, listed once for writing and reading. The structured bindings name all
-// members of a type: whoever adds one is told by the compiler to say here how it travels.
+// members of a type, so a new member does not compile until it is listed here.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr record::CommunicatorState kLast<record::CommunicatorState> =
 template <>
 inline constexpr record::ProcessState kLast<record::ProcessState> = record::ProcessState::signaled;
 
-// The parts of a snapshot that are sent, and left out where they are as they were, each by itself.
+// The parts of a snapshot that are sent. Each is left out if it has not changed.
 enum class Section : std::uint8_t { head, threads, communicators, streams, operations };
 constexpr int kSections = 5;
 
@@ -64,7 +64,7 @@ void visit_module(Archive& archive, Module& value) {
   archive(begin, end, bias, path);
 }
 
-// `modules` are no section: they are asked for when a verdict is there.
+// `modules` are not a section: agent 0 asks for them when it has a verdict.
 template <typename Archive, typename Snapshot>
 void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen,

@@ -1,4 +1,4 @@
-// Declared verdicts: who is to blame, who waits, and what else a GPU may do.
+// Declared verdicts: which ranks are to blame, which wait, and what else a GPU may do.
 #include "scenarios/verdicts.h"
 
 #include <gtest/gtest.h>
