@@ -1,5 +1,5 @@
-// How many warp-instructions a second one core interprets: a spin on two words, a copy, and a reduction, as
-// NCCL's protocols are made of.
+// How many warp-instructions a second one core interprets: a spin on two words, a copy, and a
+// reduction, as NCCL's protocols are made of.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -21,7 +21,8 @@ std::string kernel(const std::string& loop) {
   ld.param.u64 %rd1, [data]; ld.param.u64 %rd2, [rounds];
   mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 16; add.u64 %rd3, %rd3, %rd1; mov.u64 %rd4, 0;
 loop:
-)" + loop + R"(
+)" + loop +
+         R"(
   add.u64 %rd4, %rd4, 1; setp.lt.u64 %p1, %rd4, %rd2; @%p1 bra loop;
   ret;
 })";
@@ -43,7 +44,8 @@ void interpret(benchmark::State& state, const char* loop) {
   for (auto _ : state) {
     instructions += Execution(program, memory, launch).run({}).warp_instructions;
   }
-  state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+  state.counters["warp_instructions"] =
+      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
 }
 
 void spin(benchmark::State& state) {

@@ -1,10 +1,9 @@
 // PTX on the CPU: what a simulated CUDA launches through.
 //
-//   Memory memory;                       // what device code may touch; kept up to date by the owner
-//   Program program({{"relu", text}});   // throws Refused
-//   Launch launch{.kernel = program.kernel("relu"), …};
-//   Execution execution(program, memory, launch);
-//   Outcome outcome = execution.run(stop);
+//   Memory memory;                       // what device code may touch; kept up to date by the
+//   owner Program program({{"relu", text}});   // throws Refused Launch launch{.kernel =
+//   program.kernel("relu"), …}; Execution execution(program, memory, launch); Outcome outcome =
+//   execution.run(stop);
 //
 // Nothing here knows CUDA's API. docs/ptx.md says what is covered.
 #pragma once
@@ -29,7 +28,7 @@ struct Launch {
   const Function* kernel = nullptr;
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
-  std::uint32_t dynamic_shared = 0;  // bytes, besides what the kernel declares
+  std::uint32_t dynamic_shared = 0;       // bytes, besides what the kernel declares
   std::span<const std::byte> parameters;  // as the kernel lays them out (parameters of Function)
   std::uint32_t resident_blocks = 64;     // that run side by side; the others wait
   std::uint32_t stack_bytes = 16 << 10;   // local memory of a lane for what the kernel calls
@@ -39,14 +38,14 @@ struct Launch {
 struct Failure {
   FaultKind kind = FaultKind::kTrap;
   std::string kernel;
-  std::string function;        // in which it happened
+  std::string function;  // in which it happened
   std::uint32_t block[3] = {};
   std::uint32_t thread[3] = {};
-  std::uint32_t line = 0;      // of the PTX module
+  std::uint32_t line = 0;  // of the PTX module
   std::string module;
-  std::string source;          // file:line, where the module knows
-  std::uint64_t address = 0;   // of an access
-  std::string sentence;        // all of it
+  std::string source;         // file:line, where the module knows
+  std::uint64_t address = 0;  // of an access
+  std::string sentence;       // all of it
 };
 
 struct Outcome {
@@ -58,7 +57,14 @@ struct Outcome {
 
 // Where a group of lanes is.
 struct Position {
-  enum class State : std::uint8_t { kRunning, kSpinning, kAtBarrier, kAwaitsLanes, kAtJoin, kAsleep };
+  enum class State : std::uint8_t {
+    kRunning,
+    kSpinning,
+    kAtBarrier,
+    kAwaitsLanes,
+    kAtJoin,
+    kAsleep
+  };
   State state = State::kRunning;
   std::uint32_t block[3] = {};
   unsigned warp = 0;
@@ -75,8 +81,8 @@ std::string describe(const Position& position);
 
 class Execution {
  public:
-  // `program` and `memory` must outlive it; parameters are copied. Throws Refused where the launch does
-  // not fit: no such kernel, no threads or more than 1024, parameters of another size.
+  // `program` and `memory` must outlive it; parameters are copied. Throws Refused where the launch
+  // does not fit: no such kernel, no threads or more than 1024, parameters of another size.
   Execution(const Program& program, const Memory& memory, const Launch& launch);
   ~Execution();
   Execution(const Execution&) = delete;

@@ -11,19 +11,27 @@ namespace {
 
 bool ends_block(const Draft& draft) {
   switch (draft.flow) {
-    case Flow::kBranch: case Flow::kTable: case Flow::kReturn: return true;
-    case Flow::kExit: case Flow::kStop: return draft.guard < 0;
-    default: return false;
+    case Flow::kBranch:
+    case Flow::kTable:
+    case Flow::kReturn:
+      return true;
+    case Flow::kExit:
+    case Flow::kStop:
+      return draft.guard < 0;
+    default:
+      return false;
   }
 }
 
-// Post-dominators are dominators of the graph turned round (Cooper, Harvey, Kennedy 2001), from a node
-// behind all ends.
+// Post-dominators are dominators of the graph turned round (Cooper, Harvey, Kennedy 2001), from a
+// node behind all ends.
 class PostDominators {
  public:
   explicit PostDominators(const std::vector<FlowBlock>& blocks)
-      : exit_(static_cast<std::uint32_t>(blocks.size())), before_(blocks.size() + 1),
-        order_(blocks.size() + 1, kNowhere), result_(blocks.size() + 1, kNowhere) {
+      : exit_(static_cast<std::uint32_t>(blocks.size())),
+        before_(blocks.size() + 1),
+        order_(blocks.size() + 1, kNowhere),
+        result_(blocks.size() + 1, kNowhere) {
     for (std::uint32_t b = 0; b < exit_; ++b) {
       for (const std::uint32_t next : blocks[b].next) {
         before_[next == kExitBlock ? exit_ : next].push_back(b);
@@ -45,7 +53,10 @@ class PostDominators {
 
  private:
   void number() {
-    struct Step { std::uint32_t block; std::size_t next; };
+    struct Step {
+      std::uint32_t block;
+      std::size_t next;
+    };
     std::vector<Step> path{{exit_, 0}};
     std::vector<bool> seen(before_.size());
     seen[exit_] = true;
@@ -180,7 +191,8 @@ void emit(std::vector<Draft>& drafts, const Targets& targets, const FlowGraph& g
   std::vector<bool> join_before(drafts.size() + 1);
   for (std::size_t b = 0; b < graph.blocks.size(); ++b) {
     const std::uint32_t last = graph.blocks[b].last;
-    const bool parts = drafts[last].flow == Flow::kTable || (drafts[last].flow == Flow::kBranch && drafts[last].guard >= 0);
+    const bool parts = drafts[last].flow == Flow::kTable ||
+                       (drafts[last].flow == Flow::kBranch && drafts[last].guard >= 0);
     const std::uint32_t where = graph.post_dominator[b];
     if (!parts || where == kNowhere) continue;
     if (where == kExitBlock) {
@@ -211,7 +223,8 @@ void emit(std::vector<Draft>& drafts, const Targets& targets, const FlowGraph& g
     Instruction& i = draft.code;
     const std::uint32_t join = meets[n] < drafts.size() ? at[meets[n]] : meets[n];
     if (draft.flow == Flow::kBranch) {
-      i.value = static_cast<std::int64_t>(at[targets[n].front()]) - static_cast<std::int64_t>(function.code.size());
+      i.value = static_cast<std::int64_t>(at[targets[n].front()]) -
+                static_cast<std::int64_t>(function.code.size());
       i.extra = join;
     } else if (draft.flow == Flow::kTable) {
       std::vector<std::uint32_t> table;

@@ -1,4 +1,5 @@
-// From drafts to code: guarded calls and barriers become branches, ways get the places where they meet.
+// From drafts to code: guarded calls and barriers become branches, ways get the places where they
+// meet.
 #pragma once
 
 #include <unordered_map>
@@ -11,7 +12,7 @@ namespace sim::ptx {
 // A stretch of drafts that runs from its first to its last.
 struct FlowBlock {
   std::uint32_t first = 0;
-  std::uint32_t last = 0;  // inclusive
+  std::uint32_t last = 0;           // inclusive
   std::vector<std::uint32_t> next;  // blocks; kExitBlock for the function's end
 };
 constexpr std::uint32_t kExitBlock = ~0U;
@@ -27,8 +28,8 @@ constexpr std::uint32_t kNowhere = ~0U - 1;
 // `targets`: for each draft the drafts that its labels stand before.
 using Targets = std::vector<std::vector<std::uint32_t>>;
 
-// Puts a branch before each guarded draft that may block, and a return behind the last one; gives the
-// targets of all. Throws Refused, naming `module`, on a label that is missing.
+// Puts a branch before each guarded draft that may block, and a return behind the last one; gives
+// the targets of all. Throws Refused, naming `module`, on a label that is missing.
 Targets lower(std::vector<Draft>& drafts,
               const std::unordered_map<std::string_view, std::uint32_t>& labels,
               std::string_view module);

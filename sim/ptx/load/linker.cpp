@@ -17,11 +17,11 @@ constexpr std::uint64_t kMostLocalBytes = 512 << 10;   // that a thread may have
 constexpr std::uint64_t kMostParameterBytes = 32764;
 
 // .extern .shared of no length: what the launch brings.
-bool is_dynamic(const VariableSource& v) {
-  return v.space == Space::kShared && v.bytes == 0;
-}
+bool is_dynamic(const VariableSource& v) { return v.space == Space::kShared && v.bytes == 0; }
 
-std::uint64_t aligned(std::uint64_t offset, std::uint64_t to) { return (offset + to - 1) / to * to; }
+std::uint64_t aligned(std::uint64_t offset, std::uint64_t to) {
+  return (offset + to - 1) / to * to;
+}
 
 }  // namespace
 
@@ -42,7 +42,8 @@ class FunctionSymbols : public Symbols {
 
   Symbol named(std::string_view name) const override {
     Symbol symbol;
-    if (const Linked* linked = linker_.find_variable(*body_.module, name)) return linker_.symbol_of(*linked);
+    if (const Linked* linked = linker_.find_variable(*body_.module, name))
+      return linker_.symbol_of(*linked);
     if (const Function* function = linker_.find_function(*body_.module, name)) {
       symbol.kind = Symbol::Kind::kFunction;
       symbol.address = kFunctionWindow + function->number * kFunctionStep;
@@ -87,10 +88,14 @@ void Linker::declare_functions() {
       if (!source.defined) continue;
       const bool weak = source.linkage == Linkage::kWeak;
       const bool visible = weak || source.linkage == Linkage::kVisible;
-      if (module.functions.contains(source.name)) refuse(module, source.line, "'" + std::string(source.name) + "' is defined twice");
-      if (const auto other = visible_functions_.find(source.name); visible && other != visible_functions_.end()) {
+      if (module.functions.contains(source.name))
+        refuse(module, source.line, "'" + std::string(source.name) + "' is defined twice");
+      if (const auto other = visible_functions_.find(source.name);
+          visible && other != visible_functions_.end()) {
         // Of weak ones the first is as good as any; a second that is not weak is an error.
-        if (!weak) refuse(module, source.line, "'" + std::string(source.name) + "' is defined in another module too");
+        if (!weak)
+          refuse(module, source.line,
+                 "'" + std::string(source.name) + "' is defined in another module too");
         module.functions[source.name] = other->second;
         continue;
       }
@@ -109,7 +114,8 @@ void Linker::declare_functions() {
   }
 }
 
-// Parameters of an entry lie in its own space; all else that a function has for itself in local memory.
+// Parameters of an entry lie in its own space; all else that a function has for itself in local
+// memory.
 void Linker::lay_out_locals(Body& body) {
   const FunctionSource& source = *body.source;
   std::uint64_t local = 0;
@@ -124,11 +130,15 @@ void Linker::lay_out_locals(Body& body) {
     const std::uint64_t offset = aligned(end, of_entry ? v.align : std::max(v.align, 8U));
     end = offset + v.bytes;
     if (end > (of_entry ? kMostParameterBytes : kMostLocalBytes)) {
-      refuse(*body.module, v.line, "'" + std::string(source.name) + "' has more " + (of_entry ? "parameters" : "local memory") + " than a device allows");
+      refuse(*body.module, v.line,
+             "'" + std::string(source.name) + "' has more " +
+                 (of_entry ? "parameters" : "local memory") + " than a device allows");
     }
     body.locals[id] = {static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(v.bytes)};
-    if (id < source.returns) body.function->returns.push_back(body.locals[id]);
-    else if (id < source.returns + source.parameters) body.function->parameters.push_back(body.locals[id]);
+    if (id < source.returns)
+      body.function->returns.push_back(body.locals[id]);
+    else if (id < source.returns + source.parameters)
+      body.function->parameters.push_back(body.locals[id]);
   }
   body.function->parameter_bytes = static_cast<std::uint32_t>(parameters);
   body.function->local_bytes = static_cast<std::uint32_t>(aligned(local, 16));
@@ -143,14 +153,18 @@ Linked* Linker::add_variable(const Module& module, const VariableSource& source)
     shared_.push_back({source.bytes, source.align, 0});
     return &linked;
   }
-  if (source.bytes == 0) refuse(module, source.line, "'" + std::string(source.name) + "' has no size");
+  if (source.bytes == 0)
+    refuse(module, source.line, "'" + std::string(source.name) + "' has no size");
   // calloc: pages of a large array that nobody touches cost nothing.
   const std::uint64_t align = std::max<std::uint64_t>(source.align, 16);
   storage_bytes_ += source.bytes + align;
-  void* block = storage_bytes_ > kMostVariableBytes ? nullptr : std::calloc(source.bytes + align, 1);
-  if (block == nullptr) refuse(module, source.line, "there is no memory for '" + std::string(source.name) + "'");
+  void* block =
+      storage_bytes_ > kMostVariableBytes ? nullptr : std::calloc(source.bytes + align, 1);
+  if (block == nullptr)
+    refuse(module, source.line, "there is no memory for '" + std::string(source.name) + "'");
   program_.storage_.emplace_back(block);
-  linked.storage = reinterpret_cast<std::byte*>(aligned(reinterpret_cast<std::uintptr_t>(block), align));
+  linked.storage =
+      reinterpret_cast<std::byte*>(aligned(reinterpret_cast<std::uintptr_t>(block), align));
   program_.globals_.add(linked.storage, source.bytes, source.space != Space::kConst);
   return &linked;
 }
@@ -162,8 +176,11 @@ void Linker::declare_variables() {
       if (source.linkage == Linkage::kExtern && !is_dynamic(source)) continue;
       const bool weak = source.linkage == Linkage::kWeak;
       const bool visible = weak || source.linkage == Linkage::kVisible;
-      if (const auto other = visible_variables_.find(source.name); visible && other != visible_variables_.end()) {
-        if (!weak) refuse(module, source.line, "'" + std::string(source.name) + "' is defined in another module too");
+      if (const auto other = visible_variables_.find(source.name);
+          visible && other != visible_variables_.end()) {
+        if (!weak)
+          refuse(module, source.line,
+                 "'" + std::string(source.name) + "' is defined in another module too");
         module.variables[source.name] = other->second;
         continue;
       }
@@ -171,7 +188,8 @@ void Linker::declare_variables() {
       module.variables[source.name] = linked;
       if (visible) visible_variables_[source.name] = linked;
       if (linked->storage != nullptr) {
-        const auto [known, is_new] = program_.variables_.try_emplace(std::string(source.name), Program::Variable{linked->storage, source.bytes});
+        const auto [known, is_new] = program_.variables_.try_emplace(
+            std::string(source.name), Program::Variable{linked->storage, source.bytes});
         if (!is_new && visible) known->second = {linked->storage, source.bytes};
       }
     }
@@ -182,7 +200,8 @@ void Linker::declare_variables() {
       if (v.space == Space::kLocal || v.space == Space::kParam) continue;
       if (v.linkage == Linkage::kExtern && !is_dynamic(v)) {
         body.variables[id] = find_variable(*body.module, v.name);
-        if (body.variables[id] == nullptr) refuse(*body.module, v.line, "nothing is called '" + std::string(v.name) + "'");
+        if (body.variables[id] == nullptr)
+          refuse(*body.module, v.line, "nothing is called '" + std::string(v.name) + "'");
       } else {
         body.variables[id] = add_variable(*body.module, v);
       }
@@ -191,13 +210,15 @@ void Linker::declare_variables() {
 }
 
 Linked* Linker::find_variable(const Module& module, std::string_view name) const {
-  if (const auto own = module.variables.find(name); own != module.variables.end()) return own->second;
+  if (const auto own = module.variables.find(name); own != module.variables.end())
+    return own->second;
   const auto other = visible_variables_.find(name);
   return other == visible_variables_.end() ? nullptr : other->second;
 }
 
 Function* Linker::find_function(const Module& module, std::string_view name) const {
-  if (const auto own = module.functions.find(name); own != module.functions.end()) return own->second;
+  if (const auto own = module.functions.find(name); own != module.functions.end())
+    return own->second;
   const auto other = visible_functions_.find(name);
   return other == visible_functions_.end() ? nullptr : other->second;
 }
@@ -229,7 +250,8 @@ void Linker::lay_out_shared_variables() {
       if (operand.kind == OperandSource::Kind::kName) {
         linked = find_variable(*body.module, operand.name);
         // An address that a function takes may be called by whom it is handed to.
-        if (const Function* f = find_function(*body.module, operand.name)) use.calls.push_back(f->number);
+        if (const Function* f = find_function(*body.module, operand.name))
+          use.calls.push_back(f->number);
       }
       if (linked != nullptr && linked->shared != ~0U) use.variables.push_back(linked->shared);
     }
@@ -237,13 +259,16 @@ void Linker::lay_out_shared_variables() {
   lay_out_shared(shared_, uses, taken);
   for (const Body& body : bodies_) {
     const std::uint64_t bytes = uses[body.function->number].bytes;
-    if (bytes > kMostSharedBytes) refuse(*body.module, body.source->line, "'" + body.function->name + "' has more shared memory than a device");
+    if (bytes > kMostSharedBytes)
+      refuse(*body.module, body.source->line,
+             "'" + body.function->name + "' has more shared memory than a device");
     body.function->static_shared_bytes = static_cast<std::uint32_t>(bytes);
     dynamic_shared_ = std::max(dynamic_shared_, bytes);
   }
   // One address for all kernels: code that several of them call knows no other.
   dynamic_shared_ = aligned(dynamic_shared_, 16);
-  for (const Body& body : bodies_) body.function->dynamic_shared_offset = static_cast<std::uint32_t>(dynamic_shared_);
+  for (const Body& body : bodies_)
+    body.function->dynamic_shared_offset = static_cast<std::uint32_t>(dynamic_shared_);
 }
 
 Symbol Linker::symbol_of(const Linked& variable) const {
@@ -259,12 +284,14 @@ Symbol Linker::symbol_of(const Linked& variable) const {
   return symbol;
 }
 
-std::uint64_t Linker::address_of(const Module& module, std::uint32_t line, std::string_view symbol) const {
+std::uint64_t Linker::address_of(const Module& module, std::uint32_t line,
+                                 std::string_view symbol) const {
   if (const Linked* variable = find_variable(module, symbol)) {
     const Symbol found = symbol_of(*variable);
     return found.kind == Symbol::Kind::kShared ? found.address + kSharedWindow : found.address;
   }
-  if (const Function* function = find_function(module, symbol)) return kFunctionWindow + function->number * kFunctionStep;
+  if (const Function* function = find_function(module, symbol))
+    return kFunctionWindow + function->number * kFunctionStep;
   refuse(module, line, "nothing is called '" + std::string(symbol) + "'");
 }
 
@@ -272,13 +299,15 @@ void Linker::fill_variables() {
   for (const Module& module : modules_) {
     for (const VariableSource& source : module.source.variables) {
       const auto own = module.variables.find(source.name);
-      if (own != module.variables.end() && own->second->source == &source) fill(module, *own->second);
+      if (own != module.variables.end() && own->second->source == &source)
+        fill(module, *own->second);
     }
   }
   for (const Body& body : bodies_) {
     for (std::size_t id = 0; id < body.variables.size(); ++id) {
       const Linked* linked = body.variables[id];
-      if (linked != nullptr && linked->source == &body.source->variables[id]) fill(*body.module, *linked);
+      if (linked != nullptr && linked->source == &body.source->variables[id])
+        fill(*body.module, *linked);
     }
   }
 }
@@ -286,7 +315,8 @@ void Linker::fill_variables() {
 void Linker::fill(const Module& module, const Linked& variable) {
   const VariableSource& source = *variable.source;
   if (source.initial.empty()) return;
-  if (variable.storage == nullptr) refuse(module, source.line, "shared memory has no initial values");
+  if (variable.storage == nullptr)
+    refuse(module, source.line, "shared memory has no initial values");
   const unsigned element = bytes_of(source.type);
   for (std::size_t n = 0; n < source.initial.size(); ++n) {
     const Initial& initial = source.initial[n];
@@ -305,7 +335,8 @@ void Linker::decode(Body& body) {
   std::vector<Draft> drafts;
   drafts.reserve(source.statements.size() + 1);
   for (const Statement& statement : source.statements) {
-    Decoder decoder(body.module->source.name, source, statement, symbols, constants, function.call_sites);
+    Decoder decoder(body.module->source.name, source, statement, symbols, constants,
+                    function.call_sites);
     const Decode decode_it = decode_of(decoder.base);
     if (decode_it == nullptr) decoder.refuse("the opcode is not known");
     decode_it(decoder);
@@ -317,7 +348,9 @@ void Linker::decode(Body& body) {
   const Targets targets = lower(drafts, source.labels, body.module->source.name);
   const FlowGraph graph = flow_of(drafts, targets, function.entry);
   function.frame_bytes = assign_rows(drafts, graph, source.registers);
-  if (function.frame_bytes > kRegisterBytes) refuse(*body.module, source.line, "'" + function.name + "' needs more registers than there are");
+  if (function.frame_bytes > kRegisterBytes)
+    refuse(*body.module, source.line,
+           "'" + function.name + "' needs more registers than there are");
   const std::vector<std::byte> rows = constants.bytes();
   function.constants.resize(rows.size() + 64);
   const auto first = reinterpret_cast<std::uintptr_t>(function.constants.data());

@@ -13,8 +13,8 @@ namespace sim::ptx {
 // A variable of any module or function, but for locals and parameters.
 struct Linked {
   const VariableSource* source = nullptr;
-  std::byte* storage = nullptr;   // global and constant
-  std::uint32_t shared = ~0U;     // index among shared variables
+  std::byte* storage = nullptr;  // global and constant
+  std::uint32_t shared = ~0U;    // index among shared variables
 };
 
 class Linker {
@@ -33,8 +33,8 @@ class Linker {
     Module* module;
     const FunctionSource* source;
     Function* function;
-    std::vector<Linked*> variables;   // null for locals and parameters
-    std::vector<Slot> locals;         // by variable, in local memory or an entry's parameters
+    std::vector<Linked*> variables;  // null for locals and parameters
+    std::vector<Slot> locals;        // by variable, in local memory or an entry's parameters
   };
   friend class FunctionSymbols;
 

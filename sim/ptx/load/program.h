@@ -26,8 +26,8 @@ struct ModuleText {
 // Immutable but for the contents of its variables. Several threads may launch from one program.
 class Program {
  public:
-  // Throws Refused: one sentence, with module, line and opcode, on the first thing that is wrong or not
-  // known. A symbol is looked for in its own module, then among what all modules make visible.
+  // Throws Refused: one sentence, with module, line and opcode, on the first thing that is wrong or
+  // not known. A symbol is looked for in its own module, then among what all modules make visible.
   explicit Program(std::span<const ModuleText> modules);
   ~Program();
   Program(const Program&) = delete;
@@ -41,7 +41,8 @@ class Program {
     void* address;
     std::size_t bytes;
   };
-  // Of global or constant memory, visible in any module (a module's own too, where one alone has it).
+  // Of global or constant memory, visible in any module (a module's own too, where one alone has
+  // it).
   std::optional<Variable> variable(std::string_view name) const;
 
   const std::vector<const Function*>& functions() const { return by_number_; }

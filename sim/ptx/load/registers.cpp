@@ -23,7 +23,9 @@ void for_each_use(const Draft& draft, F&& f) {
   if (draft.guard >= 0) f(static_cast<std::uint32_t>(draft.guard));
   for (unsigned k = 0; k < kRows; ++k) {
     // What a guarded instruction may leave alone is still needed.
-    if (draft.role[k] == Draft::Role::kUse || (draft.role[k] == Draft::Role::kDefine && draft.guard >= 0)) f(draft.reg[k]);
+    if (draft.role[k] == Draft::Role::kUse ||
+        (draft.role[k] == Draft::Role::kDefine && draft.guard >= 0))
+      f(draft.reg[k]);
   }
 }
 template <class F>
@@ -136,10 +138,14 @@ class Liveness {
 constexpr std::array<std::uint32_t, 4> kRowBytes{256, 128, 64, 4};
 unsigned pool_of(Type type) {
   switch (bytes_of(type)) {
-    case 8: return 0;
-    case 4: return 1;
-    case 2: return 2;
-    default: return 3;
+    case 8:
+      return 0;
+    case 4:
+      return 1;
+    case 2:
+      return 2;
+    default:
+      return 3;
   }
 }
 
@@ -153,7 +159,8 @@ std::uint32_t assign_rows(std::vector<Draft>& drafts, const FlowGraph& graph,
   for (std::uint32_t r = 0; r < registers.size(); ++r) {
     if (lives[r].first != kNone) order.push_back(r);
   }
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return lives[a].first < lives[b].first; });
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return lives[a].first < lives[b].first; });
 
   struct Ending {
     std::uint32_t last, slot;

@@ -1,5 +1,5 @@
-// Where shared variables lie. Each kernel has those that it or what it calls names; variables that no
-// kernel has both of may lie in the same place.
+// Where shared variables lie. Each kernel has those that it or what it calls names; variables that
+// no kernel has both of may lie in the same place.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct SharedUse {
   std::vector<std::uint32_t> calls;      // functions that it calls or whose address it takes
   bool indirect = false;                 // it calls what it does not name
   bool entry = false;
-  std::uint64_t bytes = 0;               // the answer, for an entry: its variables end here
+  std::uint64_t bytes = 0;  // the answer, for an entry: its variables end here
 };
 
 // `taken`: functions whose address lies in a variable, which indirect calls may reach.

@@ -29,10 +29,14 @@ std::byte* locate_generic(Warp& w, const Instruction& i, unsigned lane, std::uin
                           unsigned bytes, bool write) {
   const std::uint64_t offset = address & ~kWindowMask;
   switch (address >> 63 == 0 ? 0 : address & kWindowMask) {
-    case kSharedWindow: return locate<Space::kShared>(w, i, lane, offset, bytes, write);
-    case kLocalWindow: return locate<Space::kLocal>(w, i, lane, offset, bytes, write);
-    case kParamWindow: return locate<Space::kParam>(w, i, lane, offset, bytes, write);
-    default: return locate_global(w, i, lane, address, bytes, write);
+    case kSharedWindow:
+      return locate<Space::kShared>(w, i, lane, offset, bytes, write);
+    case kLocalWindow:
+      return locate<Space::kLocal>(w, i, lane, offset, bytes, write);
+    case kParamWindow:
+      return locate<Space::kParam>(w, i, lane, offset, bytes, write);
+    default:
+      return locate_global(w, i, lane, address, bytes, write);
   }
 }
 

@@ -1,16 +1,16 @@
 // Where a lane's address leads: to bytes of the host, or to a fault.
 //
-// Orders. A kernel's blocks run in one host thread; other threads and processes meet it in global memory.
-// There every load acquires and every store releases, whatever the instruction asks for: on x86 both
-// are plain moves (the processor keeps loads in order and stores in order, and the compiler does not
-// move anything across these), and on ARM they are ldapr/ldar and stlr, which is what LL and LL128
-// need: data and flag are stored by ascending lanes and loaded by descending ones, so who has seen the
-// flag in the last lane loads the data after it. A load may still pass an earlier store (x86: the
-// store buffer; ARM: ldapr); what forbids that in PTX is fence.sc and membar, which are full fences
-// here too, and atomics, which are sequentially consistent.
-// Sizes. Up to 8 bytes are single by C++'s atomics. 16 bytes are one aligned SSE move, which
-// processors with AVX (and all ARM with LSE2, for ldp/stp) make single; elsewhere two of 8 bytes,
-// ascending, each ordered as above, which is all that LL needs.
+// Orders. A kernel's blocks run in one host thread; other threads and processes meet it in global
+// memory. There every load acquires and every store releases, whatever the instruction asks for: on
+// x86 both are plain moves (the processor keeps loads in order and stores in order, and the
+// compiler does not move anything across these), and on ARM they are ldapr/ldar and stlr, which is
+// what LL and LL128 need: data and flag are stored by ascending lanes and loaded by descending
+// ones, so who has seen the flag in the last lane loads the data after it. A load may still pass an
+// earlier store (x86: the store buffer; ARM: ldapr); what forbids that in PTX is fence.sc and
+// membar, which are full fences here too, and atomics, which are sequentially consistent. Sizes. Up
+// to 8 bytes are single by C++'s atomics. 16 bytes are one aligned SSE move, which processors with
+// AVX (and all ARM with LSE2, for ldp/stp) make single; elsewhere two of 8 bytes, ascending, each
+// ordered as above, which is all that LL needs.
 #pragma once
 
 #if defined(__SSE2__)
@@ -35,13 +35,14 @@ std::byte* locate_generic(Warp& w, const Instruction& i, unsigned lane, std::uin
                           unsigned bytes, bool write);
 
 inline Memory::Range& remembered(Warp& w, const Instruction& i) {
-  return w.remembered[(reinterpret_cast<std::uintptr_t>(&i) / sizeof(Instruction)) %
-                      Warp::kRemembered];
+  return w
+      .remembered[(reinterpret_cast<std::uintptr_t>(&i) / sizeof(Instruction)) % Warp::kRemembered];
 }
 
 inline std::byte* within(Warp& w, const Instruction& i, unsigned lane, std::byte* first,
                          std::uint64_t room, std::uint64_t address, unsigned bytes) {
-  if (address <= room && room - address >= bytes) [[likely]] return first + address;
+  if (address <= room && room - address >= bytes) [[likely]]
+    return first + address;
   fail(w, i, FaultKind::kIllegalAddress, lane, address);
   return nullptr;
 }
@@ -57,10 +58,12 @@ inline std::byte* locate(Warp& w, const Instruction& i, unsigned lane, std::uint
     if ((i.flags & 0x80) != 0) address &= 0xffffffffU;
     return within(w, i, lane, w.block->shared, w.block->shared_bytes, address, bytes);
   } else if constexpr (kSpace == Space::kLocal) {
-    return within(w, i, lane, w.local + std::size_t{lane} * w.local_bytes, w.local_bytes, address, bytes);
+    return within(w, i, lane, w.local + std::size_t{lane} * w.local_bytes, w.local_bytes, address,
+                  bytes);
   } else if constexpr (kSpace == Space::kParam) {
     const Launched& launched = *w.block->launched;
-    return within(w, i, lane, const_cast<std::byte*>(launched.parameters), write ? 0 : launched.parameter_bytes, address, bytes);
+    return within(w, i, lane, const_cast<std::byte*>(launched.parameters),
+                  write ? 0 : launched.parameter_bytes, address, bytes);
   } else {
     const Memory::Range& range = remembered(w, i);
     const std::uint64_t at = address - range.begin;

@@ -13,8 +13,8 @@ enum : std::uint8_t { kSync, kArrive, kPopc, kAnd, kOr };  // sub
 constexpr std::uint8_t kNegated = 1;
 // Rows: number, threads, result, predicate.
 
-// Threads that have come. A warp of which all have come, or ended, counts as a full one: barriers count
-// in warps, also where a block's last one is not full.
+// Threads that have come. A warp of which all have come, or ended, counts as a full one: barriers
+// count in warps, also where a block's last one is not full.
 std::uint32_t arrived(const Block& block, const Barrier& barrier) {
   std::uint32_t threads = 0;
   for (std::size_t n = 0; n < block.warps.size(); ++n) {
@@ -70,7 +70,8 @@ struct Bar {
     if (number >= kBarriers || threads % kLanes != 0) {
       return fail(w, i, FaultKind::kIllegalInstruction, first, 0,
                   number >= kBarriers ? "there is no barrier " + std::to_string(number)
-                                      : "a barrier counts whole warps, not " + std::to_string(threads) + " threads");
+                                      : "a barrier counts whole warps, not " +
+                                            std::to_string(threads) + " threads");
     }
     Lanes same = 0;
     each(lanes, [&](unsigned l) { same |= Lanes{numbers[l] == number} << l; });
@@ -103,8 +104,10 @@ struct Bar {
 };
 
 void literal_or_row(Decoder& d, const OperandSource* operand) {
-  if (operand == nullptr) d.use_bits(0, Type::kU32);
-  else d.use(*operand, Type::kU32);
+  if (operand == nullptr)
+    d.use_bits(0, Type::kU32);
+  else
+    d.use(*operand, Type::kU32);
 }
 
 void bar(Decoder& d) {
@@ -125,7 +128,8 @@ void bar(Decoder& d) {
   }
   const int reduction = d.take_one(kReductions);
   if (reduction < 0) d.refuse("no reduction that is known");
-  if (d.take_type() != (reduction == 0 ? Type::kU32 : Type::kPred)) d.refuse("its type is not covered");
+  if (d.take_type() != (reduction == 0 ? Type::kU32 : Type::kPred))
+    d.refuse("its type is not covered");
   d.draft.code.sub = static_cast<std::uint8_t>(kPopc + reduction);
   d.expect_operands(3, 4);
   d.use(d.operand(1), Type::kU32);

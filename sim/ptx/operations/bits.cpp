@@ -7,14 +7,40 @@
 namespace sim::ptx {
 namespace {
 
-struct And { template <class T> static T of(T a, T b) { return static_cast<T>(a & b); } };
-struct Or { template <class T> static T of(T a, T b) { return static_cast<T>(a | b); } };
-struct Xor { template <class T> static T of(T a, T b) { return static_cast<T>(a ^ b); } };
-struct Not { template <class T> static T of(T a) { return static_cast<T>(~a); } };
-struct Cnot { template <class T> static T of(T a) { return a == 0; } };
+struct And {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+struct Not {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(~a);
+  }
+};
+struct Cnot {
+  template <class T>
+  static T of(T a) {
+    return a == 0;
+  }
+};
 
 // Shifts by the width or more leave nothing, or the sign.
-template <class T> constexpr std::uint32_t width = 8 * sizeof(T);
+template <class T>
+constexpr std::uint32_t width = 8 * sizeof(T);
 
 template <class, class T>
 struct Shl {
@@ -22,9 +48,7 @@ struct Shl {
     T* d = row<T>(w, i.row[0]);
     const T* a = row<T>(w, i.row[1]);
     const auto* b = row<std::uint32_t>(w, i.row[2]);
-    each(lanes, [&](unsigned l) {
-      d[l] = b[l] >= width<T> ? T{0} : static_cast<T>(a[l] << b[l]);
-    });
+    each(lanes, [&](unsigned l) { d[l] = b[l] >= width<T> ? T{0} : static_cast<T>(a[l] << b[l]); });
   }
 };
 template <class, class T>
@@ -41,24 +65,37 @@ struct Shr {
   }
 };
 
-struct Popc { template <class T> static std::uint32_t of(T a) { return static_cast<std::uint32_t>(std::popcount(a)); } };
-struct Clz { template <class T> static std::uint32_t of(T a) { return static_cast<std::uint32_t>(std::countl_zero(a)); } };
+struct Popc {
+  template <class T>
+  static std::uint32_t of(T a) {
+    return static_cast<std::uint32_t>(std::popcount(a));
+  }
+};
+struct Clz {
+  template <class T>
+  static std::uint32_t of(T a) {
+    return static_cast<std::uint32_t>(std::countl_zero(a));
+  }
+};
 // The highest bit that differs from the sign; as a shift amount, counted from the top.
 struct Bfind {
-  template <class T> static std::uint32_t of(T a) {
+  template <class T>
+  static std::uint32_t of(T a) {
     using U = std::make_unsigned_t<T>;
     const U bits = a < 0 ? static_cast<U>(~a) : static_cast<U>(a);
     return bits == 0 ? ~0U : width<T> - 1 - static_cast<std::uint32_t>(std::countl_zero(bits));
   }
 };
 struct BfindShift {
-  template <class T> static std::uint32_t of(T a) {
+  template <class T>
+  static std::uint32_t of(T a) {
     const std::uint32_t bit = Bfind::of(a);
     return bit == ~0U ? bit : width<T> - 1 - bit;
   }
 };
 struct Brev {
-  template <class T> static T of(T a) {
+  template <class T>
+  static T of(T a) {
     T r = 0;
     for (std::uint32_t k = 0; k < width<T>; ++k) r = static_cast<T>(r << 1 | (a >> k & 1));
     return r;
@@ -84,10 +121,11 @@ struct Bfe {
     position &= 255;
     length &= 255;
     if (length == 0) return 0;
-    const bool sign = a < 0 && position + length > msb
-                          ? true
-                          : std::is_signed_v<T> &&
-                                (static_cast<U>(a) >> std::min(position + length - 1, msb) & 1) != 0;
+    const bool sign =
+        a < 0 && position + length > msb
+            ? true
+            : std::is_signed_v<T> &&
+                  (static_cast<U>(a) >> std::min(position + length - 1, msb) & 1) != 0;
     U field = position > msb ? U{0} : static_cast<U>(static_cast<U>(a) >> position);
     const std::uint32_t held = position > msb ? 0 : std::min(length, msb + 1 - position);
     if (held <= msb) {
@@ -133,13 +171,20 @@ std::uint32_t byte_of(std::uint64_t pair, std::uint32_t selector) {
 std::uint32_t selector_of(std::uint8_t mode, std::uint32_t c, std::uint32_t k) {
   const std::uint32_t s = c & 3;
   switch (mode) {
-    case 1: return (s + k) & 7;                    // f4e
-    case 2: return (s - k) & 7;                    // b4e
-    case 3: return s;                              // rc8
-    case 4: return std::max(k, s);                 // ecl
-    case 5: return std::min(k, s);                 // ecr
-    case 6: return 2 * (s & 1) + (k & 1);          // rc16
-    default: return c >> (4 * k) & 15;
+    case 1:
+      return (s + k) & 7;  // f4e
+    case 2:
+      return (s - k) & 7;  // b4e
+    case 3:
+      return s;  // rc8
+    case 4:
+      return std::max(k, s);  // ecl
+    case 5:
+      return std::min(k, s);  // ecr
+    case 6:
+      return 2 * (s & 1) + (k & 1);  // rc16
+    default:
+      return c >> (4 * k) & 15;
   }
 }
 struct Prmt {
@@ -247,8 +292,10 @@ void logic(Decoder& d) {
 
 void not_(Decoder& d) {
   const Type type = d.take_type();
-  if (type == Type::kPred) d.draft.code.run = NotPredicate::run;
-  else need(d, is_bits(type) ? by_unsigned<Unary, Not>(type) : nullptr);
+  if (type == Type::kPred)
+    d.draft.code.run = NotPredicate::run;
+  else
+    need(d, is_bits(type) ? by_unsigned<Unary, Not>(type) : nullptr);
   same_types(d, type, 2);
 }
 void cnot(Decoder& d) {
@@ -285,8 +332,11 @@ void count(Decoder& d) {
 void bfind(Decoder& d) {
   const bool shift_amount = d.take("shiftamt");
   const Type type = d.take_type();
-  need(d, shift_amount ? choose<Count, BfindShift, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t>(type)
-                       : choose<Count, Bfind, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t>(type));
+  need(d,
+       shift_amount
+           ? choose<Count, BfindShift, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t>(
+                 type)
+           : choose<Count, Bfind, std::uint32_t, std::uint64_t, std::int32_t, std::int64_t>(type));
   d.expect_operands(2, 2);
   d.define(d.operand(0), Type::kU32);
   d.use(d.operand(1), type);
@@ -350,9 +400,10 @@ void bmsk(Decoder& d) {
 }
 
 constexpr std::pair<std::string_view, Decode> kOpcodes[] = {
-    {"and", logic<And>}, {"or", logic<Or>}, {"xor", logic<Xor>}, {"not", not_}, {"cnot", cnot},
-    {"shl", shl}, {"shr", shr}, {"shf", shf}, {"popc", count<Popc>}, {"clz", count<Clz>},
-    {"bfind", bfind}, {"brev", brev}, {"bfe", bfe}, {"bfi", bfi}, {"prmt", prmt}, {"lop3", lop3},
+    {"and", logic<And>},   {"or", logic<Or>},   {"xor", logic<Xor>}, {"not", not_},
+    {"cnot", cnot},        {"shl", shl},        {"shr", shr},        {"shf", shf},
+    {"popc", count<Popc>}, {"clz", count<Clz>}, {"bfind", bfind},    {"brev", brev},
+    {"bfe", bfe},          {"bfi", bfi},        {"prmt", prmt},      {"lop3", lop3},
     {"bmsk", bmsk}};
 
 }  // namespace

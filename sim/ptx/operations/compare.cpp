@@ -5,29 +5,104 @@
 namespace sim::ptx {
 namespace {
 
-// Of floats eq … ge are false with a NaN, equ … geu true. lo ls hi hs are lt le gt ge of unsigned ones.
-constexpr std::string_view kCompare[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
-                                         "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+// Of floats eq … ge are false with a NaN, equ … geu true. lo ls hi hs are lt le gt ge of unsigned
+// ones.
+constexpr std::string_view kCompare[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                         "lo",  "ls",  "hi",  "hs",  "equ", "neu",
+                                         "ltu", "leu", "gtu", "geu", "num", "nan"};
 
-template <class T> bool is_nan(T value) {
-  if constexpr (std::is_floating_point_v<T>) return std::isnan(value);
-  else return false;
+template <class T>
+bool is_nan(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::isnan(value);
+  else
+    return false;
 }
 
-struct Eq { template <class T> static bool of(T a, T b) { return a == b; } };
-struct Ne { template <class T> static bool of(T a, T b) { return a < b || a > b; } };
-struct Lt { template <class T> static bool of(T a, T b) { return a < b; } };
-struct Le { template <class T> static bool of(T a, T b) { return a <= b; } };
-struct Gt { template <class T> static bool of(T a, T b) { return a > b; } };
-struct Ge { template <class T> static bool of(T a, T b) { return a >= b; } };
-struct Equ { template <class T> static bool of(T a, T b) { return !Ne::of(a, b); } };
-struct Neu { template <class T> static bool of(T a, T b) { return a != b; } };
-struct Ltu { template <class T> static bool of(T a, T b) { return !(a >= b); } };
-struct Leu { template <class T> static bool of(T a, T b) { return !(a > b); } };
-struct Gtu { template <class T> static bool of(T a, T b) { return !(a <= b); } };
-struct Geu { template <class T> static bool of(T a, T b) { return !(a < b); } };
-struct Num { template <class T> static bool of(T a, T b) { return !is_nan(a) && !is_nan(b); } };
-struct Nan { template <class T> static bool of(T a, T b) { return is_nan(a) || is_nan(b); } };
+struct Eq {
+  template <class T>
+  static bool of(T a, T b) {
+    return a == b;
+  }
+};
+struct Ne {
+  template <class T>
+  static bool of(T a, T b) {
+    return a < b || a > b;
+  }
+};
+struct Lt {
+  template <class T>
+  static bool of(T a, T b) {
+    return a < b;
+  }
+};
+struct Le {
+  template <class T>
+  static bool of(T a, T b) {
+    return a <= b;
+  }
+};
+struct Gt {
+  template <class T>
+  static bool of(T a, T b) {
+    return a > b;
+  }
+};
+struct Ge {
+  template <class T>
+  static bool of(T a, T b) {
+    return a >= b;
+  }
+};
+struct Equ {
+  template <class T>
+  static bool of(T a, T b) {
+    return !Ne::of(a, b);
+  }
+};
+struct Neu {
+  template <class T>
+  static bool of(T a, T b) {
+    return a != b;
+  }
+};
+struct Ltu {
+  template <class T>
+  static bool of(T a, T b) {
+    return !(a >= b);
+  }
+};
+struct Leu {
+  template <class T>
+  static bool of(T a, T b) {
+    return !(a > b);
+  }
+};
+struct Gtu {
+  template <class T>
+  static bool of(T a, T b) {
+    return !(a <= b);
+  }
+};
+struct Geu {
+  template <class T>
+  static bool of(T a, T b) {
+    return !(a < b);
+  }
+};
+struct Num {
+  template <class T>
+  static bool of(T a, T b) {
+    return !is_nan(a) && !is_nan(b);
+  }
+};
+struct Nan {
+  template <class T>
+  static bool of(T a, T b) {
+    return is_nan(a) || is_nan(b);
+  }
+};
 
 constexpr std::uint8_t kAnd = 1, kOr = 2, kXor = 3, kNegated = 4;  // sub
 constexpr std::uint8_t kFlush = 1;                                 // flags
@@ -61,9 +136,18 @@ struct Setp {
       Lanes c = predicate(w, i.row[4]);
       if ((i.sub & kNegated) != 0) c = ~c;
       switch (i.sub & 3) {
-        case kAnd: p &= c; q &= c; break;
-        case kOr: p |= c; q |= c; break;
-        default: p ^= c; q ^= c; break;
+        case kAnd:
+          p &= c;
+          q &= c;
+          break;
+        case kOr:
+          p |= c;
+          q |= c;
+          break;
+        default:
+          p ^= c;
+          q ^= c;
+          break;
       }
     }
     set_predicate(w, i.row[0], lanes, p);
@@ -92,31 +176,50 @@ template <template <class, class> class Shape>
 Handler of_comparison(Decoder& d, int compare, Type type) {
   static constexpr Type kUnsigned[] = {Type::kU16, Type::kU32, Type::kU64};
   switch (compare) {
-    case 0: return of_type<Shape, Eq>(type);
-    case 1: return of_type<Shape, Ne>(type);
-    case 6: case 7: case 8: case 9: {
+    case 0:
+      return of_type<Shape, Eq>(type);
+    case 1:
+      return of_type<Shape, Ne>(type);
+    case 6:
+    case 7:
+    case 8:
+    case 9: {
       if (type != kUnsigned[0] && type != kUnsigned[1] && type != kUnsigned[2] && !is_bits(type)) {
         d.refuse("lo ls hi hs compare unsigned numbers");
       }
       return of_comparison<Shape>(d, compare - 4, type);
     }
-    case 2: return of_type<Shape, Lt>(type);
-    case 3: return of_type<Shape, Le>(type);
-    case 4: return of_type<Shape, Gt>(type);
-    case 5: return of_type<Shape, Ge>(type);
-    default: break;
+    case 2:
+      return of_type<Shape, Lt>(type);
+    case 3:
+      return of_type<Shape, Le>(type);
+    case 4:
+      return of_type<Shape, Gt>(type);
+    case 5:
+      return of_type<Shape, Ge>(type);
+    default:
+      break;
   }
   if (!is_float(type)) d.refuse("its comparison is one of floats");
   switch (compare) {
-    case 10: return of_type<Shape, Equ>(type);
-    case 11: return of_type<Shape, Neu>(type);
-    case 12: return of_type<Shape, Ltu>(type);
-    case 13: return of_type<Shape, Leu>(type);
-    case 14: return of_type<Shape, Gtu>(type);
-    case 15: return of_type<Shape, Geu>(type);
-    case 16: return of_type<Shape, Num>(type);
-    case 17: return of_type<Shape, Nan>(type);
-    default: d.refuse("no comparison that is known");
+    case 10:
+      return of_type<Shape, Equ>(type);
+    case 11:
+      return of_type<Shape, Neu>(type);
+    case 12:
+      return of_type<Shape, Ltu>(type);
+    case 13:
+      return of_type<Shape, Leu>(type);
+    case 14:
+      return of_type<Shape, Gtu>(type);
+    case 15:
+      return of_type<Shape, Geu>(type);
+    case 16:
+      return of_type<Shape, Num>(type);
+    case 17:
+      return of_type<Shape, Nan>(type);
+    default:
+      d.refuse("no comparison that is known");
   }
 }
 
@@ -168,7 +271,10 @@ struct Selp {
 };
 
 Type bits_of_size(Type type) {
-  return bytes_of(type) == 2 ? Type::kU16 : bytes_of(type) == 4 ? Type::kU32 : bytes_of(type) == 8 ? Type::kU64 : Type::kNone;
+  return bytes_of(type) == 2   ? Type::kU16
+         : bytes_of(type) == 4 ? Type::kU32
+         : bytes_of(type) == 8 ? Type::kU64
+                               : Type::kNone;
 }
 
 void selp(Decoder& d) {
@@ -217,12 +323,18 @@ template <class, class T>
 struct Testp {
   static bool of(T a, std::uint8_t what) {
     switch (what) {
-      case 0: return std::isfinite(a);
-      case 1: return std::isinf(a);
-      case 2: return !std::isnan(a);
-      case 3: return std::isnan(a);
-      case 4: return std::isnormal(a);
-      default: return std::fpclassify(a) == FP_SUBNORMAL;
+      case 0:
+        return std::isfinite(a);
+      case 1:
+        return std::isinf(a);
+      case 2:
+        return !std::isnan(a);
+      case 3:
+        return std::isnan(a);
+      case 4:
+        return std::isnormal(a);
+      default:
+        return std::fpclassify(a) == FP_SUBNORMAL;
     }
   }
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -234,7 +346,8 @@ struct Testp {
 };
 
 void testp(Decoder& d) {
-  static constexpr std::string_view kWhat[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+  static constexpr std::string_view kWhat[] = {"finite",     "infinite", "number",
+                                               "notanumber", "normal",   "subnormal"};
   const int what = d.take_one(kWhat);
   if (what < 0) d.refuse("no property that is known");
   d.draft.code.sub = static_cast<std::uint8_t>(what);

@@ -1,10 +1,11 @@
-// Control: bra brx call ret exit trap, joins, nanosleep. A guarded call, return or barrier has become a
-// branch around it when the module was loaded.
+// Control: bra brx call ret exit trap, joins, nanosleep. A guarded call, return or barrier has
+// become a branch around it when the module was loaded.
+#include "sim/ptx/operations/control.h"
+
 #include <algorithm>
 #include <ctime>
 
 #include "sim/ptx/operations/access.h"
-#include "sim/ptx/operations/control.h"
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/groups.h"
 
@@ -42,7 +43,8 @@ struct Bra {
 struct Brx {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
     const auto* index = row<std::uint32_t>(w, i.row[0]);
-    const std::vector<std::uint32_t>& targets = w.group->frame->function->tables[static_cast<std::size_t>(i.value)];
+    const std::vector<std::uint32_t>& targets =
+        w.group->frame->function->tables[static_cast<std::size_t>(i.value)];
     const Instruction* code = w.group->frame->function->code.data();
     const Lanes others = w.lanes & ~lanes;  // whose guard does not hold
     bool first = true;
@@ -53,7 +55,8 @@ struct Brx {
     for (Lanes left = lanes; left != 0;) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       if (index[lane] >= targets.size()) {
-        return fail(w, i, FaultKind::kIllegalInstruction, lane, 0, "the index lies outside the branch's table");
+        return fail(w, i, FaultKind::kIllegalInstruction, lane, 0,
+                    "the index lies outside the branch's table");
       }
       Lanes same = 0;
       each(left, [&](unsigned l) { same |= Lanes{index[l] == index[lane]} << l; });
@@ -67,13 +70,16 @@ struct Brx {
       }
       if (first) expect_join(w, i.extra);
       first = false;
-      if (left == 0) w.next = target;  // the last ones stay in this group
-      else split(w, same, target);
+      if (left == 0)
+        w.next = target;  // the last ones stay in this group
+      else
+        split(w, same, target);
     }
   }
 };
 
-void copy_slots(Warp& w, Lanes lanes, std::uint32_t to, const std::vector<Slot>& to_slots, std::uint32_t from, const std::vector<Slot>& from_slots) {
+void copy_slots(Warp& w, Lanes lanes, std::uint32_t to, const std::vector<Slot>& to_slots,
+                std::uint32_t from, const std::vector<Slot>& from_slots) {
   for (std::size_t n = 0; n < std::min(to_slots.size(), from_slots.size()); ++n) {
     const std::uint32_t bytes = std::min(to_slots[n].bytes, from_slots[n].bytes);
     each(lanes, [&](unsigned l) {
@@ -87,8 +93,11 @@ void call_function(Warp& w, const Instruction& i, const Function& callee) {
   Group& group = *w.group;
   const Frame& caller = *group.frame;
   const CallSite& site = caller.function->call_sites[i.extra];
-  if (callee.entry || site.arguments.size() != callee.parameters.size() || site.returns.size() > callee.returns.size()) {
-    return fail(w, i, FaultKind::kIllegalInstruction, static_cast<unsigned>(std::countr_zero(w.lanes)), 0, "the call does not fit '" + callee.name + "'");
+  if (callee.entry || site.arguments.size() != callee.parameters.size() ||
+      site.returns.size() > callee.returns.size()) {
+    return fail(w, i, FaultKind::kIllegalInstruction,
+                static_cast<unsigned>(std::countr_zero(w.lanes)), 0,
+                "the call does not fit '" + callee.name + "'");
   }
   auto frame = std::make_shared<Frame>();
   frame->function = &callee;
@@ -122,7 +131,8 @@ struct CallIndirect {
     const std::uint64_t offset = address[first] - kFunctionWindow;
     const auto& functions = *w.block->launched->functions;
     if (offset % kFunctionStep != 0 || offset / kFunctionStep >= functions.size()) {
-      return fail(w, i, FaultKind::kIllegalInstruction, first, address[first], "the address called is no function's");
+      return fail(w, i, FaultKind::kIllegalInstruction, first, address[first],
+                  "the address called is no function's");
     }
     if (same != lanes) {
       expect_join(w, static_cast<std::uint32_t>(i.value));
@@ -142,7 +152,9 @@ struct Ret {
       return;
     }
     const std::shared_ptr<Frame> frame = group.frame;
-    copy_slots(w, w.lanes, frame->caller->local, frame->caller->function->call_sites[frame->call->extra].returns, frame->local, frame->function->returns);
+    copy_slots(w, w.lanes, frame->caller->local,
+               frame->caller->function->call_sites[frame->call->extra].returns, frame->local,
+               frame->function->returns);
     group.frame = frame->caller;
     enter(w, *group.frame);
     w.next = frame->back;
@@ -186,11 +198,15 @@ struct AssertFailed {
     const CallSite& site = frame.function->call_sites[i.extra];
     std::uint64_t argument[4] = {};
     for (std::size_t n = 0; n < std::min<std::size_t>(4, site.arguments.size()); ++n) {
-      std::memcpy(&argument[n], w.local + std::size_t{lane} * w.local_bytes + frame.local + site.arguments[n].offset, std::min<std::size_t>(8, site.arguments[n].bytes));
+      std::memcpy(
+          &argument[n],
+          w.local + std::size_t{lane} * w.local_bytes + frame.local + site.arguments[n].offset,
+          std::min<std::size_t>(8, site.arguments[n].bytes));
     }
     fail(w, i, FaultKind::kAssert, lane, 0,
          "assertion '" + text_at(w, argument[0]) + "' in " + text_at(w, argument[3]) + ", " +
-             text_at(w, argument[1]) + ":" + std::to_string(static_cast<std::uint32_t>(argument[2])));
+             text_at(w, argument[1]) + ":" +
+             std::to_string(static_cast<std::uint32_t>(argument[2])));
   }
 };
 
@@ -231,7 +247,8 @@ void brx(Decoder& d) {
 
 void slots_of(Decoder& d, const OperandSource& list, std::vector<Slot>& slots) {
   for (const OperandSource& part : d.parts(list)) {
-    if (part.kind != OperandSource::Kind::kVariable) d.refuse("its arguments are not all .param variables");
+    if (part.kind != OperandSource::Kind::kVariable)
+      d.refuse("its arguments are not all .param variables");
     const Symbol symbol = d.symbol(part);
     if (symbol.kind != Symbol::Kind::kLocal) d.refuse("its arguments are not all .param variables");
     slots.push_back({static_cast<std::uint32_t>(symbol.address), symbol.bytes});
@@ -245,7 +262,8 @@ void call(Decoder& d) {
   std::size_t n = 0;
   if (d.operand(n).kind == Kind::kList) slots_of(d, d.operand(n++), site.returns);
   const OperandSource& target = d.operand(n++);
-  if (n < d.operands() && d.operand(n).kind == Kind::kList) slots_of(d, d.operand(n++), site.arguments);
+  if (n < d.operands() && d.operand(n).kind == Kind::kList)
+    slots_of(d, d.operand(n++), site.arguments);
   if (n < d.operands()) ++n;  // the prototype, or the list of possible targets
   if (n != d.operands()) d.refuse("has too many operands");
   d.draft.flow = Flow::kCall;
@@ -261,7 +279,8 @@ void call(Decoder& d) {
     return;
   }
   const Symbol symbol = d.symbol(target);
-  if (symbol.kind != Symbol::Kind::kFunction || symbol.function == nullptr) d.refuse("what it calls is no function");
+  if (symbol.kind != Symbol::Kind::kFunction || symbol.function == nullptr)
+    d.refuse("what it calls is no function");
   d.draft.code.run = Call::run;
   d.draft.code.function = symbol.function;
 }
@@ -290,9 +309,14 @@ void griddepcontrol(Decoder& d) {
 }
 
 constexpr std::pair<std::string_view, Decode> kOpcodes[] = {
-    {"bra", bra}, {"brx", brx}, {"call", call}, {"ret", plain<Ret, Flow::kReturn, true>},
-    {"exit", plain<Exit, Flow::kExit, false>}, {"trap", plain<Trap, Flow::kStop, false>},
-    {"brkpt", plain<Trap, Flow::kStop, false>}, {"nanosleep", nanosleep},
+    {"bra", bra},
+    {"brx", brx},
+    {"call", call},
+    {"ret", plain<Ret, Flow::kReturn, true>},
+    {"exit", plain<Exit, Flow::kExit, false>},
+    {"trap", plain<Trap, Flow::kStop, false>},
+    {"brkpt", plain<Trap, Flow::kStop, false>},
+    {"nanosleep", nanosleep},
     {"griddepcontrol", griddepcontrol}};
 
 }  // namespace

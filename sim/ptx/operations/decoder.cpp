@@ -38,8 +38,8 @@ std::uint64_t literal_bits(const OperandSource& operand, Type type) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
   }
   if (kind == Literal::Kind::kFloat && bytes_of(type) == 8) {
-    return std::bit_cast<std::uint64_t>(static_cast<double>(
-        std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
+    return std::bit_cast<std::uint64_t>(
+        static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))));
   }
   return operand.bits;
 }
@@ -47,8 +47,10 @@ std::uint64_t literal_bits(const OperandSource& operand, Type type) {
 }  // namespace
 
 Row Constants::row(std::uint64_t bits, unsigned bytes) {
-  if (bytes == 0) bits = bits != 0 ? kAllLanes : 0;
-  else if (bytes < 8) bits &= (1ULL << (8 * bytes)) - 1;
+  if (bytes == 0)
+    bits = bits != 0 ? kAllLanes : 0;
+  else if (bytes < 8)
+    bits &= (1ULL << (8 * bytes)) - 1;
   const auto [known, is_new] = known_.try_emplace({bits, bytes}, 0);
   if (!is_new) return known->second;
   const std::size_t offset = bytes_.size();
@@ -62,10 +64,16 @@ Row Constants::row(std::uint64_t bits, unsigned bytes) {
   return known->second;
 }
 
-Decoder::Decoder(std::string_view module, const FunctionSource& function, const Statement& statement, const Symbols& symbols,
-                 Constants& constants, std::vector<CallSite>& calls)
-    : module_(module), function_(function), statement_(statement), symbols_(symbols), constants_(constants),
-      calls_(calls), modifiers_(split(statement.opcode)),
+Decoder::Decoder(std::string_view module, const FunctionSource& function,
+                 const Statement& statement, const Symbols& symbols, Constants& constants,
+                 std::vector<CallSite>& calls)
+    : module_(module),
+      function_(function),
+      statement_(statement),
+      symbols_(symbols),
+      constants_(constants),
+      calls_(calls),
+      modifiers_(split(statement.opcode)),
       operands_(std::span(function.operands).subspan(statement.first, statement.count)) {
   base = modifiers_.front();
   modifiers_.erase(modifiers_.begin());
@@ -74,8 +82,8 @@ Decoder::Decoder(std::string_view module, const FunctionSource& function, const 
 }
 
 void Decoder::refuse(const std::string& why) const {
-  throw Refused(std::string(module_) + ":" + std::to_string(statement_.line) + ": " + std::string(statement_.opcode) + ": " +
-                why);
+  throw Refused(std::string(module_) + ":" + std::to_string(statement_.line) + ": " +
+                std::string(statement_.opcode) + ": " + why);
 }
 
 bool Decoder::take(std::string_view modifier) {
@@ -182,7 +190,8 @@ void Decoder::define_wide(const OperandSource& operand, unsigned least_bytes) {
 
 void Decoder::use(const OperandSource& operand, Type type) {
   using Kind = OperandSource::Kind;
-  if (operand.memory || operand.negated || (operand.offset != 0 && operand.kind == Kind::kRegister)) {
+  if (operand.memory || operand.negated ||
+      (operand.offset != 0 && operand.kind == Kind::kRegister)) {
     refuse("an operand is written in a way that does not fit here");
   }
   switch (operand.kind) {
@@ -235,9 +244,9 @@ Symbol Decoder::symbol(const OperandSource& operand) const {
 void Decoder::use_symbol(const OperandSource& operand, Type type) {
   Special special{};
   Type reads{};
-  if (operand.kind == OperandSource::Kind::kName &&
-      special_named(operand.name, special, reads)) {
-    if (bytes_of(reads) != bytes_of(type)) refuse("a special register has not the size of its type");
+  if (operand.kind == OperandSource::Kind::kName && special_named(operand.name, special, reads)) {
+    if (bytes_of(reads) != bytes_of(type))
+      refuse("a special register has not the size of its type");
     return next_row(row_at(Base::kSpecial, static_cast<std::uint32_t>(special) * 256));
   }
   if (operand.name.starts_with('%')) {
@@ -275,10 +284,12 @@ void Decoder::use_address(const OperandSource& operand, Space& space) {
   const bool generic = space == Space::kGeneric;
   switch (found.kind) {
     case Symbol::Kind::kLocal:
-      if (space != Space::kParam && space != Space::kLocal && !generic) refuse("the symbol lies in another space");
+      if (space != Space::kParam && space != Space::kLocal && !generic)
+        refuse("the symbol lies in another space");
       space = Space::kLocal;
       draft.code.value += static_cast<std::int64_t>(found.address);
-      return next_row(row_at(Base::kSpecial, static_cast<std::uint32_t>(Special::kFrameLocal) * 256));
+      return next_row(
+          row_at(Base::kSpecial, static_cast<std::uint32_t>(Special::kFrameLocal) * 256));
     case Symbol::Kind::kShared:
       if (space != Space::kShared && !generic) refuse("the symbol lies in another space");
       space = Space::kShared;
@@ -288,7 +299,8 @@ void Decoder::use_address(const OperandSource& operand, Space& space) {
       space = Space::kParam;
       break;
     default:
-      if (space != Space::kGlobal && space != Space::kConst && !generic) refuse("the symbol lies in another space");
+      if (space != Space::kGlobal && space != Space::kConst && !generic)
+        refuse("the symbol lies in another space");
       break;
   }
   use_bits(found.address, Type::kB64);

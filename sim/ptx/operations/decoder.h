@@ -1,5 +1,5 @@
-// One statement on its way to an instruction: its modifiers and operands, asked for one by one. What
-// nobody asked for is unknown, and refused.
+// One statement on its way to an instruction: its modifiers and operands, asked for one by one.
+// What nobody asked for is unknown, and refused.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ struct Draft {
   std::array<std::uint32_t, kRows> reg{};  // virtual registers
   std::int32_t guard = -1;
   Flow flow = Flow::kNext;
-  bool indirect = false;  // a call whose lanes may part
-  bool splits = false;  // may block or leave: a guard becomes a branch around it
+  bool indirect = false;                 // a call whose lanes may part
+  bool splits = false;                   // may block or leave: a guard becomes a branch around it
   std::vector<std::string_view> labels;  // of a branch
   Place place;
 };
@@ -62,8 +62,8 @@ class Symbols {
 
 class Decoder {
  public:
-  Decoder(std::string_view module, const FunctionSource& function, const Statement& statement, const Symbols& symbols,
-          Constants& constants, std::vector<CallSite>& calls);
+  Decoder(std::string_view module, const FunctionSource& function, const Statement& statement,
+          const Symbols& symbols, Constants& constants, std::vector<CallSite>& calls);
 
   [[noreturn]] void refuse(const std::string& why) const;
 
@@ -71,10 +71,10 @@ class Decoder {
   bool take(std::string_view modifier);
   // The index in `names` of the one that is there; -1 where none is.
   int take_one(std::span<const std::string_view> names);
-  Type take_type();      // the next one that is a type; refuses where none is
-  Space take_space();    // kGeneric where none is named
+  Type take_type();    // the next one that is a type; refuses where none is
+  Space take_space();  // kGeneric where none is named
   void ignore(std::span<const std::string_view> names);
-  void finish();         // refuses modifiers and operands that are left
+  void finish();  // refuses modifiers and operands that are left
   bool entry() const { return function_.entry; }
 
   // Operands, in their order. Each gets the next row of the instruction.
@@ -82,15 +82,15 @@ class Decoder {
   void expect_operands(std::size_t least, std::size_t most);
   const OperandSource& operand(std::size_t n) const;
   std::span<const OperandSource> parts(const OperandSource& operand) const;
-  Type type_of(const OperandSource& operand) const;  // of a register; kNone otherwise
+  Type type_of(const OperandSource& operand) const;      // of a register; kNone otherwise
   void define(const OperandSource& operand, Type type);  // '_' is fine
   void define_wide(const OperandSource& operand, unsigned least_bytes);
   void use(const OperandSource& operand, Type type);
   void use_wide(const OperandSource& operand, Type type);  // the register may be wider
   bool use_predicate(const OperandSource& operand);        // and says whether it is negated
   void use_bits(std::uint64_t bits, Type type);
-  // The address in brackets: a row of 64 bits and an offset (`value`). Symbols decide the space where
-  // the opcode leaves it open.
+  // The address in brackets: a row of 64 bits and an offset (`value`). Symbols decide the space
+  // where the opcode leaves it open.
   void use_address(const OperandSource& operand, Space& space);
   Symbol symbol(const OperandSource& operand) const;
   void next_row(Row row);

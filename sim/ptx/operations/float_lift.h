@@ -6,10 +6,22 @@
 
 namespace sim::ptx {
 
-template <> constexpr bool holds<Half>(Type t) { return t == Type::kF16; }
-template <> constexpr bool holds<Bfloat>(Type t) { return t == Type::kBf16; }
-template <> constexpr bool holds<HalfPair>(Type t) { return t == Type::kF16x2; }
-template <> constexpr bool holds<BfloatPair>(Type t) { return t == Type::kBf16x2; }
+template <>
+constexpr bool holds<Half>(Type t) {
+  return t == Type::kF16;
+}
+template <>
+constexpr bool holds<Bfloat>(Type t) {
+  return t == Type::kBf16;
+}
+template <>
+constexpr bool holds<HalfPair>(Type t) {
+  return t == Type::kF16x2;
+}
+template <>
+constexpr bool holds<BfloatPair>(Type t) {
+  return t == Type::kBf16x2;
+}
 
 // The device has one NaN for single precision; double precision keeps payloads.
 inline float canonical(float value) {
@@ -24,7 +36,8 @@ inline float flushed(float value) {
   return std::fabs(value) < 0x1p-126F ? std::copysign(0.0F, value) : value;
 }
 inline double flushed(double value) { return value; }  // .ftz is for single precision
-template <class T> T saturated(T value) {
+template <class T>
+T saturated(T value) {
   return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};  // a NaN becomes 0
 }
 
@@ -48,7 +61,10 @@ T lift(T a, Same... rest) {
 
 template <class Op>
 struct Lifted {
-  template <class T, class... Same> static T of(T a, Same... rest) { return lift<Op>(a, rest...); }
+  template <class T, class... Same>
+  static T of(T a, Same... rest) {
+    return lift<Op>(a, rest...);
+  }
 };
 
 // With what the fast path leaves out: directed rounding (sub), .ftz and .sat (flags).
@@ -72,8 +88,11 @@ struct Careful {
     });
   }
 };
-template <class Op, class T> struct Careful1 : Careful<Op, T, 1> {};
-template <class Op, class T> struct Careful2 : Careful<Op, T, 2> {};
-template <class Op, class T> struct Careful3 : Careful<Op, T, 3> {};
+template <class Op, class T>
+struct Careful1 : Careful<Op, T, 1> {};
+template <class Op, class T>
+struct Careful2 : Careful<Op, T, 2> {};
+template <class Op, class T>
+struct Careful3 : Careful<Op, T, 3> {};
 
 }  // namespace sim::ptx

@@ -1,5 +1,5 @@
-// Floating point: add sub mul div min max neg abs (opcodes shared with integers), fma, sqrt, rcp, rsqrt,
-// copysign, and the approximations, which are computed as well as the host can.
+// Floating point: add sub mul div min max neg abs (opcodes shared with integers), fma, sqrt, rcp,
+// rsqrt, copysign, and the approximations, which are computed as well as the host can.
 #include <limits>
 
 #include "sim/ptx/operations/float_arithmetic.h"
@@ -8,15 +8,36 @@
 namespace sim::ptx {
 namespace {
 
-struct Add { template <class T> static T of(T a, T b) { return a + b; } };
-struct Sub { template <class T> static T of(T a, T b) { return a - b; } };
-struct Mul { template <class T> static T of(T a, T b) { return a * b; } };
-struct Div { template <class T> static T of(T a, T b) { return a / b; } };
+struct Add {
+  template <class T>
+  static T of(T a, T b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  static T of(T a, T b) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  static T of(T a, T b) {
+    return a * b;
+  }
+};
+struct Div {
+  template <class T>
+  static T of(T a, T b) {
+    return a / b;
+  }
+};
 
 // A NaN loses against a number, and -0 is less than +0. With .NaN it wins.
 template <bool kLess, bool kNan>
 struct Extreme {
-  template <class T> static T of(T a, T b) {
+  template <class T>
+  static T of(T a, T b) {
     if (std::isnan(a)) return kNan || std::isnan(b) ? std::numeric_limits<T>::quiet_NaN() : b;
     if (std::isnan(b)) return kNan ? b : a;
     if (a == b) return std::signbit(a) == kLess ? a : b;
@@ -24,14 +45,54 @@ struct Extreme {
   }
 };
 
-struct Sqrt { template <class T> static T of(T a) { return std::sqrt(a); } };
-struct Rcp { template <class T> static T of(T a) { return T{1} / a; } };
-struct Rsqrt { template <class T> static T of(T a) { return T{1} / std::sqrt(a); } };
-struct Sin { template <class T> static T of(T a) { return std::sin(a); } };
-struct Cos { template <class T> static T of(T a) { return std::cos(a); } };
-struct Lg2 { template <class T> static T of(T a) { return std::log2(a); } };
-struct Ex2 { template <class T> static T of(T a) { return std::exp2(a); } };
-struct Tanh { template <class T> static T of(T a) { return std::tanh(a); } };
+struct Sqrt {
+  template <class T>
+  static T of(T a) {
+    return std::sqrt(a);
+  }
+};
+struct Rcp {
+  template <class T>
+  static T of(T a) {
+    return T{1} / a;
+  }
+};
+struct Rsqrt {
+  template <class T>
+  static T of(T a) {
+    return T{1} / std::sqrt(a);
+  }
+};
+struct Sin {
+  template <class T>
+  static T of(T a) {
+    return std::sin(a);
+  }
+};
+struct Cos {
+  template <class T>
+  static T of(T a) {
+    return std::cos(a);
+  }
+};
+struct Lg2 {
+  template <class T>
+  static T of(T a) {
+    return std::log2(a);
+  }
+};
+struct Ex2 {
+  template <class T>
+  static T of(T a) {
+    return std::exp2(a);
+  }
+};
+struct Tanh {
+  template <class T>
+  static T of(T a) {
+    return std::tanh(a);
+  }
+};
 
 struct Fma {
   static float of(float a, float b, float c) { return std::fma(a, b, c); }
@@ -97,7 +158,8 @@ template <template <class, class> class Shape, class Op>
 Handler halves(Type type) {
   return choose<Shape, Op, Half, Bfloat, HalfPair, BfloatPair>(type);
 }
-template <class Op> struct Saturated {
+template <class Op>
+struct Saturated {
   static float of(float a, float b) { return saturated_of(Op::of(a, b)); }
   static float of(float a, float b, float c) { return saturated_of(Op::of(a, b, c)); }
   static float saturated_of(float value) { return saturated(value); }
@@ -119,8 +181,8 @@ bool take_care(Decoder& d, bool rounds) {
   static constexpr std::string_view kRoundings[] = {"rn", "rz", "rm", "rp"};
   const int round = rounds ? d.take_one(kRoundings) : -1;
   d.draft.code.sub = static_cast<std::uint8_t>(round < 0 ? 0 : round);
-  d.draft.code.flags = static_cast<std::uint8_t>((d.take("ftz") ? kFtz : 0) |
-                                                 (d.take("sat") ? kSat : 0));
+  d.draft.code.flags =
+      static_cast<std::uint8_t>((d.take("ftz") ? kFtz : 0) | (d.take("sat") ? kSat : 0));
   return round > 0 || d.draft.code.flags != 0;
 }
 
@@ -180,8 +242,18 @@ struct Sign {
     each(lanes, [&](unsigned l) { d[l] = Op::of(a[l], mask); });
   }
 };
-struct Flip { template <class T> static T of(T a, T mask) { return static_cast<T>(a ^ mask); } };
-struct Clear { template <class T> static T of(T a, T mask) { return static_cast<T>(a & ~mask); } };
+struct Flip {
+  template <class T>
+  static T of(T a, T mask) {
+    return static_cast<T>(a ^ mask);
+  }
+};
+struct Clear {
+  template <class T>
+  static T of(T a, T mask) {
+    return static_cast<T>(a & ~mask);
+  }
+};
 
 template <class T>
 struct Copysign {  // copysign d, a, b: the sign of a, the rest of b
@@ -195,16 +267,19 @@ struct Copysign {  // copysign d, a, b: the sign of a, the rest of b
 
 void copysign(Decoder& d) {
   const Type type = d.take_type();
-  need(d, type == Type::kF32 ? Copysign<float>::run : type == Type::kF64 ? Copysign<double>::run : nullptr);
+  need(d, type == Type::kF32   ? Copysign<float>::run
+          : type == Type::kF64 ? Copysign<double>::run
+                               : nullptr);
   operands(d, type, 3);
 }
 
 void fma(Decoder& d) { decode_fma(d, d.take_type()); }
 
 constexpr std::pair<std::string_view, Decode> kOpcodes[] = {
-    {"fma", fma},        {"sqrt", one<Sqrt>}, {"rcp", one<Rcp>},       {"rsqrt", one<Rsqrt>},
-    {"sin", one<Sin>},   {"cos", one<Cos>},   {"lg2", one<Lg2>},       {"ex2", one_of_any<Ex2>},
-    {"tanh", one_of_any<Tanh>}, {"copysign", copysign}};
+    {"fma", fma},          {"sqrt", one<Sqrt>},      {"rcp", one<Rcp>},
+    {"rsqrt", one<Rsqrt>}, {"sin", one<Sin>},        {"cos", one<Cos>},
+    {"lg2", one<Lg2>},     {"ex2", one_of_any<Ex2>}, {"tanh", one_of_any<Tanh>},
+    {"copysign", copysign}};
 
 }  // namespace
 
@@ -212,9 +287,15 @@ void decode_float_binary(Decoder& d, Type type, FloatOp op) {
   Handler run = nullptr;
   const bool nan = (op == FloatOp::kMin || op == FloatOp::kMax) && d.take("NaN");
   switch (op) {
-    case FloatOp::kAdd: run = two<Add>(d, type, true); break;
-    case FloatOp::kSub: run = two<Sub>(d, type, true); break;
-    case FloatOp::kMul: run = two<Mul>(d, type, true); break;
+    case FloatOp::kAdd:
+      run = two<Add>(d, type, true);
+      break;
+    case FloatOp::kSub:
+      run = two<Sub>(d, type, true);
+      break;
+    case FloatOp::kMul:
+      run = two<Mul>(d, type, true);
+      break;
     case FloatOp::kDiv: {
       static constexpr std::string_view kHowWell[] = {"approx", "full"};
       d.ignore(kHowWell);
@@ -222,12 +303,15 @@ void decode_float_binary(Decoder& d, Type type, FloatOp op) {
       break;
     }
     case FloatOp::kMin:
-      run = nan ? two<Extreme<true, true>>(d, type, false) : two<Extreme<true, false>>(d, type, false);
+      run = nan ? two<Extreme<true, true>>(d, type, false)
+                : two<Extreme<true, false>>(d, type, false);
       break;
     case FloatOp::kMax:
-      run = nan ? two<Extreme<false, true>>(d, type, false) : two<Extreme<false, false>>(d, type, false);
+      run = nan ? two<Extreme<false, true>>(d, type, false)
+                : two<Extreme<false, false>>(d, type, false);
       break;
-    default: break;
+    default:
+      break;
   }
   need(d, run);
   operands(d, type, 3);
@@ -253,8 +337,12 @@ void decode_float_sign(Decoder& d, Type type, FloatOp op) {
   }
   if (!is_float(type) && !pair) d.refuse("its type is not covered");
   if (type == Type::kF32 && d.take("ftz")) {
-    struct Negated { static float of(float a) { return -a; } };
-    struct Absolute { static float of(float a) { return std::fabs(a); } };
+    struct Negated {
+      static float of(float a) { return -a; }
+    };
+    struct Absolute {
+      static float of(float a) { return std::fabs(a); }
+    };
     d.draft.code.flags = kFtz;
     d.draft.code.run = negate ? Careful<Negated, float, 1>::run : Careful<Absolute, float, 1>::run;
   }

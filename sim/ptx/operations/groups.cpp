@@ -26,7 +26,8 @@ Lanes parked_at(const Warp& w, const Join* join) {
 // All that the join expects have come: `into` goes on for them.
 void complete(Warp& w, const std::shared_ptr<Join>& join, Group& into) {
   for (const auto& group : w.groups) {
-    if (group.get() == &into || group->state != Group::State::kAtJoin || group->join != join) continue;
+    if (group.get() == &into || group->state != Group::State::kAtJoin || group->join != join)
+      continue;
     into.lanes |= group->lanes;
     group->lanes = 0;
   }

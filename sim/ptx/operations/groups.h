@@ -2,8 +2,8 @@
 //
 // A branch that lanes take differently makes a join at its nearest post-dominator and splits the
 // group. Who reaches the join waits there until all that are expected have come; then they go on as
-// one group. Waiting is a matter of speed, never of correctness: the scheduler releases who has waited
-// too long (release_early), as their siblings may spin on what they do next.
+// one group. Waiting is a matter of speed, never of correctness: the scheduler releases who has
+// waited too long (release_early), as their siblings may spin on what they do next.
 #pragma once
 
 #include "sim/ptx/operations/rows.h"

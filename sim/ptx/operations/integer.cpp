@@ -10,42 +10,90 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-template <class T> using Unsigned = std::make_unsigned_t<T>;
+template <class T>
+using Unsigned = std::make_unsigned_t<T>;
 // The product's type: twice as wide, of the same sign.
-template <class T> struct Twice;
-template <> struct Twice<std::uint16_t> { using type = std::uint32_t; };
-template <> struct Twice<std::int16_t> { using type = std::int32_t; };
-template <> struct Twice<std::uint32_t> { using type = std::uint64_t; };
-template <> struct Twice<std::int32_t> { using type = std::int64_t; };
-template <> struct Twice<std::uint64_t> { __extension__ using type = unsigned __int128; };
-template <> struct Twice<std::int64_t> { using type = Wide; };
-template <class T> using TwiceOf = typename Twice<T>::type;
+template <class T>
+struct Twice;
+template <>
+struct Twice<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct Twice<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct Twice<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <>
+struct Twice<std::int32_t> {
+  using type = std::int64_t;
+};
+template <>
+struct Twice<std::uint64_t> {
+  __extension__ using type = unsigned __int128;
+};
+template <>
+struct Twice<std::int64_t> {
+  using type = Wide;
+};
+template <class T>
+using TwiceOf = typename Twice<T>::type;
 
-// Of unsigned numbers alone: those of signed ones wrap alike. 16-bit values would be promoted to int,
-// whose product of two large ones overflows.
-template <class T> T product(T a, T b) {
+// Of unsigned numbers alone: those of signed ones wrap alike. 16-bit values would be promoted to
+// int, whose product of two large ones overflows.
+template <class T>
+T product(T a, T b) {
   return static_cast<T>(static_cast<TwiceOf<T>>(a) * static_cast<TwiceOf<T>>(b));
 }
-template <class T> T high(T a, T b) {
+template <class T>
+T high(T a, T b) {
   return static_cast<T>((static_cast<TwiceOf<T>>(a) * static_cast<TwiceOf<T>>(b)) >>
                         (8 * sizeof(T)));
 }
 
-struct Add { template <class T> static T of(T a, T b) { return static_cast<T>(a + b); } };
-struct Sub { template <class T> static T of(T a, T b) { return static_cast<T>(a - b); } };
-struct MulLo { template <class T> static T of(T a, T b) { return product(a, b); } };
-struct MulHi { template <class T> static T of(T a, T b) { return high(a, b); } };
+struct Add {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a + b);
+  }
+};
+struct Sub {
+  template <class T>
+  static T of(T a, T b) {
+    return static_cast<T>(a - b);
+  }
+};
+struct MulLo {
+  template <class T>
+  static T of(T a, T b) {
+    return product(a, b);
+  }
+};
+struct MulHi {
+  template <class T>
+  static T of(T a, T b) {
+    return high(a, b);
+  }
+};
 struct MadLo {
-  template <class T> static T of(T a, T b, T c) { return static_cast<T>(product(a, b) + c); }
+  template <class T>
+  static T of(T a, T b, T c) {
+    return static_cast<T>(product(a, b) + c);
+  }
 };
 struct MadHi {
-  template <class T> static T of(T a, T b, T c) {
+  template <class T>
+  static T of(T a, T b, T c) {
     return static_cast<T>(static_cast<Unsigned<T>>(high(a, b)) + static_cast<Unsigned<T>>(c));
   }
 };
 // Division by zero gives all ones, as on the device; PTX leaves it open.
 struct Div {
-  template <class T> static T of(T a, T b) {
+  template <class T>
+  static T of(T a, T b) {
     if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
@@ -54,7 +102,8 @@ struct Div {
   }
 };
 struct Rem {
-  template <class T> static T of(T a, T b) {
+  template <class T>
+  static T of(T a, T b) {
     if (b == 0) return a;
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return 0;
@@ -62,16 +111,33 @@ struct Rem {
     return static_cast<T>(a % b);
   }
 };
-struct Min { template <class T> static T of(T a, T b) { return b < a ? b : a; } };
-struct Max { template <class T> static T of(T a, T b) { return a < b ? b : a; } };
-struct Neg { template <class T> static T of(T a) { return static_cast<T>(0U - a); } };
+struct Min {
+  template <class T>
+  static T of(T a, T b) {
+    return b < a ? b : a;
+  }
+};
+struct Max {
+  template <class T>
+  static T of(T a, T b) {
+    return a < b ? b : a;
+  }
+};
+struct Neg {
+  template <class T>
+  static T of(T a) {
+    return static_cast<T>(0U - a);
+  }
+};
 struct Abs {
-  template <class T> static T of(T a) {
+  template <class T>
+  static T of(T a) {
     return a < 0 ? static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)) : a;
   }
 };
 struct Sad {
-  template <class T> static T of(T a, T b, T c) {
+  template <class T>
+  static T of(T a, T b, T c) {
     const auto x = static_cast<Unsigned<T>>(a), y = static_cast<Unsigned<T>>(b);
     return static_cast<T>(static_cast<Unsigned<T>>(c) +
                           static_cast<Unsigned<T>>(a < b ? y - x : x - y));
@@ -132,11 +198,16 @@ void decode_unary(Decoder& d, Type type, Handler run) {
 
 Type twice(Decoder& d, Type type) {
   switch (type) {
-    case Type::kU16: return Type::kU32;
-    case Type::kS16: return Type::kS32;
-    case Type::kU32: return Type::kU64;
-    case Type::kS32: return Type::kS64;
-    default: d.refuse("its type is not covered");
+    case Type::kU16:
+      return Type::kU32;
+    case Type::kS16:
+      return Type::kS32;
+    case Type::kU32:
+      return Type::kU64;
+    case Type::kS32:
+      return Type::kS64;
+    default:
+      d.refuse("its type is not covered");
   }
 }
 
@@ -146,8 +217,8 @@ void add_or_sub(Decoder& d, FloatOp op) {
   if (!is_integer(type)) return decode_float_binary(d, type, op);
   const bool saturated = d.take("sat");
   if (saturated && type != Type::kS32) d.refuse(".sat is for s32 alone");
-  decode_binary(d, type, saturated ? Binary<Saturated, std::int32_t>::run
-                                       : by_unsigned<Binary, Op>(type));
+  decode_binary(d, type,
+                saturated ? Binary<Saturated, std::int32_t>::run : by_unsigned<Binary, Op>(type));
 }
 void add(Decoder& d) { add_or_sub<Add, AddSat>(d, FloatOp::kAdd); }
 void sub(Decoder& d) { add_or_sub<Sub, SubSat>(d, FloatOp::kSub); }

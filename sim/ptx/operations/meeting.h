@@ -1,4 +1,5 @@
-// Where lanes wait for each other: votes, shuffles and bar.warp.sync in a warp, barriers in a block.
+// Where lanes wait for each other: votes, shuffles and bar.warp.sync in a warp, barriers in a
+// block.
 #pragma once
 
 #include "sim/ptx/state/warp.h"

@@ -8,15 +8,33 @@ namespace {
 constexpr std::uint8_t kStrong = 1;  // flags: volatile, relaxed, acquire, release
 
 // One access of all elements of a vector: 1 to 16 bytes.
-template <unsigned kBytes> struct Whole;
-template <> struct Whole<1> { using type = std::uint8_t; };
-template <> struct Whole<2> { using type = std::uint16_t; };
-template <> struct Whole<4> { using type = std::uint32_t; };
-template <> struct Whole<8> { using type = std::uint64_t; };
-template <> struct Whole<16> { using type = Quad; };
+template <unsigned kBytes>
+struct Whole;
+template <>
+struct Whole<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct Whole<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct Whole<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct Whole<8> {
+  using type = std::uint64_t;
+};
+template <>
+struct Whole<16> {
+  using type = Quad;
+};
 
 inline std::uint64_t digest(std::uint64_t value) { return value; }
-inline std::uint64_t digest(const Quad& value) { return value.low ^ (value.high << 1 | value.high >> 63); }
+inline std::uint64_t digest(const Quad& value) {
+  return value.low ^ (value.high << 1 | value.high >> 63);
+}
 
 // Registers of exactly the elements' size. Lanes in descending order: see access.h.
 template <Space kSpace, class T, unsigned kCount>
@@ -59,9 +77,12 @@ struct LoadExtended {
       std::memcpy(parts, &all, sizeof(all));
       for (unsigned k = 0; k < kCount; ++k) {
         const auto value = static_cast<std::uint64_t>(static_cast<std::int64_t>(parts[k]));
-        if (i.sub == 8) row<std::uint64_t>(w, i.row[k])[l] = value;
-        else if (i.sub == 4) row<std::uint32_t>(w, i.row[k])[l] = static_cast<std::uint32_t>(value);
-        else row<std::uint16_t>(w, i.row[k])[l] = static_cast<std::uint16_t>(value);
+        if (i.sub == 8)
+          row<std::uint64_t>(w, i.row[k])[l] = value;
+        else if (i.sub == 4)
+          row<std::uint32_t>(w, i.row[k])[l] = static_cast<std::uint32_t>(value);
+        else
+          row<std::uint16_t>(w, i.row[k])[l] = static_cast<std::uint16_t>(value);
       }
     }
   }
@@ -95,48 +116,84 @@ Handler in_space(Space space) {
     return nullptr;
   } else {
     switch (space) {
-      case Space::kShared: return Shape<Space::kShared, T, kCount>::run;
-      case Space::kLocal: return Shape<Space::kLocal, T, kCount>::run;
-      case Space::kParam: return Shape<Space::kParam, T, kCount>::run;
-      case Space::kGlobal: case Space::kConst: return Shape<Space::kGlobal, T, kCount>::run;
-      default: return Shape<Space::kGeneric, T, kCount>::run;
+      case Space::kShared:
+        return Shape<Space::kShared, T, kCount>::run;
+      case Space::kLocal:
+        return Shape<Space::kLocal, T, kCount>::run;
+      case Space::kParam:
+        return Shape<Space::kParam, T, kCount>::run;
+      case Space::kGlobal:
+      case Space::kConst:
+        return Shape<Space::kGlobal, T, kCount>::run;
+      default:
+        return Shape<Space::kGeneric, T, kCount>::run;
     }
   }
 }
 template <template <Space, class, unsigned> class Shape, class T>
 Handler of_count(Space space, std::size_t count) {
   switch (count) {
-    case 1: return in_space<Shape, T, 1>(space);
-    case 2: return in_space<Shape, T, 2>(space);
-    case 4: return in_space<Shape, T, 4>(space);
-    default: return nullptr;
+    case 1:
+      return in_space<Shape, T, 1>(space);
+    case 2:
+      return in_space<Shape, T, 2>(space);
+    case 4:
+      return in_space<Shape, T, 4>(space);
+    default:
+      return nullptr;
   }
 }
 template <template <Space, class, unsigned> class Shape>
 Handler of_unsigned(Type type, Space space, std::size_t count) {
   switch (bytes_of(type)) {
-    case 1: return of_count<Shape, std::uint8_t>(space, count);
-    case 2: return of_count<Shape, std::uint16_t>(space, count);
-    case 4: return of_count<Shape, std::uint32_t>(space, count);
-    case 8: return of_count<Shape, std::uint64_t>(space, count);
-    default: return nullptr;
+    case 1:
+      return of_count<Shape, std::uint8_t>(space, count);
+    case 2:
+      return of_count<Shape, std::uint16_t>(space, count);
+    case 4:
+      return of_count<Shape, std::uint32_t>(space, count);
+    case 8:
+      return of_count<Shape, std::uint64_t>(space, count);
+    default:
+      return nullptr;
   }
 }
 Handler extended(Type type, Space space, std::size_t count) {
   switch (type) {
-    case Type::kS8: return of_count<LoadExtended, std::int8_t>(space, count);
-    case Type::kS16: return of_count<LoadExtended, std::int16_t>(space, count);
-    case Type::kS32: return of_count<LoadExtended, std::int32_t>(space, count);
-    default: return of_unsigned<LoadExtended>(type, space, count);
+    case Type::kS8:
+      return of_count<LoadExtended, std::int8_t>(space, count);
+    case Type::kS16:
+      return of_count<LoadExtended, std::int16_t>(space, count);
+    case Type::kS32:
+      return of_count<LoadExtended, std::int32_t>(space, count);
+    default:
+      return of_unsigned<LoadExtended>(type, space, count);
   }
 }
 
 // Scopes, caches and hints change nothing: every access is as strong as the widest scope asks for.
 bool take_order(Decoder& d, std::span<const std::string_view> strong) {
-  static constexpr std::string_view kHints[] = {
-      "weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "wb", "wt", "nc", "unified",
-      "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
-      "L1::no_allocate", "L2::64B", "L2::128B", "L2::256B"};
+  static constexpr std::string_view kHints[] = {"weak",
+                                                "cta",
+                                                "cluster",
+                                                "gpu",
+                                                "sys",
+                                                "ca",
+                                                "cg",
+                                                "cs",
+                                                "lu",
+                                                "wb",
+                                                "wt",
+                                                "nc",
+                                                "unified",
+                                                "L1::evict_normal",
+                                                "L1::evict_unchanged",
+                                                "L1::evict_first",
+                                                "L1::evict_last",
+                                                "L1::no_allocate",
+                                                "L2::64B",
+                                                "L2::128B",
+                                                "L2::256B"};
   const bool is_strong = d.take_one(strong) >= 0;
   d.ignore(strong);
   d.ignore(kHints);
@@ -145,7 +202,8 @@ bool take_order(Decoder& d, std::span<const std::string_view> strong) {
 
 std::size_t take_count(Decoder& d) { return d.take("v2") ? 2 : d.take("v4") ? 4 : 1; }
 
-std::span<const OperandSource> elements(Decoder& d, const OperandSource& operand, std::size_t count) {
+std::span<const OperandSource> elements(Decoder& d, const OperandSource& operand,
+                                        std::size_t count) {
   if (operand.kind != OperandSource::Kind::kVector) {
     if (count != 1) d.refuse("its vector is missing");
     return {&operand, 1};
@@ -155,7 +213,8 @@ std::span<const OperandSource> elements(Decoder& d, const OperandSource& operand
 }
 
 void ld(Decoder& d) {
-  static constexpr std::string_view kStrongLoads[] = {"volatile", "relaxed", "acquire", "mmio", "cv"};
+  static constexpr std::string_view kStrongLoads[] = {"volatile", "relaxed", "acquire", "mmio",
+                                                      "cv"};
   const bool strong = take_order(d, kStrongLoads);
   Space space = d.take_space();
   const std::size_t count = take_count(d);
@@ -175,7 +234,8 @@ void ld(Decoder& d) {
   d.use_address(d.operand(1), space);
   d.draft.code.flags |= strong ? kStrong : 0;
   d.draft.code.sub = static_cast<std::uint8_t>(wide);
-  d.draft.code.run = wide == bytes_of(type) ? of_unsigned<Load>(type, space, count) : extended(type, space, count);
+  d.draft.code.run =
+      wide == bytes_of(type) ? of_unsigned<Load>(type, space, count) : extended(type, space, count);
   if (d.draft.code.run == nullptr) d.refuse("its type and size are not covered");
 }
 
@@ -190,8 +250,10 @@ void st(Decoder& d) {
   d.use_address(d.operand(0), space);
   unsigned wide = 0;
   const auto from = elements(d, d.operand(1), count);
-  for (const OperandSource& value : from) wide = std::max(std::max(wide, bytes_of(d.type_of(value))), std::max(bytes_of(type), 2U));
-  static constexpr Type kOfSize[] = {Type::kB16, Type::kB16, Type::kB16, Type::kB32, Type::kB32, Type::kB32, Type::kB32, Type::kB64, Type::kB64};
+  for (const OperandSource& value : from)
+    wide = std::max(std::max(wide, bytes_of(d.type_of(value))), std::max(bytes_of(type), 2U));
+  static constexpr Type kOfSize[] = {Type::kB16, Type::kB16, Type::kB16, Type::kB32, Type::kB32,
+                                     Type::kB32, Type::kB32, Type::kB64, Type::kB64};
   for (const OperandSource& value : from) {
     // A literal takes the width that the registers have; a float's keeps its type.
     d.use(value, d.type_of(value) == Type::kNone && wide == bytes_of(type) ? type : kOfSize[wide]);
@@ -219,8 +281,10 @@ void membar(Decoder& d) {
 void fence(Decoder& d) {
   static constexpr std::string_view kOrders[] = {"acq_rel", "acquire", "release"};
   d.expect_operands(0, 0);
-  if (d.take_one(kOrders) >= 0) d.draft.code.run = Fence::run;
-  else d.draft.code.run = d.take("sc") ? FullFence::run : nullptr;
+  if (d.take_one(kOrders) >= 0)
+    d.draft.code.run = Fence::run;
+  else
+    d.draft.code.run = d.take("sc") ? FullFence::run : nullptr;
   if (d.draft.code.run == nullptr) d.refuse("no order that is known");
   if (d.take_one(kScopes) < 0) d.refuse("no scope that is known");
 }
@@ -238,9 +302,13 @@ void prefetch(Decoder& d) {
   d.draft.code.run = Nothing::run;
 }
 
-constexpr std::pair<std::string_view, Decode> kOpcodes[] = {
-    {"ld", ld}, {"ldu", ld}, {"st", st}, {"membar", membar}, {"fence", fence},
-    {"prefetch", prefetch}, {"prefetchu", prefetch}};
+constexpr std::pair<std::string_view, Decode> kOpcodes[] = {{"ld", ld},
+                                                            {"ldu", ld},
+                                                            {"st", st},
+                                                            {"membar", membar},
+                                                            {"fence", fence},
+                                                            {"prefetch", prefetch},
+                                                            {"prefetchu", prefetch}};
 
 }  // namespace
 

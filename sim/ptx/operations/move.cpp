@@ -8,8 +8,18 @@
 namespace sim::ptx {
 namespace {
 
-struct Same { template <class T> static T of(T a) { return a; } };
-struct Sum { template <class T> static T of(T a, T b) { return a + b; } };
+struct Same {
+  template <class T>
+  static T of(T a) {
+    return a;
+  }
+};
+struct Sum {
+  template <class T>
+  static T of(T a, T b) {
+    return a + b;
+  }
+};
 
 struct MovPredicate {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -25,7 +35,8 @@ struct Pack {
     each(lanes, [&](unsigned l) {
       All value = 0;
       for (unsigned k = 0; k < sizeof(All) / sizeof(Part); ++k) {
-        value |= static_cast<All>(static_cast<All>(row<Part>(w, i.row[1 + k])[l]) << (8 * sizeof(Part) * k));
+        value |= static_cast<All>(static_cast<All>(row<Part>(w, i.row[1 + k])[l])
+                                  << (8 * sizeof(Part) * k));
       }
       d[l] = value;
     });
@@ -47,7 +58,8 @@ struct Unpack {
 std::uint64_t nanoseconds(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 // One time for the whole warp. Who looks at a clock again and again waits.
@@ -60,7 +72,11 @@ void read_clock(Warp& w, const Instruction& i, Lanes lanes) {
 }
 
 bool take_clock(Decoder& d, std::string_view name, Type type) {
-  struct Known { std::string_view name; unsigned bytes; Handler run; };
+  struct Known {
+    std::string_view name;
+    unsigned bytes;
+    Handler run;
+  };
   static constexpr Known kKnown[] = {
       {"%globaltimer", 8, read_clock<std::uint64_t, CLOCK_REALTIME, 0>},
       {"%globaltimer_lo", 4, read_clock<std::uint32_t, CLOCK_REALTIME, 0>},
@@ -90,9 +106,18 @@ void pack(Decoder& d, Type type) {
   const auto parts = d.parts(d.operand(1));
   const unsigned bytes = bytes_of(type);
   Type part = Type::kNone;
-  if (parts.size() == 2 && bytes == 8) { part = Type::kB32; d.draft.code.run = Pack<std::uint32_t, std::uint64_t>::run; }
-  if (parts.size() == 2 && bytes == 4) { part = Type::kB16; d.draft.code.run = Pack<std::uint16_t, std::uint32_t>::run; }
-  if (parts.size() == 4 && bytes == 8) { part = Type::kB16; d.draft.code.run = Pack<std::uint16_t, std::uint64_t>::run; }
+  if (parts.size() == 2 && bytes == 8) {
+    part = Type::kB32;
+    d.draft.code.run = Pack<std::uint32_t, std::uint64_t>::run;
+  }
+  if (parts.size() == 2 && bytes == 4) {
+    part = Type::kB16;
+    d.draft.code.run = Pack<std::uint16_t, std::uint32_t>::run;
+  }
+  if (parts.size() == 4 && bytes == 8) {
+    part = Type::kB16;
+    d.draft.code.run = Pack<std::uint16_t, std::uint64_t>::run;
+  }
   if (part == Type::kNone) d.refuse("its vector does not fit");
   d.define(d.operand(0), type);
   for (const OperandSource& p : parts) d.use(p, part);
@@ -102,9 +127,18 @@ void unpack(Decoder& d, Type type) {
   const auto parts = d.parts(d.operand(0));
   const unsigned bytes = bytes_of(type);
   Type part = Type::kNone;
-  if (parts.size() == 2 && bytes == 8) { part = Type::kB32; d.draft.code.run = Unpack<std::uint32_t, std::uint64_t>::run; }
-  if (parts.size() == 2 && bytes == 4) { part = Type::kB16; d.draft.code.run = Unpack<std::uint16_t, std::uint32_t>::run; }
-  if (parts.size() == 4 && bytes == 8) { part = Type::kB16; d.draft.code.run = Unpack<std::uint16_t, std::uint64_t>::run; }
+  if (parts.size() == 2 && bytes == 8) {
+    part = Type::kB32;
+    d.draft.code.run = Unpack<std::uint32_t, std::uint64_t>::run;
+  }
+  if (parts.size() == 2 && bytes == 4) {
+    part = Type::kB16;
+    d.draft.code.run = Unpack<std::uint16_t, std::uint32_t>::run;
+  }
+  if (parts.size() == 4 && bytes == 8) {
+    part = Type::kB16;
+    d.draft.code.run = Unpack<std::uint16_t, std::uint64_t>::run;
+  }
   if (part == Type::kNone) d.refuse("its vector does not fit");
   for (const OperandSource& p : parts) d.define(p, part);
   d.use(d.operand(1), type);
@@ -120,16 +154,27 @@ void mov(Decoder& d) {
   if (from.kind == Kind::kName && take_clock(d, from.name, type)) return;
   Special special{};
   Type reads{};
-  if ((from.kind == Kind::kName && !from.name.starts_with('%') && !special_named(from.name, special, reads)) || from.kind == Kind::kVariable) {
+  if ((from.kind == Kind::kName && !from.name.starts_with('%') &&
+       !special_named(from.name, special, reads)) ||
+      from.kind == Kind::kVariable) {
     const Symbol symbol = d.symbol(from);
     if (symbol.kind == Symbol::Kind::kLocal) return mov_local(d, type, symbol.address);
   }
   switch (bytes_of(type)) {
-    case 0: d.draft.code.run = MovPredicate::run; break;
-    case 2: d.draft.code.run = Unary<Same, std::uint16_t>::run; break;
-    case 4: d.draft.code.run = Unary<Same, std::uint32_t>::run; break;
-    case 8: d.draft.code.run = Unary<Same, std::uint64_t>::run; break;
-    default: d.refuse("its type is not covered");
+    case 0:
+      d.draft.code.run = MovPredicate::run;
+      break;
+    case 2:
+      d.draft.code.run = Unary<Same, std::uint16_t>::run;
+      break;
+    case 4:
+      d.draft.code.run = Unary<Same, std::uint32_t>::run;
+      break;
+    case 8:
+      d.draft.code.run = Unary<Same, std::uint64_t>::run;
+      break;
+    default:
+      d.refuse("its type is not covered");
   }
   d.define(d.operand(0), type);
   d.use(from, type);
@@ -138,11 +183,17 @@ void mov(Decoder& d) {
 // To a generic address the window's first one is added; global and constant memory have none.
 std::uint64_t window(Decoder& d, Space space) {
   switch (space) {
-    case Space::kGlobal: case Space::kConst: return 0;
-    case Space::kShared: return kSharedWindow;
-    case Space::kLocal: return kLocalWindow;
-    case Space::kParam: return d.entry() ? kParamWindow : kLocalWindow;
-    default: d.refuse("no space is named");
+    case Space::kGlobal:
+    case Space::kConst:
+      return 0;
+    case Space::kShared:
+      return kSharedWindow;
+    case Space::kLocal:
+      return kLocalWindow;
+    case Space::kParam:
+      return d.entry() ? kParamWindow : kLocalWindow;
+    default:
+      d.refuse("no space is named");
   }
 }
 
@@ -184,7 +235,8 @@ void isspacep(Decoder& d) {
   d.use(d.operand(1), Type::kB64);
 }
 
-constexpr std::pair<std::string_view, Decode> kOpcodes[] = {{"mov", mov}, {"cvta", cvta}, {"isspacep", isspacep}};
+constexpr std::pair<std::string_view, Decode> kOpcodes[] = {
+    {"mov", mov}, {"cvta", cvta}, {"isspacep", isspacep}};
 
 }  // namespace
 

@@ -6,11 +6,16 @@ namespace {
 // What a discarded part does to the last bit that is kept.
 bool rounds_up(Round round, bool negative, bool odd, bool half, bool below) {
   switch (round) {
-    case Round::kNearest: return half && (below || odd);
-    case Round::kAway: return half;
-    case Round::kZero: return false;
-    case Round::kDown: return negative && (half || below);
-    case Round::kUp: return !negative && (half || below);
+    case Round::kNearest:
+      return half && (below || odd);
+    case Round::kAway:
+      return half;
+    case Round::kZero:
+      return false;
+    case Round::kDown:
+      return negative && (half || below);
+    case Round::kUp:
+      return !negative && (half || below);
   }
   return false;
 }
@@ -77,9 +82,9 @@ std::uint64_t round_to(const Format& f, double value, Round round, bool finite) 
   }
   const int exponent = static_cast<int>(bits >> 52 & 0x7ff);
   const std::uint64_t mantissa = bits & ((1ULL << 52) - 1);
-  return exponent == 0 ? round_to(f, negative, mantissa, -1074, false, round, finite)
-                       : round_to(f, negative, mantissa | 1ULL << 52, exponent - 1075, false, round,
-                                  finite);
+  return exponent == 0
+             ? round_to(f, negative, mantissa, -1074, false, round, finite)
+             : round_to(f, negative, mantissa | 1ULL << 52, exponent - 1075, false, round, finite);
 }
 
 double value_of(const Format& f, std::uint64_t bits) {

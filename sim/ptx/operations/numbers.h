@@ -8,10 +8,18 @@
 
 namespace sim::ptx {
 
-struct Half { std::uint16_t bits; };
-struct Bfloat { std::uint16_t bits; };
-struct HalfPair { std::uint32_t bits; };
-struct BfloatPair { std::uint32_t bits; };
+struct Half {
+  std::uint16_t bits;
+};
+struct Bfloat {
+  std::uint16_t bits;
+};
+struct HalfPair {
+  std::uint32_t bits;
+};
+struct BfloatPair {
+  std::uint32_t bits;
+};
 
 enum class Round : std::uint8_t { kNearest, kZero, kDown, kUp, kAway };  // rn rz rm rp rna
 
@@ -29,8 +37,8 @@ constexpr Format kE5m2{5, 2};
 constexpr Format kSingle{8, 23};
 constexpr Format kDouble{11, 52};
 
-// (-1)^negative × significand × 2^exponent, rounded once. `sticky`: there is more below the last bit.
-// Too large a number becomes infinite, or the largest finite one where the rounding says so or
+// (-1)^negative × significand × 2^exponent, rounded once. `sticky`: there is more below the last
+// bit. Too large a number becomes infinite, or the largest finite one where the rounding says so or
 // `finite` asks for it.
 std::uint64_t round_to(const Format& format, bool negative, std::uint64_t significand, int exponent,
                        bool sticky, Round round, bool finite = false);
@@ -50,7 +58,8 @@ inline float widen(Half h) {
 }
 
 // To the nearest, ties to even; NaN becomes 0x7fff.
-template <class T> T narrow(float value);
+template <class T>
+T narrow(float value);
 template <>
 inline Bfloat narrow<Bfloat>(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);

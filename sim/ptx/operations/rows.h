@@ -65,14 +65,38 @@ struct Ternary {
 
 template <class T>
 constexpr bool holds(Type type);
-template <> constexpr bool holds<std::uint16_t>(Type t) { return t == Type::kU16 || t == Type::kB16; }
-template <> constexpr bool holds<std::uint32_t>(Type t) { return t == Type::kU32 || t == Type::kB32; }
-template <> constexpr bool holds<std::uint64_t>(Type t) { return t == Type::kU64 || t == Type::kB64; }
-template <> constexpr bool holds<std::int16_t>(Type t) { return t == Type::kS16; }
-template <> constexpr bool holds<std::int32_t>(Type t) { return t == Type::kS32; }
-template <> constexpr bool holds<std::int64_t>(Type t) { return t == Type::kS64; }
-template <> constexpr bool holds<float>(Type t) { return t == Type::kF32; }
-template <> constexpr bool holds<double>(Type t) { return t == Type::kF64; }
+template <>
+constexpr bool holds<std::uint16_t>(Type t) {
+  return t == Type::kU16 || t == Type::kB16;
+}
+template <>
+constexpr bool holds<std::uint32_t>(Type t) {
+  return t == Type::kU32 || t == Type::kB32;
+}
+template <>
+constexpr bool holds<std::uint64_t>(Type t) {
+  return t == Type::kU64 || t == Type::kB64;
+}
+template <>
+constexpr bool holds<std::int16_t>(Type t) {
+  return t == Type::kS16;
+}
+template <>
+constexpr bool holds<std::int32_t>(Type t) {
+  return t == Type::kS32;
+}
+template <>
+constexpr bool holds<std::int64_t>(Type t) {
+  return t == Type::kS64;
+}
+template <>
+constexpr bool holds<float>(Type t) {
+  return t == Type::kF32;
+}
+template <>
+constexpr bool holds<double>(Type t) {
+  return t == Type::kF64;
+}
 
 // The handler of the first of `T` that holds `type`; null where none does.
 template <template <class, class> class Shape, class Op, class... T>

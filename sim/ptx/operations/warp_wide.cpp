@@ -1,7 +1,7 @@
 // What lanes of a warp do together: bar.warp.sync vote shfl match redux elect activemask.
 //
-// Each lane brings its values; when the last awaited one has come, each gets its result, wherever the
-// groups stand: in the same call or in two calls of the same function.
+// Each lane brings its values; when the last awaited one has come, each gets its result, wherever
+// the groups stand: in the same call or in two calls of the same function.
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/groups.h"
 #include "sim/ptx/operations/meeting.h"
@@ -10,10 +10,10 @@ namespace sim::ptx {
 namespace {
 
 enum class Kind : std::uint8_t { kSync, kVote, kShfl, kMatchAny, kMatchAll, kRedux, kElect };
-enum : std::uint8_t { kAll, kAny, kUni, kBallot };               // sub of a vote
-enum : std::uint8_t { kUp, kDown, kBfly, kIdx };                 // of a shuffle
-enum : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor };       // of redux
-constexpr std::uint8_t kNegated = 1, kWide = 2, kSigned = 4;     // flags
+enum : std::uint8_t { kAll, kAny, kUni, kBallot };            // sub of a vote
+enum : std::uint8_t { kUp, kDown, kBfly, kIdx };              // of a shuffle
+enum : std::uint8_t { kAdd, kMin, kMax, kAnd, kOr, kXor };    // of redux
+constexpr std::uint8_t kNegated = 1, kWide = 2, kSigned = 4;  // flags
 
 // Rows: members, result, second result, then what is brought.
 constexpr unsigned kMembers = 0, kResult = 1, kSecond = 2, kValue = 3, kB = 4, kC = 5;
@@ -49,7 +49,9 @@ void vote(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
     auto* d = row<std::uint32_t>(w, i.row[kResult]);
     return each(lanes, [&](unsigned l) { d[l] = yes; });
   }
-  const bool holds = i.sub == kAll ? yes == members : i.sub == kAny ? yes != 0 : yes == 0 || yes == members;
+  const bool holds = i.sub == kAll   ? yes == members
+                     : i.sub == kAny ? yes != 0
+                                     : yes == 0 || yes == members;
   set_predicate(w, i.row[kResult], lanes, holds ? kAllLanes : 0);
 }
 
@@ -67,10 +69,22 @@ void shfl(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
     int from = 0;
     bool in = false;
     switch (i.sub) {
-      case kUp: from = lane - b; in = from >= most; break;
-      case kDown: from = lane + b; in = from <= most; break;
-      case kBfly: from = lane ^ b; in = from <= most; break;
-      default: from = least | (b & ~segment); in = from <= most; break;
+      case kUp:
+        from = lane - b;
+        in = from >= most;
+        break;
+      case kDown:
+        from = lane + b;
+        in = from <= most;
+        break;
+      case kBfly:
+        from = lane ^ b;
+        in = from <= most;
+        break;
+      default:
+        from = least | (b & ~segment);
+        in = from <= most;
+        break;
     }
     if (!in) from = lane;
     in_range |= Lanes{in} << l;
@@ -86,7 +100,8 @@ void match(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
   Lanes all = 0;
   each(lanes, [&](unsigned l) {
     Lanes same = 0;
-    each(members, [&](unsigned other) { same |= Lanes{w.brought[other] == w.brought[l]} << other; });
+    each(members,
+         [&](unsigned other) { same |= Lanes{w.brought[other] == w.brought[l]} << other; });
     same &= members;
     if (static_cast<Kind>(i.count) == Kind::kMatchAny) {
       d[l] = same;
@@ -102,15 +117,25 @@ void redux(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
   std::uint32_t result = 0;
   bool first = true;
   for (Lanes left = members; left != 0; left &= left - 1) {
-    const auto value = static_cast<std::uint32_t>(w.brought[static_cast<unsigned>(std::countr_zero(left))]);
-    const bool less = (i.flags & kSigned) != 0 ? static_cast<std::int32_t>(value) < static_cast<std::int32_t>(result) : value < result;
-    if (first) result = value;
-    else if (i.sub == kAdd) result += value;
-    else if (i.sub == kMin) result = less ? value : result;
-    else if (i.sub == kMax) result = less ? result : value;
-    else if (i.sub == kAnd) result &= value;
-    else if (i.sub == kOr) result |= value;
-    else result ^= value;
+    const auto value =
+        static_cast<std::uint32_t>(w.brought[static_cast<unsigned>(std::countr_zero(left))]);
+    const bool less = (i.flags & kSigned) != 0
+                          ? static_cast<std::int32_t>(value) < static_cast<std::int32_t>(result)
+                          : value < result;
+    if (first)
+      result = value;
+    else if (i.sub == kAdd)
+      result += value;
+    else if (i.sub == kMin)
+      result = less ? value : result;
+    else if (i.sub == kMax)
+      result = less ? result : value;
+    else if (i.sub == kAnd)
+      result &= value;
+    else if (i.sub == kOr)
+      result |= value;
+    else
+      result ^= value;
     first = false;
   }
   auto* d = row<std::uint32_t>(w, i.row[kResult]);
@@ -126,12 +151,19 @@ void elect(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
 
 void take_results(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
   switch (static_cast<Kind>(i.count)) {
-    case Kind::kSync: return;
-    case Kind::kVote: return vote(w, i, members, lanes);
-    case Kind::kShfl: return shfl(w, i, members, lanes);
-    case Kind::kMatchAny: case Kind::kMatchAll: return match(w, i, members, lanes);
-    case Kind::kRedux: return redux(w, i, members, lanes);
-    case Kind::kElect: return elect(w, i, members, lanes);
+    case Kind::kSync:
+      return;
+    case Kind::kVote:
+      return vote(w, i, members, lanes);
+    case Kind::kShfl:
+      return shfl(w, i, members, lanes);
+    case Kind::kMatchAny:
+    case Kind::kMatchAll:
+      return match(w, i, members, lanes);
+    case Kind::kRedux:
+      return redux(w, i, members, lanes);
+    case Kind::kElect:
+      return elect(w, i, members, lanes);
   }
 }
 
@@ -182,7 +214,8 @@ void decode_vote(Decoder& d) {
   need_sync(d);
   const int form = d.take_one(kForms);
   const Type type = d.take_type();
-  if (form < 0 || type != (form == kBallot ? Type::kB32 : Type::kPred)) d.refuse("no form that is known");
+  if (form < 0 || type != (form == kBallot ? Type::kB32 : Type::kPred))
+    d.refuse("no form that is known");
   meet(d, Kind::kVote);
   d.draft.code.sub = static_cast<std::uint8_t>(form);
   d.expect_operands(3, 3);
@@ -224,7 +257,8 @@ void decode_redux(Decoder& d) {
   need_sync(d);
   const int form = d.take_one(kForms);
   const Type type = d.take_type();
-  if (form < 0 || bytes_of(type) != 4 || is_bits(type) != (form >= kAnd) || type == Type::kF32) d.refuse("no form that is known");
+  if (form < 0 || bytes_of(type) != 4 || is_bits(type) != (form >= kAnd) || type == Type::kF32)
+    d.refuse("no form that is known");
   meet(d, Kind::kRedux);
   d.draft.code.sub = static_cast<std::uint8_t>(form);
   d.draft.code.flags = type == Type::kS32 ? kSigned : 0;
@@ -251,7 +285,7 @@ void activemask(Decoder& d) {
 }
 
 constexpr std::pair<std::string_view, Decode> kOpcodes[] = {
-    {"vote", decode_vote}, {"shfl", decode_shfl}, {"match", decode_match},
+    {"vote", decode_vote},   {"shfl", decode_shfl},   {"match", decode_match},
     {"redux", decode_redux}, {"elect", decode_elect}, {"activemask", activemask}};
 
 }  // namespace
@@ -276,7 +310,9 @@ void settle_meetings(Warp& w) {
     }
     if ((members & ~come) != 0) continue;
     for (const auto& group : w.groups) {
-      if (group->state != Group::State::kAtWarp || group->next != at || (group->lanes & members) == 0) continue;
+      if (group->state != Group::State::kAtWarp || group->next != at ||
+          (group->lanes & members) == 0)
+        continue;
       enter(w, *group->frame);
       take_results(w, *at, members, group->lanes);
       group->state = Group::State::kReady;

@@ -23,16 +23,21 @@ void set_row(Warp& warp, Special special, F&& value) {
 }  // namespace
 
 Pages::Pages(std::size_t bytes) : data_(nullptr), bytes_(std::max<std::size_t>(bytes, 4096)) {
-  void* pages = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* pages = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pages == MAP_FAILED) throw std::bad_alloc();
   data_ = static_cast<std::byte*>(pages);
 }
 Pages::~Pages() { munmap(data_, bytes_); }
 
-ResidentBlock::ResidentBlock(Launched& launched, std::uint32_t shared_bytes, std::uint32_t local_bytes)
-    : launched_(launched), threads_(launched.block[0] * launched.block[1] * launched.block[2]),
-      local_bytes_(local_bytes), registers_(std::size_t{warps_of(launched)} * kRegisterBytes),
-      local_(std::size_t{warps_of(launched)} * kLanes * local_bytes), shared_(shared_bytes) {
+ResidentBlock::ResidentBlock(Launched& launched, std::uint32_t shared_bytes,
+                             std::uint32_t local_bytes)
+    : launched_(launched),
+      threads_(launched.block[0] * launched.block[1] * launched.block[2]),
+      local_bytes_(local_bytes),
+      registers_(std::size_t{warps_of(launched)} * kRegisterBytes),
+      local_(std::size_t{warps_of(launched)} * kLanes * local_bytes),
+      shared_(shared_bytes) {
   block_.launched = &launched;
   block_.shared = shared_.data();
   block_.shared_bytes = shared_bytes;
@@ -82,7 +87,9 @@ void ResidentBlock::set_specials(Warp& warp) const {
   set_row<std::uint32_t>(warp, kTidY, [&](unsigned l) { return thread(l) / size[0] % size[1]; });
   set_row<std::uint32_t>(warp, kTidZ, [&](unsigned l) { return thread(l) / size[0] / size[1]; });
   for (unsigned k = 0; k < 3; ++k) {
-    const auto of = [k](Special first) { return static_cast<Special>(static_cast<unsigned>(first) + k); };
+    const auto of = [k](Special first) {
+      return static_cast<Special>(static_cast<unsigned>(first) + k);
+    };
     same(of(kNtidX), size[k]);
     same(of(kCtaidX), block_.index[k]);
     same(of(kNctaidX), launched_.grid[k]);

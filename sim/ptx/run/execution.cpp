@@ -1,5 +1,5 @@
-// A launch from its first block to its last, in the caller's thread. Blocks that are resident run side by
-// side, warp after warp, so that blocks may wait for each other.
+// A launch from its first block to its last, in the caller's thread. Blocks that are resident run
+// side by side, warp after warp, so that blocks may wait for each other.
 #include <algorithm>
 #include <atomic>
 
@@ -26,28 +26,35 @@ class Execution::Machine {
     if (launch.kernel == nullptr || !launch.kernel->entry) throw Refused("there is no such kernel");
     const Function& kernel = *launch.kernel;
     const auto refuse = [&](const std::string& why) { throw Refused(kernel.name + ": " + why); };
-    const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-    if (std::max({launch.block[0], launch.block[1], launch.block[2]}) > kMostThreads || threads == 0 || threads > kMostThreads) {
+    const std::uint64_t threads =
+        std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+    if (std::max({launch.block[0], launch.block[1], launch.block[2]}) > kMostThreads ||
+        threads == 0 || threads > kMostThreads) {
       refuse("a block has 1 to 1024 threads");
     }
     for (unsigned k = 0; k < 3; ++k) {
       launched_.grid[k] = launch.grid[k];
       launched_.block[k] = launch.block[k];
     }
-    if (launch.grid[1] > 65535 || launch.grid[2] > 65535 || launch.grid[0] > 0x7fffffffU) refuse("the grid is too large");
+    if (launch.grid[1] > 65535 || launch.grid[2] > 65535 || launch.grid[0] > 0x7fffffffU)
+      refuse("the grid is too large");
     blocks_ = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
     if (blocks_ == 0) refuse("the grid has no blocks");
     if (launch.parameters.size() != kernel.parameter_bytes) {
-      refuse("its parameters have " + std::to_string(kernel.parameter_bytes) + " bytes, not " + std::to_string(launch.parameters.size()));
+      refuse("its parameters have " + std::to_string(kernel.parameter_bytes) + " bytes, not " +
+             std::to_string(launch.parameters.size()));
     }
-    const std::uint64_t shared = launch.dynamic_shared == 0
-                                     ? kernel.static_shared_bytes
-                                     : std::uint64_t{kernel.dynamic_shared_offset} + launch.dynamic_shared;
-    if (shared > kMostShared) refuse("a block has no " + std::to_string(shared) + " bytes of shared memory");
+    const std::uint64_t shared =
+        launch.dynamic_shared == 0
+            ? kernel.static_shared_bytes
+            : std::uint64_t{kernel.dynamic_shared_offset} + launch.dynamic_shared;
+    if (shared > kMostShared)
+      refuse("a block has no " + std::to_string(shared) + " bytes of shared memory");
     shared_bytes_ = static_cast<std::uint32_t>(shared);
     local_bytes_ = (kernel.local_bytes + std::min(launch.stack_bytes, 1U << 20) + 63) / 64 * 64;
     resident_ = std::max<std::uint64_t>(launch.resident_blocks, 1);
-    parameters_.resize(parameters_.size() + 16);  // so that there is an address also without parameters
+    parameters_.resize(parameters_.size() +
+                       16);  // so that there is an address also without parameters
     launched_.kernel = &kernel;
     launched_.functions = &program.functions();
     launched_.memory = &memory;

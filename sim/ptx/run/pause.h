@@ -1,5 +1,6 @@
-// How a launch that has nothing to do gives its core away: first to whoever is ready, then asleep for a
-// part of the time that it has waited already, so that waiting costs little and waking comes soon.
+// How a launch that has nothing to do gives its core away: first to whoever is ready, then asleep
+// for a part of the time that it has waited already, so that waiting costs little and waking comes
+// soon.
 #pragma once
 
 #include <cstdint>

@@ -18,18 +18,25 @@ std::string source_of(const Function& function, const Place& place) {
 
 std::string what(FaultKind kind) {
   switch (kind) {
-    case FaultKind::kIllegalAddress: return "illegal address";
-    case FaultKind::kMisalignedAddress: return "misaligned address";
-    case FaultKind::kTrap: return "trap";
-    case FaultKind::kAssert: return "assertion failed";
-    case FaultKind::kIllegalInstruction: return "illegal instruction";
-    case FaultKind::kStackOverflow: return "stack overflow";
+    case FaultKind::kIllegalAddress:
+      return "illegal address";
+    case FaultKind::kMisalignedAddress:
+      return "misaligned address";
+    case FaultKind::kTrap:
+      return "trap";
+    case FaultKind::kAssert:
+      return "assertion failed";
+    case FaultKind::kIllegalInstruction:
+      return "illegal instruction";
+    case FaultKind::kStackOverflow:
+      return "stack overflow";
   }
   return {};
 }
 
 std::string triple(const std::uint32_t (&of)[3]) {
-  return "(" + std::to_string(of[0]) + "," + std::to_string(of[1]) + "," + std::to_string(of[2]) + ")";
+  return "(" + std::to_string(of[0]) + "," + std::to_string(of[1]) + "," + std::to_string(of[2]) +
+         ")";
 }
 
 std::string hex(std::uint64_t value) {
@@ -40,11 +47,16 @@ std::string hex(std::uint64_t value) {
 
 Position::State state_of(const Group& group) {
   switch (group.state) {
-    case Group::State::kAtJoin: return Position::State::kAtJoin;
-    case Group::State::kAtBarrier: return Position::State::kAtBarrier;
-    case Group::State::kAtWarp: return Position::State::kAwaitsLanes;
-    case Group::State::kAsleep: return Position::State::kAsleep;
-    default: return group.spins >= kSpinning ? Position::State::kSpinning : Position::State::kRunning;
+    case Group::State::kAtJoin:
+      return Position::State::kAtJoin;
+    case Group::State::kAtBarrier:
+      return Position::State::kAtBarrier;
+    case Group::State::kAtWarp:
+      return Position::State::kAwaitsLanes;
+    case Group::State::kAsleep:
+      return Position::State::kAsleep;
+    default:
+      return group.spins >= kSpinning ? Position::State::kSpinning : Position::State::kRunning;
   }
 }
 
@@ -68,9 +80,11 @@ Failure failure_of(const Warp& warp) {
   failure.source = source_of(*fault.function, place);
   failure.address = fault.address;
   failure.sentence = what(fault.kind);
-  if (fault.kind == FaultKind::kIllegalAddress || fault.kind == FaultKind::kMisalignedAddress) failure.sentence += " " + hex(fault.address);
+  if (fault.kind == FaultKind::kIllegalAddress || fault.kind == FaultKind::kMisalignedAddress)
+    failure.sentence += " " + hex(fault.address);
   if (!fault.detail.empty()) failure.sentence += " (" + fault.detail + ")";
-  failure.sentence += " in kernel " + failure.kernel + ", block " + triple(failure.block) + ", thread " + triple(failure.thread);
+  failure.sentence += " in kernel " + failure.kernel + ", block " + triple(failure.block) +
+                      ", thread " + triple(failure.thread);
   if (failure.function != failure.kernel) failure.sentence += ", function " + failure.function;
   failure.sentence += ", at " + failure.module + ":" + std::to_string(failure.line);
   if (!failure.source.empty()) failure.sentence += " (" + failure.source + ")";
@@ -81,7 +95,8 @@ void append_positions(const Block& block, std::vector<Position>& positions) {
   for (const auto& warp : block.warps) {
     for (const auto& group : warp->groups) {
       const Function& function = *group->frame->function;
-      const Place& place = function.places[static_cast<std::size_t>(group->next - function.code.data())];
+      const Place& place =
+          function.places[static_cast<std::size_t>(group->next - function.code.data())];
       Position position;
       position.state = state_of(*group);
       std::copy_n(block.index, 3, position.block);
@@ -94,26 +109,39 @@ void append_positions(const Block& block, std::vector<Position>& positions) {
         const Barrier& barrier = block.barriers[group->barrier];
         position.barrier = group->barrier;
         position.expected = barrier.expected;
-        for (const Lanes lanes : barrier.arrived) position.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+        for (const Lanes lanes : barrier.arrived)
+          position.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
       }
-      if (group->state == Group::State::kAtWarp) position.awaited = group->members & warp->alive & ~group->lanes;
+      if (group->state == Group::State::kAtWarp)
+        position.awaited = group->members & warp->alive & ~group->lanes;
       positions.push_back(std::move(position));
     }
   }
 }
 
 std::string describe(const Position& p) {
-  std::string text = "block " + triple(p.block) + " warp " + std::to_string(p.warp) + " lanes " + hex(p.lanes) + ": ";
+  std::string text = "block " + triple(p.block) + " warp " + std::to_string(p.warp) + " lanes " +
+                     hex(p.lanes) + ": ";
   switch (p.state) {
-    case Position::State::kRunning: text += "runs"; break;
-    case Position::State::kSpinning: text += "spins"; break;
-    case Position::State::kAtBarrier:
-      text += "waits at barrier " + std::to_string(p.barrier) + ", " + std::to_string(p.arrived) + " threads have come of " +
-              (p.expected == 0 ? "all" : std::to_string(p.expected));
+    case Position::State::kRunning:
+      text += "runs";
       break;
-    case Position::State::kAwaitsLanes: text += "waits for lanes " + hex(p.awaited); break;
-    case Position::State::kAtJoin: text += "waits for its other lanes"; break;
-    case Position::State::kAsleep: text += "sleeps"; break;
+    case Position::State::kSpinning:
+      text += "spins";
+      break;
+    case Position::State::kAtBarrier:
+      text += "waits at barrier " + std::to_string(p.barrier) + ", " + std::to_string(p.arrived) +
+              " threads have come of " + (p.expected == 0 ? "all" : std::to_string(p.expected));
+      break;
+    case Position::State::kAwaitsLanes:
+      text += "waits for lanes " + hex(p.awaited);
+      break;
+    case Position::State::kAtJoin:
+      text += "waits for its other lanes";
+      break;
+    case Position::State::kAsleep:
+      text += "sleeps";
+      break;
   }
   text += " in " + p.function + ", line " + std::to_string(p.line);
   if (!p.source.empty()) text += " (" + p.source + ")";

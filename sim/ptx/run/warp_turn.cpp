@@ -62,7 +62,8 @@ bool release_who_waited(Warp& w, bool moved, bool idle) {
 
 Turn take_turn(Warp& w, bool idle) {
   Turn turn;
-  if (const std::uint64_t generation = w.block->launched->memory->generation(); generation != w.generation) {
+  if (const std::uint64_t generation = w.block->launched->memory->generation();
+      generation != w.generation) {
     w.remembered.fill({});
     w.generation = generation;
   }
@@ -77,9 +78,11 @@ Turn take_turn(Warp& w, bool idle) {
     run_group(w, kInstructionsPerTurn);
     keep(w);
     const Group* after = w.group;
-    const bool spins = after != nullptr && (after->spins >= kSpinning || after->state == Group::State::kAsleep);
+    const bool spins =
+        after != nullptr && (after->spins >= kSpinning || after->state == Group::State::kAsleep);
     turn.progressed = turn.progressed || !spins;
-    if (after != nullptr && after->state == Group::State::kAsleep) turn.wake = turn.wake == 0 ? after->wake : std::min(turn.wake, after->wake);
+    if (after != nullptr && after->state == Group::State::kAsleep)
+      turn.wake = turn.wake == 0 ? after->wake : std::min(turn.wake, after->wake);
   }
   if (w.groups.size() > 1) {
     merge(w);

@@ -1,5 +1,5 @@
-// Generic addresses. Global memory is the host's own; the other spaces lie where no host address can
-// (the upper half of the address space is the kernel's, and not even canonical there).
+// Generic addresses. Global memory is the host's own; the other spaces lie where no host address
+// can (the upper half of the address space is the kernel's, and not even canonical there).
 #pragma once
 
 #include <cstdint>

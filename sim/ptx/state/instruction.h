@@ -78,18 +78,18 @@ struct Files {
 struct Function {
   std::string name;
   bool entry = false;
-  std::uint32_t number = 0;       // its address is made of it
-  std::uint32_t frame_bytes = 0;  // of registers
-  std::uint32_t local_bytes = 0;  // of memory, a lane
-  std::uint32_t static_shared_bytes = 0;  // an entry's, with what it calls
+  std::uint32_t number = 0;                 // its address is made of it
+  std::uint32_t frame_bytes = 0;            // of registers
+  std::uint32_t local_bytes = 0;            // of memory, a lane
+  std::uint32_t static_shared_bytes = 0;    // an entry's, with what it calls
   std::uint32_t dynamic_shared_offset = 0;  // behind the static of all kernels
   std::uint32_t parameter_bytes = 0;
   std::vector<Slot> parameters;
   std::vector<Slot> returns;
   std::vector<Instruction> code;
-  std::vector<Place> places;                     // one an instruction
-  std::vector<std::byte> constants;              // rows
-  std::byte* constants_base = nullptr;           // aligned, in the above
+  std::vector<Place> places;            // one an instruction
+  std::vector<std::byte> constants;     // rows
+  std::byte* constants_base = nullptr;  // aligned, in the above
   std::vector<CallSite> call_sites;
   std::vector<std::vector<std::uint32_t>> tables;  // of brx.idx, by index into `code`
   const Files* files = nullptr;

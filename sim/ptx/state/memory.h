@@ -10,7 +10,8 @@
 namespace sim::ptx {
 
 // Thread-safe. Memory that a running kernel still uses must not be removed: a warp remembers the
-// ranges that it found, and notices a removal when its turn comes next, not between two instructions.
+// ranges that it found, and notices a removal when its turn comes next, not between two
+// instructions.
 class Memory {
  public:
   struct Range {

@@ -29,7 +29,8 @@ struct Frame {
   std::uint32_t depth = 0;
 };
 
-// Where lanes that parted meet again: the branch's nearest post-dominator. kAtReturn: when all return.
+// Where lanes that parted meet again: the branch's nearest post-dominator. kAtReturn: when all
+// return.
 struct Join {
   static constexpr std::uint32_t kAtReturn = ~0U;
   std::uint32_t at = 0;  // index of the instruction
@@ -45,12 +46,12 @@ struct Group {
   const Instruction* next = nullptr;
   std::shared_ptr<Frame> frame;
   std::shared_ptr<Join> join;
-  Lanes members = 0;        // kAtWarp: whom it waits for
-  std::uint8_t barrier = 0; // kAtBarrier
-  std::int64_t wake = 0;    // kAsleep: until then, in nanoseconds
-  std::uint32_t waited = 0; // kAtJoin: turns of the warp since
+  Lanes members = 0;         // kAtWarp: whom it waits for
+  std::uint8_t barrier = 0;  // kAtBarrier
+  std::int64_t wake = 0;     // kAsleep: until then, in nanoseconds
+  std::uint32_t waited = 0;  // kAtJoin: turns of the warp since
   // A loop that reads the same again and changes nothing spins.
-  std::uint64_t seen = 0;       // what was read since the last backward branch
+  std::uint64_t seen = 0;  // what was read since the last backward branch
   std::uint64_t seen_before = 0;
   bool polled = false;
   bool acted = false;
@@ -58,7 +59,12 @@ struct Group {
 };
 
 enum class FaultKind : std::uint8_t {
-  kIllegalAddress, kMisalignedAddress, kTrap, kAssert, kIllegalInstruction, kStackOverflow
+  kIllegalAddress,
+  kMisalignedAddress,
+  kTrap,
+  kAssert,
+  kIllegalInstruction,
+  kStackOverflow
 };
 
 struct Fault {
@@ -72,8 +78,8 @@ struct Fault {
 
 struct Block;
 
-constexpr std::uint32_t kRegisterBytes = 4U << 20;   // of a warp: all its frames
-constexpr std::uint32_t kMostDepth = 512;            // of calls
+constexpr std::uint32_t kRegisterBytes = 4U << 20;  // of a warp: all its frames
+constexpr std::uint32_t kMostDepth = 512;           // of calls
 constexpr std::uint32_t kSpecialRows = 40;
 
 struct Warp {
@@ -87,7 +93,7 @@ struct Warp {
   Lanes alive = 0;
   unsigned number = 0;  // in its block
   std::vector<std::unique_ptr<Group>> groups;
-  std::size_t turn = 0;  // whose turn it is among them
+  std::size_t turn = 0;       // whose turn it is among them
   std::uint32_t stalled = 0;  // turns without progress
   std::uint64_t executed = 0;
 

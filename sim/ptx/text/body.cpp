@@ -215,22 +215,28 @@ class Body {
       operand.bits = literal.bits;
       if (minus) {
         operand.bits = literal.kind == Literal::Kind::kInteger ? 0 - literal.bits
-                       : literal.kind == Literal::Kind::kFloat
-                           ? literal.bits ^ 0x80000000U
-                           : literal.bits ^ (1ULL << 63);
+                       : literal.kind == Literal::Kind::kFloat ? literal.bits ^ 0x80000000U
+                                                               : literal.bits ^ (1ULL << 63);
       }
     } else if (token.kind == Token::Kind::kWord && !minus) {
       operand.name = token.text;
-      if (token.text == "_") operand.kind = Kind::kNone;
-      else if (find_register(token.text, operand.id)) operand.kind = Kind::kRegister;
-      else if (find_variable(token.text, operand.id)) operand.kind = Kind::kVariable;
-      else operand.kind = Kind::kName;
-      if (lexer_.take("+")) operand.offset = lexer_.integer("an offset");
-      else if (lexer_.peek().is("-")) operand.offset = lexer_.integer("an offset");
+      if (token.text == "_")
+        operand.kind = Kind::kNone;
+      else if (find_register(token.text, operand.id))
+        operand.kind = Kind::kRegister;
+      else if (find_variable(token.text, operand.id))
+        operand.kind = Kind::kVariable;
+      else
+        operand.kind = Kind::kName;
+      if (lexer_.take("+"))
+        operand.offset = lexer_.integer("an offset");
+      else if (lexer_.peek().is("-"))
+        operand.offset = lexer_.integer("an offset");
     } else {
-      lexer_.refuse(token.line, token.kind == Token::Kind::kEnd
-                                    ? "expected an operand, found the end of the text"
-                                    : "expected an operand, found '" + std::string(token.text) + "'");
+      lexer_.refuse(token.line,
+                    token.kind == Token::Kind::kEnd
+                        ? "expected an operand, found the end of the text"
+                        : "expected an operand, found '" + std::string(token.text) + "'");
     }
     return operand;
   }
@@ -304,8 +310,7 @@ void parse_location(Lexer& lexer, ModuleSource& module) {
       for (int i = 0; i < 3; ++i) lexer.integer("a place");
     }
   }
-  module.locations.push_back(
-      {static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(line)});
+  module.locations.push_back({static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(line)});
 }
 
 }  // namespace sim::ptx

@@ -6,12 +6,18 @@ namespace sim::ptx {
 namespace {
 
 bool space_named(std::string_view word, Space& space) {
-  if (word == ".global") space = Space::kGlobal;
-  else if (word == ".shared") space = Space::kShared;
-  else if (word == ".local") space = Space::kLocal;
-  else if (word == ".param") space = Space::kParam;
-  else if (word == ".const") space = Space::kConst;
-  else return false;
+  if (word == ".global")
+    space = Space::kGlobal;
+  else if (word == ".shared")
+    space = Space::kShared;
+  else if (word == ".local")
+    space = Space::kLocal;
+  else if (word == ".param")
+    space = Space::kParam;
+  else if (word == ".const")
+    space = Space::kConst;
+  else
+    return false;
   return true;
 }
 
@@ -92,10 +98,14 @@ VariableSource parse_variable(Lexer& lexer, Linkage linkage) {
   variable.type = Type::kNone;
   for (;;) {
     const std::string_view word = lexer.peek().text;
-    if (lexer.take(".align")) variable.align = parse_alignment(lexer);
-    else if (lexer.take(".ptr")) skip_pointer(lexer);
-    else if (lexer.take(".v2")) vector = 2;
-    else if (lexer.take(".v4")) vector = 4;
+    if (lexer.take(".align"))
+      variable.align = parse_alignment(lexer);
+    else if (lexer.take(".ptr"))
+      skip_pointer(lexer);
+    else if (lexer.take(".v2"))
+      vector = 2;
+    else if (lexer.take(".v4"))
+      vector = 4;
     else if (word.starts_with(".") && type_named(word.substr(1)) != Type::kNone) {
       variable.type = type_named(word.substr(1));
       lexer.next();
@@ -112,8 +122,8 @@ VariableSource parse_variable(Lexer& lexer, Linkage linkage) {
     std::int64_t length = 0;
     if (!lexer.peek().is("]")) length = lexer.integer("the length of an array");
     lexer.expect("]");
-    if (length < 0 || (length > 0 && variable.bytes > kMostVariableBytes /
-                                                          static_cast<std::uint64_t>(length))) {
+    if (length < 0 ||
+        (length > 0 && variable.bytes > kMostVariableBytes / static_cast<std::uint64_t>(length))) {
       lexer.refuse("'" + std::string(variable.name) + "' is larger than any memory");
     }
     variable.bytes *= static_cast<std::uint64_t>(length);

@@ -65,16 +65,21 @@ void skip_section(Lexer& lexer) {
 void parse_declaration(Lexer& lexer, ModuleSource& module) {
   Linkage linkage = Linkage::kModule;
   for (;;) {
-    if (lexer.take(".visible") || lexer.take(".common")) linkage = Linkage::kVisible;
-    else if (lexer.take(".weak")) linkage = Linkage::kWeak;
-    else if (lexer.take(".extern")) linkage = Linkage::kExtern;
-    else break;
+    if (lexer.take(".visible") || lexer.take(".common"))
+      linkage = Linkage::kVisible;
+    else if (lexer.take(".weak"))
+      linkage = Linkage::kWeak;
+    else if (lexer.take(".extern"))
+      linkage = Linkage::kExtern;
+    else
+      break;
   }
   if (lexer.take(".func")) return parse_function(lexer, module, linkage, false);
   if (lexer.take(".entry")) return parse_function(lexer, module, linkage, true);
   VariableSource variable = parse_variable(lexer, linkage);
   if (variable.space == Space::kLocal || variable.space == Space::kParam) {
-    lexer.refuse("'" + std::string(variable.name) + "' lies outside every function in a space that "
+    lexer.refuse("'" + std::string(variable.name) +
+                 "' lies outside every function in a space that "
                  "functions alone have");
   }
   lexer.expect(";");

@@ -1,5 +1,5 @@
-// A module as its text says it: what the parser makes and the linker reads. Names are views into the
-// text, which must outlive it.
+// A module as its text says it: what the parser makes and the linker reads. Names are views into
+// the text, which must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct VariableSource {
   Linkage linkage = Linkage::kModule;
   Type type = Type::kB8;
   std::uint32_t align = 1;
-  std::uint64_t bytes = 0;   // 0 for an array whose length another module, or the launch, decides
+  std::uint64_t bytes = 0;  // 0 for an array whose length another module, or the launch, decides
   std::vector<Initial> initial;
 };
 
@@ -44,8 +44,8 @@ struct OperandSource {
     kList,      // (a, b)
   };
   Kind kind = Kind::kNone;
-  bool negated = false;  // '!'
-  bool memory = false;   // in brackets
+  bool negated = false;      // '!'
+  bool memory = false;       // in brackets
   std::uint8_t literal = 0;  // Literal::Kind
   std::uint32_t id = 0;      // register, variable, or the first of the parts
   std::uint32_t count = 0;   // of the parts

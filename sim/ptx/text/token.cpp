@@ -62,8 +62,8 @@ Token Lexer::scan() {
     while (at_ < text_.size() && in_word(text_[at_])) ++at_;
   } else if (in_word(c)) {
     token.kind = Token::Kind::kWord;
-    while (at_ < text_.size() &&
-           (in_word(text_[at_]) || text_.substr(at_, 2) == "::" || text_.substr(at_ - 1, 2) == "::"))
+    while (at_ < text_.size() && (in_word(text_[at_]) || text_.substr(at_, 2) == "::" ||
+                                  text_.substr(at_ - 1, 2) == "::"))
       ++at_;
   } else if (c == '"') {
     token.kind = Token::Kind::kString;

@@ -30,11 +30,11 @@ class Lexer {
 
   const Token& peek() const { return token_; }
   Token next();
-  bool take(std::string_view text);     // and says whether it was there
-  void expect(std::string_view text);   // or throws
-  Token word(const char* what);         // or throws, naming what was expected
+  bool take(std::string_view text);    // and says whether it was there
+  void expect(std::string_view text);  // or throws
+  Token word(const char* what);        // or throws, naming what was expected
   std::int64_t integer(const char* what);
-  void skip_block();                    // from after '{' to after its '}'
+  void skip_block();  // from after '{' to after its '}'
   [[noreturn]] void refuse(const std::string& why) const;
   [[noreturn]] void refuse(std::uint32_t line, const std::string& why) const;
 

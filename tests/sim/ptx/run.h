@@ -14,8 +14,8 @@ inline std::string module_of(const std::string& text) {
   return ".version 8.5\n.target sm_90\n.address_size 64\n" + text;
 }
 
-// A kernel `k(out, in)` with registers of all kinds, whose lines have %rd1 = out, %rd2 = in, %r1 = the
-// thread's number, and %rd3 and %rd4 as its places (8 bytes a thread) in out and in.
+// A kernel `k(out, in)` with registers of all kinds, whose lines have %rd1 = out, %rd2 = in, %r1 =
+// the thread's number, and %rd3 and %rd4 as its places (8 bytes a thread) in out and in.
 inline std::string kernel_of(const std::string& lines, const std::string& before = "") {
   return module_of(before + R"(
 .visible .entry k(.param .u64 k_0, .param .u64 k_1) {
@@ -34,8 +34,8 @@ struct Ran {
   std::vector<std::uint64_t> out;
 };
 
-inline Ran run_text(const std::string& text, const std::vector<std::uint64_t>& in, std::size_t out_count,
-                    Launch launch, const std::stop_token& stop = {}) {
+inline Ran run_text(const std::string& text, const std::vector<std::uint64_t>& in,
+                    std::size_t out_count, Launch launch, const std::stop_token& stop = {}) {
   const ModuleText module{"test", text};
   const Program program({&module, 1});
   Ran ran;
@@ -51,8 +51,8 @@ inline Ran run_text(const std::string& text, const std::vector<std::uint64_t>& i
 }
 
 // One block of `threads`.
-inline Ran run_lines(const std::string& lines, const std::vector<std::uint64_t>& in, unsigned threads = 32,
-                     const std::string& before = "") {
+inline Ran run_lines(const std::string& lines, const std::vector<std::uint64_t>& in,
+                     unsigned threads = 32, const std::string& before = "") {
   Launch launch;
   launch.block[0] = threads;
   return run_text(kernel_of(lines, before), in, threads, launch);
