@@ -99,7 +99,7 @@ class Generator {
       case 5:
         return "(u64)((unsigned __int128)" + a + " * " + b + " >> 64)";
       case 6:
-        return "(u64)" + x(depth - 1) + " * " + x(depth - 1);
+        return "((u64)" + x(depth - 1) + " * " + x(depth - 1) + ")";
       case 7:
         return "((s64)" + a + " < (s64)" + b + " ? " + a + " : " + b + ")";
       case 8:
