@@ -82,6 +82,40 @@ inline std::uint64_t address_of(Warp& w, const Instruction& i, Row base, unsigne
   return row<std::uint64_t>(w, base)[lane] + offset;
 }
 
+// Whether all lanes' addresses lie in one range that was found before, aligned. Then lane l's bytes
+// are at `origin` + address, and no lane needs a look of its own.
+template <Space kSpace>
+inline bool all_within(Warp& w, const Instruction& i, Row base, unsigned bytes, bool write,
+                       std::uintptr_t& origin) {
+  if constexpr (kSpace == Space::kLocal || kSpace == Space::kParam) {
+    return false;
+  } else {
+    if ((i.flags & 0x80) != 0) return false;
+    const auto* address = row<std::uint64_t>(w, base);
+    const auto offset = static_cast<std::uint64_t>(i.value);
+    std::uint64_t least = ~0ULL;
+    std::uint64_t most = 0;
+    std::uint64_t bits = 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+      const std::uint64_t at = address[l] + offset;
+      least = at < least ? at : least;
+      most = at > most ? at : most;
+      bits |= at;
+    }
+    if ((bits & (bytes - 1)) != 0) return false;
+    if constexpr (kSpace == Space::kShared) {
+      origin = reinterpret_cast<std::uintptr_t>(w.block->shared);
+      return most < w.block->shared_bytes && w.block->shared_bytes - most >= bytes;
+    } else {
+      origin = 0;
+      const Memory::Range& range = remembered(w, i);
+      if (least < range.begin || (write && !range.writable)) return false;
+      const std::uint64_t last = most - range.begin;
+      return last < range.bytes && range.bytes - last >= bytes;
+    }
+  }
+}
+
 struct alignas(16) Quad {
   std::uint64_t low = 0, high = 0;
 };

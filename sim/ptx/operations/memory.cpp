@@ -44,6 +44,18 @@ struct Load {
     T* d[kCount];
     for (unsigned k = 0; k < kCount; ++k) d[k] = row<T>(w, i.row[k]);
     const bool strong = (i.flags & kStrong) != 0;
+    std::uintptr_t origin = 0;
+    if (lanes == kAllLanes && all_within<kSpace>(w, i, i.row[kCount], sizeof(All), false, origin)) {
+      for (unsigned l = kLanes; l-- > 0;) {
+        const std::uint64_t address = address_of(w, i, i.row[kCount], l);
+        const All all = load<All>(reinterpret_cast<const std::byte*>(origin + address));
+        if (strong && (l == 0 || l == kLanes - 1)) saw(w, address, digest(all));
+        T parts[kCount];
+        std::memcpy(parts, &all, sizeof(all));
+        for (unsigned k = 0; k < kCount; ++k) d[k][l] = parts[k];
+      }
+      return;
+    }
     const auto lowest = static_cast<unsigned>(std::countr_zero(lanes));
     for (Lanes left = lanes; left != 0;) {
       const auto l = 31U - static_cast<unsigned>(std::countl_zero(left));
@@ -97,6 +109,17 @@ struct Store {
     for (unsigned k = 0; k < kCount; ++k) s[k] = row<std::byte>(w, i.row[1 + k]);
     const std::size_t stride = i.sub;
     if constexpr (kSpace != Space::kLocal) w.group->acted = true;
+    std::uintptr_t origin = 0;
+    if (lanes == kAllLanes && all_within<kSpace>(w, i, i.row[0], sizeof(All), true, origin)) {
+      for (unsigned l = 0; l < kLanes; ++l) {
+        T parts[kCount];
+        for (unsigned k = 0; k < kCount; ++k) std::memcpy(&parts[k], s[k] + l * stride, sizeof(T));
+        All all;
+        std::memcpy(&all, parts, sizeof(all));
+        store<All>(reinterpret_cast<std::byte*>(origin + address_of(w, i, i.row[0], l)), all);
+      }
+      return;
+    }
     for (Lanes left = lanes; left != 0; left &= left - 1) {
       const auto l = static_cast<unsigned>(std::countr_zero(left));
       std::byte* to = locate<kSpace>(w, i, l, address_of(w, i, i.row[0], l), sizeof(All), true);
