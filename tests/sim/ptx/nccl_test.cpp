@@ -3,6 +3,8 @@
 // and skips.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "tests/sim/ptx/clang.h"
 #include "tests/sim/ptx/run.h"
 
@@ -48,6 +50,16 @@ void make_headers(const fs::path& tree, const Folder& folder) {
   write_file(folder / "nccl_git_version.h", "");
 }
 
+std::string flags_of(const fs::path& tree, const fs::path& from, const Folder& folder) {
+  const std::string src = (tree / "src").string();
+  return std::string(kForPtx) +
+         "-std=c++17 -O2 -fgpu-rdc -Xclang -fcuda-allow-variadic-functions "
+         "-include cuda_runtime.h -I" +
+         (from / "prototype/inc").string() + " -I" + (folder / "") + " -I" + src + "/device -I" +
+         src + "/include -I" + src + "/include/plugin -I" + src +
+         " -DNCCL_OS_LINUX -DNCCL_GIN_GDAKI_ENABLE=0 -DNCCL_GIN_GPI_ENABLE=0 ";
+}
+
 class PtxOfNccl : public testing::TestWithParam<const char*> {};
 
 TEST_P(PtxOfNccl, Loads) {
@@ -69,14 +81,7 @@ TEST_P(PtxOfNccl, Loads) {
   for (const auto& file : fs::directory_iterator(folder / "gen")) {
     if (file.path().extension() == ".cu") sources.push_back(file.path());
   }
-  const std::string src = (tree / "src").string();
-  const std::string flags = std::string(kForPtx) +
-                            "-std=c++17 -O2 -fgpu-rdc -Xclang -fcuda-allow-variadic-functions "
-                            "-include cuda_runtime.h -I" +
-                            (from / "prototype/inc").string() + " -I" + (folder / "") + " -I" +
-                            src + "/device -I" + src + "/include -I" + src + "/include/plugin -I" +
-                            src +
-                            " -DNCCL_OS_LINUX -DNCCL_GIN_GDAKI_ENABLE=0 -DNCCL_GIN_GPI_ENABLE=0 ";
+  const std::string flags = flags_of(tree, from, folder);
   std::vector<std::string> texts;
   for (const fs::path& source : sources) {
     ASSERT_TRUE(shell(clang() + flags + source.string() + " -o " + (folder / "out.ptx"))) << source;
@@ -93,6 +98,54 @@ TEST_P(PtxOfNccl, Loads) {
               program.kernel(name)->static_shared_bytes);
   }
   EXPECT_TRUE(program.variable("ncclDevFuncTable").has_value());
+}
+
+// The kernel of a communicator with one rank: it multiplies by a scalar.
+TEST_P(PtxOfNccl, OneRankReduceGivesTheRightNumbers) {
+  const fs::path from = shared();
+  const std::string version = GetParam();
+  const fs::path tarball = from / "nccl" / ("nccl-" + version + ".tar.xz");
+  if (clang().empty() || from.empty() || !fs::exists(tarball)) {
+    GTEST_SKIP() << "clang or the sources of NCCL " << version << " are not at hand";
+  }
+  const Folder folder;
+  ASSERT_TRUE(shell("tar xf " + tarball.string() + " -C " + (folder / "")));
+  const fs::path tree = folder / ("nccl-" + version);
+  make_headers(tree, folder);
+  ASSERT_TRUE(shell(clang() + flags_of(tree, from, folder) +
+                    (tree / "src/device/onerank.cu").string() + " -o " + (folder / "out.ptx")));
+  const std::string text = read_file(folder / "out.ptx");
+  const ModuleText module{"onerank", text};
+  const Program program({&module, 1});
+  const Function* kernel = nullptr;
+  for (const std::string& name : program.kernels()) {
+    if (name.find("FuncPreMulSumIfE") != std::string::npos) kernel = program.kernel(name);
+  }
+  ASSERT_NE(kernel, nullptr);
+  constexpr std::size_t kCount = 10'007;
+  std::vector<float> in(kCount);
+  std::vector<float> out(kCount + 1, -1.0F);
+  for (std::size_t n = 0; n < kCount; ++n) in[n] = static_cast<float>(n) * 0.25F;
+  Memory memory;
+  memory.add(in.data(), kCount * sizeof(float), false);
+  memory.add(out.data(), out.size() * sizeof(float));
+  // void* to, void* from, size_t count, uint64_t scalar, bool it is a pointer
+  ASSERT_EQ(kernel->parameter_bytes, 33U);
+  std::vector<std::byte> parameters(33);
+  const void* const buffers[2] = {out.data(), in.data()};
+  const std::uint64_t count_and_scalar[2] = {kCount, std::bit_cast<std::uint32_t>(1.5F)};
+  std::memcpy(parameters.data(), buffers, 16);
+  std::memcpy(parameters.data() + 16, count_and_scalar, 16);
+  Launch launch;
+  launch.kernel = kernel;
+  launch.grid[0] = 3;
+  launch.block[0] = 512;
+  launch.parameters = parameters;
+  const Outcome outcome = Execution(program, memory, launch).run({});
+  ASSERT_EQ(outcome.kind, Outcome::Kind::kCompleted)
+      << outcome.failure.value_or(Failure{}).sentence;
+  for (std::size_t n = 0; n < kCount; ++n) ASSERT_EQ(out[n], in[n] * 1.5F) << n;
+  EXPECT_EQ(out[kCount], -1.0F);
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, PtxOfNccl, testing::Values("2.28.9-1", "2.30.7-1"));
