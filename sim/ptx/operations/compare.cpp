@@ -104,8 +104,8 @@ struct Nan {
   }
 };
 
-constexpr std::uint8_t kAnd = 1, kOr = 2, kXor = 3, kNegated = 4;  // sub
-constexpr std::uint8_t kFlush = 1;                                 // flags
+constexpr std::uint8_t kAnd = 1, kOr = 2, kNegated = 4;  // sub; 3: xor
+constexpr std::uint8_t kFlush = 1;                       // flags
 
 template <class Op, class T>
 Lanes compared(const T* a, const T* b, Lanes lanes, bool ftz) {
