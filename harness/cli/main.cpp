@@ -151,6 +151,17 @@ CLI::App* add_watch(CLI::App& app, session::Options& options) {
       app.add_subcommand("watch", "start any program as ranks and say why it hangs, if it does");
   add_ranks(*command, options, "number of ranks [1]");
   add_launcher(*command, options, "own, or mpiexec for a program that speaks MPI [own]");
+  command
+      ->add_option(
+          "--on-stall", parsed_by([&](const std::string& text) {
+            if (text != "kill" && text != "report") {
+              throw UsageError("--on-stall takes kill or report");
+            }
+            options.kill_on_stall = text == "kill";
+          }),
+          "what a stall, which is no proof, does to the job: `report` tells it and watches "
+          "on, `kill` ends it [report]")
+      ->type_name("kill|report");
   command->add_flag("--ranks-by-program", options.by_program,
                     "PROGRAM is a launcher (torchrun, mpiexec) that starts the ranks itself");
   command->add_flag("--share-gpus", options.share_gpus,

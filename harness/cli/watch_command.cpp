@@ -1,6 +1,9 @@
 // gridlock watch, diagnose: verdicts on programs that declare nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "harness/base/error.h"
 #include "harness/catalogue/gpus.h"
 #include "harness/cli/commands.h"
@@ -42,6 +45,8 @@ run::Job job_of(const session::Options& options) {
   job.pass_output = true;
   job.strict = options.strict;
   job.stall_limit = options.stall_limit.count() > 0 ? options.stall_limit : kWatchStallLimit;
+  // A time of its own, but never as long as a stall takes.
+  job.assumption_bound = std::clamp(job.stall_limit / 2, kAssumptionBound, kWatchAssumptionBound);
   job.run_limit = options.run_limit;
   return job;
 }
@@ -83,14 +88,25 @@ int watch(const session::Options& options) {
   session::Writer writer(options, "watch");
   report::Results results;
   results.context = session::make_context("watch", {job.ranks});
-  const run::Observation observation = run::watch(job, installation, interrupts, options.fellows);
+  run::Symbols symbols;
+  run::OnStall on_stall;
+  if (!options.kill_on_stall) {
+    on_stall = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
+      session::name_callers(verdict, symbols);
+      session::add_unseen(snapshots, verdict);
+      session::print("\ngridlock: ");
+      print_verdict(verdict, snapshots);
+      session::print("  The job is watched on; --on-stall kill would end it here.\n");
+    };
+  }
+  const run::Observation observation =
+      run::watch(job, installation, interrupts, options.fellows, on_stall);
   session::add_agents(results.context, options.fellows);
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
     results.context.nccl = session::nccl_version_text(first.nccl_version);
     if (!first.backend.empty()) results.context.backend = first.backend;
   }
-  run::Symbols symbols;
   results.runs.push_back(session::watched_run(job, observation, symbols));
   const report::Run& run = results.runs.back();
   // Before anything is written, which a full disk may end.

@@ -50,6 +50,7 @@ struct Options {
   bool observer_check = false;  // also without the recorder: it must change nothing
   bool utilisation = false;     // of the GPUs, while a job hangs
   bool strict = false;
+  bool kill_on_stall = false;  // of `watch`
   bool keep = false;
   bool share_gpus = false;  // watch: ranks may be more than there are GPUs
   bool by_program = false;

@@ -8,6 +8,7 @@
 #include "harness/detect/graph/messages.h"
 #include "harness/detect/graph/orders.h"
 #include "harness/detect/graph/parts.h"
+#include "harness/detect/graph/sleepers.h"
 #include "harness/detect/graph/slots.h"
 #include "harness/detect/graph/survey.h"
 #include "harness/detect/graph/threads.h"
@@ -26,6 +27,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   add_members(*this);
   add_slots(*this, found.windows);
   find_gatherings(*this);
+  find_stirrers(*this, hosts);
   number_nodes();
   need_units(*this);
   need_collectives(*this, hosts);
@@ -40,6 +42,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   }
   need_gatherings(*this);
   need_parts(*this);
+  need_stirrers(*this, hosts);
   for (const Index process : unseen) let_unseen_pass(*this, process);
   edges.sort(nodes());
   propagate();
