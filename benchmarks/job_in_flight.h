@@ -31,6 +31,8 @@ inline record::Operation all_reduce(std::uint64_t number) {
   operation.slot = number;
   operation.count = 1 << 20;
   operation.position = number + 1;
+  operation.called = number;
+  operation.launched = number + 1;
   operation.callers = {0x401000, 0x402000};
   operation.label = record::Label("gradients/bucket");
   return operation;
@@ -67,6 +69,7 @@ inline record::Snapshot rank_in_flight(int rank, const Load& load) {
   thread.waits = record::Waits::device;
   thread.epoch = load.past;
   thread.since_ns = static_cast<std::int64_t>(end) * kCallEveryNs;
+  thread.launches = end;
   snapshot.threads.push_back(thread);
   snapshot.modules.push_back({.begin = 0x400000, .end = 0x500000, .bias = 0, .path = "/opt/train"});
   return snapshot;

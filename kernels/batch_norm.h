@@ -1,5 +1,5 @@
-// Batch normalization in the pieces that SyncBatchNorm is made of; the collectives between them are
-// the caller's.
+// Batch normalization in the pieces that make up SyncBatchNorm. The caller makes the collectives
+// between them.
 //
 //   forward    statistics -> record -> (all-gather of records) -> combine -> forward
 //   backward   backward_reduce -> (all-reduce of `sums`) -> backward

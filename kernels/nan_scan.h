@@ -1,4 +1,4 @@
-// Finds out on the device whether anything is not finite, so that the host reads one int.
+// Tells on the device whether any value is not finite, so that the host reads one int.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,6 @@
-// Passes over the rows of an activation (a row: one sample's channel) on the GPU: elementwise ones
-// take one warp a part of a row, reductions one block a channel, in a fixed order, so that equal
-// inputs give equal bits.
+// Passes over the rows of an activation on the GPU; a row is one sample's channel. Elementwise passes
+// use one warp for a part of a row. Reductions use one block for a channel, in a fixed order, so that
+// equal inputs give equal bits.
 #pragma once
 
 #include "kernels/device.cuh"

@@ -1,5 +1,5 @@
-// Keeps a stream busy. Dangerous in other hands, so it is bounded on the device: it ends after
-// kSpinLimitNanoseconds whatever it was asked for.
+// Keeps a stream busy. The device bounds it: it ends after kSpinLimitNanoseconds, whatever the
+// caller asks for.
 #pragma once
 
 #include <cuda_runtime_api.h>

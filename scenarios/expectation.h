@@ -49,6 +49,18 @@ struct Place {
   std::string_view caller = "";            // the function that made the call
 };
 
+// `call` stands where `other` stands, unless it says where.
+inline Place in_slot_of(const Place& other, Place call) {
+  if (!call.slot) call.slot = other.slot;
+  return call;
+}
+
+// The same call, one collective later on its communicator.
+inline Place one_call_later(Place call) {
+  if (call.slot) ++*call.slot;
+  return call;
+}
+
 // Read as a sentence:
 //   deadlock(Cause::rank_exited).culprits({3}).waiting({0, 1, 2}, {.label = "gradients/bucket 0"})
 // What is not said is not compared.
@@ -77,8 +89,8 @@ class Expectation {
     (backend == Backend::cuda ? loose_on_cuda_ : loose_on_sim_) = true;
     return *this;
   }
-  // NCCL leaves the end open, as for calls that do not fit each other: they may get stuck at once,
-  // or pass with wrong numbers and leave somebody one message short later on.
+  // NCCL leaves the end open, as for calls that do not fit each other. They may get stuck at once,
+  // or pass with wrong numbers and leave a rank one message short later.
   Expectation& undefined_on_gpu() {
     for (const Outcome outcome :
          {Outcome::deadlock, Outcome::stall, Outcome::fails, Outcome::crashes, Outcome::corrupts}) {
@@ -139,8 +151,8 @@ inline std::vector<int> even_ranks(int ranks) {
 inline std::vector<int> odd_ranks(int ranks) {
   return ranks_where(ranks, [](int rank) { return rank % 2 == 1; });
 }
-// Who is to blame where these ranks differ from all others: they, if they are fewer; on a tie there
-// is no telling, and everyone is named.
+// The ranks to blame where these ranks differ from all others: these, if they are fewer. On a tie
+// nobody can tell, so all ranks are named.
 inline std::vector<int> fewer_or_all(int ranks, const std::vector<int>& odd_ones) {
   return 2 * static_cast<int>(odd_ones.size()) < ranks ? odd_ones : all_ranks(ranks);
 }

@@ -37,6 +37,12 @@ class FixedList {
   std::size_t size_ = 0;
 };
 
+// A variable of the environment.
+struct Setting {
+  std::string_view name;
+  std::string_view value;
+};
+
 struct Variant {
   std::string_view name;
   Role role = Role::control;
@@ -45,9 +51,10 @@ struct Variant {
   Expectation (*expect)(int ranks) = all_well;
   int min_ranks = 2;
   int max_ranks = 16;
-  std::string_view needs = "";      // why not fewer or more ranks, where that is not plain
-  std::string_view needs_gpu = "";  // why not on the simulation; empty: it runs there too
-  std::string_view control = "";    // that a fix's step time is compared with; empty: the first
+  std::string_view needs = "";          // why not fewer or more ranks, where that is not plain
+  std::string_view needs_gpu = "";      // why not on the simulation; empty: it runs there too
+  std::string_view control = "";        // that a fix's step time is compared with; empty: the first
+  FixedList<Setting, 2> settings = {};  // of each rank's environment, made before anything else
 
   // The same variant with one thing said besides: Variant{…}.against("same_order").
   constexpr Variant only_on_gpu(std::string_view because) const {
@@ -58,6 +65,11 @@ struct Variant {
   constexpr Variant against(std::string_view which) const {
     Variant other = *this;
     other.control = which;
+    return other;
+  }
+  constexpr Variant with(FixedList<Setting, 2> environment) const {
+    Variant other = *this;
+    other.settings = environment;
     return other;
   }
 };

@@ -33,23 +33,32 @@ inline Expectation mismatched(std::vector<int> culprits) {
   return deadlock(Cause::mismatch).undefined_on_gpu().culprits(std::move(culprits));
 }
 
-// `odd_one` makes another call than all others.
+// `odd_one` makes another call than all others in the same slot, so only `others` need a slot.
 inline Expectation calls_differ(int ranks, int odd_one, const Place& its, const Place& others) {
   return mismatched(fewer_or_all(ranks, {odd_one}))
+      .waiting({odd_one}, in_slot_of(others, its))
+      .waiting(all_but(ranks, odd_one), others);
+}
+
+// `odd_one` waits in a call that the others never make. The others wait in a call that it does not
+// make. Of two ranks neither differs from most.
+inline Expectation one_is_elsewhere(int ranks, int odd_one, const Place& its, const Place& others) {
+  return deadlock(ranks == 2 ? Cause::cycle : Cause::missing_rank)
+      .culprits(fewer_or_all(ranks, {odd_one}))
       .waiting({odd_one}, its)
       .waiting(all_but(ranks, odd_one), others);
 }
 
 // Two communicators of all ranks. Even ranks wait on the host in the first and have not called the
-// second, odd ranks the other way round. As many of one kind as of the other are a cycle; with one
-// more even rank most are in the first, and the odd ones are not there.
+// second. Odd ranks do the opposite. Equally many of both are a cycle. With one more even rank,
+// most ranks are in the first communicator, and the odd ones are missing there.
 inline Expectation hosts_crossed(int ranks, const Place& first, const Place& second) {
   Expectation whole = ranks % 2 == 0 ? deadlock(Cause::cycle).culprits(all_ranks(ranks))
                                      : deadlock(Cause::missing_rank).culprits(odd_ranks(ranks));
   return whole.waiting(even_ranks(ranks), first).waiting(odd_ranks(ranks), second);
 }
 
-// The same where all have called both, and only the streams stand in each other's way.
+// The same where all ranks have called both, and only their streams wait for each other.
 inline Expectation streams_crossed(int ranks, const Place& first, const Place& second) {
   return deadlock(Cause::cycle)
       .culprits(fewer_or_all(ranks, odd_ranks(ranks)))

@@ -59,7 +59,7 @@ class Execution {
   static Result left_out(const Check& check, const std::string& why) {
     Result result = not_run(check, why);
     result.needed = true;  // it was asked for, and nobody knows
-    result.advice = "Go on with --resume.";
+    result.advice = "Continue with --resume.";
     return result;
   }
 
@@ -87,13 +87,14 @@ class Execution {
   // All that was run is good, but it is less than was asked for.
   static void tell_if_short(const Check& check, Result& result, int repeat, Duration had) {
     if (result.runs < repeat) {
-      result.reason = fmt::format("its limit was over after {} of {} runs, all of them good",
-                                  result.runs, repeat);
+      result.reason =
+          fmt::format("its limit ended it after {} of {} runs, and all of these were good",
+                      result.runs, repeat);
       result.advice = "Give it a longer limit in the profile, or fewer repetitions.";
     } else if (check.kind == Kind::soak && had < check.soak) {
       result.reason = fmt::format(
-          "it soaked for {:.0f} of {:.0f} s, all that the whole run's "
-          "limit left; all of it good",
+          "the limit of the whole run ended the soak after {:.0f} of {:.0f} s; "
+          "all of that was good",
           seconds(had), seconds(check.soak));
       result.advice = "Give the profile a longer limit.";
     } else {
@@ -110,15 +111,15 @@ class Execution {
       if (before.answer != Answer::pass) return before;
     }
     Result result = not_run(
-        check, fmt::format("its limit was over in run {}, which had neither ended nor been silent "
-                           "for long enough to be a stall",
+        check, fmt::format("its limit ended run {}, which was still going on and not silent for "
+                           "long enough to be a stall",
                            runs.size() + 1));
     result.was_run = true;
     result.runs = static_cast<int>(runs.size()) + 1;
     result.passed = static_cast<int>(runs.size());
     result.evidence = detect::verdict_text(last.verdict) + explanation(last.verdict) + "\n";
     result.advice =
-        "Give it a longer limit in the profile; on a machine that did it in time "
+        "Give it a longer limit in the profile; if this machine did it in time "
         "before, compare NCCL and driver versions.";
     return result;
   }

@@ -1,4 +1,4 @@
-// The checks one after the other, within their limits.
+// Runs the checks one after the other, within their limits.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What was found of each check, and of all together: plain values for the reports.
+// The result of each check and of all together, as plain values for the reports.
 #pragma once
 
 #include <optional>

@@ -92,7 +92,7 @@ std::string alarm_text(const SoakTally& tally) {
                          "0 false alarms in {:.3g} rank-hours: below {:.3g} per rank-hour "
                          "with 95 % (3 / rank-hours)",
                          hours, kRuleOfThree / hours)
-                   : "0 false alarms, in no time";
+                   : "0 false alarms in less than one run";
 }
 
 }  // namespace gridlock::accept

@@ -1,5 +1,5 @@
-// Controls and fixes over and over: nothing of it may hang, and whoever says that something does is
-// wrong. What is counted on the way.
+// Counts a soak, which runs controls and fixes over and over. None of them may hang, so every
+// report of a hang is a false alarm.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The thread that lets the other agents hear of this one.
+// The thread that shows the other agents that this one is alive.
 #pragma once
 
 #include <condition_variable>

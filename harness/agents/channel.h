@@ -1,5 +1,5 @@
-// A connection to another agent: whole messages in both directions, and a beat now and then from a
-// thread of its own, so that the other side hears of us while we are busy with something else.
+// A connection to another agent. It carries whole messages in both directions. A thread of its own
+// sends a beat now and then, so that the other side hears from us while we are busy.
 #pragma once
 
 #include <atomic>

@@ -155,7 +155,7 @@ Listener::Listener() {
   invitation_.secret.resize(2);
   const auto size = invitation_.secret.size() * sizeof invitation_.secret.front();
   if (getrandom(invitation_.secret.data(), size, 0) != static_cast<ssize_t>(size)) {
-    throw machine_error("no random numbers are to be had", errno);
+    throw machine_error("cannot get random numbers", errno);
   }
 }
 
@@ -187,8 +187,8 @@ Listener::Guest Listener::accept() {
     return guest;
   }
   throw MachineError(fmt::format(
-      "not all agents came to agent 0 within {} s; they reach it at {}, port {}: is that way open "
-      "between the hosts?",
+      "not all agents reached agent 0 within {} s; open a way to it, at {}, port {}, between the "
+      "hosts",
       kMeetingLimit.count(), fmt::join(invitation_.addresses, ", "), invitation_.port));
 }
 
@@ -209,7 +209,7 @@ std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& g
     poll(nullptr, 0, 50);
   }
   throw MachineError(fmt::format(
-      "agent {} on {} reaches agent 0 at none of {}, port {}; open a way between the "
+      "agent {} on {} cannot reach agent 0 at {}, port {}; open a way between the "
       "hosts",
       greeting.index, greeting.host, fmt::join(invitation.addresses, ", "), invitation.port));
 }

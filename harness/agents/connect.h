@@ -1,5 +1,5 @@
-// How agents find and trust each other: agent 0 listens and tells where, with a secret, by an
-// invitation that everybody gets through MPI; the others connect and show the secret.
+// How agents find and trust each other. Agent 0 listens, and sends everybody an invitation with
+// its address and a secret through MPI. The others connect and show the secret.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Snapshots on their way from agent to agent: of each rank only what has changed since the last
-// time.
+// Snapshots on their way from agent to agent. For each rank only what has changed since the last
+// time is sent.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Agent 0's lines to its fellows: questions go out, answers come in, clocks are measured by the
-// way, and a lost agent is noticed.
+// The connections of agent 0 to its fellows. Questions go out and answers come in. Their times
+// measure the clocks, and a lost agent is noticed.
 #pragma once
 
 #include <cstdint>

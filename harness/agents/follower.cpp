@@ -26,10 +26,11 @@ int Follower::run() {
     }
     if (!leader_.lost().empty()) {
       task_.reset();
-      throw MachineError(fmt::format(
-          "agent 0 is lost: {}; the ranks that this agent had started were killed, the results of "
-          "finished runs are with agent 0",
-          leader_.lost()));
+      throw MachineError(
+          fmt::format("agent 0 is lost: {}; the ranks of this agent were killed, and agent 0 has "
+                      "the results of "
+                      "finished runs",
+                      leader_.lost()));
     }
   }
 }

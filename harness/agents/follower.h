@@ -1,5 +1,5 @@
-// An agent that agent 0 leads: it starts the ranks it is told to, looks at them when it is asked,
-// and decides nothing.
+// An agent that agent 0 leads. It starts the ranks that it is told to start, looks at them when it
+// is asked, and decides nothing.
 #pragma once
 
 #include <cstdint>

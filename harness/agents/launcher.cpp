@@ -30,14 +30,14 @@ int launched_agents(const std::function<const char*(const char*)>& value_of) {
   if (of_pmi > 1) {
     if (kHasMpi) return of_pmi;
     throw UsageError(
-        fmt::format("{} agents were started, but this gridlock was built without MPI, by which "
-                    "they find each other; install libmpich-dev and build it again",
+        fmt::format("{} agents were started, and they need MPI to find each other, but this "
+                    "gridlock was built without it; install libmpich-dev and build it again",
                     of_pmi));
   }
   if (of_open_mpi > 1) {
     throw UsageError(
-        fmt::format("{} agents were started by Open MPI's mpiexec, and this gridlock speaks "
-                    "MPICH's; start it with mpiexec.hydra, or with srun --mpi=pmi2",
+        fmt::format("Open MPI's mpiexec started {} agents, but this gridlock was built with "
+                    "MPICH; start it with mpiexec.hydra, or with srun --mpi=pmi2",
                     of_open_mpi));
   }
   if (of_slurm > 1) {

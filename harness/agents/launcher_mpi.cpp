@@ -1,4 +1,4 @@
-// The only calls of MPI in the harness.
+// The only MPI calls of the harness.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-// What is asked, and what the answers mean.
+// Asks the questions and reads the answers.
 #include "harness/agents/leader.h"
 
 #include <fmt/format.h>
@@ -31,9 +31,10 @@ std::vector<Listener::Guest> of_one_version(const Greeting& own,
   for (const Listener::Guest& guest : guests) {
     const Greeting& greeting = guest.greeting;
     if (greeting.version != own.version) {
-      throw MachineError(fmt::format(
-          "agent {} on {} is gridlock {}, and agent 0 on {} is {}; install the same on all hosts",
-          greeting.index, greeting.host, greeting.version, own.host, own.version));
+      throw MachineError(
+          fmt::format("agent {} on {} is gridlock {}, and agent 0 on {} is {}; install the same "
+                      "build on all hosts",
+                      greeting.index, greeting.host, greeting.version, own.host, own.version));
     }
   }
   return guests;

@@ -1,4 +1,4 @@
-// Agent 0: the session's other agents as the run loop sees them.
+// Agent 0. It shows the run loop the session's other agents.
 #pragma once
 
 #include <span>

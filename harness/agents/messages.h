@@ -90,8 +90,8 @@ template <typename Archive, typename RankEnd>
 void visit_end(Archive& archive, RankEnd& value) {
   auto& [ending, output, report] = value;
   archive.optional(ending, [](auto& to, auto& how) { to(how.signaled, how.code); });
-  auto& [status, reason, numbers, numbers_detail, figures, damage] = report;
-  archive(output, status, reason, numbers, numbers_detail, figures, damage);
+  auto& [status, reason, port_taken, numbers, numbers_detail, figures, damage] = report;
+  archive(output, status, reason, port_taken, numbers, numbers_detail, figures, damage);
 }
 
 }  // namespace gridlock::agents

@@ -28,10 +28,12 @@ constexpr int kSections = 5;
 template <typename Archive, typename Operation>
 void visit_operation(Archive& archive, Operation& value) {
   auto& [index, time_ns, call, datatype, reduction, result, peer, tag, communicator, stream, thread,
-         slot, count, position, leader, open, event_stream, event_position, callers, label] = value;
+         slot, count, position, called, launched, deferred, leader, open, event_stream,
+         event_position, callers, label] = value;
   archive.times(time_ns);
   archive(index, call, datatype, reduction, result, peer, tag, communicator, stream, thread, slot,
-          count, position, leader, open, event_stream, event_position, callers, label);
+          count, position, called, launched, deferred, leader, open, event_stream, event_position,
+          callers, label);
 }
 
 template <typename Archive, typename Sleep>
@@ -49,11 +51,11 @@ void visit_sleeper(Archive& archive, Sleeper& value) {
 
 template <typename Archive, typename Thread>
 void visit_thread(Archive& archive, Thread& value) {
-  auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, requests,
-         callers, label, exists, state, syscall, wait_channel, sleep] = value;
+  auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, launches,
+         requests, callers, label, exists, state, syscall, wait_channel, sleep] = value;
   archive.times(since_ns);
-  archive(tid, epoch, call, waits, device, stream, position, communicator, requests, callers, label,
-          exists, state, syscall, wait_channel);
+  archive(tid, epoch, call, waits, device, stream, position, communicator, launches, requests,
+          callers, label, exists, state, syscall, wait_channel);
   visit_sleep(archive, sleep);
 }
 

@@ -1,4 +1,4 @@
-// Written beside the file and then renamed; read in one piece.
+// Writes beside the file and then renames.
 #include "harness/base/files.h"
 
 #include <fcntl.h>
@@ -60,7 +60,7 @@ void write_file(const fs::path& path, std::string_view text) {
   if (error == 0 && rename(fresh.c_str(), target.file().c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(fresh.c_str());
-    throw MachineError(fmt::format("cannot write {}: {}; what was written before is still there",
+    throw MachineError(fmt::format("cannot write {}: {}; its old content is still there",
                                    path.string(), reason(error)));
   }
 }

@@ -1,4 +1,4 @@
-// Files as a whole: written so that a reader finds the old or the new content, read in one piece.
+// Reads and writes whole files. A reader finds the old content or the new one, never a part.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Names as people type them: shell wildcards, and the nearest one to a misspelt one.
+// Names as people type them: shell wildcards, and the name that is nearest to a misspelt one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Ports are tried by binding to them, beginning at a random one: several agents may run at once.
+// Tries ports by binding to them. The first try is random, because several agents may look at
+// once.
 #include "harness/base/port.h"
 
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
-// Links are followed one by one: the last may lead to a file that does not exist yet, and those of
-// /proc/self/fd to what has no path.
+// Follows links one by one, because the last one may lead to a file that does not exist yet, and a
+// link in /proc/self/fd to something without a path.
 #include "harness/base/write_target.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Where what is written to a path must go: a link stays a link, a device stays a device.
+// Where to write what goes to a path, so that a link stays a link and a device stays a device.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Finding and asking the scenario programs.
+// Finds the scenario programs and asks them.
 #include "harness/catalogue/catalogue.h"
 
 #include <fmt/format.h>

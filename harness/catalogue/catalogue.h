@@ -1,4 +1,5 @@
-// The scenarios that this machine can run: found by asking their programs, known from nowhere else.
+// The scenarios that this machine can run. The harness learns about them from their programs, and
+// from nowhere else.
 #pragma once
 
 #include <filesystem>

@@ -70,8 +70,9 @@ void check_controls(const Scenario& scenario) {
           return variant.role == "control" && variant.name == fix.control;
         });
     if (!fix.control.empty() && !is_there) {
-      throw MachineError(fmt::format("{} is measured against \"{}\", which is none of its controls",
-                                     fix.name, fix.control));
+      throw MachineError(fmt::format(
+          "the cost of {} is measured against \"{}\", which is not a control of the scenario",
+          fix.name, fix.control));
     }
   }
 }
@@ -82,7 +83,7 @@ Scenario parse_description(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     if (json.at("schema") != "gridlock.scenario/1") {
-      throw MachineError("it is not of the schema gridlock.scenario/1");
+      throw MachineError("its schema is not gridlock.scenario/1");
     }
     Scenario scenario;
     scenario.name = json.at("name");

@@ -1,4 +1,4 @@
-// One question to a helper that may hang.
+// Asks one question to a helper that may hang.
 #include "harness/catalogue/gpus.h"
 
 #include <fmt/format.h>

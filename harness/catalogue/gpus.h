@@ -1,4 +1,4 @@
-// The GPUs of this machine, as a program of its own reports them: nobody here calls their driver.
+// The GPUs of this machine. A helper program reports them, because nobody here calls their driver.
 #pragma once
 
 #include <string>

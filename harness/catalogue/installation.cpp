@@ -1,4 +1,4 @@
-// Looking for the recorder.
+// Looks for the recorder.
 #include "harness/catalogue/installation.h"
 
 #include <fmt/format.h>

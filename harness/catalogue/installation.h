@@ -1,5 +1,5 @@
-// Where the parts of Gridlock lie: next to the program in a build, under lib/gridlock once
-// installed.
+// Where the parts of Gridlock lie: next to the program in a build, under lib/gridlock in an
+// installation.
 #pragma once
 
 #include <filesystem>

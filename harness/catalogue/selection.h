@@ -1,4 +1,4 @@
-// What a command line asks to run, as a list of runs.
+// The runs that a command line asks for.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What a claim of the field notes is, and what an answer to it is.
+// A claim of the field notes, and an answer to it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A rule is asked once all runs that it needs are there and agree.
+// Asks a rule once all runs that it needs are there and agree.
 #include "harness/claims/decide.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// From claims and results to answers. Pure functions.
+// Answers claims from results. Pure functions.
 #pragma once
 
 #include <optional>

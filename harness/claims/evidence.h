@@ -1,4 +1,4 @@
-// What the rules may ask of a session's results.
+// What the rules may ask about a session's results.
 #pragma once
 
 #include <functional>

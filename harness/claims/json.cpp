@@ -1,12 +1,11 @@
 // Answers to JSON.
-#include <nlohmann/json.hpp>
-
 #include "harness/claims/text.h"
+#include "harness/report/formats/json_values.h"
 
 namespace gridlock::claims {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = report::OrderedJson;
 
 Json json_of(const report::Group& group) {
   return {{"variant", group.name},
@@ -25,7 +24,7 @@ Json json_of(const Decided& decided) {
           {"predicted", to_string(decided.claim->predicted)},
           {"answer", to_string(decided.answer.kind)},
           {"found", decided.answer.found},
-          {"as_predicted", decided.as_predicted ? Json(*decided.as_predicted) : Json(nullptr)},
+          {"as_predicted", report::or_null(decided.as_predicted)},
           {"variants", decided.claim->variants},
           {"runs", runs}};
 }
@@ -44,7 +43,7 @@ std::string to_json(const std::vector<Decided>& decided, const report::Context& 
                    {"commit", context.commit},
                    {"cpu", context.cpu}}},
                  {"claims", claims}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report::file_text(all);
 }
 
 }  // namespace gridlock::claims

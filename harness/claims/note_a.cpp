@@ -36,7 +36,9 @@ Answer removing_the_sync(const Evidence& runs) {
   const bool moved =
       runs.host_waits_in("stray_synchronize/sync_removed_missing_rank", Call::stream_synchronize);
   return only_if(fmt::format(
-      "the ranks' order of collectives was crossed; with a rank that never comes the hang {}",
+      "the ranks' order of collectives was crossed, and the GPU has room for two collectives at "
+      "once; "
+      "with a rank that never comes the hang {}",
       moved ? "moves to the next place where the host waits (the read of the loss)" : "stays"));
 }
 

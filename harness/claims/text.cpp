@@ -5,31 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
+#include "harness/report/formats/markdown.h"
 #include "harness/report/formats/text.h"
 
 namespace gridlock::claims {
 namespace {
 
 constexpr std::size_t kIndent = 5;
-
-// `text` broken between words. The first line is taken to have begun already.
-std::string wrapped(const std::string& text, std::size_t columns, std::size_t indent) {
-  std::string all;
-  std::size_t used = 0;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const std::size_t wide = report::width(word);
-    if (used > 0 && indent + used + 1 + wide > columns) {
-      all += "\n" + std::string(indent, ' ');
-      used = 0;
-    }
-    all += (used > 0 ? " " : "") + word;
-    used += (used > 0 ? 1 : 0) + wide;
-  }
-  return all + "\n";
-}
 
 std::string answer_of(const Decided& decided) {
   std::string text(to_string(decided.answer.kind));
@@ -52,15 +35,7 @@ std::string run_text(const report::Group& group) {
 std::string field(const char* name, const std::string& text, std::size_t columns) {
   constexpr std::size_t kName = 7;
   return std::string(kIndent, ' ') + report::padded(name, kName) +
-         wrapped(text, columns, kIndent + kName);
-}
-
-// A bar would end the cell.
-std::string cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
-    text.insert(at, "\\");
-  }
-  return text;
+         report::wrapped(text, columns, kIndent + kName);
 }
 
 }  // namespace
@@ -94,7 +69,7 @@ std::string to_text(const std::vector<Decided>& decided, std::size_t columns) {
       first = false;
     }
   }
-  return text + "\n" + wrapped(count_text(decided), columns, 0);
+  return text + "\n" + report::wrapped(count_text(decided), columns);
 }
 
 std::string to_markdown(const std::vector<Decided>& decided) {
@@ -105,10 +80,10 @@ std::string to_markdown(const std::vector<Decided>& decided) {
       runs += fmt::format("{}`{}` {} ({})", runs.empty() ? "" : "<br>", group.name,
                           verdicts_text(group), group.ranks);
     }
-    text += fmt::format("| {} | {} | {}**{}** | {} | {} |\n", each.claim->id,
-                        cell(std::string(each.claim->says)),
-                        each.as_predicted.value_or(true) ? "" : "≠ ", to_string(each.answer.kind),
-                        cell(each.answer.found), runs);
+    text +=
+        fmt::format("| {} | {} | {}**{}** | {} | {} |\n", each.claim->id,
+                    report::cell(each.claim->says), each.as_predicted.value_or(true) ? "" : "≠ ",
+                    to_string(each.answer.kind), report::cell(each.answer.found), runs);
   }
   return text + fmt::format(
                     "\n{}. ≠: not what was predicted before measuring. In brackets: "

@@ -10,9 +10,10 @@
 #include "harness/base/error.h"
 #include "harness/base/file_descriptor.h"
 #include "harness/base/files.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/accept_options.h"
+#include "harness/cli/command.h"
 #include "harness/session/acceptor.h"
-#include "harness/session/writer.h"
+#include "harness/session/exit_code.h"
 
 namespace gridlock::cli {
 namespace {
@@ -43,12 +44,12 @@ struct Source {
   accept::Profile profile;
 };
 
-Source source_of(const session::Options& options, const fs::path& folder) {
-  if (options.names.size() != 1) {
-    throw UsageError("give one PROFILE; gridlock accept --list names those that are shipped");
+Source source_of(const AcceptOptions& options, const fs::path& folder) {
+  if (options.profiles.size() != 1) {
+    throw UsageError("give one PROFILE; gridlock accept --list names the shipped ones");
   }
   Source source;
-  source.file = accept::profile_file(folder, options.names.front());
+  source.file = accept::profile_file(folder, options.profiles.front());
   source.name = source.file.stem().string();
   source.text = read_file(source.file);
   source.profile = accept::parse_profile(source.text, source.file.string(), today());
@@ -56,10 +57,10 @@ Source source_of(const session::Options& options, const fs::path& folder) {
 }
 
 // A baseline that the profile names lies beside it.
-std::optional<accept::Baseline> baseline_of(const session::Options& options, const Source& source) {
+std::optional<accept::Baseline> baseline_of(const AcceptOptions& options, const Source& source) {
   const accept::Word& named = source.profile.baseline;
-  if (!options.accept.baseline.empty()) {
-    const fs::path& file = options.accept.baseline;
+  if (!options.baseline.empty()) {
+    const fs::path& file = options.baseline;
     return accept::baseline_from_json(read_file(file), file.string());
   }
   if (named.text.empty()) return {};
@@ -69,7 +70,7 @@ std::optional<accept::Baseline> baseline_of(const session::Options& options, con
   } catch (const UsageError& error) {
     throw UsageError(accept::at_line(
         source.profile.file, named.line,
-        fmt::format("the baseline cannot be used: {}; write one with --write-baseline",
+        fmt::format("the baseline cannot be used: {}; write a new one with --write-baseline",
                     error.what())));
   }
 }
@@ -93,14 +94,14 @@ accept::Setting setting_of(const session::Site& site, bool has_baseline) {
   return setting;
 }
 
-// Without the back end's programs the simulation's say what there would be to run.
+// Where the back end has no programs here, the simulation's say what there would be to run.
 session::CatalogueCache catalogue_of(const session::Site& site) {
   std::error_code error;
   const bool is_there = fs::exists(site.installation.scenarios(site.backend), error);
   return session::CatalogueCache(site.installation, is_there ? site.backend : "sim");
 }
 
-accept::Selection selection_of(const session::AcceptOptions& options) {
+accept::Selection selection_of(const AcceptOptions& options) {
   accept::Selection selection;
   selection.tags = options.tags;
   selection.skip_tags = options.skip_tags;
@@ -126,11 +127,11 @@ accept::Acceptance earlier_of(const fs::path& folder, const std::string& digest)
   accept::Acceptance earlier = accept::acceptance_from_json(read_file(file), file.string());
   if (earlier.digest != digest) {
     throw UsageError(fmt::format(
-        "{} is of another profile, back end, selection of checks or number of repetitions; give "
-        "those with which it began, or another folder with --output",
+        "{} was begun with another profile, back end, selection of checks or number of "
+        "repetitions; give the same ones again, or start afresh in another folder with --output",
         folder.string()));
   }
-  // What was left out for a limit is not known yet.
+  // A check that a limit left out has no answer yet.
   std::erase_if(earlier.results, [](const accept::Result& result) {
     return result.answer == accept::Answer::infrastructure || (!result.was_run && result.needed);
   });
@@ -155,7 +156,7 @@ void write_baseline(const fs::path& file, const accept::Acceptance& acceptance) 
       fmt::format("Baseline of {} figures: {}\n", baseline.figures.size(), file.string()));
 }
 
-std::vector<accept::Check> checks_of(const session::Options& options, const Source& source,
+std::vector<accept::Check> checks_of(const AcceptOptions& options, const Source& source,
                                      const session::Site& site, session::CatalogueCache& catalogue,
                                      bool has_baseline) {
   const auto find = [&](const std::string& pattern, int ranks) {
@@ -169,7 +170,7 @@ std::vector<accept::Check> checks_of(const session::Options& options, const Sour
     return found;
   };
   return accept::select(accept::plan(source.profile, setting_of(site, has_baseline), find),
-                        selection_of(options.accept));
+                        selection_of(options));
 }
 
 // What can be said before anything is run.
@@ -193,64 +194,71 @@ accept::Acceptance begun(const Source& source, const session::Site& site,
   return acceptance;
 }
 
-int concluded(const session::Options& options, const accept::Acceptance& acceptance,
+int concluded(const AcceptOptions& options, const accept::Acceptance& acceptance,
               const fs::path& folder) {
   if (!acceptance.ended.empty()) {
     throw MachineError(fmt::format(
-        "{} after {} of {} checks; go on with gridlock accept {} --resume {}", acceptance.ended,
-        acceptance.results.size(), acceptance.planned, options.names.front(), folder.string()));
+        "{} after {} of {} checks; continue with gridlock accept {} --resume {}", acceptance.ended,
+        acceptance.results.size(), acceptance.planned, options.profiles.front(), folder.string()));
   }
   session::print(fmt::format("Results: {}\n", folder.string()));
-  if (!options.accept.write_baseline.empty()) {
-    write_baseline(options.accept.write_baseline, acceptance);
+  if (!options.write_baseline.empty()) {
+    write_baseline(options.write_baseline, acceptance);
   }
   return accept::exit_code(accept::answer_of(acceptance));
 }
 
-}  // namespace
-
-int accept_machine(const session::Options& options) {
+int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
   const fs::path profiles = catalogue::find_installation().profiles();
-  if (options.accept.list) return list_profiles(profiles);
+  if (options.list) return list_profiles(profiles);
   const Source source = source_of(options, profiles);
   const session::Site site = session::find_site(
-      options.backend == "auto" ? source.profile.backend : options.backend, options.fellows);
+      options.backend == "auto" ? source.profile.backend : options.backend, fellows);
   auto baseline = baseline_of(options, source);
   session::CatalogueCache catalogue = catalogue_of(site);
   const std::vector<accept::Check> checks =
       checks_of(options, source, site, catalogue, baseline.has_value());
   const accept::Bounds bounds{.whole = source.profile.limit,
-                              .stop_after = options.accept.stop_after,
-                              .until_fail = options.accept.until_fail};
-  if (options.accept.dry_run) {
+                              .stop_after = options.stop_after,
+                              .until_fail = options.until_fail};
+  if (options.dry_run) {
     session::print(accept::plan_text(checks, bounds));
     return session::kAsDeclared;
   }
   if (site.gpus && site.gpus->is_broken) throw MachineError(site.gpus->fault);
   accept::Acceptance acceptance = begun(source, site, catalogue, checks, bounds, baseline);
   std::vector<accept::Result> earlier;
-  const bool goes_on = !options.accept.resume.empty();
+  const bool goes_on = !options.resume.empty();
   if (goes_on) {
-    accept::Acceptance before = earlier_of(options.accept.resume, acceptance.digest);
+    accept::Acceptance before = earlier_of(options.resume, acceptance.digest);
     earlier = std::move(before.results);
     acceptance.seconds = before.seconds;
   }
-  const session::ResultsFolder folder(goes_on ? options.accept.resume : options.output,
+  const session::ResultsFolder folder(goes_on ? options.resume : options.outputs.folder,
                                       site.backend + "-accept",
                                       goes_on ? session::Earlier::keep : session::Earlier::remove);
-  for (const fs::path& file : {options.json, options.junit, options.accept.write_baseline}) {
-    check_writable(file);
+  for (const fs::path& file :
+       {options.outputs.json, options.outputs.junit, options.write_baseline}) {
+    session::check_writable(file);
   }
   raise_descriptor_limit();
-  session::Acceptor acceptor(options, site, catalogue, folder);
+  session::Acceptor acceptor(options.outputs, site, catalogue, folder);
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
                   acceptor, acceptance);
   acceptor.clear();
-  // Before the reports are written, which a full disk may end.
+  // A full disk may end the command when it writes the reports: the answer is shown before.
   if (acceptance.ended.empty()) session::print(accept::to_text(acceptance));
   acceptor.write(acceptance);
   folder.make_latest();
   return concluded(options, acceptance, folder.path());
+}
+
+}  // namespace
+
+Command accept_command(CLI::App& app) {
+  auto options = std::make_shared<AcceptOptions>();
+  const CLI::App* command = add_accept(app, *options);
+  return command_of(command, options, accept_machine, true);
 }
 
 }  // namespace gridlock::cli

@@ -1,13 +1,31 @@
-// The options of `gridlock accept` and `gridlock soak`.
+// The options of `gridlock accept`.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
 
-#include "harness/session/options.h"
+#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 
-CLI::App* add_accept(CLI::App& app, session::Options& options);
-CLI::App* add_soak(CLI::App& app, session::Options& options);
+struct AcceptOptions {
+  std::vector<std::string> profiles;  // name or path; there must be one
+  std::string backend = "auto";
+  bool list = false;
+  bool dry_run = false;
+  std::vector<std::string> tags;
+  std::vector<std::string> skip_tags;
+  std::string shard;   // "2/3"; empty: all
+  int until_fail = 0;  // 0: the profile's own repetitions
+  int stop_after = 0;  // 0: never
+  std::filesystem::path resume;
+  std::filesystem::path baseline;
+  std::filesystem::path write_baseline;
+  session::Outputs outputs;
+};
+
+CLI::App* add_accept(CLI::App& app, AcceptOptions& options);
 
 }  // namespace gridlock::cli

@@ -9,15 +9,27 @@
 #include "harness/base/names.h"
 #include "harness/catalogue/catalogue.h"
 #include "harness/claims/text.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/command.h"
+#include "harness/cli/shared_options.h"
+#include "harness/report/formats/text.h"
 #include "harness/session/console.h"
+#include "harness/session/exit_code.h"
 #include "harness/session/load.h"
-#include "harness/session/session.h"
 
 namespace gridlock::cli {
 namespace {
 
 using claims::Needed;
+
+struct ClaimsOptions {
+  std::vector<std::string> ids;
+  std::filesystem::path from;  // answer from these results; empty: run what is needed
+  std::string backend = "auto";
+  Ranks ranks;
+  session::SessionOptions session;
+  bool as_json = false;
+  bool as_markdown = false;
+};
 
 bool wants(const Needed& needed, const catalogue::Scenario& scenario, const std::string& variant) {
   return needed.variant == scenario.name + "/" + variant || needed.variant == scenario.name + "/*";
@@ -28,15 +40,15 @@ bool wants(const Needed& needed, const std::string& scenario) {
 }
 
 // Whether a run with this number serves a claim that fixes none.
-bool is_asked_for(int ranks, const session::Options& options) {
-  return options.ranks.empty() ? ranks == 0
-                               : std::count(options.ranks.begin(), options.ranks.end(), ranks) > 0;
+bool is_asked_for(int ranks, const ClaimsOptions& options) {
+  const std::vector<int>& numbers = options.ranks.numbers;
+  return numbers.empty() ? ranks == 0 : std::count(numbers.begin(), numbers.end(), ranks) > 0;
 }
 
 // The numbers of ranks to ask a scenario for: those that a claim fixes, and those that were asked
 // for (0: its own).
 std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& scenario,
-                             const session::Options& options) {
+                             const ClaimsOptions& options) {
   std::vector<int> numbers;
   const auto add = [&](int ranks) {
     if (std::count(numbers.begin(), numbers.end(), ranks) == 0) numbers.push_back(ranks);
@@ -45,10 +57,10 @@ std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& 
     if (!wants(needed, scenario)) continue;
     if (needed.ranks > 0) {
       add(needed.ranks);
-    } else if (options.ranks.empty()) {
+    } else if (options.ranks.numbers.empty()) {
       add(0);
     } else {
-      std::for_each(options.ranks.begin(), options.ranks.end(), add);
+      std::for_each(options.ranks.numbers.begin(), options.ranks.numbers.end(), add);
     }
   }
   return numbers;
@@ -58,7 +70,7 @@ std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& 
 //   scenarios   what the plan points into: a deque, because it grows
 std::vector<catalogue::Planned> plan_of(const std::vector<Needed>& all,
                                         const std::vector<std::filesystem::path>& programs,
-                                        const session::Options& options,
+                                        const ClaimsOptions& options,
                                         std::deque<catalogue::Scenario>& scenarios) {
   std::vector<catalogue::Planned> plan;
   for (const std::filesystem::path& program : programs) {
@@ -86,14 +98,14 @@ std::vector<catalogue::Planned> plan_of(const std::vector<Needed>& all,
 }
 
 void show(const std::vector<claims::Decided>& decided, const report::Results& results,
-          const session::Options& options) {
+          const ClaimsOptions& options) {
   if (options.as_json) {
     session::print(claims::to_json(decided, results.context));
   } else if (options.as_markdown) {
     session::print(claims::to_markdown(decided));
   } else {
-    constexpr std::size_t kReadable = 100;
-    session::print(claims::to_text(decided, std::min(session::terminal_columns(), kReadable)));
+    const std::size_t columns = std::min(session::terminal_columns(), report::kReportColumns);
+    session::print(claims::to_text(decided, columns));
   }
 }
 
@@ -107,43 +119,61 @@ int exit_code(const std::vector<claims::Decided>& decided, const report::Results
                                                     : session::kCannotRun;
 }
 
-std::vector<const claims::Claim*> selected(const session::Options& options) {
+std::vector<const claims::Claim*> selected(const ClaimsOptions& options) {
   std::vector<std::string> unknown;
-  std::vector<const claims::Claim*> claims = claims::select(options.names, unknown);
+  std::vector<const claims::Claim*> claims = claims::select(options.ids, unknown);
   if (!unknown.empty()) {
     std::vector<std::string> ids;
     for (const claims::Claim& claim : claims::all_claims()) ids.emplace_back(claim.id);
     const std::string like = nearest(claims::upper(unknown.front()), ids);
     throw UsageError(fmt::format(
-        "there is no claim \"{}\"; {}give ids from A1 to E10, or a note\'s letter", unknown.front(),
-        like.empty() ? "" : fmt::format("did you mean {}? Else ", like)));
+        "there is no claim \"{}\"; {}give ids from A1 to E10, or the letter of a note",
+        unknown.front(), like.empty() ? "" : fmt::format("did you mean {}? Else ", like)));
   }
   return claims;
 }
 
-}  // namespace
-
-int claims(const session::Options& options) {
+int answer_claims(const ClaimsOptions& options, run::Fellows* fellows) {
   const std::vector<const claims::Claim*> asked = selected(options);
   const auto answer = [&](const report::Results& results) {
     const auto decided = claims::decide(asked, results);
     show(decided, results, options);
     return exit_code(decided, results);
   };
-  if (!options.first.empty()) return answer(session::load_results(options.first));
+  if (!options.from.empty()) return answer(session::load_results(options.from));
 
-  const session::Site site = session::find_usable_site(options.backend, options.fellows);
+  const session::Site site = session::find_usable_site(options.backend, fellows);
   std::deque<catalogue::Scenario> scenarios;
   const auto plan =
       plan_of(claims::needed_for(asked), catalogue::programs(site.installation, site.backend),
               options, scenarios);
   raise_descriptor_limit();
-  session::Options quiet = options;
-  quiet.utilisation = std::any_of(asked.begin(), asked.end(),
-                                  [](const claims::Claim* claim) { return claim->id == "B5"; });
-  quiet.quiet = options.as_json || options.as_markdown || isatty(STDOUT_FILENO) != 1;
-  session::Session session(quiet, site, plan);
+  session::SessionOptions runs = options.session;
+  runs.job.utilisation = std::any_of(asked.begin(), asked.end(),
+                                     [](const claims::Claim* claim) { return claim->id == "B5"; });
+  runs.quiet = options.as_json || options.as_markdown || isatty(STDOUT_FILENO) != 1;
+  session::Session session(runs, site, plan);
   return answer(session.collect());
+}
+
+}  // namespace
+
+Command claims_command(CLI::App& app) {
+  auto options = std::make_shared<ClaimsOptions>();
+  CLI::App* command =
+      app.add_subcommand("claims", "answer the claims of the field notes by running them");
+  command->add_option("IDS", options->ids, "claims (A5) or whole notes (A) [all]");
+  command
+      ->add_option("--from", options->from,
+                   "answer from this results folder or results.json, and run nothing")
+      ->type_name("DIR");
+  add_ranks(*command, options->ranks, "number of ranks, or several [the scenario's own]");
+  add_backend(*command, options->backend);
+  add_repeat(*command, options->session.repeat);
+  add_output(*command, options->session.outputs);
+  CLI::Option* json = command->add_flag("--json", options->as_json, "print JSON");
+  command->add_flag("--markdown", options->as_markdown, "print a Markdown table")->excludes(json);
+  return command_of(command, options, answer_claims, true);
 }
 
 }  // namespace gridlock::cli

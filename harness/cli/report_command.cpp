@@ -3,7 +3,8 @@
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/command.h"
+#include "harness/cli/shared_options.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/comparison.h"
 #include "harness/report/figures/differing.h"
@@ -15,23 +16,33 @@
 #include "harness/report/formats/table.h"
 #include "harness/report/formats/text.h"
 #include "harness/session/console.h"
+#include "harness/session/exit_code.h"
 #include "harness/session/load.h"
-#include "harness/session/results_folder.h"
 
 namespace gridlock::cli {
-
 namespace {
 
-// Several sessions as one, as if what was run in them had been run in one.
-//   Errors   UsageError where they are not of one back end
+struct ReportOptions {
+  std::vector<std::string> sessions;  // folders or files
+  session::Outputs outputs;
+};
+
+struct CompareOptions {
+  std::filesystem::path base;
+  std::filesystem::path fresh;
+  bool parity = false;  // base is of the back end sim, fresh of cuda
+};
+
+// The runs of several sessions as those of one.
+//   Errors   UsageError where the sessions are of different back ends
 report::Results load_all(const std::vector<std::string>& paths) {
   report::Results all = session::load_results(paths.front());
   for (auto path = paths.begin() + 1; path != paths.end(); ++path) {
     report::Results more = session::load_results(*path);
     if (more.context.backend != all.context.backend) {
       throw UsageError(
-          fmt::format("{} is of the back end {} and {} of {}: they cannot be put together; compare "
-                      "them instead",
+          fmt::format("{} is of the back end {} and {} of {}, so one report cannot hold both; use "
+                      "gridlock compare --parity",
                       paths.front(), all.context.backend, *path, more.context.backend));
     }
     if (more.context.commit != all.context.commit) all.context.commit = "";
@@ -40,10 +51,8 @@ report::Results load_all(const std::vector<std::string>& paths) {
   return all;
 }
 
-}  // namespace
-
-int report(const session::Options& options) {
-  const report::Results results = load_all(options.names);
+int report_sessions(const ReportOptions& options, run::Fellows*) {
+  const report::Results results = load_all(options.sessions);
   session::print(report::table(results));
   for (const report::Group& group : report::groups_of(results.runs)) {
     const report::Run& run = *group.runs.front();
@@ -56,17 +65,16 @@ int report(const session::Options& options) {
                                    : run.reason + "\n"));
   }
   session::print(report::differing_text(results.runs));
-  if (!options.output.empty()) {
-    std::filesystem::create_directories(options.output);
-    write_file(options.output / "report.md", report::to_markdown(results));
-    write_file(options.output / "results.json", report::to_json(results));
+  const auto& [folder, json, junit] = options.outputs;
+  if (!folder.empty()) {
+    std::filesystem::create_directories(folder);
+    write_file(folder / "report.md", report::to_markdown(results));
+    write_file(folder / "results.json", report::to_json(results));
   }
-  if (!options.json.empty()) write_file(options.json, report::to_json(results));
-  if (!options.junit.empty()) write_file(options.junit, report::to_junit(results));
+  if (!json.empty()) write_file(json, report::to_json(results));
+  if (!junit.empty()) write_file(junit, report::to_junit(results));
   return session::kAsDeclared;
 }
-
-namespace {
 
 int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
   if (sim.context.backend != "sim" || cuda.context.backend != "cuda") {
@@ -83,18 +91,50 @@ int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
   return sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared;
 }
 
-}  // namespace
-
-int compare(const session::Options& options) {
+int compare(const CompareOptions& options, run::Fellows*) {
   if (options.parity) {
-    return compare_back_ends(session::load_results(options.first),
-                             session::load_results(options.second));
+    return compare_back_ends(session::load_results(options.base),
+                             session::load_results(options.fresh));
   }
-  const report::Results base = session::load_results(options.first);
-  const report::Comparison comparison =
-      report::compare(base, session::load_results(options.second));
+  const report::Results base = session::load_results(options.base);
+  const report::Comparison comparison = report::compare(base, session::load_results(options.fresh));
   session::print(comparison.text);
   return comparison.differing_verdicts > 0 ? session::kDiffers : session::kAsDeclared;
+}
+
+}  // namespace
+
+Command report_command(CLI::App& app) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      app.add_subcommand("report", "show the table and the verdicts of a session again");
+  command
+      ->add_option("RESULTS", options->sessions,
+                   "results folder or results.json; several are put together")
+      ->type_name("DIR")
+      ->required();
+  command
+      ->add_option("--output", options->outputs.folder,
+                   "also write report.md and results.json into this folder")
+      ->type_name("DIR");
+  add_files(*command, options->outputs, "results.json");
+  return command_of(command, options, report_sessions, false);
+}
+
+Command compare_command(CLI::App& app) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command =
+      app.add_subcommand("compare", "compare the verdicts and figures of two sessions");
+  command->add_option("BASE", options->base, "results folder or results.json")
+      ->type_name("DIR")
+      ->required();
+  command->add_option("NEW", options->fresh, "results folder or results.json")
+      ->type_name("DIR")
+      ->required();
+  command->add_flag("--parity", options->parity,
+                    "compare the simulation (BASE) with GPUs (NEW) and show every difference that "
+                    "no scenario declares");
+  return command_of(command, options, compare, false);
 }
 
 }  // namespace gridlock::cli

@@ -6,7 +6,9 @@
 #include "harness/base/duration.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/command.h"
+#include "harness/cli/parsed.h"
+#include "harness/cli/shared_options.h"
 #include "harness/report/figures/groups.h"
 #include "harness/session/catalogue_cache.h"
 #include "harness/session/console.h"
@@ -19,50 +21,59 @@
 namespace gridlock::cli {
 namespace {
 
-std::uint64_t seed_of(const session::Options& options) {
-  if (options.soak.seed != 0) return options.soak.seed;
+struct SoakOptions {
+  std::vector<std::string> names;
+  std::string backend = "auto";
+  Ranks ranks;
+  Duration time{};
+  std::uint64_t seed = 0;  // 0: from the clock
+  bool no_delays = false;
+  session::Outputs outputs;
+};
+
+std::uint64_t seed_of(const SoakOptions& options) {
+  if (options.seed != 0) return options.seed;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-std::vector<catalogue::Planned> variants_of(const session::Options& options,
+std::vector<catalogue::Planned> variants_of(const SoakOptions& options,
                                             session::CatalogueCache& catalogue) {
-  if (options.ranks.size() > 1) throw UsageError("soak takes one number of ranks");
+  if (options.ranks.numbers.size() > 1)
+    throw UsageError("soak takes one number of ranks; give one with -n");
   const std::vector<std::string> all{"*"};
   std::vector<catalogue::Planned> planned;
   for (const std::string& pattern : options.names.empty() ? all : options.names) {
     const auto more = session::soakable(
-        catalogue.find(pattern, options.ranks.empty() ? 0 : options.ranks.front()));
+        catalogue.find(pattern, options.ranks.numbers.empty() ? 0 : options.ranks.numbers.front()));
     planned.insert(planned.end(), more.begin(), more.end());
   }
   if (planned.empty()) {
     throw UsageError(
-        "no control and no fix is among these with this number of ranks; `gridlock list` names "
-        "them");
+        "none of these variants is a control or a fix that can run with this number of ranks; "
+        "`gridlock list` names controls and fixes");
   }
   return planned;
 }
 
-}  // namespace
-
-int soak(const session::Options& options) {
-  const session::Site site = session::find_usable_site(options.backend, options.fellows);
+int soak(const SoakOptions& options, run::Fellows* fellows) {
+  const session::Site site = session::find_usable_site(options.backend, fellows);
   session::CatalogueCache catalogue(site.installation, site.backend);
   session::SoakPlan plan{.variants = variants_of(options, catalogue),
-                         .time = options.soak.time,
+                         .time = options.time,
                          .seed = seed_of(options),
-                         .delays = !options.soak.no_delays};
+                         .delays = !options.no_delays};
   raise_descriptor_limit();
-  const session::ResultsFolder folder(options.output, site.backend + "-soak");
-  check_writable(options.json);
-  session::Starter starter(site, folder);
+  const session::ResultsFolder folder(options.outputs.folder, site.backend + "-soak");
+  session::check_writable(options.outputs.json);
+  session::Runner runner(site, folder);
   session::print(fmt::format("Soak of {} variants for {}, seed {}{}\n", plan.variants.size(),
                              duration_text(plan.time), plan.seed,
                              plan.delays ? ", with delays" : ""));
   session::Console console(false);
-  accept::Soaking soaking =
-      soak(plan, starter, [&](const report::Run& run, const accept::SoakTally& tally) {
+  accept::Soaking soaking = session::soak(
+      plan, site, runner, [&](const report::Run& run, const accept::SoakTally& tally) {
         const accept::Soaked total = tally.total();
         if (run.status == report::Status::error || !run.as_declared) console.done(run);
         console.begin({.done = total.runs,
@@ -73,20 +84,47 @@ int soak(const session::Options& options) {
   console.clear();
   soaking.context =
       context_of(site, session::ranks_of(plan.variants), plan.variants.front().scenario);
-  // Before the reports are written, which a full disk may end.
+  // A full disk may end the command when it writes the reports: the answer is shown before.
   session::print(accept::to_text(soaking));
   const std::string json = accept::to_json(soaking);
   write_file(folder.path() / "soak.json", json);
   write_file(folder.path() / "soak.md", accept::to_markdown(soaking));
   folder.make_latest();
-  if (!options.json.empty()) write_file(options.json, json);
+  if (!options.outputs.json.empty()) write_file(options.outputs.json, json);
   session::print(fmt::format("Results: {}\n", folder.path().string()));
-  // A soak that its user ends has found what it has found; one that lost an agent was cut off.
+  // A soak that its user ends is a result. One that lost an agent was cut off.
   if (site.fellows != nullptr && !site.fellows->lost().empty()) {
     throw MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,
                                    folder.path().string()));
   }
   return accept::exit_code(soaking.tally);
+}
+
+}  // namespace
+
+Command soak_command(CLI::App& app) {
+  auto options = std::make_shared<SoakOptions>();
+  CLI::App* command = app.add_subcommand(
+      "soak", "run controls and fixes for hours, with delays, to find false alarms and drift");
+  command->add_option("NAMES", options->names,
+                      "scenario[/variant], with wildcards [all controls and fixes]");
+  command
+      ->add_option("--for", parsed_by([time = &options->time](const std::string& text) {
+                     *time = parse_duration(text);
+                   }),
+                   "how long to run (30s, 30m, 12h)")
+      ->type_name("DURATION")
+      ->required();
+  command
+      ->add_option("--seed", options->seed,
+                   "seed of order and delays [from the clock; it is printed]")
+      ->type_name("N");
+  command->add_flag("--no-delays", options->no_delays, "do not stop ranks now and then");
+  add_ranks(*command, options->ranks, "number of ranks [the scenario's own]");
+  add_backend(*command, options->backend);
+  add_output(*command, options->outputs);
+  add_json(*command, options->outputs, "soak.json");
+  return command_of(command, options, soak, true);
 }
 
 }  // namespace gridlock::cli

@@ -42,11 +42,29 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
     graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act, unseen_);
     settled = find_dead();
   }
-  Finding finding{
-      .dead = {}, .proven = stands && !dead_.empty(), .settled = settled && !dead_.empty()};
-  for (const Index process : dead_) finding.dead.push_back(snapshots[process].rank);
-  std::sort(finding.dead.begin(), finding.dead.end());
-  return finding;
+  is_saved_ = false;
+  return finding(stands, settled);
+}
+
+Finding Judge::look_once(std::span<const record::Snapshot> snapshots) {
+  ledger_.add(snapshots);
+  graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act);
+  find_dead();
+  // No round of polling lies behind a look that has no second one.
+  polls_.clear();
+  find_unseen();
+  graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act, unseen_);
+  const bool settled = find_dead();
+  is_saved_ = true;
+  return finding(true, settled);
+}
+
+Finding Judge::finding(bool proven, bool settled) const {
+  Finding found{
+      .dead = {}, .proven = proven && !dead_.empty(), .settled = settled && !dead_.empty()};
+  for (const Index process : dead_) found.dead.push_back(graph_.snapshots[process].rank);
+  std::sort(found.dead.begin(), found.dead.end());
+  return found;
 }
 
 bool Judge::find_dead() {
@@ -126,6 +144,7 @@ std::uint64_t Judge::fingerprint() const {
       if (!dead && !stuck) continue;
       const record::Stream& record = snapshot.streams[stream - of.first_stream];
       hash.add(stream);
+      if (dead) hash.add(record.enqueued);  // what NCCL launches by itself
       hash.add(record.started);
       hash.add(record.completed);
     }
@@ -146,6 +165,10 @@ Verdict Judge::verdict() const {
   const Blame blamed = blame(graph_, points, &ledger_, Hosts::may_act);
   Verdict verdict = describe(graph_, points, blamed, &ledger_, Outcome::deadlock);
   verdict.assumptions = assumptions_of(graph_, points, dead_);
+  if (is_saved_) {
+    verdict.assumptions.emplace_back(phrase::Assumes{.what = phrase::Assumes::What::one_moment,
+                                                     .ranks = finding(true, false).dead});
+  }
   return verdict;
 }
 

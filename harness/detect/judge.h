@@ -31,6 +31,10 @@ class Judge {
   // recorded since ledger().next_index(rank), and what is in flight.
   Finding look(std::span<const record::Snapshot> snapshots);
 
+  // One look at boxes that are saved and do not change: a second one would see the same. What is
+  // dead in them is proven if they show one moment, which the verdict then assumes.
+  Finding look_once(std::span<const record::Snapshot> snapshots);
+
   // The verdict on the snapshots that were looked at last, which must still be there: a deadlock
   // if that look has found dead ranks, `running` otherwise. It is proven if the look said so.
   Verdict verdict() const;
@@ -42,6 +46,7 @@ class Judge {
  private:
   // Fills `dead_`; whether every rank is dead or gone.
   bool find_dead();
+  Finding finding(bool proven, bool settled) const;
   std::uint64_t fingerprint() const;
   // Fills `unseen_`. REQUIRES: the fingerprint is the one of the look before.
   void find_unseen();
@@ -50,6 +55,7 @@ class Judge {
   Ledger ledger_;
   WaitGraph graph_;
   std::vector<Index> dead_;  // processes
+  bool is_saved_ = false;    // the last look was at saved boxes
   std::uint64_t fingerprint_ = 0;
   // By process, its polling rounds one look after the fingerprint came up; empty: not so far yet.
   std::vector<std::uint64_t> polls_;

@@ -90,7 +90,7 @@ Nvml::Nvml() {
   find(library, "nvmlDeviceGetComputeRunningProcesses_v3", functions.processes);
   find(library, "nvmlDeviceGetProcessUtilization", functions.samples);
   if (!functions.complete()) {
-    fault_ = "the NVIDIA driver is too old: its NVML lacks calls that are needed";
+    fault_ = "the NVIDIA driver is too old: its NVML lacks calls that gridlock needs";
     return;
   }
   if (const Result result = functions.init(); result != kSuccess) {

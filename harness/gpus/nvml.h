@@ -1,4 +1,5 @@
-// The part of NVML that is used here, found when it is needed: no header, no link, no GPU required.
+// The part of NVML that we use. It is loaded when it is needed, so the program takes no header, no
+// library and no GPU to build.
 #pragma once
 
 #include <cstdint>

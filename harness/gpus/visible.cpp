@@ -1,4 +1,4 @@
-// A list read entry by entry.
+// Reads the list entry by entry.
 #include "harness/gpus/visible.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// CUDA's rules of which GPUs a process sees.
+// The rules by which CUDA decides which GPUs a process sees.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Asking a program a question: what it prints, within a time.
+// Asks a program a question: what it prints within a time limit.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The guard: a process that does nothing that could fail.
+// The guard does nothing that can fail.
 #include "harness/processes/guard.h"
 
 #include <fcntl.h>
@@ -70,15 +70,17 @@ int guarded(const std::function<int()>& agent, Duration linger) {
   if (ending.signaled) stay(linger, signals);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   if (!left.empty()) {
-    std::fprintf(stderr, "gridlock: %zu processes could not be killed, the kernel holds them\n",
+    std::fprintf(stderr,
+                 "gridlock: %zu processes cannot be killed, because the kernel holds them\n",
                  left.size());
     return 3;
   }
   if (!ending.signaled) return ending.code;
-  std::fprintf(stderr,
-               "gridlock: the agent was ended by signal %d (%s); all ranks were killed, results "
-               "of finished runs are kept\n",
-               ending.code, strsignal(ending.code));
+  std::fprintf(
+      stderr,
+      "gridlock: signal %d (%s) ended the agent; all ranks were killed, and the results of "
+      "finished runs are kept\n",
+      ending.code, strsignal(ending.code));
   return 3;
 }
 

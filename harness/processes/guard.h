@@ -1,5 +1,5 @@
-// Two processes watch over a run, so that killing either of them leaves nothing behind: the guard,
-// which is what the user sees, and its child, the agent, which does the work.
+// Two processes watch over a run, so that nothing is left behind when either of them is killed.
+// The guard is what the user sees. Its child, the agent, does the work.
 #pragma once
 
 #include <functional>

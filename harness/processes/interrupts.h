@@ -1,4 +1,4 @@
-// Requests to end, as something a poll loop can wait for.
+// Requests to end, in a form that a poll loop can wait for.
 #pragma once
 
 #include <csignal>

@@ -1,4 +1,5 @@
-// fork and exec. Between them only calls that are safe in a copy of a threaded process.
+// fork and exec. Between the two only those calls are made that are safe in a copy of a threaded
+// process.
 #include "harness/processes/launch.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Starting processes: directly, in a group of their own, dying with us.
+// Starts processes directly, in a group of their own, that die with us.
 #pragma once
 
 #include <sys/types.h>

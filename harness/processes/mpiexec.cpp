@@ -10,11 +10,11 @@ namespace {
 constexpr const char* kMpiexec = "mpiexec";
 
 std::string find_reason() {
-  constexpr const char* kNone = "needs MPICH's mpiexec, and there is none in PATH (Debian: mpich)";
+  constexpr const char* kNone = "needs MPICH's mpiexec, and PATH has none (Debian: install mpich)";
   try {
     const Captured said = capture({kMpiexec, "--version"}, kDescribeLimit);
     const bool is_hydra = said.output.find("HYDRA") != std::string::npos;
-    return is_hydra ? "" : "needs MPICH's mpiexec (hydra), and the one in PATH is another";
+    return is_hydra ? "" : "needs MPICH's mpiexec (hydra), and the mpiexec in PATH is another one";
   } catch (const MachineError&) {
     return kNone;
   }

@@ -1,5 +1,5 @@
-// What one rank prints: kept within a bound, so that a rank that prints without end neither fills
-// the memory nor, undrained, looks like one that hangs.
+// What one rank prints, up to a bound. A rank that prints without end neither fills the memory nor
+// looks like one that hangs because nobody reads its pipe.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Descendants from /proc/*/stat: the kernel's own list of children is an option that many lack.
+// Finds descendants in /proc/*/stat, because many kernels are built without their own list of
+// children.
 #include "harness/processes/process_tree.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-// Finding, killing and reaping what we started: by parenthood and by process descriptor only, never
-// by name.
+// Finds, kills and reaps what we started: by parenthood and by process descriptor only, never by
+// name.
 #pragma once
 
 #include <sys/types.h>

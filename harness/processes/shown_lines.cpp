@@ -1,4 +1,4 @@
-// One line that is begun.
+// Holds the line that has begun.
 #include "harness/processes/shown_lines.h"
 
 #include "harness/processes/output.h"

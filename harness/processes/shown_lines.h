@@ -1,5 +1,5 @@
-// What one rank prints, as it is shown while it goes on: whole lines, so that ranks do not mix
-// within one.
+// Shows what one rank prints while it runs. It shows whole lines, so that the lines of several
+// ranks do not mix.
 #pragma once
 
 #include <string>

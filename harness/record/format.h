@@ -49,6 +49,7 @@ struct Header {
   std::uint32_t lost_streams = 0;
   std::uint32_t lost_modules = 0;
   std::uint64_t operations = 0;  // index of the next operation
+  std::uint64_t launches = 0;    // see OperationEntry::launched
   // How often the polling thread has been round: what it found in a round is in the words before.
   std::uint64_t polls = 0;
   char host[64] = {};
@@ -78,9 +79,7 @@ struct ThreadEntry {
   std::uint64_t callers[kCallers] = {};
   Label label = {};
   std::uint64_t requests[kRequests / 64] = {};  // a bit for each that it waits for
-  // On its own, not under the sequence word: index + 1 from which on the thread's NCCL operations
-  // are of a call, or a group, that has not returned yet, so that their results are open; 0: none.
-  std::uint64_t open = 0;
+  std::uint64_t launches = 0;                   // how many there were when the wait began
 };
 
 struct CommunicatorEntry {
@@ -98,8 +97,8 @@ struct CommunicatorEntry {
   std::uint8_t reserved = 0;
   Text<56> name = {};
   // On their own, not under the sequence word:
-  std::uint64_t failure = 0;  // the operation that failed last, as pack_failure has it; 0: none
-  std::uint64_t next_slot = 0;
+  std::uint64_t failure = 0;    // the operation that failed last, as pack_failure has it; 0: none
+  std::uint64_t next_slot = 0;  // collectives that were launched
   std::uint64_t uncertain = 0;  // 1: see Communicator::uncertain
 };
 
@@ -131,6 +130,9 @@ struct ModuleEntry {
   char path[488] = {};
 };
 
+// OperationEntry::launched of a call that NCCL took and launches later, by itself.
+constexpr std::uint64_t kDeferred = ~std::uint64_t{0};
+
 struct OperationEntry {
   // 0: never used. 2 * index + 1: being written as operation `index`. 2 * index + 2: complete.
   std::uint64_t sequence = 0;
@@ -144,17 +146,23 @@ struct OperationEntry {
   std::uint32_t stream = kNone;
   std::uint32_t thread = kNone;
   std::uint32_t event_stream = kNone;
-  std::uint64_t slot = 0;
   std::uint64_t count = 0;
-  std::uint64_t position = 0;
   std::uint64_t event_position = 0;
-  std::uint64_t previous = 0;  // index + 1 of the operation before it on its stream; 0: none
   std::uint64_t callers[kCallers] = {};
   Label label = {};
-  std::uint64_t leader = 0;  // index + 1, as in Operation
   std::int32_t tag = 0;
-  std::uint32_t reserved = 0;
-  std::uint64_t padding[1] = {};
+  // How many operations before this one stands the one before it on its stream, and the first one
+  // of its group on its communicator; 0: there is none.
+  std::uint32_t previous = 0;
+  std::uint32_t leader = 0;
+  std::uint32_t captured = 0;  // 1: into a graph, so it gets no position
+  // On their own: they are foreseen at the call, and true once it is launched.
+  std::uint64_t called = 0;  // launches before the vendor was called
+  std::uint64_t slot = 0;
+  std::uint64_t position = 0;
+  // 0: announced, the vendor's call has not returned. Else which launch of this process it was
+  // (1, 2, …), a group being one; kDeferred. Written last.
+  std::uint64_t launched = 0;
 };
 
 struct Box {
@@ -175,7 +183,7 @@ static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(Communic
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 264);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 272);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);

@@ -38,9 +38,9 @@ class Reading {
 
   Found load_operation(std::uint64_t index, OperationEntry* entry) const;
   // Whether the call that made it has not returned, and is not seen to wait.
-  bool is_open(std::uint64_t index, const OperationEntry& entry) const;
+  bool is_open(const OperationEntry& entry) const;
   // Adds the operation; false when it refers to what this reading has not seen.
-  bool add(std::uint64_t index, const OperationEntry& entry, bool open);
+  bool add(std::uint64_t index, const OperationEntry& entry);
   // Everything on the chain of `stream` that the device is not past.
   void collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes);
   void collect(std::uint64_t head);

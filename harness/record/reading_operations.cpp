@@ -17,7 +17,11 @@ bool is_operation(Call call) {
 Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entry) const {
   const OperationEntry& in_box = box_.operations[index % kOperations];
   const std::uint64_t before = load_acquire(in_box.sequence);
+  // First: what it says of the other words is true of them from then on.
+  const std::uint64_t launched = load_acquire(in_box.launched);
   *entry = load_words(in_box);
+  entry->launched = launched;
+  if (launched == 0) entry->position = 0;
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   const std::uint64_t after = load_relaxed(in_box.sequence);
   const std::uint64_t complete = 2 * index + 2;
@@ -25,18 +29,15 @@ Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entr
   return after <= complete ? Found::being_written : Found::overwritten;
 }
 
-bool Reading::is_open(std::uint64_t index, const OperationEntry& entry) const {
-  if (entry.thread >= out_.threads.size() || !is_communication(entry.call)) return false;
-  const std::uint64_t open = load_acquire(box_.threads[entry.thread].open);
-  if (open == 0 || open > index + 1) return false;
+bool Reading::is_open(const OperationEntry& entry) const {
+  if (entry.launched != 0 || entry.result != 0 || !is_communication(entry.call)) return false;
+  if (entry.thread >= out_.threads.size()) return true;
   // A host that waits in the call has got past all that NCCL refuses at once.
   const Thread& thread = out_.threads[entry.thread];
-  return thread.call != Call::group_end &&
-         (thread.waits != Waits::operation || thread.stream != entry.stream ||
-          thread.position != entry.position);
+  return thread.call != Call::group_end && thread.waits != Waits::operation;
 }
 
-bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
+bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
   if (!is_operation(entry.call)) {
     damaged("operation " + std::to_string(index) + " of the box is not a call");
     return true;
@@ -54,7 +55,7 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
   operation.datatype = entry.datatype;
   operation.reduction = entry.reduction;
   operation.result = entry.result;
-  operation.open = open;
+  operation.open = is_open(entry);
   operation.peer = entry.peer;
   operation.tag = entry.tag;
   operation.communicator = entry.communicator;
@@ -66,7 +67,10 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
   operation.slot = entry.slot;
   operation.count = entry.count;
   operation.position = entry.position;
-  operation.leader = entry.leader <= index ? entry.leader : 0;
+  operation.called = entry.called;
+  operation.deferred = entry.launched == kDeferred;
+  operation.launched = operation.deferred ? 0 : entry.launched;
+  operation.leader = entry.leader == 0 || entry.leader > index ? 0 : index + 1 - entry.leader;
   operation.event_stream = entry.event_stream;
   operation.event_position = entry.event_position;
   std::copy(std::begin(entry.callers), std::end(entry.callers), operation.callers.begin());
@@ -77,8 +81,8 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry, bool open) {
 }
 
 void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
-  // What was called in a group stands where it was called, and is put on the stream at the group's
-  // end: other threads' operations, which come before it there, may stand between it and the head.
+  // Operations stand where they were called, and get their positions when they are launched: what
+  // came first on the stream may stand between one in flight and the head.
   constexpr std::uint32_t kMostBetween = 64;
   const std::uint64_t completed = out_.streams[stream].completed;
   const std::uint32_t most_past = out_.streams[stream].enqueued > completed ? kMostBetween : 0;
@@ -96,12 +100,14 @@ void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* i
       damaged("the operations of stream " + std::to_string(stream) + " of the box are tangled");
       return;
     }
-    if (entry.position > completed) {
+    const bool announced =
+        entry.result == 0 && (entry.launched == 0 || entry.launched == kDeferred);
+    if (announced || entry.position > completed) {
       indexes->insert(index);
     } else if (++past > most_past) {
       return;
     }
-    link = entry.previous;
+    link = entry.previous == 0 ? 0 : index + 1 - entry.previous;
   }
 }
 
@@ -116,12 +122,9 @@ void Reading::collect(std::uint64_t head) {
   // after an operation that is still being written is left for the next time.
   for (const std::uint64_t index : indexes) {
     OperationEntry entry;
-    Found found = load_operation(index, &entry);
-    const bool open = found == Found::complete && is_open(index, entry);
-    // Its result was set before its call was said to have returned, but perhaps after our look.
-    if (found == Found::complete && !open) found = load_operation(index, &entry);
+    const Found found = load_operation(index, &entry);
     if (found == Found::overwritten) continue;
-    if (found == Found::being_written || !add(index, entry, open)) {
+    if (found == Found::being_written || !add(index, entry)) {
       resolved_ = false;
       break;
     }

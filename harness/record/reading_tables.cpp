@@ -86,6 +86,7 @@ void Reading::read_threads() {
       thread.stream = entry.stream;
       thread.position = entry.position;
       thread.communicator = entry.communicator;
+      thread.launches = entry.launches;
       std::copy(std::begin(entry.requests), std::end(entry.requests), requests_[i].begin());
     }
     std::copy(std::begin(entry.callers), std::end(entry.callers), thread.callers.begin());
@@ -152,7 +153,11 @@ void Reading::read_streams() {
     const std::uint32_t started = load_acquire(box_.progress[i].started);
     stream.enqueued = load_acquire(box_.streams[i].enqueued);
     stream.completed = position(completed, stream.enqueued, i);
-    stream.started = std::max(position(started, stream.enqueued, i), stream.completed);
+    // The mark of a call that is not launched is one ahead.
+    const bool ahead = started == static_cast<std::uint32_t>(stream.enqueued + 1);
+    const std::uint64_t reached =
+        ahead ? stream.enqueued + 1 : position(started, stream.enqueued, i);
+    stream.started = std::max(reached, stream.completed);
     stream.polled = load_acquire(box_.streams[i].polled) != 0;
     stream.missed = load_acquire(box_.streams[i].missed);
     last_operation_[i] = load_acquire(box_.streams[i].last_operation);

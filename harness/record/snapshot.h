@@ -87,8 +87,10 @@ constexpr Call kLastCall = Call::mpi_comm_free;
 
 std::string_view to_string(Call call);
 
-// Operation::result of what was only simulated, by ncclGroupSimulateEnd.
+// Operation::result of what was only simulated, by ncclGroupSimulateEnd, and of a call of CUDA that
+// failed.
 constexpr std::uint8_t kSimulated = 255;
+constexpr std::uint8_t kDropped = 254;
 std::string_view name_of_result(std::uint8_t result);  // "ncclInvalidUsage" of an ncclResult_t
 // Asked of every operation at every look.
 inline bool is_collective(Call call) {
@@ -136,11 +138,15 @@ struct Operation {
   std::uint64_t slot = 0;              // see docs/record_format.md
   std::uint64_t count = 0;             // elements; of MPI bytes, 0 where it may wait for nobody
   std::uint64_t position = 0;          // on its stream, from 1; a group on one stream shares one
+  // A call is launched when the vendor's function has returned (of a group, the outermost end):
+  // before, nothing of it need be on its stream. Launches of a process are numbered from 1.
+  std::uint64_t called = 0;    // how many launches there were when the vendor was called
+  std::uint64_t launched = 0;  // which one it is; 0: it is only announced, and has no position
+  bool deferred = false;       // NCCL took it, and launches it by itself when it has connected
   // 1 + the index of the first operation of the same group on the same communicator; 0: it is that
   // one, or was called alone. They run as one, whatever their streams.
   std::uint64_t leader = 0;
-  // The NCCL call, or the group that it is of, has not returned: it may still fail and give its
-  // slot back. Not said of a call that is seen to wait.
+  // Announced, and may still be refused. Not said of a call that is seen to wait for its peers.
   bool open = false;
   // event_wait: what the event marks.
   std::uint32_t event_stream = kNone;
@@ -152,14 +158,14 @@ struct Operation {
 // What a host thread waits for inside a recorded call.
 enum class Waits : std::uint8_t {
   nothing,               // running, or asleep, in code that is not recorded
-  device,                // all streams of `device`
+  device,                // what is launched on all streams of `device`
   legacy_stream,         // the legacy default stream of `device`, and so its blocking streams
   stream,                // all of `stream` up to `position`
   communicator_members,  // all members of `communicator` to make the same call (init, split,
                          // destroy…)
-  operation,     // lazy connect: `stream`/`position` is an operation the host itself waits in
-  all_requests,  // MPI: everything on all of the streams `requests`
-  any_request,   // MPI: everything on one of them
+  operation,             // lazy connect: the host itself waits in what the thread has announced
+  all_requests,          // MPI: everything on all of the streams `requests`
+  any_request,           // MPI: everything on one of them
 };
 
 struct Thread {
@@ -172,6 +178,7 @@ struct Thread {
   std::uint32_t stream = kNone;
   std::uint64_t position = 0;
   std::uint32_t communicator = kNone;
+  std::uint64_t launches = 0;           // how many there were when the wait began
   std::vector<std::uint32_t> requests;  // indexes in Snapshot::streams; none of others' waits
   std::array<std::uint64_t, kCallers> callers{};
   Label label;
@@ -186,13 +193,15 @@ struct Thread {
 struct Stream {
   std::uint64_t handle = 0;
   std::uint32_t device = 0;
-  bool legacy = false;          // the legacy default stream
-  bool non_blocking = false;    // made with cudaStreamNonBlocking
-  bool mpi = false;             // no stream: what a thread does in MPI, or one request of MPI's
-  bool polled = false;          // progress found by polled events: coarser
-  std::uint64_t missed = 0;     // polled: positions up to here may be past unseen
-  std::uint64_t enqueued = 0;   // last position handed out
-  std::uint64_t started = 0;    // progress word: last position reached
+  bool legacy = false;         // the legacy default stream
+  bool non_blocking = false;   // made with cudaStreamNonBlocking
+  bool mpi = false;            // no stream: what a thread does in MPI, or one request of MPI's
+  bool polled = false;         // progress found by polled events: coarser
+  std::uint64_t missed = 0;    // polled: positions up to here may be past unseen
+  std::uint64_t enqueued = 0;  // last position handed out: all of them are launched
+  // Progress word: all positions before it are past. One more than `enqueued` while a call is
+  // announced that the stream has come to.
+  std::uint64_t started = 0;
   std::uint64_t completed = 0;  // progress word: last position passed
 };
 
@@ -209,7 +218,7 @@ struct Communicator {
   // MPI: which of this rank's messages met which of its calls is not known: receives of anything
   // overlapped with others, or were cancelled, or there were calls that are not recorded.
   bool uncertain = false;
-  std::uint64_t next_slot = 0;  // collectives called on it so far
+  std::uint64_t next_slot = 0;  // collectives launched on it so far
   // The operation that failed last, if there was no collective since; none otherwise.
   Call failed_call = Call::none;
   std::uint8_t failed_result = 0;  // ncclResult_t

@@ -9,9 +9,7 @@
 namespace gridlock::record {
 namespace {
 
-constexpr std::size_t kThreadWords = offsetof(ThreadEntry, open) / 8 - 1;
 constexpr std::size_t kCommunicatorWords = offsetof(CommunicatorEntry, failure) / 8 - 1;
-constexpr std::size_t kOperationWords = offsetof(OperationEntry, padding) / 8 - 1;
 constexpr std::size_t kStreamWords = offsetof(StreamEntry, enqueued) / 8 - 1;
 
 void grow(std::uint32_t& count, std::uint32_t wanted) {
@@ -92,7 +90,7 @@ void Writer::say_mpi(const Text<64>& which) {
 }
 
 void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
-  put_guarded(box_->threads[index], entry, kThreadWords);
+  put_guarded(box_->threads[index], entry);
   grow(box_->header.threads, index + 1);
 }
 
@@ -127,10 +125,16 @@ std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
   const std::uint64_t index = load_relaxed(box_->header.operations);
   store_release(box_->header.operations, index + 1);
   OperationEntry& in_box = box_->operations[index % kOperations];
-  entry.previous = chained ? load_relaxed(box_->streams[entry.stream].last_operation) : 0;
+  const std::uint64_t last = chained ? load_relaxed(box_->streams[entry.stream].last_operation) : 0;
+  // What is too far back is lost anyway.
+  entry.previous =
+      last == 0
+          ? 0
+          : static_cast<std::uint32_t>(std::min<std::uint64_t>(index + 1 - last, kOperations));
+  if (entry.launched == 0) entry.called = load_relaxed(box_->header.launches);
   __atomic_store_n(&in_box.sequence, 2 * index + 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE);  // the odd word before what it guards
-  store_guarded(in_box, entry, kOperationWords);
+  store_guarded(in_box, entry);
   store_release(in_box.sequence, 2 * index + 2);
   // The chain shows an operation only once it is in place.
   if (chained) store_release(box_->streams[entry.stream].last_operation, index + 1);
@@ -138,44 +142,35 @@ std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
   return index;
 }
 
-template <class Change>
-void Writer::change(std::uint64_t index, Change change) {
-  OperationEntry& in_box = box_->operations[index % kOperations];
-  std::uint64_t complete = 2 * index + 2;
-  if (!__atomic_compare_exchange_n(&in_box.sequence, &complete, 2 * index + 1, false,
-                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-    return;
-  }
-  // A read-modify-write orders what follows it after its load, not after its store: without a fence
-  // a weakly ordered processor may show a new word under the old, even sequence. With it, whoever
-  // reads a new word and then, behind an acquire fence, the sequence, finds it odd or newer. (The
-  // sequence ends where it was, so a reader may still join words of both sides of a change. They
-  // differ in the one word that was changed, and both sides of that are true of the operation.)
-  __atomic_thread_fence(__ATOMIC_RELEASE);
-  OperationEntry entry = load_words(in_box);
-  change(entry);
-  store_guarded(in_box, entry, kOperationWords);
-  store_release(in_box.sequence, complete);
+std::uint64_t Writer::next_launch() {
+  const std::uint64_t number = load_relaxed(box_->header.launches) + 1;
+  store_release(box_->header.launches, number);
+  return number;
 }
 
-void Writer::change_position(std::uint64_t index, std::uint64_t position) {
-  change(index, [position](OperationEntry& entry) { entry.position = position; });
+void Writer::launch(std::uint64_t index, const Launch& launch) {
+  OperationEntry& in_box = box_->operations[index % kOperations];
+  if (load_relaxed(in_box.sequence) != 2 * index + 2) return;
+  __atomic_store_n(&in_box.called, launch.called, __ATOMIC_RELAXED);
+  __atomic_store_n(&in_box.slot, launch.slot, __ATOMIC_RELAXED);
+  __atomic_store_n(&in_box.position, launch.position, __ATOMIC_RELAXED);
+  store_release(in_box.launched, launch.launched);  // who sees it sees the others
 }
 
 void Writer::set_result(std::uint64_t index, std::uint8_t result) {
-  change(index, [result](OperationEntry& entry) { entry.result = result; });
+  OperationEntry& in_box = box_->operations[index % kOperations];
+  if (load_relaxed(in_box.sequence) != 2 * index + 2) return;
+  // Beside what else is in its word, which does not change.
+  __atomic_store_n(&in_box.result, result, __ATOMIC_RELEASE);
 }
-
-void Writer::open_results(std::uint32_t thread) {
-  // Seen by whoever sees one of the operations, because those are released after it.
-  const std::uint64_t next = load_relaxed(box_->header.operations);
-  __atomic_store_n(&box_->threads[thread].open, next + 1, __ATOMIC_RELAXED);
-}
-
-void Writer::close_results(std::uint32_t thread) { store_release(box_->threads[thread].open, 0); }
 
 OperationEntry Writer::operation(std::uint64_t index) const {
   return load_words(box_->operations[index % kOperations]);
+}
+
+const OperationEntry* Writer::find(std::uint64_t index) const {
+  const OperationEntry& in_box = box_->operations[index % kOperations];
+  return load_relaxed(in_box.sequence) == 2 * index + 2 ? &in_box : nullptr;
 }
 
 }  // namespace gridlock::record

@@ -35,21 +35,25 @@ class Writer {
   // Adds an operation and returns its index. `entry.sequence` and `entry.previous` are ignored;
   // `chained`: it goes onto its stream's chain, from which the reader finds what is in flight.
   std::uint64_t add(OperationEntry& entry, bool chained);
-  // Change an operation that is still in the ring; otherwise do nothing.
-  void change_position(std::uint64_t index, std::uint64_t position);
+  // The number of a launch that is under way.
+  std::uint64_t next_launch();
+  // Of an operation that is still in the ring; otherwise they do nothing. `launched` is a number
+  // or kDeferred.
+  struct Launch {
+    std::uint64_t called = 0;
+    std::uint64_t slot = 0;
+    std::uint64_t position = 0;
+    std::uint64_t launched = 0;
+  };
+  void launch(std::uint64_t index, const Launch& launch);
   void set_result(std::uint64_t index, std::uint8_t result);
-  // From the next operation on, those of `thread` are of a call that has not returned; and that it
-  // has. What became of them is to be set before.
-  void open_results(std::uint32_t thread);
-  void close_results(std::uint32_t thread);
   OperationEntry operation(std::uint64_t index) const;
+  // The same in place; null when it is no longer in the ring.
+  const OperationEntry* find(std::uint64_t index) const;
 
   Box& box() { return *box_; }
 
  private:
-  template <class Change>
-  void change(std::uint64_t index, Change change);
-
   Box* box_;
 };
 

@@ -1,16 +1,12 @@
 // Exit codes, signals and reports to an outcome; disagreements on the way to its cause.
 #include "harness/run/ending.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <utility>
 
-#include "harness/base/text.h"
-#include "harness/detect/words/calls.h"
+#include "harness/detect/findings/divergence.h"
 
 namespace gridlock::run {
 namespace {
@@ -59,55 +55,22 @@ std::vector<int> add_faults(const std::vector<RankEnd>& ranks,
   return found;
 }
 
-// Where most agree, those who differ; on a tie everybody.
-std::vector<int> to_blame(const Disagreement& disagreement) {
-  std::size_t most = 0;
-  for (const auto& side : disagreement.sides) most = std::max(most, side.ranks.size());
-  const auto winners = std::count_if(disagreement.sides.begin(), disagreement.sides.end(),
-                                     [&](const auto& side) { return side.ranks.size() == most; });
-  std::vector<int> blamed;
-  for (const auto& side : disagreement.sides) {
-    if (winners == 1 && side.ranks.size() == most) continue;
-    blamed.insert(blamed.end(), side.ranks.begin(), side.ranks.end());
-  }
-  std::sort(blamed.begin(), blamed.end());
-  return blamed;
-}
-
-// The first mismatch of the run; where there is none, and the numbers are wrong, the first slot at
-// which calls for different purposes met.
-const Disagreement* first_disagreement(const detect::Ledger& ledger, bool numbers_wrong) {
-  if (!ledger.mismatches().empty()) return &ledger.mismatches().front();
-  if (numbers_wrong && !ledger.label_disagreements().empty()) {
-    return &ledger.label_disagreements().front();
-  }
-  return nullptr;
-}
-
-void add_cause(const detect::Ledger& ledger, Verdict& verdict) {
-  const Disagreement* first = first_disagreement(ledger, verdict.outcome == Outcome::corrupts);
-  if (first == nullptr) return;
-  Disagreement found = *first;
-  // They stand in the order in which the ranks were looked at, which another run need not repeat.
-  std::sort(found.sides.begin(), found.sides.end(),
-            [](const auto& a, const auto& b) { return a.ranks.front() < b.ranks.front(); });
+void add_cause(const Disagreement& found, const detect::Ledger& ledger, Verdict& verdict) {
   verdict.cause = Cause::mismatch;
-  verdict.culprits = to_blame(found);
-  detect::phrase::Crossed crossed{
-      .communicator = found.communicator, .slot = found.slot, .sides = {}};
-  for (const auto& side : found.sides) {
-    crossed.sides.push_back(
-        {.ranks = side.ranks, .shape = side.shape, .label = std::string(side.label.view())});
+  verdict.culprits = detect::odd_ranks(found);
+  const detect::phrase::Crossed crossed = detect::crossed(found, ledger.names());
+  for (const auto& side : crossed.sides) {
     detect::Wait wait;
     wait.ranks = side.ranks;
     wait.operation = side.shape.call;
     wait.communicator_id = found.communicator_id;
     wait.communicator = found.communicator;
+    wait.name = crossed.communicator;
     wait.slot = found.slot;
-    wait.label = side.label.view();
+    wait.label = side.label;
     verdict.waiting.push_back(wait);
   }
-  verdict.notes.emplace_back(std::move(crossed));
+  verdict.divergence = crossed;
 }
 
 }  // namespace
@@ -124,19 +87,29 @@ Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& 
     verdict.outcome = Outcome::corrupts;
     verdict.culprits = add_faults(ranks, is_wrong, verdict);
   } else {
-    verdict.outcome = Outcome::completes;
-    return verdict;
+    // Calls that differ have mixed the ranks' data, whether or not the program looks at it.
+    verdict.outcome = ledger.mismatches().empty() ? Outcome::completes : Outcome::corrupts;
   }
-  add_cause(ledger, verdict);
+  const Disagreement* first =
+      detect::first_divergence(ledger, verdict.outcome == Outcome::corrupts);
+  if (first != nullptr) add_cause(*first, ledger, verdict);
   return verdict;
 }
 
+void blame_standstill(const Verdict& before, const std::vector<int>& ranks, Verdict& end) {
+  const bool ended_badly = end.outcome == Outcome::fails || end.outcome == Outcome::crashes;
+  if (!ended_badly || before.cause == Cause::none || before.waiting.empty()) return;
+  end.cause = before.cause;
+  end.culprits = before.culprits;
+  end.waiting = before.waiting;
+  end.faults.insert(end.faults.begin(), before.faults.begin(), before.faults.end());
+  end.cycle = before.cycle;
+  end.divergence = before.divergence;
+  end.notes.emplace_back(detect::phrase::EndedItself{ranks});
+}
+
 bool found_port_taken(const Observation& observation) {
-  // As scenarios/runtime/rendezvous.cpp says it.
-  if (observation.ranks.empty()) return false;
-  const std::string& reason = observation.ranks.front().report.reason;
-  return reason.find("cannot listen on MASTER_ADDR:MASTER_PORT") != std::string::npos &&
-         reason.find(std::strerror(EADDRINUSE)) != std::string::npos;
+  return !observation.ranks.empty() && observation.ranks.front().report.port_taken;
 }
 
 }  // namespace gridlock::run

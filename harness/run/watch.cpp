@@ -17,6 +17,7 @@
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/look/sight.h"
 #include "harness/run/look/silence.h"
+#include "harness/run/look/standstill.h"
 #include "harness/run/look/starvation.h"
 #include "harness/run/look/unloaded_recorder.h"
 #include "harness/run/look/unseen_cuda.h"
@@ -90,7 +91,8 @@ class Watch {
   }
 
   void look(std::int64_t time_ns, Depth depth) {
-    sight_.look(judge_.ledger(), depth);
+    const bool moved = sight_.look(judge_.ledger(), depth);
+    standstill_.look(sight_.snapshots(), moved, time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
   }
@@ -135,8 +137,16 @@ class Watch {
     has_ended_ = true;
     own_.processes().drain_rest();
     collect();
-    if (!unseen_cuda(sight_.snapshots()).empty()) sight_.read_modules();  // they name the program
-    decide(verdict_of_end(observation_.ranks, judge_.ledger()));
+    detect::Verdict verdict = verdict_of_end(observation_.ranks, judge_.ledger());
+    const std::vector<int> aborts = aborting(sight_.snapshots());
+    // They name the program, and callers.
+    if (!unseen_cuda(sight_.snapshots()).empty() || !aborts.empty()) sight_.read_modules();
+    const auto before = standstill_.before_abort(sight_.snapshots());
+    if (!before.empty()) {
+      blame_standstill(detect::explain_stall(before, judge_.parameters(), &judge_.ledger()), aborts,
+                       verdict);
+    }
+    decide(std::move(verdict));
   }
 
   void check_limits(std::int64_t time_ns) {
@@ -277,9 +287,10 @@ class Watch {
   detect::Finding finding_;
   Observation observation_;
   Duration delay_ = kPollInterval;
-  bool again_ = false;         // look again at once
-  bool suspicious_ = false;    // some ranks look dead
-  bool has_ended_ = false;     // all ranks have
+  bool again_ = false;       // look again at once
+  bool suspicious_ = false;  // some ranks look dead
+  bool has_ended_ = false;   // all ranks have
+  Standstill standstill_{kSettleBound};
   Attention attention_;        // to threads of a job that rests
   Beginnings beginnings_;      // of ranks
   std::int64_t told_ns_ = -1;  // the beginning of the silence that was told last

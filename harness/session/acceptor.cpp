@@ -1,4 +1,4 @@
-// Jobs of checks, and files after each of them.
+// Turns checks into tasks, and writes files after each of them.
 #include "harness/session/acceptor.h"
 
 #include <fmt/format.h>
@@ -15,28 +15,32 @@
 
 namespace gridlock::session {
 
-Acceptor::Acceptor(const Options& options, const Site& site, CatalogueCache& catalogue,
+Acceptor::Acceptor(const Outputs& wanted, const Site& site, CatalogueCache& catalogue,
                    const ResultsFolder& folder)
-    : options_(options),
+    : wanted_(wanted),
       site_(site),
       catalogue_(catalogue),
       folder_(folder),
-      starter_(site, folder),
+      runner_(site, folder),
       console_(false) {}
 
 report::Run Acceptor::run(const accept::Check& check, int repetition, Duration limit) {
   if (check.kind == accept::Kind::soak) return soak(check, limit);
+  const Task task = task_of(check, repetition, limit);
+  // The caller asks `interrupted` and drops what a signal cut off.
+  return runner_.run(task).value_or(task.planned);
+}
+
+Task Acceptor::task_of(const accept::Check& check, int repetition, Duration limit) {
   if (check.kind == accept::Kind::collective) {
-    return starter_.run(check, repetition, [&](run::Job& job) {
-      // The stall limit stays what it is, also where less is left: a shorter one would tell of a
-      // healthy run that it hangs.
-      job.run_limit = limit;
-      job.stall_limit = kWatchStallLimit;
-    });
+    // The stall limit stays the same where less time is left: a shorter one would call a healthy
+    // run a hang.
+    return session::task_of(check, repetition, site_,
+                            {.stall_limit = kWatchStallLimit, .run_limit = limit});
   }
   const auto found = catalogue_.find(check.scenario + "/" + check.variant, check.ranks);
-  return starter_.run(found.front(), repetition,
-                      [&](run::Job& job) { job.run_limit = std::min(kRunLimit, limit); });
+  return session::task_of(found.front(), repetition, site_,
+                          {.run_limit = std::min(kRunLimit, limit)});
 }
 
 report::Run Acceptor::soak(const accept::Check& check, Duration limit) {
@@ -50,7 +54,7 @@ report::Run Acceptor::soak(const accept::Check& check, Duration limit) {
     plan.variants.insert(plan.variants.end(), more.begin(), more.end());
   }
   accept::Soaking soaking =
-      session::soak(plan, starter_, [](const report::Run&, const accept::SoakTally&) {});
+      session::soak(plan, site_, runner_, [](const report::Run&, const accept::SoakTally&) {});
   soaking.context.ranks = {check.ranks};
   write_file(folder_.path() / "soak.json", accept::to_json(soaking));
   write_file(folder_.path() / "soak.md", accept::to_markdown(soaking));
@@ -74,7 +78,7 @@ report::Run Acceptor::soak(const accept::Check& check, Duration limit) {
   return run;
 }
 
-std::string Acceptor::interrupted() { return starter_.ended(); }
+std::string Acceptor::interrupted() { return runner_.ended(); }
 
 Duration Acceptor::now() { return Duration(run::now_ns()); }
 
@@ -98,7 +102,7 @@ void Acceptor::begin(const accept::Check& check) {
 
 void Acceptor::done(const accept::Acceptance& acceptance) {
   console_.clear();
-  // Those that are left out are many, and alike.
+  // Checks that are left out are many, and alike.
   if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
   write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
 }
@@ -109,8 +113,8 @@ void Acceptor::write(const accept::Acceptance& acceptance) const {
   write_file(folder_.path() / "acceptance.json", json);
   write_file(folder_.path() / "acceptance.md", accept::to_markdown(acceptance));
   write_file(folder_.path() / "junit.xml", junit);
-  if (!options_.json.empty()) write_file(options_.json, json);
-  if (!options_.junit.empty()) write_file(options_.junit, junit);
+  if (!wanted_.json.empty()) write_file(wanted_.json, json);
+  if (!wanted_.junit.empty()) write_file(wanted_.junit, junit);
 }
 
 }  // namespace gridlock::session

@@ -1,18 +1,19 @@
-// The agent as the machine of an acceptance: runs checks, shows and writes what becomes of them.
+// The agent as the machine of an acceptance: it runs the checks, and shows and writes their
+// results.
 #pragma once
 
 #include "harness/accept/execute.h"
 #include "harness/accept/profile/plan.h"
 #include "harness/session/catalogue_cache.h"
 #include "harness/session/console.h"
-#include "harness/session/options.h"
-#include "harness/session/starter.h"
+#include "harness/session/runner.h"
+#include "harness/session/writer.h"
 
 namespace gridlock::session {
 
 class Acceptor : public accept::Machine {
  public:
-  Acceptor(const Options& options, const Site& site, CatalogueCache& catalogue,
+  Acceptor(const Outputs& wanted, const Site& site, CatalogueCache& catalogue,
            const ResultsFolder& folder);
 
   report::Run run(const accept::Check& check, int repetition, Duration limit) override;
@@ -28,13 +29,14 @@ class Acceptor : public accept::Machine {
   void clear() { console_.clear(); }
 
  private:
+  Task task_of(const accept::Check& check, int repetition, Duration limit);
   report::Run soak(const accept::Check& check, Duration limit);
 
-  const Options& options_;
+  const Outputs& wanted_;
   const Site& site_;
   CatalogueCache& catalogue_;
   const ResultsFolder& folder_;
-  Starter starter_;
+  Runner runner_;
   Console console_;
   int begun_ = 0;
 };

@@ -1,4 +1,4 @@
-// --describe, remembered.
+// Remembers the answers to --describe.
 #include "harness/session/catalogue_cache.h"
 
 #include "harness/base/error.h"

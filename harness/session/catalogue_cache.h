@@ -1,4 +1,4 @@
-// What scenario programs say of themselves, asked once each.
+// What scenario programs say of themselves. Each program is asked once.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What this program was built from. The values are made by commit.cmake at every build.
+// What this program was built from. commit.cmake writes the values at every build.
 #pragma once
 
 namespace gridlock::session {

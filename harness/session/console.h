@@ -1,4 +1,4 @@
-// What a person sees while a session goes on.
+// What a person sees while a session runs.
 #pragma once
 
 #include "harness/report/formats/line.h"

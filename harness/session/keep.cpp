@@ -1,4 +1,4 @@
-// Files per rank, and how the processes had ended.
+// The ranks' files, and how their processes ended.
 #include "harness/session/keep.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,8 @@ void add_ends(const fs::path& folder, std::vector<record::Snapshot>& snapshots) 
   if (!fs::exists(file)) return;
   try {
     const Json json = Json::parse(read_file(file));
-    if (json.at("schema") != kSchema) throw UsageError("another schema");
+    if (json.at("schema") != kSchema)
+      throw UsageError(fmt::format("the schema of {} is not {}", file.string(), kSchema));
     for (const Json& end : json.at("ranks")) {
       const int rank = end.at("rank");
       const auto found =

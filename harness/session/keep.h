@@ -1,4 +1,4 @@
-// What is kept of a run for later: its output and its black boxes.
+// The output and the black boxes of a run, kept for later.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Ours is what has the name of something we write, and nothing else.
+// A file is ours when it has a name that we write.
 #include "harness/session/kept_run.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// The files of a run that was kept, by their names: written after it, found again in another
-// session.
+// The names of the files that a kept run leaves. One session writes them, another one finds them.
 #pragma once
 
 #include <filesystem>

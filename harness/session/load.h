@@ -1,4 +1,4 @@
-// Results that were written before.
+// Results of an earlier session.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// MPI joins agents of several machines; on one machine only its version is of interest.
+// MPI joins the agents of several machines. On one machine only its version matters.
 #include "harness/session/mpi.h"
 
 #ifdef GRIDLOCK_WITH_MPI

@@ -1,4 +1,5 @@
-// The folder of a session: made for it alone, locked while it is written, whole at every moment.
+// The results folder of a session. The session locks it while it writes, and every file in it is
+// whole at any moment.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,6 @@ namespace {
 using report::Run;
 using run::RankReport;
 
-constexpr int kFullScore = 5;
-
 void add_observed(const run::Observation& observation, run::Symbols& symbols, Run& run) {
   run.verdict = observation.verdict;
   name_callers(run.verdict, symbols);
@@ -77,6 +75,18 @@ std::string report_damage(const run::Observation& observation) {
   return {};
 }
 
+// Why the program could not run here, as a rank of it says; "" when it could.
+std::string skip_reason(const run::Observation& observation) {
+  for (const run::RankEnd& rank : observation.ranks) {
+    const bool by_code =
+        rank.ending && !rank.ending->signaled && rank.ending->code == kCannotRunHere;
+    if (rank.report.status == RankReport::Status::skipped || by_code) {
+      return rank.report.reason.empty() ? "the program cannot run here" : rank.report.reason;
+    }
+  }
+  return {};
+}
+
 // Whether the cost was measured beside the control; a ratio of medians would only blur it.
 bool was_paired(const std::vector<Run>& runs, const Run& fix) {
   return std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
@@ -109,46 +119,12 @@ void add_unseen(std::span<const record::Snapshot> snapshots, detect::Verdict& ve
   if (!unseen.empty()) verdict.notes.emplace_back(detect::phrase::Said{unseen});
 }
 
-std::string skip_reason(const run::Observation& observation) {
-  for (const run::RankEnd& rank : observation.ranks) {
-    const bool by_code =
-        rank.ending && !rank.ending->signaled && rank.ending->code == kCannotRunHere;
-    if (rank.report.status == RankReport::Status::skipped || by_code) {
-      return rank.report.reason.empty() ? "the program cannot run here" : rank.report.reason;
-    }
-  }
-  return {};
-}
-
-Run planned_run(const catalogue::Planned& planned, int repetition) {
-  Run run;
-  run.scenario = planned.scenario->name;
-  run.repetition = repetition;
-  run.ranks = planned.ranks;
-  if (planned.variant == nullptr) {
-    run.status = report::Status::error;
-    run.reason = planned.scenario->fault;
-    return run;
-  }
-  run.variant = planned.variant->name;
-  run.role = planned.variant->role;
-  run.expected = planned.variant->expectation.outcomes;
-  if (const auto* control = catalogue::control_of(*planned.scenario, *planned.variant)) {
-    run.control = control->name;
-  }
-  if (!planned.variant->needs.empty()) {
-    run.status = report::Status::skipped;
-    run.reason = planned.variant->needs;
-  }
-  return run;
-}
-
-Run judged_run(const catalogue::Planned& planned, int repetition,
-               const run::Observation& observation, run::Symbols& symbols) {
-  Run run = planned_run(planned, repetition);
+Run judged_run(const Task& task, const run::Observation& observation, run::Symbols& symbols) {
+  Run run = task.planned;
   add_observed(observation, symbols, run);
   add_reports(observation, run);
   add_output(observation, run);
+  if (task.declared == nullptr) add_unseen(observation.snapshots, run.verdict);
   if (run.status != report::Status::judged) return run;
   if (const std::string reason = skip_reason(observation); !reason.empty()) {
     run.status = report::Status::skipped;
@@ -156,11 +132,13 @@ Run judged_run(const catalogue::Planned& planned, int repetition,
   } else if (const std::string damage = report_damage(observation); !damage.empty()) {
     run.status = report::Status::error;
     run.reason = damage;
+  } else if (task.declared == nullptr) {
+    run.as_declared = run.verdict.outcome == detect::Outcome::completes;
   } else {
-    const detect::Score score = detect::score(run.verdict, planned.variant->expectation);
+    const detect::Score score = detect::score(run.verdict, *task.declared);
     run.score = score.steps;
     run.noise = score.noise;
-    run.as_declared = score.steps == kFullScore && score.noise == 0;
+    run.as_declared = score.steps == report::kFullScore && score.noise == 0;
   }
   return run;
 }

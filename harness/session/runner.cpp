@@ -1,4 +1,4 @@
-// Watching, trying again, keeping.
+// Watching, trying again, judging, keeping.
 #include "harness/session/runner.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/ending.h"
+#include "harness/run/observer.h"
 #include "harness/run/watch.h"
 #include "harness/session/context.h"
 #include "harness/session/keep.h"
@@ -15,7 +16,7 @@
 namespace gridlock::session {
 namespace {
 
-// Black boxes are a MiB a rank: of many bad runs the first ones are kept.
+// Black boxes take a MiB a rank, so that of many bad runs only the first ones are kept.
 constexpr int kMostKept = 50;
 
 bool is_odd(const report::Run& run) {
@@ -30,48 +31,36 @@ std::string folder_name(const std::string& name, int repetition) {
   return at == std::string::npos ? text : text.replace(at, 1, ".n");
 }
 
+bool may_fail(const Task& task) {
+  return task.declared != nullptr && !task.declared->outcomes.empty() &&
+         task.declared->outcomes.front() == detect::Outcome::fails;
+}
+
 }  // namespace
 
-report::Run before_run(const catalogue::Planned& planned, int repetition, bool by_mpiexec,
-                       const Site& site) {
-  report::Run run = planned_run(planned, repetition);
-  if (run.status == report::Status::judged && by_mpiexec && site.fellows != nullptr) {
-    run.status = report::Status::skipped;
-    run.reason = "needs a single agent: mpiexec starts all of its ranks";
+std::optional<report::Run> Runner::run(const Task& task) {
+  if (!task.can_start()) return task.planned;
+  const run::Observation observation = observe(task);
+  if (observation.interrupted) return {};
+  report::Run result = judged_run(task, observation, symbols_);
+  if (is_kept(result)) {
+    keep(folder_.run_folder(folder_name(task.name, result.repetition)), observation, site_.fellows);
   }
-  return run;
+  return result;
 }
 
-run::Job job_of(const catalogue::Planned& planned, const Site& site) {
-  run::Job job;
-  job.command = {planned.scenario->program.string(), planned.variant->name};
-  job.ranks = planned.ranks;
-  job.split = planned.split;
-  job.by_mpiexec = planned.scenario->by_mpiexec;
-  if (site.gpus) {
-    job.gpus =
-        run::GpuSet{.count = site.gpus->count, .nccl_version = planned.scenario->nccl_version};
-    if (run::is_shared(*job.gpus, planned.ranks)) job.stall_limit = kSharedGpuStallLimit;
-  }
-  return job;
-}
-
-bool may_fail(const catalogue::Planned& planned) {
-  const auto& expected = planned.variant->expectation.outcomes;
-  return !expected.empty() && expected.front() == detect::Outcome::fails;
-}
-
-run::Observation Runner::observe(const run::Job& job, bool may_fail) {
+run::Observation Runner::observe(const Task& task) {
   run::Observation observation;
-  // A port that was free when it was chosen, and taken when rank 0 came: nobody's verdict.
+  // A port can be free when it is chosen and taken when rank 0 comes. No variant is to blame for
+  // that, and the job is started again, unless a failure is what the variant declares.
   constexpr int kMostPorts = 4;
   for (int ports = 0; ports < kMostPorts; ++ports) {
     try {
-      observation = run::watch(job, site_.installation, interrupts_, site_.fellows);
+      observation = run::watch(task.job, site_.installation, interrupts_, site_.fellows);
     } catch (const MachineError& error) {
       observation.fault = error.what();
     }
-    if (may_fail || !run::found_port_taken(observation)) break;
+    if (may_fail(task) || !run::found_port_taken(observation)) break;
   }
   if (!observation.snapshots.empty()) {
     nccl_ = nccl_version_text(observation.snapshots.front().nccl_version);
@@ -80,13 +69,40 @@ run::Observation Runner::observe(const run::Job& job, bool may_fail) {
   return observation;
 }
 
-void Runner::keep(const report::Run& run, const std::string& name,
-                  const run::Observation& observation, Keep which) {
-  const bool odd = is_odd(run);
-  if (observation.interrupted || (which == Keep::bad && !odd)) return;
-  if (which != Keep::whatever && odd && bad_kept_ >= kMostKept && run.repetition > 0) return;
-  if (odd) ++bad_kept_;
-  session::keep(folder_.run_folder(folder_name(name, run.repetition)), observation, site_.fellows);
+bool Runner::is_kept(const report::Run& run) {
+  const bool is_first = run.repetition == 0;
+  if (is_odd(run)) {
+    ++bad_kept_;
+    return keep_ == Keep::all || is_first || bad_kept_ <= kMostKept;
+  }
+  return keep_ == Keep::all ||
+         (keep_ == Keep::examples && is_first && run.verdict.outcome != detect::Outcome::completes);
+}
+
+// A job that hung is looked at for little longer than the recorded run took: if it has not ended by
+// then, it hangs without the recorder too.
+bool Runner::check_observer(const Task& task, Duration took, report::Run& result) {
+  if (result.status != report::Status::judged) return true;
+  if (result.role != "broken" && result.role != "fix") return true;
+  const run::End recorded = run::end_of(result.verdict.outcome);
+  const bool hung = recorded == run::End::silent;
+  const Duration limit = hung ? took + kObserverMargin : task.job.run_limit;
+  try {
+    const run::End unrecorded =
+        run::run_unrecorded(task.job, site_.installation, interrupts_, limit, site_.fellows);
+    const auto accepts = [&](run::End end) {
+      return std::any_of(result.expected.begin(), result.expected.end(),
+                         [&](detect::Outcome outcome) { return run::end_of(outcome) == end; });
+    };
+    result.observer = report::Observer{
+        .recorded = std::string(to_string(recorded)),
+        .unrecorded = std::string(to_string(unrecorded)),
+        .agrees = recorded == unrecorded || (accepts(recorded) && accepts(unrecorded))};
+  } catch (const MachineError& error) {
+    result.status = report::Status::error;
+    result.reason = error.what();
+  }
+  return !interrupts_.requested();
 }
 
 std::string Runner::ended() {

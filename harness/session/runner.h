@@ -1,62 +1,56 @@
-// Jobs one after the other, whoever decides what comes next: how a plan becomes a job, which of
-// them cannot be started, what is tried again, and what is kept.
+// The pipeline of a run: plan → job → observe → judge → keep. run, claims, accept and soak all make
+// their runs with it, and differ only in what they run next.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "harness/catalogue/selection.h"
 #include "harness/processes/interrupts.h"
-#include "harness/report/results.h"
-#include "harness/run/job.h"
 #include "harness/run/look/symbols.h"
 #include "harness/session/results_folder.h"
-#include "harness/session/site.h"
+#include "harness/session/task.h"
 
 namespace gridlock::session {
 
-// The result of a planned run before it is started: judged where it can be, else with the reason
-// why not. `by_mpiexec`: it is to be started so.
-report::Run before_run(const catalogue::Planned& planned, int repetition, bool by_mpiexec,
-                       const Site& site);
-
-// The job of a planned run, with limits for a scenario.
-run::Job job_of(const catalogue::Planned& planned, const Site& site);
-
-// Whether it is declared that it fails.
-bool may_fail(const catalogue::Planned& planned);
+// Which runs leave their output and their black boxes in the results folder.
+enum class Keep {
+  bad,       // runs that went wrong, of many the first ones
+  examples,  // these, and the first repetition of each that does not complete
+  all,
+};
 
 class Runner {
  public:
-  // Both must outlive it.
-  //   folder   of the results; bad runs are kept in it
-  Runner(const Site& site, const ResultsFolder& folder) : site_(site), folder_(folder) {}
+  // Site and folder must outlive it.
+  Runner(const Site& site, const ResultsFolder& folder, Keep keep = Keep::bad)
+      : site_(site), folder_(folder), keep_(keep) {}
 
-  // Runs a job to its verdict.
-  //   may_fail   a failure may be what was declared, and is no reason to try again
-  //   Blocks     until it is over
-  run::Observation observe(const run::Job& job, bool may_fail);
-
-  enum class Keep {
-    bad,       // runs that went wrong, of many the first ones
-    this_one,  // as if it had gone wrong
-    whatever,  // this one, however many there are
-  };
-  // Keeps what a run leaves: as `runs/<name>`, from "scenario/variant@4" or a check's id.
+  // Makes one run: starts the job, observes it to its verdict, judges that and keeps what the run
+  // left. A task that cannot start comes back as it was planned. Nothing when a signal cut it off.
   //   Errors   MachineError on a full disk
-  void keep(const report::Run& run, const std::string& name, const run::Observation& observation,
-            Keep which = Keep::bad);
+  //   Blocks   until it is over
+  std::optional<report::Run> run(const Task& task);
+
+  // Runs the job of a broken variant or a fix again without the recorder, and compares how both
+  // ended. Leaves controls, remedies, and what was not judged as they are. False when a signal cut
+  // it off.
+  //   took     the recorded run, to its verdict
+  //   Blocks   until the job is over
+  bool check_observer(const Task& task, Duration took, report::Run& result);
 
   // Why nothing more can be run: a signal, or an agent that is lost and what its ranks did last; ""
   // while there is no reason.
   std::string ended();
 
-  processes::Interrupts& interrupts() { return interrupts_; }
-  run::Symbols& symbols() { return symbols_; }
   const std::string& nccl() const { return nccl_; }  // version that the ranks had
 
  private:
+  run::Observation observe(const Task& task);
+  bool is_kept(const report::Run& run);
+
   const Site& site_;
   const ResultsFolder& folder_;
+  const Keep keep_;
   processes::Interrupts interrupts_;
   run::Symbols symbols_;
   std::string nccl_;

@@ -13,8 +13,8 @@
 #include "harness/report/formats/observer.h"
 #include "harness/report/formats/table.h"
 #include "harness/run/look/own_ranks.h"
-#include "harness/run/observer.h"
 #include "harness/session/context.h"
+#include "harness/session/exit_code.h"
 #include "harness/session/run_result.h"
 
 namespace gridlock::session {
@@ -26,16 +26,6 @@ const catalogue::Scenario* any_scenario(const std::vector<catalogue::Planned>& p
     return planned.scenario->fault.empty();
   });
   return sound == plan.end() ? nullptr : sound->scenario;
-}
-
-run::Job job_of(const catalogue::Planned& planned, const Site& site, const Options& options) {
-  run::Job job = job_of(planned, site);
-  job.by_mpiexec |= options.by_mpiexec;
-  job.utilisation = options.utilisation && job.gpus.has_value();
-  job.strict = options.strict;
-  if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;
-  if (options.run_limit.count() > 0) job.run_limit = options.run_limit;
-  return job;
 }
 
 // What the cost of a planned fix is measured against, as a run; nothing where it has none.
@@ -56,13 +46,13 @@ int pairs_in(const std::vector<catalogue::Planned>& plan, int each) {
 
 }  // namespace
 
-Session::Session(const Options& options, const Site& site,
+Session::Session(const SessionOptions& options, const Site& site,
                  const std::vector<catalogue::Planned>& plan)
     : options_(options),
       site_(site),
       plan_(plan),
-      writer_(options, site.backend),
-      runner_(site, writer_.folder()),
+      writer_(options.outputs, site.backend),
+      runner_(site, writer_.folder(), options.keep ? Keep::all : Keep::examples),
       console_(options.quiet) {
   results_.context = context_of(site, ranks_of(plan), any_scenario(plan));
 }
@@ -115,55 +105,21 @@ bool Session::run_pair(const catalogue::Planned& fix, const catalogue::Planned& 
 }
 
 void Session::run_one(const catalogue::Planned& planned, int repetition) {
-  const bool by_mpiexec = options_.by_mpiexec || planned.scenario->by_mpiexec;
-  report::Run result = before_run(planned, repetition, by_mpiexec, site_);
-  // What cannot run, or be asked, is said once.
-  if (result.status != report::Status::judged) {
-    if (repetition == 0) add(std::move(result));
-    return;
-  }
-  announce(planned);
-  const run::Job job = job_of(planned, site_, options_);
+  const Task task = task_of(planned, repetition, site_, options_.job);
+  // Repetitions would only say again why it cannot start.
+  if (!task.can_start() && repetition > 0) return;
+  if (task.can_start()) announce(task.planned);
   const std::int64_t began_ns = run::now_ns();
-  const run::Observation observation = runner_.observe(job, may_fail(planned));
+  std::optional<report::Run> result = runner_.run(task);
   add_agents(results_.context, site_.fellows);
-  if (observation.interrupted) return;
-  result = judged_run(planned, repetition, observation, runner_.symbols());
+  if (!result) return;
   if (results_.context.nccl.empty()) results_.context.nccl = runner_.nccl();
-  keep(result, observation);
-  if (options_.observer_check) {
-    check_observer(job, Duration(run::now_ns() - began_ns), result);
-    if (runner_.interrupts().requested()) return;
-  }
-  add(std::move(result));
+  const Duration took(run::now_ns() - began_ns);
+  if (options_.observer_check && !runner_.check_observer(task, took, *result)) return;
+  add(std::move(*result));
 }
 
-// `took`: the recorded run, to its verdict. A job that hung then is looked at for little longer: if
-// it has not ended by then, it hangs without the recorder too.
-void Session::check_observer(const run::Job& job, Duration took, report::Run& result) {
-  if (result.status != report::Status::judged) return;
-  if (result.role != "broken" && result.role != "fix") return;
-  const run::End recorded = run::end_of(result.verdict.outcome);
-  const bool hung = recorded == run::End::silent;
-  const Duration limit = hung ? took + kObserverMargin : job.run_limit;
-  try {
-    const run::End unrecorded =
-        run::run_unrecorded(job, site_.installation, runner_.interrupts(), limit, site_.fellows);
-    const auto accepts = [&](run::End end) {
-      return std::any_of(result.expected.begin(), result.expected.end(),
-                         [&](detect::Outcome outcome) { return run::end_of(outcome) == end; });
-    };
-    result.observer = report::Observer{
-        .recorded = std::string(to_string(recorded)),
-        .unrecorded = std::string(to_string(unrecorded)),
-        .agrees = recorded == unrecorded || (accepts(recorded) && accepts(unrecorded))};
-  } catch (const MachineError& error) {
-    result.status = report::Status::error;
-    result.reason = error.what();
-  }
-}
-
-void Session::announce(const catalogue::Planned& planned) {
+void Session::announce(const report::Run& planned) {
   const auto differing =
       std::count_if(results_.runs.begin(), results_.runs.end(), [](const report::Run& run) {
         return run.status == report::Status::judged && !run.as_declared;
@@ -172,17 +128,7 @@ void Session::announce(const catalogue::Planned& planned) {
                   .planned = static_cast<int>(plan_.size()) * options_.repeat +
                              2 * pairs_in(plan_, options_.cost),
                   .differing = static_cast<int>(differing),
-                  .current = planned.scenario->name + "/" + planned.variant->name});
-}
-
-// Beside the bad runs one of each that hangs: to look at what was found.
-void Session::keep(const report::Run& run, const run::Observation& observation) {
-  const bool hangs = run.verdict.outcome != detect::Outcome::completes;
-  const bool is_first = hangs && run.repetition == 0;
-  runner_.keep(run, fmt::format("{}/{}@{}", run.scenario, run.variant, run.ranks), observation,
-               options_.keep ? Runner::Keep::whatever
-               : is_first    ? Runner::Keep::this_one
-                             : Runner::Keep::bad);
+                  .current = report::full_name(planned)});
 }
 
 void Session::add(report::Run run) {

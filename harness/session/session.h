@@ -1,19 +1,30 @@
-// Runs a plan, repetition by repetition, and writes its results as they come.
+// A session of runs: it goes through a plan, repetition by repetition, and writes the results as
+// they come. `run` and `claims` are sessions.
 #pragma once
 
 #include <vector>
 
 #include "harness/session/console.h"
-#include "harness/session/options.h"
 #include "harness/session/runner.h"
 #include "harness/session/writer.h"
 
 namespace gridlock::session {
 
+struct SessionOptions {
+  int repeat = 1;
+  int cost = 0;  // pairs of fix and control for each fix, which tell what the cure costs
+  JobOptions job;
+  bool observer_check = false;  // run also without the recorder, which must change nothing
+  bool keep = false;            // keep the black boxes of every run
+  bool quiet = false;           // say nothing of single runs
+  Outputs outputs;
+};
+
 class Session {
  public:
   // All must outlive it.
-  Session(const Options& options, const Site& site, const std::vector<catalogue::Planned>& plan);
+  Session(const SessionOptions& options, const Site& site,
+          const std::vector<catalogue::Planned>& plan);
 
   // Runs everything, prints the table, returns the exit code.
   int run();
@@ -24,16 +35,14 @@ class Session {
 
  private:
   void run_one(const catalogue::Planned& planned, int repetition);
-  void check_observer(const run::Job& job, Duration took, report::Run& result);
   void add(report::Run run);
-  void keep(const report::Run& run, const run::Observation& observation);
-  void announce(const catalogue::Planned& planned);
+  void announce(const report::Run& planned);
   void run_all();
   void run_pairs();
   // Whether both had step times to divide.
   bool run_pair(const catalogue::Planned& fix, const catalogue::Planned& control, int repetition);
 
-  const Options& options_;
+  const SessionOptions& options_;
   const Site& site_;
   const std::vector<catalogue::Planned>& plan_;
   Writer writer_;

@@ -1,4 +1,4 @@
-// Where ranks are run: what is installed, the back end, the GPUs.
+// Where ranks run: the installation, the back end, the GPUs.
 #pragma once
 
 #include <optional>

@@ -57,21 +57,18 @@ std::vector<catalogue::Planned> soakable(const std::vector<catalogue::Planned>& 
 }
 
 accept::Soaking soak(
-    const SoakPlan& plan, Starter& starter,
+    const SoakPlan& plan, const Site& site, Runner& runner,
     const std::function<void(const report::Run&, const accept::SoakTally&)>& shown) {
   accept::Soaking soaking;
   soaking.seed = plan.seed;
   std::mt19937_64 random(plan.seed);
   std::optional<Disturbance> disturbance;
-  if (plan.delays) disturbance.emplace(random(), starter.fellows());
-  const auto adjust = [&](run::Job& job) {
-    if (disturbance) disturbance->stretch(job);
-  };
+  if (plan.delays) disturbance.emplace(random(), site.fellows);
   const std::int64_t began = run::now_ns();
   const std::int64_t end = began + plan.time.count();
   std::vector<catalogue::Planned> order = plan.variants;
   const auto is_over = [&] {
-    return run::now_ns() >= end || order.empty() || !starter.ended().empty();
+    return run::now_ns() >= end || order.empty() || !runner.ended().empty();
   };
   int repetition = 0;
   while (!is_over()) {
@@ -80,17 +77,19 @@ accept::Soaking soak(
     for (const catalogue::Planned& planned : order) {
       if (is_over()) break;
       const std::int64_t run_began = run::now_ns();
-      const report::Run result = starter.run(planned, repetition, adjust);
-      if (!starter.ended().empty()) break;
-      if (result.status != report::Status::skipped) runnable.push_back(planned);
-      soaking.tally.add(result, seconds(run_began - began), seconds(run::now_ns() - run_began));
-      shown(result, soaking.tally);
+      Task task = task_of(planned, repetition, site);
+      if (disturbance) disturbance->stretch(task.job);
+      const std::optional<report::Run> result = runner.run(task);
+      if (!result || !runner.ended().empty()) break;
+      if (result->status != report::Status::skipped) runnable.push_back(planned);
+      soaking.tally.add(*result, seconds(run_began - began), seconds(run::now_ns() - run_began));
+      shown(*result, soaking.tally);
     }
     order = std::move(runnable);
     ++repetition;
   }
   soaking.seconds = seconds(run::now_ns() - began);
-  soaking.ended = starter.ended();
+  soaking.ended = runner.ended();
   if (disturbance) {
     const run::Delayed made = disturbance->end();
     soaking.delays = made.count;

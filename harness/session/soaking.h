@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/accept/soak.h"
-#include "harness/session/starter.h"
+#include "harness/session/runner.h"
 
 namespace gridlock::session {
 
@@ -17,14 +17,14 @@ struct SoakPlan {
   bool delays = true;
 };
 
-// Of `planned` those that should do well: controls and fixes that can run with their ranks.
+// The variants of `planned` that should do well: controls and fixes that can run with their ranks.
 std::vector<catalogue::Planned> soakable(const std::vector<catalogue::Planned>& planned);
 
-// Runs the variants in random order, again and again, until the time is over or nothing more can be
-// run; one that is skipped is not tried again. `shown`: called after each run.
+// Runs the variants in random order, again and again, until the time is over or nothing more can
+// run. A variant that is skipped is not tried again. `shown` is called after each run.
 //   Blocks   for that time, and until the last run is over
 accept::Soaking soak(
-    const SoakPlan& plan, Starter& starter,
+    const SoakPlan& plan, const Site& site, Runner& runner,
     const std::function<void(const report::Run&, const accept::SoakTally&)>& shown);
 
 }  // namespace gridlock::session

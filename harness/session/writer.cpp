@@ -18,10 +18,10 @@ void check_writable(const std::filesystem::path& file) {
   }
 }
 
-Writer::Writer(const Options& options, const std::string& backend)
-    : options_(options), folder_(options.output, backend) {
-  check_writable(options_.json);
-  check_writable(options_.junit);
+Writer::Writer(const Outputs& wanted, const std::string& backend)
+    : wanted_(wanted), folder_(wanted.folder, backend) {
+  check_writable(wanted_.json);
+  check_writable(wanted_.junit);
 }
 
 void Writer::update(const report::Results& results) {
@@ -38,8 +38,8 @@ void Writer::finish(const report::Results& results) {
   write_file(folder_.path() / "results.json", json);
   write_file(folder_.path() / "report.md", report::to_markdown(results));
   folder_.make_latest();
-  if (!options_.json.empty()) write_file(options_.json, json);
-  if (!options_.junit.empty()) write_file(options_.junit, report::to_junit(results));
+  if (!wanted_.json.empty()) write_file(wanted_.json, json);
+  if (!wanted_.junit.empty()) write_file(wanted_.junit, report::to_junit(results));
 }
 
 }  // namespace gridlock::session

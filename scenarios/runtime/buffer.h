@@ -1,8 +1,8 @@
 // Device memory and pinned host memory with an owner.
 //
-// No destructor may wait. Device memory is taken and given back in stream order (cudaFree may wait
-// for the whole device, which can hang for ever); pinned memory, whose release always may wait, is
-// kept until the process ends.
+// No destructor may wait. Device memory is allocated and freed in stream order, because cudaFree
+// may wait for the whole device and so hang for ever. Freeing pinned memory may always wait, so the
+// process keeps it until it ends.
 #pragma once
 
 #include <cuda_runtime_api.h>

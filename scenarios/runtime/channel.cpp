@@ -49,6 +49,23 @@ void check_sum(Rank& rank, const Channel& channel, int step) {
   rank.report().numbers(right, "sums of small integers, exact");
 }
 
+void run_steps(Rank& rank, int steps, const Channel& first, const char* first_label,
+               const Channel& second, const char* second_label) {
+  const auto is_sum = [&](const Channel& channel, int step) {
+    int members = 0;
+    check(ncclCommCount(channel.communicator, &members));
+    return read(rank, channel) == static_cast<float>(members * step);
+  };
+  rank.report().begin_steps();
+  for (int step = 0; step < steps; ++step) {
+    all_reduce(first, first_label, static_cast<float>(step));
+    all_reduce(second, second_label, static_cast<float>(step));
+    const bool right = is_sum(first, step) && is_sum(second, step);
+    rank.report().numbers(right, "sums of small integers, exact");
+    rank.report().step_done();
+  }
+}
+
 void train_step(Rank& rank, const Channel& channel, int step) {
   all_reduce(channel, "gradients", static_cast<float>(rank.rank() + step));
   check_sum(rank, channel, step);

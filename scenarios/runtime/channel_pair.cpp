@@ -18,6 +18,12 @@ void ChannelPair::reduce_second(int step) const {
   all_reduce(second, "second/all_reduce", static_cast<float>(rank.rank() + step));
 }
 
+void ChannelPair::chain(const Channel& earlier) const {
+  const Channel& later = &earlier == &first ? second : first;
+  check(cudaEventRecord(behind_.get(), earlier.stream));
+  check(cudaStreamWaitEvent(later.stream, behind_.get(), 0));
+}
+
 void ChannelPair::finish(int step) const {
   check_sum(rank, first, step);
   check_sum(rank, second, step);

@@ -1,8 +1,9 @@
-// Two channels of all ranks, "first" and "second", that ranks may enter in different order: what
-// scenarios about crossed orders work with.
+// Two channels of all ranks, "first" and "second", that ranks may enter in different order: for
+// scenarios about crossed orders.
 #pragma once
 
 #include "scenarios/runtime/channel.h"
+#include "scenarios/runtime/event.h"
 
 namespace gridlock {
 
@@ -19,13 +20,18 @@ class ChannelPair {
   void reduce_first(int step) const;
   void reduce_second(int step) const;
 
-  // Both, with `between` between them, which gets the channel that came first.
+  // Sums on both, and calls `between` between the two with the channel that came first.
   template <typename Between>
   void reduce_both(int step, bool second_one_first, Between between) const {
     second_one_first ? reduce_second(step) : reduce_first(step);
     between(second_one_first ? second : first);
     second_one_first ? reduce_first(step) : reduce_second(step);
   }
+
+  // What follows on the other channel's stream begins when all that is in `earlier`'s has ended:
+  // one order of the two on every GPU, as NCCL's guide wants it.
+  //   Blocks  no
+  void chain(const Channel& earlier) const;
 
   // The end of a step: reads both sums, and checks them.
   //   Blocks  until both streams are done
@@ -37,9 +43,13 @@ class ChannelPair {
   Rank& rank;
   const Channel first;
   const Channel second;
+
+ private:
+  Event behind_;
 };
 
-// Where ranks wait that have entered one of the two. The host may wait in another `operation`.
+// Where ranks wait that have entered one of the two; for the slot see in_step. The host may wait in
+// another `operation`.
 inline Place first_at(int slot, Operation operation = Operation::all_reduce) {
   return {"first/all_reduce", operation, "first", slot, "all_reduce"};
 }

@@ -76,12 +76,17 @@ Json describe(const Expectation& expectation, Backend backend) {
 }
 
 Json describe(const Variant& variant, Backend backend, int ranks) {
+  Json settings = Json::object();
+  for (const Setting& setting : variant.settings) {
+    settings[std::string(setting.name)] = setting.value;
+  }
   return Json{{"name", variant.name},
               {"role", name_of(kRoles, variant.role)},
               {"control", variant.control},
               {"summary", variant.summary},
               {"min_ranks", variant.min_ranks},
               {"max_ranks", variant.max_ranks},
+              {"settings", settings},
               {"needs", cannot_run(variant, backend, ranks)},
               {"expect", describe(variant.expect(ranks), backend)}};
 }

@@ -34,8 +34,8 @@ constexpr Names kOthers[] = {
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
-// Another launcher's names count only where none of torchrun's is set: of these, one that is
-// missing is a mistake.
+// Another launcher's names count only where none of torchrun's is set. Where some are set, a
+// missing one is a mistake.
 const Names& launcher() {
   const bool torchrun = is_set(kTorchrun.rank) || is_set(kTorchrun.world_size) ||
                         is_set(kTorchrun.local_rank) || is_set(kTorchrun.local_world_size);

@@ -1,5 +1,5 @@
-// A point in a stream, with an owner. Giving it back never waits: what is recorded and not yet
-// reached is let go by the device later.
+// A point in a stream, with an owner. Destroying it never waits: the device frees a recorded point
+// that it has not reached yet later.
 #pragma once
 
 #include <cuda_runtime_api.h>

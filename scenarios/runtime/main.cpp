@@ -1,6 +1,6 @@
 // The program around a scenario: `PROGRAM --describe [--ranks N]` or, as one rank, `PROGRAM
-// VARIANT`. The only place that catches. A rank leaves by _Exit: no destructor of CUDA or NCCL
-// state runs, for any of them may wait for a peer.
+// VARIANT`. Only this file catches. A rank leaves by _Exit, so that no destructor of CUDA or NCCL
+// state runs: any of them may wait for a peer.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -55,7 +55,7 @@ const gridlock::Variant& find_variant(std::string_view name) {
   wrong_usage(fmt::format("There is no variant \"{}\" here, only: {}.", name, names));
 }
 
-// Neither call asks the driver; the simulation has no versions of its own to tell.
+// Neither call asks the driver. The simulation has no versions of its own.
 gridlock::Versions versions() {
   gridlock::Versions linked;
   if (kBackend == Backend::cuda) {
@@ -71,10 +71,19 @@ gridlock::Versions versions() {
   leave(kSkipped);
 }
 
+[[noreturn]] void fail(const gridlock::Report& report, const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  gridlock::send_report(report, "failed", error.what());
+  leave(kFailed);
+}
+
 [[noreturn]] void run(const gridlock::Variant& variant) {
   gridlock::Report unmeasured;
-  const gridlock::Report* report = &unmeasured;
+  gridlock::Report* report = &unmeasured;
   std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error to report, not a silent death
+  for (const auto& [name, value] : variant.settings) {
+    setenv(std::string(name).c_str(), std::string(value).c_str(), 1);
+  }
   try {
     const gridlock::Environment environment = gridlock::read_environment();
     const std::string needs = gridlock::cannot_run(variant, kBackend, environment.world_size);
@@ -85,10 +94,11 @@ gridlock::Versions versions() {
     variant.run(*rank);
   } catch (const gridlock::CannotRunHere& missing) {
     skip(variant.name, missing.what());
+  } catch (const gridlock::PortTaken& error) {
+    report->port_taken();
+    fail(*report, error);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    gridlock::send_report(*report, "failed", error.what());
-    leave(kFailed);
+    fail(*report, error);
   }
   gridlock::send_report(*report, "completed", "");
   leave(kCompleted);

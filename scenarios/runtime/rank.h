@@ -41,7 +41,7 @@ class Rank {
   cudaStream_t stream_ = nullptr;
 };
 
-// The machine lacks what a variant is about: it is skipped, with this reason ("needs …").
+// The machine lacks what a variant is about. The variant is skipped with this reason ("needs …").
 struct CannotRunHere : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -67,11 +67,11 @@ ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking = true)
 //   Blocks  until then
 void await_communicator(ncclComm_t communicator);
 
-// As check(result), where the call may still be under way because the communicator does not block.
+// check(result) for a call that may still be under way, because the communicator does not block.
 //   Blocks  until it is done
 void check_or_await(ncclResult_t result, ncclComm_t communicator);
 
-// Ends it, when all its work is done.
+// Destroys it when all its work is done.
 //   Collective, Blocks  until all ranks of this machine do the same
 void close_communicator(ncclComm_t communicator);
 

@@ -58,9 +58,11 @@ int listen_on(const Environment& environment) {
       listen(listener, environment.world_size) != 0) {
     const int error = errno;
     if (listener >= 0) close(listener);
-    throw RendezvousError(fmt::format(
+    const std::string sentence = fmt::format(
         "rank 0 cannot listen on MASTER_ADDR:MASTER_PORT {}:{}: {}. Choose another MASTER_PORT.",
-        environment.master_addr, environment.master_port, std::strerror(error)));
+        environment.master_addr, environment.master_port, std::strerror(error));
+    if (error == EADDRINUSE) throw PortTaken(sentence);
+    throw RendezvousError(sentence);
   }
   return listener;
 }

@@ -14,11 +14,17 @@ struct RendezvousError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Another program listens at MASTER_PORT.
+struct PortTaken : RendezvousError {
+  using RendezvousError::RendezvousError;
+};
+
 class Rendezvous {
  public:
   // Rank 0 listens on MASTER_ADDR:MASTER_PORT, the others connect.
   //   Collective, Blocks  until all ranks are there, at most for `deadline`
-  //   Errors              RendezvousError: what was waited for, for how long, and what to look at
+  //   Errors              RendezvousError: what was waited for, for how long, and what to look at;
+  //                       PortTaken on rank 0
   explicit Rendezvous(const Environment& environment,
                       std::chrono::milliseconds deadline = std::chrono::seconds(60));
   ~Rendezvous();  // closes the sockets
@@ -30,7 +36,7 @@ class Rendezvous {
   std::vector<std::string> exchange(const std::string& mine);
   std::vector<int> exchange(int mine);
 
-  // The ranks that are still there, ascending. Rank 0 must be; those that are all call it.
+  // The ranks that are still there, ascending. All of them call it, and rank 0 must be one of them.
   //   Collective, Blocks  at most for the deadline
   std::vector<int> survivors();
 
@@ -39,8 +45,8 @@ class Rendezvous {
   void signal(int to);
   void await_signal(int from);
 
-  // Whether a rank at the other end of one of this rank's sockets has ended: for rank 0 any, for
-  // the others rank 0.
+  // Whether a rank at the other end of one of this rank's sockets has ended. Rank 0 asks about all
+  // others, and the others ask about rank 0.
   //   Blocks  no
   bool anyone_has_left() const;
   //   Blocks  for ever if it must, in a plain read of the socket: until `peer` has ended

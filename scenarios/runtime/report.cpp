@@ -73,6 +73,7 @@ std::string Report::json(const std::string& status, const std::string& reason) c
   }
   const nlohmann::json object{{"status", status},
                               {"reason", reason},
+                              {"port_taken", port_taken_},
                               {"numbers", numbers_},
                               {"numbers_detail", numbers_detail_},
                               {"figures", figures}};

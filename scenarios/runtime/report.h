@@ -1,4 +1,4 @@
-// What a rank has to say about itself at its end: step times, figures, numbers right or wrong.
+// What a rank reports about itself at its end: step times, figures, numbers right or wrong.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,12 @@ class Report {
   void add_wait(std::chrono::nanoseconds wait) { wait_ += wait; }
   double median_wait_us() const;
 
-  // One JSON object (status, reason, numbers, numbers_detail, figures). `status` is completed,
-  // failed or skipped; `reason` a sentence or nothing.
+  // Another program listens at the port where the ranks were to meet. The launcher may choose
+  // another port and start the ranks again.
+  void port_taken() { port_taken_ = true; }
+
+  // One JSON object (status, reason, port_taken, numbers, numbers_detail, figures). `status` is
+  // completed, failed or skipped; `reason` is a sentence or nothing.
   std::string json(const std::string& status, const std::string& reason) const;
 
  private:
@@ -35,6 +39,7 @@ class Report {
   std::map<std::string, double> figures_;
   std::string numbers_ = "unchecked";
   std::string numbers_detail_;
+  bool port_taken_ = false;
   std::vector<double> steps_us_;
   std::vector<double> waits_us_;
   std::chrono::nanoseconds wait_{0};

@@ -1,4 +1,4 @@
-// Making an answer global before branching on it.
+// Makes an answer global, so that all ranks branch alike.
 #pragma once
 
 #include "scenarios/runtime/label.h"

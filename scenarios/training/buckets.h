@@ -1,4 +1,4 @@
-// How gradients are put together into buckets, one all-reduce each.
+// Puts gradients into buckets, each of which is one all-reduce.
 #pragma once
 
 #include <vector>

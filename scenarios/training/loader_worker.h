@@ -1,4 +1,4 @@
-// A data-loader worker: a real process that is asked for samples over a pipe and answers over one.
+// A data-loader worker: a real process that gets its requests over a pipe and answers over another.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@ enum class Storage {
 
 class LoaderWorker {
  public:
-  // Starts the worker. It dies with the thread that made it. From request `at` on its storage is as
-  // said.
+  // Starts the worker. It dies with the thread that made it. From request `at` on it meets
+  // `storage`.
   //   Errors  std::system_error when there is no pipe or no process to be had
   explicit LoaderWorker(Storage storage = Storage::works, int at = 0);
   LoaderWorker(const LoaderWorker&) = delete;

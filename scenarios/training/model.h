@@ -29,8 +29,8 @@ class Model {
   // kernel that writes that gradient is enqueued: last layer first.
   void backward(const std::function<void(int)>& ready);
 
-  // From now on the gradient ends below the normalization layer (torch's detach): the layers under
-  // it are not reached by the loss.
+  // From now on the gradient ends below the normalization layer (torch's detach). The loss does not
+  // reach the layers under it.
   void detach(bool mode) { detached_ = mode; }
   std::vector<int> unreached() const;  // parameters that backward makes no gradient for
 

@@ -1,4 +1,4 @@
-// The encoder's positional buffer, which is made longer when a longer sequence comes.
+// The encoder's positional buffer, which grows when a longer sequence comes.
 #pragma once
 
 #include "scenarios/runtime/buffer.h"
@@ -9,7 +9,7 @@ class Positions {
  public:
   Positions(int channels, int length, cudaStream_t stream);
 
-  // Makes the buffer anew when it is shorter than `length`. Only this rank's: no collective.
+  // Replaces the buffer where it is shorter than `length`. No collective: only this rank's grows.
   //   Blocks  no
   void grow_to(int length);
 

@@ -33,8 +33,8 @@ class ProcessGroup {
   //   Collective, Blocks
   void close() { close_communicator(communicator_); }
 
-  // One value per rank to one value for all, read by the host: agreement in its plainest form. The
-  // innermost label at the call says what for.
+  // Reduces one value per rank to one value for all, which the host reads. The innermost label at
+  // the call says what the value is for.
   //   Collective, Blocks  until all ranks have called it
   std::int32_t reduce_on_host(std::int32_t mine, ncclRedOp_t operation);
 

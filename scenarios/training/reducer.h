@@ -1,6 +1,6 @@
-// Averages gradients over ranks while the backward pass is still running, as PyTorch's DDP reducer:
-// gradients in buckets, a bucket's all-reduce launched when its last gradient is ready, always in
-// bucket order, on the communication stream.
+// Averages gradients over ranks while the backward pass is still running, as PyTorch's DDP reducer
+// does. Gradients lie in buckets. A bucket's all-reduce is launched on the communication stream
+// when its last gradient is ready, and always in bucket order.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ class Reducer {
  public:
   Reducer(ProcessGroup& group, Parameters& parameters, ModelShape shape, BucketLimits limits);
 
-  // Before a forward pass whose gradients will be averaged. Before the second one it rebuilds the
-  // buckets in the order in which rank 0's gradients arrived: two small broadcasts, each read by
-  // the host. A rank that has had no backward pass has nothing to rebuild and does not join them.
+  // Comes before a forward pass whose gradients will be averaged. Before the second one it rebuilds
+  // the buckets in the order in which rank 0's gradients arrived. That takes two small broadcasts,
+  // and the host reads each. A rank without a backward pass has nothing to rebuild and does not
+  // join them.
   //   Collective, Blocks  when buckets are due to be rebuilt
   //   Errors              std::runtime_error when the last reduction was not finished
   void prepare_forward();
@@ -39,7 +40,7 @@ class Reducer {
   //   Blocks  no
   void finish();
 
-  // What a rank that has run out of batches does in its place: the same all-reduces, of zeros.
+  // Stands in for a backward pass on a rank without batches: the same all-reduces, of zeros.
   //   Collective
   //   Blocks  no
   void shadow();

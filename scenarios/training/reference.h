@@ -1,5 +1,5 @@
-// The whole training in one process, in double precision, with none of the trainer's code: what the
-// parameters must come to when every rank takes part as it should.
+// The whole training in one process, in double precision, with none of the trainer's code. It gives
+// the parameters that all ranks must come to.
 #pragma once
 
 #include <vector>

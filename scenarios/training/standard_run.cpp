@@ -29,22 +29,26 @@ std::vector<int> steps_without(int steps, int left_out) {
   return all;
 }
 
-void verify_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of) {
+void verify_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of,
+                const Adjust& adjust) {
   const int ranks = trainer.rank().world_size();
   verify_training(
       trainer, static_cast<int>(steps.size()),
       [&](int at) {
+        const int step = steps[static_cast<std::size_t>(at)];
         ReferenceStep all;
         for (int rank = 0; rank < ranks; ++rank) {
-          all.batches.push_back(batch_of(ranks, rank, steps[static_cast<std::size_t>(at)]));
+          all.batches.push_back(batch_of(ranks, rank, step));
         }
+        if (adjust) adjust(all, step);
         return all;
       },
       kTolerance);
 }
 
-void finish_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of) {
-  verify_run(trainer, steps, batch_of);
+void finish_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of,
+                const Adjust& adjust) {
+  verify_run(trainer, steps, batch_of, adjust);
   trainer.close();
 }
 

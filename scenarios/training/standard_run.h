@@ -9,13 +9,13 @@
 
 namespace gridlock {
 
-// One bucket and no buffers: one all-reduce a step is all there is on the wire, so that it is plain
+// One bucket and no buffers: each step makes one all-reduce and nothing else, so that it is plain
 // which call pairs with which.
 constexpr TrainerOptions one_bucket() {
   return {.broadcast_buffers = false, .buckets = {.first = parameter_total(ModelShape{})}};
 }
 
-// Two samples of 24 to 31 frames; sample indices are dealt as by a sampler, two a step and rank.
+// Two samples of 24 to 31 frames. Sample indices are dealt as by a sampler, two a step and rank.
 Batch standard_batch(int ranks, int rank, int step);
 inline Batch standard_batch(const Rank& rank, int step) {
   return standard_batch(rank.world_size(), rank.rank(), step);
@@ -23,28 +23,28 @@ inline Batch standard_batch(const Rank& rank, int step) {
 Batch batch_of_samples(const std::vector<int>& samples);  // may be empty
 
 using BatchOf = std::function<Batch(int ranks, int rank, int step)>;
+inline Batch deal_standard(int ranks, int rank, int step) {
+  return standard_batch(ranks, rank, step);
+}
 
 // Steps 0 … steps - 1, without `left_out`.
 std::vector<int> steps_without(int steps, int left_out = -1);
 
+// How a step of the reference differs from what `batch_of` says.
+using Adjust = std::function<void(ReferenceStep& all, int step)>;
+
 // Compares the parameters with the reference after `steps`, in which each rank trained on
 // `batch_of`.
 //   Collective, Blocks  over the rendezvous
-void verify_run(
-    Trainer& trainer, const std::vector<int>& steps,
-    const BatchOf& batch_of = [](int ranks, int rank, int step) {
-      return standard_batch(ranks, rank, step);
-    });
+void verify_run(Trainer& trainer, const std::vector<int>& steps,
+                const BatchOf& batch_of = deal_standard, const Adjust& adjust = {});
 
 // The same, and closes the trainer.
 //   Collective, Blocks
-void finish_run(
-    Trainer& trainer, const std::vector<int>& steps,
-    const BatchOf& batch_of = [](int ranks, int rank, int step) {
-      return standard_batch(ranks, rank, step);
-    });
+void finish_run(Trainer& trainer, const std::vector<int>& steps,
+                const BatchOf& batch_of = deal_standard, const Adjust& adjust = {});
 
-// The loop in which nothing goes wrong: what the control of most scenarios is.
+// The loop in which nothing goes wrong: the control of most scenarios.
 //   Collective, Blocks
 void run_healthy(Rank& rank, int steps);
 

@@ -147,13 +147,17 @@ float Trainer::loss_item() {
   return host_loss_[0];
 }
 
-float Trainer::train_on(const Batch& batch) {
-  forward(batch);
-  backward();
+float Trainer::finish_step() {
   step();
   const float loss = loss_item();
   rank().report().step_done();
   return loss;
+}
+
+float Trainer::train_on(const Batch& batch) {
+  forward(batch);
+  backward();
+  return finish_step();
 }
 
 void Trainer::join() {

@@ -49,6 +49,10 @@ class Trainer {
   // The host's read of the loss, and usually the first place where a rank notices anything.
   //   Blocks  until all work of the step is done
   float loss_item();
+  // The end of a step, behind its backward pass: step, loss_item and the report's count.
+  //   Returns the loss
+  //   Blocks  until all work of the step is done
+  float finish_step();
   // A whole step, timed.
   //   Collective, Blocks
   float train_on(const Batch& batch);

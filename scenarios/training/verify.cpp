@@ -32,6 +32,20 @@ double largest_difference(const std::vector<float>& mine, const std::vector<doub
   return largest;
 }
 
+struct Range {
+  double low;
+  double high;
+};
+
+Range range_over_ranks(Rank& rank, double mine) {
+  Range range{mine, mine};
+  for (const std::string& text : rank.rendezvous().exchange(fmt::format("{:.17g}", mine))) {
+    range.low = std::min(range.low, std::stod(text));
+    range.high = std::max(range.high, std::stod(text));
+  }
+  return range;
+}
+
 }  // namespace
 
 void verify_training(Trainer& trainer, int steps, const Plan& plan, double tolerance) {
@@ -62,13 +76,13 @@ void verify_training(Trainer& trainer, int steps, const Plan& plan, double toler
                                     difference, tolerance));
 }
 
+double spread_over_ranks(Rank& rank, double mine) {
+  const auto [low, high] = range_over_ranks(rank, mine);
+  return high - low;
+}
+
 void report_over_ranks(Rank& rank, const std::string& name, const std::string& unit, double mine) {
-  double low = mine;
-  double high = mine;
-  for (const std::string& text : rank.rendezvous().exchange(fmt::format("{:.17g}", mine))) {
-    low = std::min(low, std::stod(text));
-    high = std::max(high, std::stod(text));
-  }
+  const auto [low, high] = range_over_ranks(rank, mine);
   rank.report().figure(name + unit, mine);
   rank.report().figure(name + "_min" + unit, low);
   rank.report().figure(name + "_max" + unit, high);

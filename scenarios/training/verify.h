@@ -15,6 +15,10 @@ using Plan = std::function<ReferenceStep(int step)>;
 //   Collective, Blocks  over the rendezvous
 void verify_training(Trainer& trainer, int steps, const Plan& plan, double tolerance);
 
+// The largest of all ranks' values less the smallest.
+//   Collective, Blocks  over the rendezvous
+double spread_over_ranks(Rank& rank, double mine);
+
 // Reports a figure's smallest, largest and own value: name_min, name_max, name (`unit` ends each).
 //   Collective, Blocks  over the rendezvous
 void report_over_ranks(Rank& rank, const std::string& name, const std::string& unit, double mine);

@@ -174,7 +174,7 @@ nlohmann::json read_json(const fs::path& path) {
 std::string program(const std::string& name) { return std::string(GRIDLOCK_PROGRAMS "/") + name; }
 
 std::string why_no_mpi() {
-  if (!fs::exists(GRIDLOCK_BUILD "/scenarios/sim/mpi_and_nccl")) return "built without MPI";
+  if (!fs::exists(GRIDLOCK_BUILD "/scenarios/sim/mpi_barrier")) return "built without MPI";
   if (std::system("mpiexec --version 2>/dev/null | grep -q HYDRA") != 0) {
     return "there is no mpiexec of MPICH's in PATH";
   }

@@ -53,5 +53,49 @@ TEST(Explain, TellsOfEveryScenario) {
   EXPECT_GE(scenarios, 30) << list;
 }
 
+// list and explain give tools the same document: docs/catalogue_json.md names its keys.
+TEST(List, GivesToolsADocument) {
+  const Folder folder;
+  const auto document = [&](const char* command, const char* names) {
+    const Done done = gridlock({command, "--backend", "sim", names, "--json"}, folder);
+    EXPECT_EQ(done.code, 0) << done.output;
+    return nlohmann::ordered_json::parse(done.output);
+  };
+  const auto keys = [](const nlohmann::ordered_json& object) {
+    std::vector<std::string> all;
+    for (const auto& [key, value] : object.items()) all.push_back(key);
+    return all;
+  };
+  using Keys = std::vector<std::string>;
+  const auto list = document("list", "uneven_batches/peers_leave");
+  EXPECT_EQ(keys(list), (Keys{"schema", "backend", "scenarios"}));
+  EXPECT_EQ(list.at("schema"), "gridlock.catalogue/1");
+  EXPECT_EQ(list.at("backend"), "sim");
+  ASSERT_EQ(list.at("scenarios").size(), 1U);
+  const auto& scenario = list.at("scenarios").front();
+  EXPECT_EQ(keys(scenario), (Keys{"name", "summary", "lesson", "claims", "ranks", "launcher",
+                                  "fault", "variants"}));
+  EXPECT_EQ(scenario.at("name"), "uneven_batches");
+  EXPECT_EQ(scenario.at("ranks"), 4);
+  EXPECT_EQ(scenario.at("launcher"), "own");
+  EXPECT_TRUE(scenario.at("fault").is_null());
+  ASSERT_EQ(scenario.at("variants").size(), 1U);
+  const auto& variant = scenario.at("variants").front();
+  EXPECT_EQ(keys(variant), (Keys{"name", "role", "summary", "needs", "control", "expected"}));
+  EXPECT_EQ(variant.at("role"), "broken");
+  const auto& expected = variant.at("expected");
+  EXPECT_EQ(keys(expected), (Keys{"outcomes", "cause", "culprits", "waiting"}));
+  EXPECT_EQ(expected.at("outcomes"), Keys{"deadlock"});
+  ASSERT_FALSE(expected.at("waiting").empty());
+  EXPECT_EQ(keys(expected.at("waiting").front()),
+            (Keys{"ranks", "operation", "communicator", "slot", "label", "caller"}));
+
+  // All of its variants, and otherwise the same.
+  const auto explained = document("explain", "uneven_batches");
+  EXPECT_GT(explained.at("scenarios").front().at("variants").size(), 1U);
+  EXPECT_EQ(explained.at("scenarios").front().at("lesson"), scenario.at("lesson"));
+  EXPECT_EQ(explained, document("list", "uneven_batches"));
+}
+
 }  // namespace
 }  // namespace gridlock::end_to_end

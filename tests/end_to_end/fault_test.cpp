@@ -72,7 +72,8 @@ TEST(Faults, AKilledAgentLeavesNothing) {
   kill(command.agent(), SIGKILL);
   const Done done = command.finish();
   EXPECT_EQ(done.code, 3) << done.output;
-  EXPECT_NE(done.output.find("the agent was ended by signal 9"), std::string::npos) << done.output;
+  EXPECT_NE(done.output.find("signal 9 (Killed) ended the agent"), std::string::npos)
+      << done.output;
   expect_nothing_left(command);
 }
 

@@ -8,7 +8,7 @@
 namespace gridlock::end_to_end {
 namespace {
 
-const std::string kScenario = GRIDLOCK_BUILD "/scenarios/sim/mpi_and_nccl";
+const std::string kScenario = GRIDLOCK_BUILD "/scenarios/sim/mpi_barrier";
 
 #ifdef __SANITIZE_THREAD__  // it has a thread of its own, which records nothing
 constexpr bool kAllThreadsAreOurs = false;
@@ -25,8 +25,8 @@ class Mpi : public testing::Test {
 };
 
 TEST_F(Mpi, AScenarioThatDeclaresItIsStartedByMpiexec) {
-  const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_*",
-                              "mpi_and_nccl/receive_*", "-n", "2,3", "--json", "out.json"},
+  const Done done = gridlock({"run", "--backend", "sim", "mpi_barrier/barrier_*",
+                              "mpi_receive/receive_*", "-n", "2,3", "--json", "out.json"},
                              folder_);
   EXPECT_EQ(done.code, 0) << done.output;
   const auto runs = read_json(folder_.path() / "out.json").at("runs");
@@ -79,8 +79,8 @@ TEST_F(Mpi, AHealthyProgramOfRandomCallsEnds) {
 // MPI's own threads never make a recorded call; the proofs do not rest on their silence.
 TEST_F(Mpi, StrictProofsAreTheSame) {
   if (!kAllThreadsAreOurs) GTEST_SKIP() << "the thread sanitizer's own thread records nothing";
-  const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_*",
-                              "mpi_and_nccl/receive_*", "--strict", "--json", "out.json"},
+  const Done done = gridlock({"run", "--backend", "sim", "mpi_barrier/barrier_*",
+                              "mpi_receive/receive_*", "--strict", "--json", "out.json"},
                              folder_);
   EXPECT_EQ(done.code, 0) << done.output;
   const auto runs = read_json(folder_.path() / "out.json").at("runs");
@@ -92,7 +92,7 @@ TEST_F(Mpi, StrictProofsAreTheSame) {
 TEST_F(Mpi, RanksEndAlikeWithoutTheRecorder) {
   const Done done = gridlock(
       {"run", "--backend", "sim", "--launcher", "mpiexec", "--json", "out.json", "--observer-check",
-       "uneven_batches", "mpi_and_nccl/barrier_*", "mpi_and_nccl/receive_started"},
+       "uneven_batches", "mpi_barrier/barrier_*", "mpi_receive/receive_started"},
       folder_);
   EXPECT_EQ(done.code, 0) << done.output;
   EXPECT_NE(done.output.find("observer check: 10 runs end alike"), std::string::npos)
@@ -100,7 +100,7 @@ TEST_F(Mpi, RanksEndAlikeWithoutTheRecorder) {
 }
 
 TEST_F(Mpi, WithoutMpiexecItIsSkippedWithTheReason) {
-  const Done done = gridlock({"run", "--backend", "sim", "mpi_and_nccl/barrier_first"}, folder_,
+  const Done done = gridlock({"run", "--backend", "sim", "mpi_barrier/barrier_first"}, folder_,
                              {{"PATH", "/nowhere"}});
   EXPECT_EQ(done.code, 77) << done.output;
   EXPECT_NE(done.output.find("needs MPICH's mpiexec"), std::string::npos) << done.output;
@@ -109,9 +109,9 @@ TEST_F(Mpi, WithoutMpiexecItIsSkippedWithTheReason) {
 // Its ranks have sessions of their own: killing mpiexec's group would miss them.
 TEST_F(Mpi, AKilledAgentLeavesNoRank) {
   Command command(
-      {"run", "--backend", "sim", "mpi_and_nccl/barrier_first", "-n", "2", "--repeat", "100000"},
+      {"run", "--backend", "sim", "mpi_barrier/barrier_first", "-n", "2", "--repeat", "100000"},
       folder_);
-  ASSERT_TRUE(command.wait_for("mpi_and_nccl/barrier_first ("));
+  ASSERT_TRUE(command.wait_for("mpi_barrier/barrier_first ("));
   kill(command.agent(), SIGKILL);
   EXPECT_EQ(command.finish().code, 3);
   EXPECT_TRUE(command.all_gone());

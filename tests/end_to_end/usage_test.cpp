@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "tests/end_to_end/command.h"
 
@@ -36,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"absurd_ranks", {"run", "-n", "1000000"}, "is no number of ranks"},
         Case{"text_ranks", {"run", "-n", "four"}, "is no number of ranks"},
         Case{"misspelt_command", {"rum"}, "there is no command \"rum\"; did you mean run?"},
-        Case{"no_such_command", {"frobnicate"}, "there are list, explain, run"},
+        Case{"no_such_command", {"frobnicate"}, "there are watch, diagnose, list"},
         Case{"backend", {"run", "--backend", "rocm"}, "there is no back end \"rocm\""},
         Case{"repeat", {"run", "--repeat", "0"}, "\"0\" is no number of repetitions"},
         Case{"duration", {"run", "--stall-limit", "500"}, "is no duration"},
@@ -55,6 +56,28 @@ TEST(WrongUsage, AProgramThatIsNotThereIsAFaultOfTheMachine) {
   EXPECT_EQ(done.code, 3);
   EXPECT_NE(done.output.find("cannot start ./no_such_program: No such file"), std::string::npos)
       << done.output;
+}
+
+// Whoever types the bare name gets the help. It is wrong usage all the same: a script must not take
+// a command that was lost for a run in which all was well.
+TEST(Usage, WithoutACommandTheHelpIsPrinted) {
+  const Done bare = gridlock({}, Folder());
+  const Done help = gridlock({"--help"}, Folder());
+  EXPECT_EQ(bare.code, 2);
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(bare.output, help.output);
+  EXPECT_NE(help.output.find("\n  watch "), std::string::npos) << help.output;
+}
+
+TEST(Usage, HelpFitsAHundredColumns) {
+  const Folder folder;
+  for (const char* command : {"list", "explain", "run", "claims", "watch", "diagnose", "accept",
+                              "soak", "report", "compare"}) {
+    const Done done = gridlock({command, "--help"}, folder);
+    EXPECT_EQ(done.code, 0) << done.output;
+    std::istringstream lines(done.output);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  }
 }
 
 TEST(Usage, TheVersionIsTold) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "scenarios/runtime/channel_pair.h"
@@ -80,6 +81,34 @@ TEST(ChannelPair, IsIndifferentToOrderOnTwoStreams) {
     }
     EXPECT_EQ(numbers(rank), "right");
     pair.close();
+  });
+}
+
+// The later stream begins behind a host function that the earlier one waits in.
+TEST(ChannelPair, ChainsTheLaterStreamToTheEarlierOne) {
+  run_ranks(1, [](Rank& rank) {
+    const ChannelPair pair(rank);
+    std::promise<void> opened;
+    check(cudaLaunchHostFunc(
+        pair.first.stream,
+        [](void* gate) { static_cast<std::promise<void>*>(gate)->get_future().wait(); }, &opened));
+    pair.chain(pair.first);
+    EXPECT_EQ(cudaStreamQuery(pair.second.stream), cudaErrorNotReady);
+    opened.set_value();
+    check(cudaStreamSynchronize(pair.second.stream));
+    EXPECT_EQ(cudaStreamQuery(pair.first.stream), cudaSuccess);
+    pair.close();
+  });
+}
+
+TEST(Channel, RunsStepsOnTwoChannelsInOrder) {
+  run_ranks(3, [](Rank& rank) {
+    const Channel one = open_channel(rank, "one", rank.stream());
+    const Channel other = open_channel(rank, "other", rank.stream());
+    run_steps(rank, 3, one, "one/all_reduce", other, "other/all_reduce");
+    EXPECT_EQ(numbers(rank), "right");
+    close_communicator(one.communicator);
+    close_communicator(other.communicator);
   });
 }
 

@@ -35,7 +35,7 @@ constexpr Variant kVariants[] = {
     {.name = "loop", .role = Role::control, .summary = "nothing wrong", .run = nothing},
     {.name = "slow_loop", .role = Role::control, .summary = "nothing wrong", .run = nothing},
     {.name = "well", .role = Role::fix, .summary = "well", .run = nothing, .max_ranks = 8},
-    Variant{"as_well", Role::fix, "well", nothing}.against("slow_loop"),
+    Variant{"as_well", Role::fix, "well", nothing}.against("slow_loop").with({{"NAME", "1"}}),
     {.name = "loose",
      .role = Role::broken,
      .summary = "undefined",
@@ -104,6 +104,12 @@ TEST(Describe, SaysWhichControlAFixIsMeasuredAgainst) {
   const Json json = describe_sample(Backend::sim, 4);
   EXPECT_EQ(json["variants"][3]["control"], "");  // the first
   EXPECT_EQ(json["variants"][4]["control"], "slow_loop");
+}
+
+TEST(Describe, SaysWhichSettingsARankGets) {
+  const Json json = describe_sample(Backend::sim, 4);
+  EXPECT_EQ(json["variants"][3]["settings"], Json::object());
+  EXPECT_EQ(json["variants"][4]["settings"], (Json{{"NAME", "1"}}));
 }
 
 TEST(Describe, AVariantIsDeclaredToCompleteUnlessItSaysOtherwise) {

@@ -80,6 +80,7 @@ TEST(Rendezvous, SaysThatThePortIsTaken) {
   ASSERT_EQ(listen(taken, 1), 0);
   const std::string sentence = complaint(environment(0, 2, port));
   EXPECT_NE(sentence.find("Choose another MASTER_PORT"), std::string::npos) << sentence;
+  EXPECT_THROW(Rendezvous(environment(0, 2, port)), PortTaken);
   close(taken);
 }
 

@@ -46,6 +46,13 @@ TEST(Report, ForgetsAnotherPhase) {
   EXPECT_EQ(Json::parse(report.json("completed", ""))["figures"]["steps"], 1);
 }
 
+TEST(Report, SaysThatThePortWasTaken) {
+  Report report;
+  EXPECT_EQ(Json::parse(report.json("failed", ""))["port_taken"], false);
+  report.port_taken();
+  EXPECT_EQ(Json::parse(report.json("failed", ""))["port_taken"], true);
+}
+
 TEST(Report, KeepsAReasonThatIsNotUtf8) {
   EXPECT_EQ(Json::parse(Report().json("failed", "bad \xff byte"))["status"], "failed");
 }

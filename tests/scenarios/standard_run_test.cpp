@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "scenarios/training/buckets.h"
-#include "scenarios/training/wire.h"
 #include "tests/scenarios/ranks.h"
 
 namespace gridlock {
@@ -19,12 +17,6 @@ constexpr int kSteps = 4;
 
 std::string numbers(Rank& rank) {
   return nlohmann::json::parse(rank.report().json("completed", ""))["numbers"];
-}
-
-TEST(StandardRun, OneBucketIsOneCollectiveAStep) {
-  const Wire wire{one_bucket()};
-  EXPECT_EQ(bucket_count(one_bucket().shape, one_bucket().buckets), 1);
-  EXPECT_EQ(wire.begin(4) - wire.begin(3), 1);
 }
 
 TEST(StandardRun, StepsCanBeLeftOut) {

@@ -38,6 +38,24 @@ TEST(Verdicts, WhoDiffersIsToBlameUnlessItIsATie) {
   EXPECT_EQ(calls_differ(2, 0, kThere, kHere).culprits(), (Ranks{0, 1}));
 }
 
+TEST(Verdicts, CallsThatDifferShareASlot) {
+  const Place elsewhere{.label = "there", .operation = Operation::broadcast};
+  EXPECT_EQ(calls_differ(4, 0, elsewhere, kHere).waits()[0].place.slot, 3);
+  const Place later = one_call_later(kHere);
+  EXPECT_EQ(calls_differ(4, 0, later, kHere).waits()[0].place.slot, 4);
+  EXPECT_FALSE(one_call_later(elsewhere).slot.has_value());
+}
+
+TEST(Verdicts, OneIsElsewhere) {
+  const Expectation of_four = one_is_elsewhere(4, 0, kThere, kHere);
+  EXPECT_EQ(of_four.cause(), Cause::missing_rank);
+  EXPECT_EQ(of_four.culprits(), Ranks{0});
+  EXPECT_EQ(of_four.waits()[0].place.label, "there");
+  EXPECT_EQ(of_four.waits()[1].ranks, (Ranks{1, 2, 3}));
+  EXPECT_EQ(one_is_elsewhere(2, 0, kThere, kHere).cause(), Cause::cycle);
+  EXPECT_EQ(one_is_elsewhere(2, 0, kThere, kHere).culprits(), (Ranks{0, 1}));
+}
+
 TEST(Verdicts, MismatchedCallsMayEndInAnyWayOnAGpu) {
   const Expectation whole = mismatched({1});
   EXPECT_EQ(whole.outcomes(Backend::sim), std::vector{Outcome::deadlock});

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "scenarios/runtime/channel.h"
 #include "tests/scenarios/ranks.h"
 
@@ -11,14 +13,22 @@ namespace {
 
 using testing::run_ranks;
 
+// The limit is that of a single wait. Longer than that passes between the waits, when the watchdog
+// looks at nothing, and all of them together: a watchdog that stays armed, or counts from the first
+// wait, aborts, and the next step fails.
 TEST(Watchdog, LetsAWaitEndByItself) {
-  run_ranks(2, [](Rank& rank) {
+  constexpr std::chrono::milliseconds kLimit(500);
+  run_ranks(2, [&](Rank& rank) {
     const Channel channel = open_channel(rank, "world");
-    Watchdog watchdog(channel.communicator, std::chrono::minutes(10), Watchdog::Action::aborts);
+    Watchdog watchdog(channel.communicator, kLimit, Watchdog::Action::aborts);
     for (int step = 0; step < 3; ++step) {
-      watchdog.guard([&] { train_step(rank, channel, step); });
+      EXPECT_NO_THROW(watchdog.guard([&] { train_step(rank, channel, step); })) << step;
+      std::this_thread::sleep_for(kLimit + kLimit / 4);
     }
     watchdog.stop();
+    ncclResult_t error = ncclInternalError;
+    EXPECT_EQ(ncclCommGetAsyncError(channel.communicator, &error), ncclSuccess);
+    EXPECT_EQ(error, ncclSuccess);
     close_communicator(channel.communicator);
   });
 }

@@ -22,7 +22,7 @@ Enum from_name(const std::string& name, Enum last) {
   for (int value = 0; value <= static_cast<int>(last); ++value) {
     if (to_string(static_cast<Enum>(value)) == name) return static_cast<Enum>(value);
   }
-  throw UsageError(fmt::format("\"{}\" is none of the names used here", name));
+  throw UsageError(fmt::format("it holds the unknown name \"{}\"", name));
 }
 
 Culprit culprit_of(const Json& json) {

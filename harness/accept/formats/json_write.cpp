@@ -1,14 +1,12 @@
 // Results to JSON. What does not apply is null.
-#include <nlohmann/json.hpp>
-
 #include "harness/accept/formats/json.h"
+#include "harness/report/formats/json_values.h"
 
 namespace gridlock::accept {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+using report::or_null;
+using Json = report::OrderedJson;
 
 Json json_of(const Culprit& culprit) {
   Json gpu = nullptr;
@@ -27,7 +25,7 @@ Json json_of(const std::optional<Figure>& figure) {
           {"least", figure->spread.least},
           {"greatest", figure->spread.greatest},
           {"repetitions", figure->spread.count},
-          {"floor", figure->floor ? Json(*figure->floor) : Json(nullptr)}};
+          {"floor", or_null(figure->floor)}};
 }
 
 Json json_of(const std::optional<Excuse>& excuse) {
@@ -68,7 +66,7 @@ Json json_of(const report::Context& context) {
           {"cuda", or_null(context.cuda)},
           {"nccl", or_null(context.nccl)},
           {"commit", or_null(context.commit)},
-          {"dirty", context.dirty ? Json(*context.dirty) : Json(nullptr)},
+          {"dirty", or_null(context.dirty)},
           {"cpu", or_null(context.cpu)}};
 }
 
@@ -99,7 +97,7 @@ std::string to_json(const Acceptance& acceptance) {
                    {"infrastructure", counts.infrastructure},
                    {"excused", counts.excused},
                    {"skipped", counts.skipped}}}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report::file_text(all);
 }
 
 }  // namespace gridlock::accept

@@ -11,15 +11,6 @@ namespace {
 // One page holds this many of the checks that did not pass in full.
 constexpr int kMostShown = 6;
 
-// A cell of a table: no line breaks, no bars.
-std::string cell(std::string text) {
-  for (char& letter : text) {
-    if (letter == '\n') letter = ' ';
-    if (letter == '|') letter = '/';
-  }
-  return text;
-}
-
 std::string answer_text(const Result& result) {
   if (is_excused(result)) {
     return fmt::format("{} ({})", to_string(result.answer),
@@ -71,8 +62,9 @@ std::string to_markdown(const Acceptance& acceptance) {
     if (!result.was_run && !result.needed) continue;
     const std::string excuse =
         result.excuse && is_excused(result) ? " [" + result.excuse->why + "]" : "";
-    text += fmt::format("| `{}` | {} | {}/{} | {}{} |\n", result.id, answer_text(result),
-                        result.passed, result.runs, cell(result.reason), cell(excuse));
+    text +=
+        fmt::format("| `{}` | {} | {}/{} | {}{} |\n", result.id, answer_text(result), result.passed,
+                    result.runs, report::cell(result.reason), report::cell(excuse));
   }
   return text;
 }

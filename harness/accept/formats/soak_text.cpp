@@ -1,17 +1,16 @@
 // A soak's report: for a terminal, for a page, for tools.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "harness/accept/soak.h"
 #include "harness/report/figures/statistics.h"
+#include "harness/report/formats/json_values.h"
 #include "harness/report/formats/markdown.h"
 #include "harness/report/formats/text.h"
 
 namespace gridlock::accept {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = report::OrderedJson;
 
 std::string counts_text(const Soaked& soaked) {
   return fmt::format(
@@ -98,13 +97,13 @@ std::string to_json(const Soaking& soaking) {
                  {"seed", soaking.seed},
                  {"delays", soaking.delays},
                  {"delayed_seconds", soaking.delayed_s},
-                 {"ended", soaking.ended.empty() ? Json(nullptr) : Json(soaking.ended)},
+                 {"ended", report::or_null(soaking.ended)},
                  {"rank_hours", soaking.tally.rank_hours()},
                  {"total", json_of(soaking.tally.total())},
                  {"step_time_drift", json_of(soaking.tally.drift())},
                  {"odd", soaking.tally.odd()},
                  {"variants", variants}};
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report::file_text(all);
 }
 
 }  // namespace gridlock::accept

@@ -9,8 +9,9 @@ using detect::Outcome;
 
 std::string advice_on(Outcome found, std::string_view role) {
   if (role == "broken" || role == "remedy") {
-    return "This program is wrong on purpose and was not told so here as elsewhere: compare NCCL "
-           "and driver versions with a machine on which it is (gridlock compare), and report the "
+    return "This program is wrong on purpose, and its verdict here is not the declared one: "
+           "compare NCCL "
+           "and driver versions with a machine that gives it (gridlock compare), and report the "
            "difference.";
   }
   switch (found) {
@@ -29,8 +30,8 @@ std::string advice_on(Outcome found, std::string_view role) {
 
 std::string advice_on_flakiness(std::string_view check) {
   return fmt::format(
-      "Run it again and often: --repeat-until-fail 50 (of {}). What fails now and "
-      "then will fail in production.",
+      "Run it again and often: --repeat-until-fail 50 (of {}). A check that fails now "
+      "and then will fail in production.",
       check);
 }
 
@@ -59,7 +60,7 @@ std::string advice_on_few_peers() {
 }
 
 std::string advice_on_baseline() {
-  return "Write a baseline on a machine of the same kind that was found good: --write-baseline "
+  return "Write a baseline on a sound machine of the same kind: --write-baseline "
          "FILE.";
 }
 
@@ -70,7 +71,7 @@ std::string advice_on_missing() {
 }
 
 std::string advice_on_infrastructure() {
-  return "Nothing is known of the machine yet: mend what the sentence names, then go on with "
+  return "Nothing is known about the machine yet: mend what the sentence names, then continue with "
          "--resume.";
 }
 

@@ -1,4 +1,5 @@
-// What to do about a check that did not pass: one or two sentences for whoever runs the machine.
+// What to do about a check that did not pass, in one or two sentences for those who run the
+// machine.
 #pragma once
 
 #include <string>

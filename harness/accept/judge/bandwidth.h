@@ -1,4 +1,4 @@
-// Bandwidths against their floors, and against those of the other ranks.
+// Compares bandwidths with their floors, and with those of the other ranks.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Figures of a machine that was found good, kept in a file: what others are held against.
-// Schema gridlock.baseline/1.
+// Figures of a machine that was found good. Other machines are compared with them. Schema
+// gridlock.baseline/1.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Whether a figure changes with time: a line through points, robust against the odd ones.
+// Whether a figure changes with time: a line through points, which a few odd points do not bend.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which of a few equal parts is not like the others: a pure function of their figures.
+// Which of a few equal parts differs from the others. A pure function of their figures.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One thing that is asked of the machine: what to run, how often, and what it is held against.
+// One check of the machine: what to run, how often, and what the result is compared with.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,8 @@ class Planner {
     if (same != checks_.end()) {
       // On a machine with another number of GPUs the two would differ: the first one stands.
       if (check.one_per_gpu || same->one_per_gpu) return;
-      refuse(check.line, fmt::format("the check {} is asked for twice, in line {} too; remove one",
-                                     check.id, same->line));
+      refuse(check.line,
+             fmt::format("line {1} asks for the check {0} too; remove one", check.id, same->line));
     }
     checks_.push_back(std::move(check));
   }
@@ -134,8 +134,8 @@ class Planner {
         check.cannot =
             "a speed-up needs a GPU for each rank; simulated ranks share this machine's processors";
       } else if (setting_.gpus > 0 && setting_.gpus < check.ranks) {
-        check.cannot = fmt::format("a speed-up on {} ranks needs {} GPUs, here are {}", check.ranks,
-                                   check.ranks, setting_.gpus);
+        check.cannot = fmt::format("a speed-up on {} ranks needs {} GPUs, and there are {}",
+                                   check.ranks, check.ranks, setting_.gpus);
       }
       add(std::move(check), kScaling);
     }

@@ -1,4 +1,4 @@
-// From a profile to the checks that it asks for on one machine.
+// Turns a profile into the checks that it asks for on one machine.
 #pragma once
 
 #include <functional>

@@ -257,7 +257,7 @@ Profile profile_of(Section top, const std::string& file, std::chrono::year_month
   if (profile.scenarios.empty() && profile.collectives.empty() && profile.scaling.empty() &&
       profile.soak.empty()) {
     top.refuse(1,
-               "the profile asks for nothing; give it a [[scenario]], [[collective]], "
+               "the profile has no check; give it a [[scenario]], [[collective]], "
                "[[scaling]] or [[soak]]");
   }
   return profile;

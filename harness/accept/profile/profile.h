@@ -1,5 +1,5 @@
-// What a profile asks of a machine before it is accepted: plain values, read from a small TOML
-// file. docs/acceptance.md has every key.
+// What a profile asks of a machine before it is accepted. Plain values, read from a small TOML
+// file; docs/acceptance.md has every key.
 #pragma once
 
 #include <chrono>

@@ -51,7 +51,8 @@ double parse(const std::string& text, const std::array<Unit, kCount>& units, con
   const auto refuse = [&](const std::string& why) {
     return UsageError(fmt::format("\"{}\" is no {}: {}", text, what, why));
   };
-  if (end == text.c_str() || !std::isfinite(number)) throw refuse("it begins with no number");
+  if (end == text.c_str() || !std::isfinite(number))
+    throw refuse("it does not begin with a number");
   if (std::signbit(number)) throw refuse("it is negative");
   while (*end == ' ') ++end;
   const std::string_view unit = end;

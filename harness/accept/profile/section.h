@@ -1,5 +1,5 @@
-// One table of a TOML file, read key by key. A key that nobody asked for is an error, so the keys
-// that are known are those that the code reads.
+// One table of a TOML file, read key by key. A key that the code does not ask for is an error, so
+// the code is the list of known keys.
 #pragma once
 
 #include <toml++/toml.h>

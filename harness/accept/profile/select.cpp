@@ -1,4 +1,4 @@
-// Tags, then every n-th of what is left.
+// Selects by tags, then every n-th of the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,8 +48,8 @@ std::vector<Check> select(std::vector<Check> checks, const Selection& selection)
   }
   if (mine.empty()) {
     throw UsageError(
-        "of the profile's checks these tags and this shard leave none; "
-        "gridlock accept --dry-run shows them all");
+        "these tags and this shard leave none of the profile's checks; "
+        "gridlock accept --dry-run shows all of them");
   }
   return mine;
 }

@@ -30,8 +30,8 @@ fs::path profile_file(const fs::path& folder, const std::string& asked) {
   if (fs::is_regular_file(file, error)) return file;
   if (is_path) {
     throw UsageError(
-        fmt::format("there is no profile {}; gridlock accept --list names those "
-                    "that are shipped",
+        fmt::format("there is no profile {}; gridlock accept --list names the "
+                    "shipped ones",
                     asked));
   }
   const std::vector<std::string> names = shipped(folder);

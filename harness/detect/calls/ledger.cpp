@@ -27,7 +27,9 @@ void insert_sorted(std::vector<int>& ranks, int rank) {
 
 void Ledger::add(std::span<const record::Snapshot> snapshots) {
   for (const record::Snapshot& snapshot : snapshots) {
-    if (snapshot.damage.empty()) add(snapshot);
+    if (!snapshot.damage.empty()) continue;
+    names_.add(snapshot);
+    add(snapshot);
   }
 }
 
@@ -39,6 +41,7 @@ bool Ledger::is_another_program(Rank& rank, const record::Snapshot& snapshot) {
   // MPI's communicators have the same names in both, and their messages are counted on.
   if (had_one) rank = {.complete = !rank.speaks_mpi};
   rank.claim = snapshot.claim;
+  programs_change_ = programs_change_ || had_one;
   return had_one;
 }
 
@@ -133,6 +136,9 @@ std::size_t Ledger::join(Slot& slot, const Shape& shape, const record::Label& la
 void Ledger::report(Slot& slot, const Communicator& communicator, std::uint64_t number,
                     std::int32_t from, std::int32_t to) {
   const bool message = from >= 0;
+  // The communicators of MPI have the same names in one program and the next, and not all ranks go
+  // on at the same time.
+  if (programs_change_ && record::is_mpi(slot.sides.front().shape.call)) return;
   Difference worst = Difference::none;
   for (const Disagreement::Side& side : slot.sides) {
     // A message's two sides may well be labelled differently, and its types be views of bytes.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/detect/calls/communicator_names.h"
 #include "harness/detect/calls/rules.h"
 #include "harness/record/snapshot.h"
 
@@ -49,6 +50,8 @@ class Ledger {
   // The mismatch at a slot, null when there is none.
   const Disagreement* mismatch(std::uint64_t communicator_id, std::uint64_t slot,
                                std::int32_t from = -1, std::int32_t to = -1) const;
+
+  const CommunicatorNames& names() const { return names_; }
 
   // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
   std::uint64_t messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
@@ -110,7 +113,7 @@ class Ledger {
   };
 
   void add(const record::Snapshot& snapshot);
-  static bool is_another_program(Rank& rank, const record::Snapshot& snapshot);
+  bool is_another_program(Rank& rank, const record::Snapshot& snapshot);
   static void add_mpi(Communicator& communicator, const record::Operation& operation,
                       std::int32_t own);
   Mail line(std::uint64_t communicator_id, const Line& line) const;
@@ -123,6 +126,8 @@ class Ledger {
 
   std::unordered_map<std::uint64_t, Communicator> communicators_;
   std::unordered_map<int, Rank> ranks_;
+  CommunicatorNames names_;
+  bool programs_change_ = false;  // a rank has gone on to another program
   std::deque<Disagreement> mismatches_;
   std::deque<Disagreement> labels_;
 };

@@ -37,6 +37,11 @@ inline bool has_reduction(record::Call call) {
          (call >= record::Call::mpi_reduce_scatter && call <= record::Call::mpi_exscan);
 }
 
+// The first handle of a reduction that a program makes (ncclRedOpCreatePreMulSum): ncclNumOps. A
+// handle is only a rank's own number for it, so that which one it is cannot be compared.
+constexpr std::uint8_t kFirstOwnReduction = 5;
+constexpr std::uint8_t kOwnReduction = 255;
+
 // Who must arrive at a collective's slot before this member can leave it.
 enum class MustArrive : std::uint8_t { nobody, root, everyone };
 
@@ -59,17 +64,22 @@ enum class Difference : std::uint8_t {
 struct Shape {
   record::Call call = record::Call::none;
   std::uint8_t datatype = 0;
-  std::uint8_t reduction = 0;  // 0 where the call has none
+  std::uint8_t reduction = 0;  // 0 where the call has none; kOwnReduction: the program's own
   std::int32_t root = -1;      // -1 where the call has none
   std::uint64_t bytes = 0;
   auto operator<=>(const Shape&) const = default;
 };
 
+inline std::uint8_t reduction_of(const record::Operation& operation) {
+  if (!has_reduction(operation.call)) return 0;
+  return operation.reduction < kFirstOwnReduction ? operation.reduction : kOwnReduction;
+}
+
 inline Shape shape_of(const record::Operation& operation) {
   return {
       .call = operation.call,
       .datatype = operation.datatype,
-      .reduction = has_reduction(operation.call) ? operation.reduction : std::uint8_t{0},
+      .reduction = reduction_of(operation),
       .root = has_root(operation.call) ? operation.peer : -1,
       .bytes = record::is_mpi(operation.call) ? 0 : bytes_of(operation),
   };

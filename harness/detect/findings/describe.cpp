@@ -2,6 +2,11 @@
 #include "harness/detect/findings/describe.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "harness/detect/findings/divergence.h"
 
 namespace gridlock::detect {
 namespace {
@@ -16,6 +21,32 @@ bool waits_in_standard_send(const WaitGraph& graph, Index process) {
                WaitGraph::Stream::kNobodyWaits &&
            !graph.can(graph.complete(operation));
   });
+}
+
+// Whether the operation waits only because its data does not fit the buffers.
+bool waits_for_room(const record::Operation& operation, const record::Communicator& own) {
+  if (record::is_mpi(operation.call)) return false;
+  if (operation.call == record::Call::send) return true;
+  const auto wants = [&](std::uint64_t buffer_bytes) {
+    return must_arrive(operation, own.rank, own.size, buffer_bytes);
+  };
+  return record::is_collective(operation.call) &&
+         wants(kAssumedBuffer) != wants(std::numeric_limits<std::uint64_t>::max());
+}
+
+// Ranks that wait for room in buffers of which nobody knows the size.
+std::vector<int> ranks_behind_buffers(const WaitGraph& graph, const Points& points) {
+  std::vector<int> ranks;
+  for (const Waiter& waiter : points.waiters) {
+    const record::Snapshot& snapshot = graph.snapshots[waiter.process];
+    const bool is_known = graph.parameters.buffer_bytes && snapshot.backend == "sim";
+    if (waiter.operation == kNoIndex || is_known || waiter.thread != kNoIndex) continue;
+    const WaitGraph::Operation& operation = graph.operations[waiter.operation];
+    if (operation.entry == kNoIndex) continue;
+    if (!waits_for_room(graph.source(operation), graph.record_of(operation.entry))) continue;
+    if (ranks.empty() || ranks.back() != snapshot.rank) ranks.push_back(snapshot.rank);
+  }
+  return ranks;
 }
 
 bool begins_or_ends_mpi(const record::Thread& thread) {
@@ -33,7 +64,8 @@ bool is_of_mpi(const WaitGraph& graph, const Point& point) {
   return false;
 }
 
-std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const Blame& blame) {
+std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const Blame& blame,
+                             const CommunicatorNames& names) {
   std::vector<Phrase> cycle;
   for (std::size_t index = 0; index + 1 < blame.cycle.size(); index += 2) {
     const Index process = blame.cycle[index];
@@ -42,21 +74,47 @@ std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const
         points.waiters.begin(), points.waiters.end(),
         [&](const Waiter& one) { return one.process == process && one.point == point; });
     cycle.emplace_back(phrase::Step{.rank = graph.snapshots[process].rank,
-                                    .at = place_of(graph, points, *waiter)});
+                                    .at = place_of(graph, points, names, *waiter)});
   }
   if (!cycle.empty()) cycle.push_back(Phrase(cycle.front()));
   return cycle;
 }
 
+// What is wrong with a record that is not trusted.
+std::string why_unread(const record::Snapshot& snapshot) {
+  if (!snapshot.damage.empty()) return snapshot.damage;
+  if (snapshot.overrun) return "operations in flight have fallen out of its ring of operations";
+  return "its calls of MPI are " + snapshot.mpi;
+}
+
 // Whose record nothing can be proven from.
 std::vector<Phrase> notes_of(const WaitGraph& graph) {
-  std::vector<int> unread;
+  std::map<std::string, std::vector<int>> unread;
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
-    if (!graph.processes[process].trusted) unread.push_back(graph.snapshots[process].rank);
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (!graph.processes[process].trusted) unread[why_unread(snapshot)].push_back(snapshot.rank);
   }
-  if (unread.empty()) return {};
-  std::sort(unread.begin(), unread.end());
-  return {phrase::Unread{unread}};
+  std::vector<Phrase> notes;
+  for (auto& [why, ranks] : unread) {
+    std::sort(ranks.begin(), ranks.end());
+    notes.emplace_back(phrase::Unread{.ranks = ranks, .why = why});
+  }
+  return notes;
+}
+
+// Where calls had paired wrongly and went through, all behind them is crossed, and who left last is
+// nobody's fault: whoever differed there is to blame.
+void lead_with_divergence(const WaitGraph& graph, const Points& points, const Ledger& ledger,
+                          Verdict& verdict) {
+  const Disagreement* found = divergence_before(graph, points, ledger);
+  if (found == nullptr) return;
+  verdict.divergence = crossed(*found, ledger.names());
+  const bool is_explained = verdict.cause == Cause::mismatch || verdict.cause == Cause::init;
+  if (found->difference == Difference::label || is_explained) return;
+  verdict.cause = Cause::mismatch;
+  verdict.culprits = odd_ranks(*found);
+  verdict.faults = faults_at(*found, verdict.culprits);
+  verdict.cycle.clear();
 }
 
 }  // namespace
@@ -102,6 +160,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
       died_inside.push_back(snapshot.rank);
     }
   }
+  std::vector<int> buffered = ranks_behind_buffers(graph, points);
   std::vector<Phrase> assumptions;
   const auto assume = [&](What what, std::vector<int>& ranks) {
     std::sort(ranks.begin(), ranks.end());
@@ -123,6 +182,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                graph.communicators[point.communicator].size > graph.snapshots.size();
       });
   if (strangers) assumptions.emplace_back(phrase::Assumes{.what = What::no_strangers});
+  assume(What::buffers, buffered);
   const auto misfits = [&](bool of_mpi) {
     return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
       return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
@@ -136,6 +196,11 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
 
 Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blame,
                  const Ledger* ledger, Outcome outcome) {
+  CommunicatorNames shown;  // where no ledger has seen them
+  if (ledger == nullptr) {
+    for (const record::Snapshot& snapshot : graph.snapshots) shown.add(snapshot);
+  }
+  const CommunicatorNames& names = ledger != nullptr ? ledger->names() : shown;
   Verdict verdict;
   verdict.outcome = outcome;
   verdict.cause = blame.cause;
@@ -143,10 +208,11 @@ Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blam
     verdict.culprits.push_back(graph.snapshots[process].rank);
   }
   std::sort(verdict.culprits.begin(), verdict.culprits.end());
-  verdict.waiting = waits_of(graph, points);
-  verdict.faults = faults_of(graph, points, blame, ledger);
-  verdict.cycle = cycle_of(graph, points, blame);
+  verdict.waiting = waits_of(graph, points, names);
+  verdict.faults = faults_of(graph, points, blame, ledger, names);
+  verdict.cycle = cycle_of(graph, points, blame, names);
   verdict.notes = notes_of(graph);
+  if (ledger != nullptr) lead_with_divergence(graph, points, *ledger, verdict);
   return verdict;
 }
 

@@ -11,17 +11,20 @@ Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blam
                  const Ledger* ledger, Outcome outcome);
 
 // Groups of ranks that wait in the same place, sorted by first rank.
-std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points);
+std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points,
+                           const CommunicatorNames& names);
 
 // A phrase for each culprit, equal phrases put together, sorted by first rank.
 std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& points,
-                                      const Blame& blame, const Ledger* ledger);
+                                      const Blame& blame, const Ledger* ledger,
+                                      const CommunicatorNames& names);
 
 // What the proof takes for granted about the ranks it calls dead.
 std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                                    const std::vector<Index>& dead);
 
 // What a waiter is in.
-Place place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter);
+Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
+               const Waiter& waiter);
 
 }  // namespace gridlock::detect

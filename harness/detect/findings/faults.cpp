@@ -69,14 +69,15 @@ const Waiter* waiter_of(const Points& points, Index process) {
 }
 
 // Code of the program that a stream runs, or a host thread does, and that nobody records.
-Phrase unrecorded_code(const WaitGraph& graph, const Points& points, Index process) {
+Phrase unrecorded_code(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
+                       Index process) {
   const Waiter* first = waiter_of(points, process);
   for (std::size_t at = first == nullptr ? points.waiters.size()
                                          : static_cast<std::size_t>(first - points.waiters.data());
        at < points.waiters.size() && points.waiters[at].process == process; ++at) {
     const Waiter& waiter = points.waiters[at];
     if (points.points[waiter.point].kind != Point::Kind::host_function) continue;
-    return phrase::InStreamFunction{place_of(graph, points, waiter)};
+    return phrase::InStreamFunction{place_of(graph, points, names, waiter)};
   }
   return host_code(graph, process);
 }
@@ -101,7 +102,8 @@ Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& bla
          entry < graph.processes[process + 1].first_entry; ++entry) {
       if (graph.entries[entry].communicator != point.communicator) continue;
       const record::Communicator& record = graph.record_of(entry);
-      return phrase::Joined{.communicator = record.name, .rank = record.rank, .size = record.size};
+      return phrase::Joined{
+          .communicator = {.given = record.name}, .rank = record.rank, .size = record.size};
     }
   }
   if (!graph.processes[process].gone) return phrase::NeverJoined{};
@@ -111,7 +113,7 @@ Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& bla
 }
 
 Phrase where_it_is(const WaitGraph& graph, const Points& points, const Blame& blame,
-                   Index process) {
+                   const CommunicatorNames& names, Index process) {
   for (const Index index : blame.points) {
     for (const Point::Missing& missing : points.points[index].missing) {
       if (missing.process == process && missing.left) return phrase::HasClosed{};
@@ -119,21 +121,19 @@ Phrase where_it_is(const WaitGraph& graph, const Points& points, const Blame& bl
   }
   const Waiter* waiter = waiter_of(points, process);
   if (waiter == nullptr) return host_code(graph, process);
-  Place place = place_of(graph, points, *waiter);
+  Place place = place_of(graph, points, names, *waiter);
   if (blame.cause == Cause::rank_exited) return phrase::OneCallTooMany{std::move(place)};
   return phrase::WaitsIn{std::move(place)};
 }
 
 }  // namespace
 
-Place place_of(const WaitGraph& graph, const Points& points, const Waiter& waiter) {
+Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
+               const Waiter& waiter) {
   const Point& point = points.points[waiter.point];
   Place place;
-  for (Index entry = graph.processes[waiter.process].first_entry;
-       entry < graph.processes[waiter.process + 1].first_entry; ++entry) {
-    if (graph.entries[entry].communicator == point.communicator) {
-      place.communicator = graph.record_of(entry).name;
-    }
+  if (point.communicator != kNoIndex) {
+    place.communicator = names.name(graph.communicators[point.communicator].id);
   }
   if (waiter.operation == kNoIndex) {
     place.call = graph.record_of_thread(waiter.thread).call;
@@ -150,7 +150,8 @@ Place place_of(const WaitGraph& graph, const Points& points, const Waiter& waite
 }
 
 std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& points,
-                                      const Blame& blame, const Ledger* ledger) {
+                                      const Blame& blame, const Ledger* ledger,
+                                      const CommunicatorNames& names) {
   std::map<Phrase, std::vector<int>> of_phrase;
   for (const Index process : blame.culprits) {
     const Phrase what = [&]() -> Phrase {
@@ -159,8 +160,8 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
       }
       if (blame.cause == Cause::init) return init_fault(graph, points, blame, process);
       if (graph.processes[process].gone) return how_it_ended(graph.snapshots[process]);
-      if (blame.cause == Cause::host_stuck) return unrecorded_code(graph, points, process);
-      return where_it_is(graph, points, blame, process);
+      if (blame.cause == Cause::host_stuck) return unrecorded_code(graph, points, names, process);
+      return where_it_is(graph, points, blame, names, process);
     }();
     of_phrase[what].push_back(graph.snapshots[process].rank);
   }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "harness/detect/findings/describe.h"
 
@@ -49,7 +50,8 @@ record::Call host_call(const WaitGraph& graph, Index process) {
 
 }  // namespace
 
-std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points) {
+std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points,
+                           const CommunicatorNames& names) {
   std::vector<Wait> waits;
   std::unordered_map<std::size_t, std::size_t> wait_of_hash;
   for (const Waiter& waiter : points.waiters) {
@@ -80,18 +82,13 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points) {
     }
     const auto [known, is_new] = wait_of_hash.try_emplace(hash, waits.size());
     if (is_new) {
-      const Index entry = [&] {
-        for (Index index = graph.processes[waiter.process].first_entry;
-             index < graph.processes[waiter.process + 1].first_entry; ++index) {
-          if (graph.entries[index].communicator == point.communicator) return index;
-        }
-        return kNoIndex;
-      }();
+      CommunicatorName name = names.name(communicator_id);
       waits.push_back({.ranks = {},
                        .operation = call,
                        .host_call = host,
                        .communicator_id = communicator_id,
-                       .communicator = entry == kNoIndex ? "" : graph.record_of(entry).name,
+                       .communicator = name.given,
+                       .name = std::move(name),
                        .slot = slot,
                        .label = std::string(label.view()),
                        .callers = locations(snapshot, callers),

@@ -2,7 +2,6 @@
 #include "harness/detect/graph/connects.h"
 
 #include "harness/detect/graph/pairs.h"
-#include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
 
@@ -29,25 +28,19 @@ void connect_pair(WaitGraph& graph, const Ledger* ledger, Index thread,
 }  // namespace
 
 void wait_for_connections(WaitGraph& graph, const Ledger* ledger, Index thread) {
-  WaitGraph::ThreadNode& node = graph.threads[thread];
-  const record::Thread& record = graph.record_of_thread(thread);
-  const WaitGraph::Process& process = graph.processes[node.process];
-  if (record.stream >= graph.snapshots[node.process].streams.size()) return;
-  const Index stream = process.first_stream + record.stream;
-  const Index unit = unit_up_to(graph, stream, record.position);
-  if (unit == kNoIndex || record.position != graph.streams[stream].completed + 1 + unit -
-                                                 graph.streams[stream].first_unit) {
-    return;  // the operation is not in the record yet
-  }
-  node.lazy_unit = unit;
-  graph.edge(graph.thread(thread), graph.reach(unit));
-  for (Index at = graph.first_operation[unit]; at != kNoIndex; at = graph.operations[at].next) {
-    const WaitGraph::Operation& operation = graph.operations[at];
-    if (!graph.may_connect(operation)) continue;
-    if (const Index slot = graph.slot_of(operation); slot != kNoIndex) {
-      graph.edge(graph.called(slot), graph.thread(thread));
-    } else if (record::is_message(operation.call)) {
-      connect_pair(graph, ledger, thread, operation);
+  graph.threads[thread].connects = true;
+  for (const WaitGraph::Announced& announced : graph.announced) {
+    if (announced.thread != thread) continue;
+    graph.edge(graph.thread(thread), graph.reach(announced.unit));
+    for (Index at = graph.first_operation[announced.unit]; at != kNoIndex;
+         at = graph.operations[at].next) {
+      const WaitGraph::Operation& operation = graph.operations[at];
+      if (!graph.may_connect(operation)) continue;
+      if (const Index slot = graph.slot_of(operation); slot != kNoIndex) {
+        graph.edge(graph.called(slot), graph.thread(thread));
+      } else if (record::is_message(operation.call)) {
+        connect_pair(graph, ledger, thread, operation);
+      }
     }
   }
 }

@@ -81,6 +81,7 @@ void need_init(WaitGraph& graph, Index index) {
 
 void need_gathering(WaitGraph& graph, Index index) {
   WaitGraph::Gathering& gathering = graph.gatherings[index];
+  if (graph.communicators[gathering.communicator].doubtful) return;
   if (gathering.call == Call::comm_init) return need_init(graph, index);
   // Who is left out of a shrink is not recorded, so nothing is proven about one.
   if (gathering.call == Call::comm_shrink) return;

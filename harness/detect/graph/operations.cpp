@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "harness/detect/calls/rules.h"
+#include "harness/detect/graph/announced.h"
 
 namespace gridlock::detect {
 namespace {
@@ -17,7 +18,7 @@ void describe_collective(WaitGraph& graph, Survey& survey, const record::Operati
   entry.next_slot = std::max(entry.next_slot, record.slot + 1);
   operation.slot_number = static_cast<Index>(record.slot);
   if (entry.aborted) return;
-  operation.wants = must_arrive(record, own.rank, own.size, graph.parameters.buffer_bytes);
+  operation.wants = must_arrive(record, own.rank, own.size, graph.buffer_bytes());
 }
 
 void add_message(WaitGraph& graph, const record::Operation& operation, Index entry,
@@ -35,28 +36,46 @@ void add_message(WaitGraph& graph, const record::Operation& operation, Index ent
                             .alternatives = takes_anything ? graph.alternatives++ : kNoIndex});
 }
 
+// `last` is the last launch that was seen on the stream.
+void note_overlap(Survey& survey, Index stream, const record::Operation& record,
+                  std::uint64_t& last) {
+  const bool known = !survey.overlapping.empty() && survey.overlapping.back() == stream;
+  if (record.called < last && record.launched != last && !known) {
+    survey.overlapping.push_back(stream);
+  }
+  last = std::max(last, record.launched);
+}
+
 }  // namespace
 
 void add_operations(WaitGraph& graph, Index process, Survey& survey) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& begin = graph.processes[process];
   const auto entries = static_cast<Index>(graph.entries.size()) - begin.first_entry;
+  std::vector<std::uint64_t> launched(snapshot.streams.size(), 0);  // by stream, the last one
   for (Index source = 0; source < snapshot.operations.size(); ++source) {
     const record::Operation& record = snapshot.operations[source];
-    if (record.stream >= snapshot.streams.size() || record.position == 0) continue;
+    if (record.stream >= snapshot.streams.size()) continue;
     if (record.result != 0) continue;  // the call failed: nothing is on the stream
+    const bool announced = record.launched == 0;
+    if (announced ? !will_be_launched(snapshot, record) : record.position == 0) continue;
     const WaitGraph::Stream& stream = graph.streams[begin.first_stream + record.stream];
     const bool communicates = record::is_communication(record.call);
     if (communicates && record.communicator >= entries) continue;
     const Index entry = communicates ? begin.first_entry + record.communicator : kNoIndex;
     const bool message = record::is_message(record.call);
-    if (record.position <= stream.completed || record.position - stream.completed > stream.units) {
+    if (!announced && (record.position <= stream.completed ||
+                       record.position - stream.completed > stream.units)) {
       if (message && !record::is_mpi(record.call)) add_message(graph, record, entry, kNoIndex);
       continue;
     }
     const auto index = static_cast<Index>(graph.operations.size());
     const Index unit =
-        stream.first_unit + static_cast<Index>(record.position - stream.completed) - 1;
+        announced ? announced_unit(graph, process, record)
+                  : stream.first_unit + static_cast<Index>(record.position - stream.completed) - 1;
+    if (!announced) {
+      note_overlap(survey, begin.first_stream + record.stream, record, launched[record.stream]);
+    }
     WaitGraph::Operation operation{.source = source,
                                    .unit = unit,
                                    .next = graph.first_operation[unit],

@@ -54,8 +54,9 @@ void order_legacy(WaitGraph& graph, Index process) {
     for (Index at = 0; at < graph.streams[later].units; ++at) {
       if (snapshot.streams[later - first].started > graph.streams[later].completed + at) continue;
       const Index unit = graph.streams[later].first_unit + at;
-      graph.wait_for(unit_before(graph, earlier, enqueued_ns(graph, process, unit)),
-                     graph.reach(unit));
+      const record::Operation* operation = operation_of(graph, process, unit);
+      if (operation == nullptr) continue;
+      graph.wait_for(unit_launched_by(graph, earlier, operation->called), graph.reach(unit));
     }
   };
   for (Index legacy = 0; legacy < snapshot.streams.size(); ++legacy) {

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace gridlock::detect {
 
+// About what NCCL has a channel.
+constexpr std::uint64_t kAssumedBuffer = 4U << 20U;
+
 struct Parameters {
-  // What a sender may send to one peer before that peer takes it, in bytes. NCCL has about 4 MiB a
-  // channel; the simulation takes GRIDLOCK_SIM_BUFFER.
-  std::uint64_t buffer_bytes = 4U << 20U;
+  // What a sender in the simulation may send to one peer before that peer takes it, in bytes.
+  // Empty: not known, as it never is of NCCL. `kAssumedBuffer` stands in for it then, and a proof
+  // that rests on it says so.
+  std::optional<std::uint64_t> buffer_bytes = {};
   // Threads that never made a recorded call may start to, so a process that has some can always
   // act. Fewer proofs, but without that assumption.
   bool strict = false;

@@ -85,16 +85,21 @@ class Finder {
     if (node.gathering != kNoIndex && !g_.can(g_.gathering(node.gathering))) {
       add(Kind::gathering, node.gathering, node.process, kNoIndex, thread);
     }
-    if (node.lazy_unit == kNoIndex) return;
-    for (Index at = g_.first_operation[node.lazy_unit]; at != kNoIndex;
-         at = g_.operations[at].next) {
+    if (!node.connects) return;
+    for (const WaitGraph::Announced& announced : g_.announced) {
+      if (announced.thread == thread) look_at_connection(node.process, announced.unit, thread);
+    }
+  }
+
+  void look_at_connection(Index process, Index unit, Index thread) {
+    for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
       const WaitGraph::Operation& operation = g_.operations[at];
       if (!g_.may_connect(operation)) continue;
       const Index slot = g_.slot_of(operation);
       if (slot != kNoIndex && !g_.can(g_.called(slot))) {
-        add(Kind::connect, slot, node.process, at, thread);
+        add(Kind::connect, slot, process, at, thread);
       } else if (record::is_message(operation.call)) {
-        look_at_pair(node.process, at, thread);
+        look_at_pair(process, at, thread);
       }
     }
   }

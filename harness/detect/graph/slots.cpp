@@ -34,11 +34,33 @@ void need_members(WaitGraph& graph) {
     const WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
     const WaitGraph::Process& process = graph.processes[entry.process];
     const std::uint64_t next = std::max(entry.next_slot, communicator.base);
-    if (!process.trusted || next >= communicator.base + communicator.slots) continue;
+    if (!process.trusted || communicator.doubtful || next >= communicator.base + communicator.slots)
+      continue;
     entry.attached = communicator.first_slot + static_cast<Index>(next - communicator.base);
     for (const NodeId node : {graph.called(entry.attached), graph.coming(entry.attached)}) {
       ++graph.need[node];
       if (entry.left || process.gone) graph.never(node);
+    }
+  }
+}
+
+// Whatever is under way on such a communicator may end at any time.
+void let_doubtful_go(WaitGraph& graph) {
+  bool any = false;
+  for (const WaitGraph::Entry& entry : graph.entries) {
+    WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
+    const Index index = static_cast<Index>(&entry - graph.entries.data());
+    const bool made = graph.record_of(index).state != record::CommunicatorState::initialising;
+    communicator.doubtful = communicator.doubtful || (communicator.duplicate && made);
+    any = any || communicator.doubtful;
+  }
+  if (!any) return;
+  for (WaitGraph::Entry& entry : graph.entries) {
+    entry.aborted = entry.aborted || graph.communicators[entry.communicator].doubtful;
+  }
+  for (WaitGraph::Operation& operation : graph.operations) {
+    if (operation.entry != kNoIndex && graph.entries[operation.entry].aborted) {
+      operation.wants = MustArrive::nobody;
     }
   }
 }
@@ -76,6 +98,7 @@ void add_members(WaitGraph& graph) {
       member = entry;
     }
   }
+  let_doubtful_go(graph);
 }
 
 void add_slots(WaitGraph& graph, std::span<const SlotWindow> windows) {

@@ -16,6 +16,7 @@ struct Survey {
   std::unordered_map<std::uint64_t, Index> communicator_of_id;
   std::vector<SlotWindow> windows;  // by communicator
   std::vector<Index> event_waits;   // operations: cudaStreamWaitEvent
+  std::vector<Index> overlapping;   // streams on which two threads have called at the same time
   std::vector<Order> orders;        // between the calls on one communicator
 };
 

@@ -1,6 +1,7 @@
 // Each kind of wait is a rule of its own.
 #include "harness/detect/graph/threads.h"
 
+#include "harness/detect/graph/announced.h"
 #include "harness/detect/graph/connects.h"
 #include "harness/detect/graph/gatherings.h"
 #include "harness/detect/graph/requests.h"
@@ -33,9 +34,9 @@ void wait_for_device(WaitGraph& graph, Index thread, bool legacy_only) {
     if (streams[stream].device != record.device) continue;
     if (legacy_only && streams[stream].non_blocking) continue;
     // What other threads enqueue after the call is not waited for.
-    const std::int64_t end = record.since_ns + 1;
-    graph.wait_for(unit_before(graph, graph.processes[process].first_stream + stream, end),
-                   graph.thread(thread));
+    const Index unit =
+        unit_launched_by(graph, graph.processes[process].first_stream + stream, record.launches);
+    graph.wait_for(unit, graph.thread(thread));
   }
 }
 
@@ -62,6 +63,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       }
       continue;
     }
+    wait_for_own_order(graph, thread);
     switch (record.waits) {
       case Waits::nothing:
         break;

@@ -1,4 +1,4 @@
-// Positions are dense, so that a unit is found by counting; times by bisection.
+// Positions are dense, so that a unit is found by counting; launches by bisection.
 #include "harness/detect/graph/units.h"
 
 #include <algorithm>
@@ -59,29 +59,31 @@ Index unit_up_to(const WaitGraph& graph, Index stream, std::uint64_t position) {
   return of.first_unit + static_cast<Index>(ahead) - 1;
 }
 
-std::int64_t enqueued_ns(const WaitGraph& graph, Index process, Index unit) {
+const record::Operation* operation_of(const WaitGraph& graph, Index process, Index unit) {
   const Index operation = graph.first_operation[unit];
-  if (operation == kNoIndex) return 0;
-  return graph.snapshots[process].operations[graph.operations[operation].source].time_ns;
+  if (operation == kNoIndex) return nullptr;
+  return &graph.snapshots[process].operations[graph.operations[operation].source];
 }
 
-Index unit_before(const WaitGraph& graph, Index stream, std::int64_t time_ns) {
+Index unit_launched_by(const WaitGraph& graph, Index stream, std::uint64_t launches) {
   const WaitGraph::Stream& of = graph.streams[stream];
+  const auto is_among = [&](Index at) {
+    const record::Operation* operation = operation_of(graph, of.process, of.first_unit + at);
+    return operation == nullptr || operation->launched <= launches;
+  };
   // Most waits are for all that there is.
-  if (of.units > 0 && enqueued_ns(graph, of.process, of.first_unit + of.units - 1) < time_ns) {
-    return of.first_unit + of.units - 1;
-  }
-  Index before = 0;  // units known to be earlier
+  if (of.units > 0 && is_among(of.units - 1)) return of.first_unit + of.units - 1;
+  Index among = 0;  // units known to be
   Index end = of.units;
-  while (before < end) {
-    const Index middle = before + (end - before) / 2;
-    if (enqueued_ns(graph, of.process, of.first_unit + middle) < time_ns) {
-      before = middle + 1;
+  while (among < end) {
+    const Index middle = among + (end - among) / 2;
+    if (is_among(middle)) {
+      among = middle + 1;
     } else {
       end = middle;
     }
   }
-  return before == 0 ? kNoIndex : of.first_unit + before - 1;
+  return among == 0 ? kNoIndex : of.first_unit + among - 1;
 }
 
 }  // namespace gridlock::detect

@@ -1,4 +1,4 @@
-// Streams and their units in flight: which unit a position or a moment stands for.
+// Streams and their units in flight: which unit a position or a launch stands for.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@ void need_units(WaitGraph& graph);
 
 // The last unit in flight on `stream` up to `position`; kNoIndex: all of that is past.
 Index unit_up_to(const WaitGraph& graph, Index stream, std::uint64_t position);
-// The last unit in flight on `stream` that was enqueued before `time_ns`; kNoIndex: none.
-Index unit_before(const WaitGraph& graph, Index stream, std::int64_t time_ns);
-// When the host enqueued the unit; 0 where the record has lost it.
-std::int64_t enqueued_ns(const WaitGraph& graph, Index process, Index unit);
+// The last unit in flight on `stream` that was among the first `launches` of its process; kNoIndex:
+// none.
+Index unit_launched_by(const WaitGraph& graph, Index stream, std::uint64_t launches);
+// An operation of the unit; null where the record has lost it.
+const record::Operation* operation_of(const WaitGraph& graph, Index process, Index unit);
 
 }  // namespace gridlock::detect

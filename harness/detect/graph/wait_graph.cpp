@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/detect/graph/announced.h"
 #include "harness/detect/graph/gatherings.h"
 #include "harness/detect/graph/hosts.h"
 #include "harness/detect/graph/messages.h"
@@ -30,6 +31,8 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   find_stirrers(*this, hosts);
   number_nodes();
   need_units(*this);
+  for (const Index stream : found.overlapping) unorder_overlapping(*this, stream);
+  need_announced(*this);
   need_collectives(*this, hosts);
   need_slots(*this, ledger, found.communicator_of_id);
   need_messages(*this, ledger, hosts);
@@ -52,6 +55,7 @@ void WaitGraph::clear() {
   processes.clear();
   streams.clear();
   threads.clear();
+  announced.clear();
   entries.clear();
   communicators.clear();
   members.clear();

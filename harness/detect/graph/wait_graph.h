@@ -111,6 +111,9 @@ struct WaitGraph {
     std::uint64_t base = 0;  // number of the first slot in flight
     bool sizes_differ = false;
     bool duplicate = false;  // two members claim one rank
+    // They do, and it is made: then these are several communicators that were made with one
+    // NCCL_COMM_ID, and which member is of which is not known.
+    bool doubtful = false;
     Index present = 0;       // distinct ranks
   };
   struct Slot {
@@ -135,8 +138,19 @@ struct WaitGraph {
   struct ThreadNode {
     Index process = 0;
     Index gathering = kNoIndex;  // that it waits in
-    Index lazy_unit = kNoIndex;  // that it connects for
+    bool connects = false;       // for what it has announced
     bool blocked = false;        // in a recorded wait
+  };
+
+  // What is announced on a stream and not launched, and will be there all the same: by a thread
+  // that connects for it, or by NCCL itself, or it is what the thread waits for. It holds back
+  // nothing that is on the stream.
+  struct Announced {
+    Index stream = 0;
+    Index unit = 0;            // a stop is kept behind each
+    Index thread = kNoIndex;   // of `threads`; kNoIndex: NCCL launches it
+    Index entry = kNoIndex;    // then: the communicator
+    std::uint64_t called = 0;  // launches before the call
   };
 
   std::span<const record::Snapshot> snapshots;
@@ -144,6 +158,7 @@ struct WaitGraph {
   std::vector<Process> processes;  // one more as a stop
   std::vector<Stream> streams;
   std::vector<ThreadNode> threads;
+  std::vector<Announced> announced;
   std::vector<Entry> entries;
   std::vector<Communicator> communicators;
   std::vector<Index> members;          // entry of a rank of a communicator; kNoIndex: none shown
@@ -200,6 +215,7 @@ struct WaitGraph {
   NodeId nodes() const { return stirs(static_cast<Index>(stirrer_of_key.size())); }
 
   bool can(NodeId node) const { return need[node] == 0; }
+  std::uint64_t buffer_bytes() const { return parameters.buffer_bytes.value_or(kAssumedBuffer); }
 
   static bool is_alone(const Operation& operation) { return operation.grouped == kNoIndex; }
   Index part_of(const Operation& operation) const {  // kNoIndex: called alone

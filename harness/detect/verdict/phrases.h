@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/detect/calls/communicator_names.h"
 #include "harness/detect/calls/rules.h"
 #include "harness/record/snapshot.h"
 
@@ -19,7 +20,7 @@ struct Place {
   std::uint64_t slot = 0;
   std::optional<std::int32_t> peer = {};  // of a message of MPI, whose numbers count by peer
   std::string label = {};
-  std::string communicator = {};  // its name; "" when it has none
+  CommunicatorName communicator = {};
   auto operator<=>(const Place&) const = default;
 };
 
@@ -60,7 +61,7 @@ struct CalledUnfit {
 };
 // A communicator that never formed, with a size or a rank that contradict the others'.
 struct Joined {
-  std::string communicator;
+  CommunicatorName communicator;
   std::int32_t rank = 0;
   std::int32_t size = 0;
   auto operator<=>(const Joined&) const = default;
@@ -137,6 +138,8 @@ struct Assumes {
     no_signals,       // nobody outside the job sends a signal that a rank handles
     no_strangers,     // who is to join a communicator is of the job
     no_restart,       // a launcher that has lost ranks leaves it at that
+    buffers,          // what NCCL takes of a sender before its receiver does
+    one_moment,       // boxes that were saved show all ranks at the same moment
   };
   What what = What::silent_threads;
   std::vector<int> ranks = {};
@@ -148,9 +151,10 @@ struct Assumes {
 // Ranks whose record cannot be trusted.
 struct Unread {
   std::vector<int> ranks;
+  std::string why;  // a clause: which part of the record, and what happened to it
   auto operator<=>(const Unread&) const = default;
 };
-// Calls that do not belong together met at a slot and went through.
+// Calls that do not belong together met at a slot, or on both sides of a message.
 struct Crossed {
   struct Side {
     std::vector<int> ranks;
@@ -158,10 +162,18 @@ struct Crossed {
     std::string label;
     auto operator<=>(const Side&) const = default;
   };
-  std::string communicator;
-  std::uint64_t slot = 0;
+  CommunicatorName communicator;
+  std::uint64_t slot = 0;  // or the number of the message
+  bool is_message = false;
+  bool labels_only = false;  // the calls fit, their purposes do not
   std::vector<Side> sides;
   auto operator<=>(const Crossed&) const = default;
+};
+
+// The job stood still until these ranks aborted a communicator, and so ended it.
+struct EndedItself {
+  std::vector<int> ranks;
+  auto operator<=>(const EndedItself&) const = default;
 };
 
 }  // namespace phrase
@@ -171,6 +183,6 @@ using Phrase =
                  phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
                  phrase::InHostCode, phrase::NoCallYet, phrase::InUnrecordedCode, phrase::HasClosed,
                  phrase::OneCallTooMany, phrase::WaitsIn, phrase::Step, phrase::Assumes,
-                 phrase::Unread, phrase::Crossed>;
+                 phrase::Unread, phrase::Crossed, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ struct Wait {
   record::Call host_call = record::Call::none;  // what their host thread is in; none: running
   std::uint64_t communicator_id = 0;
   std::string communicator;  // its name; "" when it has none
+  CommunicatorName name;     // what tells it from others then
   std::uint64_t slot = 0;
   std::string label;
   std::vector<CodeLocation> callers;  // innermost first; of the operation
@@ -47,10 +49,11 @@ struct Verdict {
     std::vector<int> ranks;
     Phrase what;
   };
-  std::vector<Fault> faults;        // what the culprits did; sorted by first rank
-  std::vector<Phrase> cycle;        // the wait-for cycle where there is one: back to its first
-  std::vector<Phrase> assumptions;  // that the proof rests on
-  std::vector<Phrase> notes;        // what else there is to say
+  std::vector<Fault> faults;         // what the culprits did; sorted by first rank
+  std::vector<Phrase> cycle;         // the wait-for cycle where there is one: back to its first
+  std::vector<Phrase> assumptions;   // that the proof rests on
+  std::optional<Phrase> divergence;  // from where on the ranks disagree
+  std::vector<Phrase> notes;         // what else there is to say
   std::string told;  // the explanation, where only its words are known: of results read back
 };
 

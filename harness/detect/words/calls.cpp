@@ -20,8 +20,14 @@ std::string type_text(std::uint8_t type) {
 }
 std::string reduction_text(std::uint8_t reduction) {
   constexpr std::array<std::string_view, 5> kNames = {"sum", "product", "max", "min", "average"};
-  return reduction < kNames.size() ? std::string(kNames[reduction])
-                                   : fmt::format("reduction {} of its own", reduction);
+  return std::string(reduction < kNames.size() ? kNames[reduction] : "a reduction of its own");
+}
+
+// "1st", "2nd", "3rd", "11th".
+std::string ordinal(int number) {
+  const bool is_teen = number % 100 / 10 == 1;
+  const int last = is_teen ? 0 : number % 10;
+  return fmt::format("{}{}", number, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
 }  // namespace
@@ -44,6 +50,17 @@ std::string shape_text(const Shape& shape) {
   return details.empty() ? call : fmt::format("{} ({})", call, details.substr(2));
 }
 
+std::string communicator_text(const CommunicatorName& name) {
+  if (!name.given.empty()) return on_one_line(name.given);
+  if (name.size == 0) return "";
+  if (name.ranks.size() < static_cast<std::size_t>(name.size)) {
+    return fmt::format("a communicator of {} ranks, {} among them", name.size,
+                       ranks_text(name.ranks));
+  }
+  const std::string which = name.number == 0 ? "" : ordinal(name.number) + " ";
+  return fmt::format("the {}communicator of {}", which, ranks_text(name.ranks));
+}
+
 std::string place_text(const Place& place) {
   std::string text = call_text(place.call, place.slot);
   if (place.peer) {
@@ -53,15 +70,17 @@ std::string place_text(const Place& place) {
             : fmt::format(" {} rank {}", record::sends(place.call) ? "to" : "from", *place.peer);
   }
   text += quoted(place.label);
-  if (!place.communicator.empty()) text += fmt::format(" on {}", on_one_line(place.communicator));
-  return text;
+  const std::string communicator = communicator_text(place.communicator);
+  return communicator.empty() ? text : fmt::format("{} on {}", text, communicator);
 }
 
 std::string place_text(const Wait& wait) {
   std::string text = call_text(wait.operation, wait.slot) + quoted(wait.label);
   if (wait.communicator_id != 0) {
-    text += wait.communicator.empty() ? fmt::format(" on communicator {:#x}", wait.communicator_id)
-                                      : fmt::format(" on {}", on_one_line(wait.communicator));
+    const std::string nameless = communicator_text(wait.name);
+    text += !wait.communicator.empty() ? fmt::format(" on {}", on_one_line(wait.communicator))
+            : !nameless.empty()        ? fmt::format(" on {}", nameless)
+                                : fmt::format(" on communicator {:#x}", wait.communicator_id);
   }
   if (!wait.caller.empty()) {
     text += fmt::format(" at {}", wait.caller);

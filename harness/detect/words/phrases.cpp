@@ -48,6 +48,13 @@ std::string_view name_of_state(char state) {
 }
 
 struct Speaker {
+  bool many = false;  // of several ranks is said
+
+  std::string_view verb(std::string_view of_one, std::string_view of_many) const {
+    return many ? of_many : of_one;
+  }
+  std::string_view have() const { return verb("has", "have"); }
+
   std::string operator()(const phrase::Said& said) const { return said.text; }
 
   std::string operator()(const phrase::CalledOther& calls) const {
@@ -58,46 +65,55 @@ struct Speaker {
     return "made a call that does not fit the others'";
   }
   std::string operator()(const phrase::Joined& joined) const {
-    return fmt::format("joined communicator{} as rank {} of {}", quoted(joined.communicator),
-                       joined.rank, joined.size);
+    // Of a communicator that never formed the name is all there is to tell it by.
+    const std::string& name = joined.communicator.given;
+    return fmt::format("joined {} as rank {} of {}",
+                       name.empty() ? "a communicator" : "communicator" + quoted(name), joined.rank,
+                       joined.size);
   }
   std::string operator()(const phrase::NeverJoined&) const {
     return "never called comm_init for the communicator that the others wait to form";
   }
   std::string operator()(const phrase::Ended& end) const {
-    std::string text =
-        end.by_signal ? fmt::format("was killed by signal {} ({})", end.code, strsignal(end.code))
-        : end.code_known ? fmt::format("exited with code {}", end.code)
-                         : "ended, with a code that only its launcher knows";
+    std::string text = end.by_signal
+                           ? fmt::format("{} killed by signal {} ({})", verb("was", "were"),
+                                         end.code, strsignal(end.code))
+                       : end.code_known ? fmt::format("exited with code {}", end.code)
+                                        : "ended, with a code that only its launcher knows";
     text += text_of(end.after);
     if (end.never_joined) text += " and never called comm_init";
     return end.reason.empty() ? text : fmt::format("{}: {}", text, end.reason);
   }
   std::string operator()(const phrase::WrongNumbers& wrong) const {
-    return fmt::format("has wrong numbers: {}", wrong.detail);
+    return fmt::format("{} wrong numbers: {}", have(), wrong.detail);
   }
   std::string operator()(const phrase::InStreamFunction& function) const {
-    return fmt::format("has a stream in {}, which has not returned", place_text(function.at));
+    return fmt::format("{} a stream in {}, which has not returned", have(),
+                       place_text(function.at));
   }
   std::string operator()(const phrase::InHostCode& thread) const {
-    std::string text = thread.main_thread ? "has its main thread " : "has a thread ";
+    std::string text = fmt::format(
+        "{} {} ", have(),
+        !thread.main_thread ? "a thread" : verb("its main thread", "their main threads"));
     text += name_of_state(thread.state);
     if (!thread.syscall.empty()) text += fmt::format(" in {}", thread.syscall);
     if (!thread.wait_channel.empty()) text += fmt::format(" (kernel: {})", thread.wait_channel);
     return text + ", outside any recorded call" + text_of(thread.after);
   }
-  std::string operator()(const phrase::NoCallYet&) const { return "has made no recorded call yet"; }
+  std::string operator()(const phrase::NoCallYet&) const {
+    return fmt::format("{} made no recorded call yet", have());
+  }
   std::string operator()(const phrase::InUnrecordedCode&) const {
-    return "is in code that is not recorded";
+    return fmt::format("{} in code that is not recorded", verb("is", "are"));
   }
   std::string operator()(const phrase::HasClosed&) const {
-    return "has closed the communicator that the others wait on";
+    return fmt::format("{} closed the communicator that the others wait on", have());
   }
   std::string operator()(const phrase::OneCallTooMany& call) const {
     return fmt::format("made a call that most ranks have ended without: {}", place_text(call.at));
   }
   std::string operator()(const phrase::WaitsIn& wait) const {
-    return "waits in " + place_text(wait.at);
+    return fmt::format("{} in {}", verb("waits", "wait"), place_text(wait.at));
   }
 
   std::string operator()(const phrase::Step& step) const {
@@ -133,6 +149,15 @@ struct Speaker {
         return fmt::format("MPI_Init or MPI_Finalize of {} waits for all ranks", ranks);
       case phrase::Assumes::What::died_inside:
         return fmt::format("what {} had under way when the process ended goes no further", ranks);
+      case phrase::Assumes::What::buffers:
+        return fmt::format(
+            "what {} {} does not fit NCCL's buffers, whose size is not known (taken for 4 MiB)",
+            ranks, assumes.ranks.size() == 1 ? "sends" : "send");
+      case phrase::Assumes::What::one_moment:
+        return fmt::format(
+            "the boxes show {} at one moment: nobody of them had gone on before the last box was "
+            "saved",
+            ranks);
       case phrase::Assumes::What::misfits:
         return "calls that differ in kind, size or root never complete (NCCL leaves it undefined)";
       case phrase::Assumes::What::misfits_of_mpi:
@@ -143,8 +168,13 @@ struct Speaker {
   }
 
   std::string operator()(const phrase::Unread& unread) const {
-    return fmt::format("Nothing is proven about {}: the record is damaged, overrun or given up.",
-                       ranks_text(unread.ranks));
+    return fmt::format("Nothing is proven about {}: {}.", ranks_text(unread.ranks), unread.why);
+  }
+  std::string operator()(const phrase::EndedItself& ended) const {
+    return fmt::format(
+        "The job stood still until {} aborted a communicator: the cause is that of the standstill, "
+        "not of the end.",
+        ranks_text(ended.ranks));
   }
   std::string operator()(const phrase::Crossed& crossed) const {
     std::vector<std::string> sides;
@@ -154,13 +184,17 @@ struct Speaker {
       if (!side.label.empty()) text += " for" + quoted(side.label);
       sides.push_back(std::move(text));
     }
-    return fmt::format("Calls that do not belong together met at slot {} of {}: {}.", crossed.slot,
-                       crossed.communicator, join_text(sides));
+    const std::string communicator = communicator_text(crossed.communicator);
+    return fmt::format("Calls that do not belong together met at {} {} of {}: {}.",
+                       crossed.is_message ? "message" : "slot", crossed.slot,
+                       communicator.empty() ? "a communicator" : communicator, join_text(sides));
   }
 };
 
 }  // namespace
 
-std::string text_of(const Phrase& phrase) { return std::visit(Speaker(), phrase); }
+std::string text_of(const Phrase& phrase, std::size_t ranks) {
+  return std::visit(Speaker{.many = ranks > 1}, phrase);
+}
 
 }  // namespace gridlock::detect

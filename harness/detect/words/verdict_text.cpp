@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 #include <vector>
 
 #include "harness/base/text.h"
@@ -35,10 +35,19 @@ std::string wait_text(const Wait& wait) {
                      wait.ranks.size() == 1 ? "waits" : "wait", place_text(wait));
 }
 
-std::string_view conclusion(Cause cause) {
-  switch (cause) {
+// Whether more ranks wait than are to blame.
+bool are_fewer(const Verdict& verdict) {
+  std::set<int> waiting;
+  for (const Wait& wait : verdict.waiting) waiting.insert(wait.ranks.begin(), wait.ranks.end());
+  for (const int culprit : verdict.culprits) waiting.erase(culprit);
+  return verdict.culprits.size() < waiting.size();
+}
+
+std::string_view conclusion(const Verdict& verdict) {
+  switch (verdict.cause) {
     case Cause::missing_rank:
-      return "They do not do what most ranks of the communicator do.";
+      return are_fewer(verdict) ? "They do not do what most ranks of the communicator do."
+                                : "Those who wait need them, and they never come.";
     case Cause::rank_exited:
       return "A process that is gone never arrives.";
     case Cause::mismatch:
@@ -71,14 +80,25 @@ std::string hang_text(const Verdict& verdict) {
   for (const Verdict::Fault& fault : verdict.faults) {
     // Said already: a culprit that only waits.
     if (std::holds_alternative<phrase::WaitsIn>(fault.what)) continue;
-    parts.push_back(fmt::format("{} {}", ranks_text(fault.ranks), text_of(fault.what)));
+    parts.push_back(
+        fmt::format("{} {}", ranks_text(fault.ranks), text_of(fault.what, fault.ranks.size())));
   }
   std::string text = join_text(parts, "; ");
   if (!text.empty()) text += ". ";
   if (!verdict.culprits.empty() && !verdict.faults.empty()) {
     text += fmt::format("To blame: {}. ", ranks_text(verdict.culprits));
   }
-  return text.append(conclusion(verdict.cause));
+  return text.append(conclusion(verdict));
+}
+
+// All of the explanation but the divergence, which stands at the head of a verdict.
+std::vector<std::string> reasons_of(const Verdict& verdict) {
+  if (!verdict.told.empty()) return {verdict.told};
+  std::vector<std::string> sentences;
+  if (hangs(verdict.outcome)) sentences.push_back(hang_text(verdict));
+  for (const Phrase& note : verdict.notes) sentences.push_back(text_of(note));
+  std::erase(sentences, "");
+  return sentences;
 }
 
 }  // namespace
@@ -94,19 +114,18 @@ std::string headline(const Verdict& verdict) {
 }
 
 std::string explanation(const Verdict& verdict) {
-  if (!verdict.told.empty()) return verdict.told;
-  std::vector<std::string> sentences;
-  if (hangs(verdict.outcome)) sentences.push_back(hang_text(verdict));
-  for (const Phrase& note : verdict.notes) sentences.push_back(text_of(note));
-  std::erase(sentences, "");
+  std::vector<std::string> sentences = reasons_of(verdict);
+  if (verdict.divergence) sentences.insert(sentences.begin(), text_of(*verdict.divergence));
   return fmt::format("{}", fmt::join(sentences, " "));
 }
 
 std::string verdict_text(const Verdict& verdict) {
   std::string text = headline(verdict) + "\n";
+  if (verdict.divergence) text += fmt::format("  {}\n", text_of(*verdict.divergence));
   list(text, verdict.waiting, [](const Wait& wait) { return "  " + wait_text(wait) + "\n"; });
   list(text, verdict.faults, [](const Verdict::Fault& fault) {
-    return fmt::format("  {}: {}\n", ranks_text(fault.ranks), text_of(fault.what));
+    return fmt::format("  {}: {}\n", ranks_text(fault.ranks),
+                       text_of(fault.what, fault.ranks.size()));
   });
   if (!verdict.cycle.empty()) {
     text += "  cycle:\n";
@@ -115,8 +134,8 @@ std::string verdict_text(const Verdict& verdict) {
   }
   // What is proven stands above; what is not needs its reasons.
   if (verdict.outcome != Outcome::deadlock) {
-    const std::string reasons = explanation(verdict);
-    if (!reasons.empty()) text += fmt::format("  {}\n", reasons);
+    const std::vector<std::string> reasons = reasons_of(verdict);
+    if (!reasons.empty()) text += fmt::format("  {}\n", fmt::join(reasons, " "));
   }
   list(text, verdict.assumptions, [](const Phrase& assumption) {
     return fmt::format("  assumes: {}\n", text_of(assumption));

@@ -12,7 +12,7 @@
 namespace gridlock::recorder {
 namespace {
 
-FixedMap<1024> g_joined;  // (unique id, rank) -> how often
+FixedMap<1024> g_counts;  // what was counted -> how often
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value;
@@ -22,21 +22,26 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 || ~hash == 0 ? 1 : hash; }
 
+// `hash`, and how often it was counted under `key` before.
+CountedId counted(std::uint64_t hash, std::uint64_t key) {
+  key = never_zero(key);
+  std::uint64_t before = 0;
+  if (auto* count = g_counts.find(key)) {
+    before = count->fetch_add(1);
+  } else {
+    g_counts.set(key, 1);
+  }
+  return {.id = never_zero(mix(hash, before)), .count = key};
+}
+
 }  // namespace
 
-std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank) {
-  std::uint64_t hash = 0x6e63636c;
+CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) {
+  std::uint64_t hash = mix(0x6e63636c, static_cast<unsigned>(size));
   for (int i = 0; i < id_count; ++i) {
     for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
   }
-  const std::uint64_t joined_key = never_zero(mix(hash, static_cast<unsigned>(rank) + 1U));
-  std::uint64_t before = 0;
-  if (auto* joined = g_joined.find(joined_key)) {
-    before = joined->fetch_add(1);
-  } else {
-    g_joined.set(joined_key, 1);
-  }
-  return never_zero(mix(hash, before));
+  return counted(hash, mix(hash, static_cast<unsigned>(rank) + 1U));
 }
 
 std::uint64_t id_of_init_all() {
@@ -50,11 +55,15 @@ std::uint64_t id_of_split(std::uint32_t parent, int color) {
   return never_zero(mix(mix(child.parent, child.number), static_cast<unsigned>(color)));
 }
 
-std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
-  const Child child = next_child(parent);
+CountedId id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
   std::uint64_t ranks = 0;
   for (int i = 0; i < count; ++i) ranks += mix(0x736872, static_cast<unsigned>(excluded[i]));
-  return never_zero(mix(mix(child.parent, child.number), ranks));
+  const std::uint64_t hash = mix(communicator_id(parent), ranks);
+  return counted(hash, hash);
+}
+
+void take_back_id(std::uint64_t count) {
+  if (auto* found = g_counts.find(count)) found->fetch_sub(1);
 }
 
 }  // namespace gridlock::recorder

@@ -1,8 +1,10 @@
 // Ids of communicators. Every member computes the same one from what it was given:
-//   init           the unique id, and how often this process joined as this rank with it before:
-//                  with NCCL_COMM_ID all unique ids are equal
-//   split, shrink  the parent, how many such calls this rank made on it before, and what sets the
-//                  child apart: its color, or the ranks left out (in any order)
+//   init           the unique id, the size, and how often this process joined such a communicator
+//   as
+//                  this rank before: with NCCL_COMM_ID all unique ids are equal
+//   split          the parent, how many splits of it there were before, and the color
+//   shrink         the parent, the ranks left out (in any order), and how many such shrinks there
+//                  were before: not all ranks make one
 #pragma once
 
 #include <nccl.h>
@@ -11,9 +13,16 @@
 
 namespace gridlock::recorder {
 
-std::uint64_t id_of_init(const ncclUniqueId* ids, int id_count, int rank);
+// An id, and where it is counted.
+struct CountedId {
+  std::uint64_t id = 0;
+  std::uint64_t count = 0;
+};
+CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank);
 std::uint64_t id_of_init_all();
 std::uint64_t id_of_split(std::uint32_t parent, int color);
-std::uint64_t id_of_shrink(std::uint32_t parent, const int* excluded, int count);
+CountedId id_of_shrink(std::uint32_t parent, const int* excluded, int count);
+// The call failed: the next one is the same again.
+void take_back_id(std::uint64_t count);
 
 }  // namespace gridlock::recorder

@@ -6,6 +6,7 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/communicator_ids.h"
 #include "harness/recorder/core/connects.h"
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/core/recorder.h"
@@ -23,8 +24,10 @@ using record::kNone;
 struct Communicator {
   record::CommunicatorEntry entry;
   std::uint64_t serial = 0;
+  std::uint64_t count = 0;  // where its id is counted; 0: nowhere
   std::uint32_t parent = kNone;
   bool blocking = true;
+  CallCount collectives = 0;
   std::atomic<std::uint32_t> children = 0;
   std::atomic<std::uint64_t> connected[static_cast<int>(Call::scatter) + 1] = {};
 };
@@ -34,7 +37,15 @@ std::uint32_t g_count = 0;
 std::uint64_t g_serial = 0;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
 FixedMap<1024> g_index;      // handle -> index
-FixedMap<65536> g_messages;  // (communicator, peer, direction) -> how many
+FixedMap<65536> g_messages;  // (communicator, peer, direction) -> CallCount
+
+// Of a CallCount: what was launched is above what is announced besides.
+constexpr int kAnnouncedBits = 24;
+constexpr std::uint64_t kAnnounced = 1;
+constexpr std::uint64_t kLaunched = std::uint64_t{1} << kAnnouncedBits;
+
+std::uint64_t launched(std::uint64_t count) { return count >> kAnnouncedBits; }
+std::uint64_t next(std::uint64_t count) { return launched(count) + count % kLaunched; }
 
 Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
 Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
@@ -51,6 +62,23 @@ void show(std::uint32_t index) { writer().put(index, g_communicators[index].entr
 
 bool is_over(CommunicatorState state) {
   return state == CommunicatorState::closed || state == CommunicatorState::aborted;
+}
+
+// The call that should have made it was refused: it never was.
+void forget_entry(std::uint32_t index) {
+  g_communicators[index].entry = {};
+  g_communicators[index].entry.rank = -1;
+  g_communicators[index].entry.state = CommunicatorState::closed;
+  show(index);
+}
+
+// An attempt that failed is repeated.
+void forget_attempts(const Opening& opening) {
+  for (std::uint32_t i = 0; i < g_count; ++i) {
+    const record::CommunicatorEntry& entry = g_communicators[i].entry;
+    const bool same = entry.id == opening.id && entry.rank == opening.rank;
+    if (same && is_over(entry.state) && opening.call == Call::comm_init) forget_entry(i);
+  }
 }
 
 std::uint32_t free_entry() {
@@ -90,10 +118,13 @@ std::uint32_t open_communicator(const Opening& opening) {
   const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
+  forget_attempts(opening);
   const std::uint32_t index = free_entry();
   if (index != kNone) {
     Communicator& communicator = g_communicators[index];
     communicator.serial = ++g_serial;
+    communicator.count = opening.count;
+    communicator.collectives = 0;
     communicator.children = 0;
     for (auto& sizes : communicator.connected) sizes = 0;
     record::CommunicatorEntry& entry = communicator.entry;
@@ -143,6 +174,10 @@ void rename(std::uint32_t index, const char* name) {
   show(index);
 }
 
+std::uint64_t communicator_id(std::uint32_t index) {
+  return index == kNone ? 0 : g_communicators[index].entry.id;
+}
+
 std::uint32_t parent_of(std::uint32_t index) {
   return index == kNone ? kNone : g_communicators[index].parent;
 }
@@ -154,7 +189,7 @@ Membership membership(std::uint32_t index) {
 }
 
 std::uint64_t hand_out_slot(std::uint32_t index) {
-  // Shown before the operation is in the ring, as in next_slot.
+  // Shown before the operation is in the ring, as in launch_slot.
   return __atomic_fetch_add(&writer().box().communicators[index].next_slot, 1, __ATOMIC_RELEASE);
 }
 
@@ -176,6 +211,9 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   if (index == kNone || result == ncclInProgress) return;
   Communicator& communicator = g_communicators[index];
   if (communicator.entry.state != CommunicatorState::initialising) return;
+  if (result != ncclSuccess && communicator.count != 0) take_back_id(communicator.count);
+  // What NCCL finds wrong before it asks the others.
+  if (result == ncclInvalidArgument || result == ncclInvalidUsage) return forget_entry(index);
   communicator.entry.state =
       result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
   if (result == ncclSuccess && communicator.entry.size == 0 && handle != nullptr &&
@@ -206,15 +244,34 @@ void note_call(std::uint32_t index, Call call) {
   show(index);
 }
 
-void take_back_call(std::uint32_t index, Call call, std::uint8_t result) {
+void take_back_split(std::uint32_t index) {
   if (index == kNone) return;
   Communicator& communicator = g_communicators[index];
   --communicator.children;
   --communicator.entry.calls;
   show(index);
+}
+
+void note_failure(std::uint32_t index, Call call, std::uint8_t result) {
+  if (index == kNone) return;
   record::CommunicatorEntry& shown = writer().box().communicators[index];
   record::store_release(shown.failure,
                         record::pack_failure(call, result, record::load_relaxed(shown.next_slot)));
+}
+
+Standing standing(std::uint32_t index) {
+  if (index == kNone) return {};
+  const record::CommunicatorEntry& entry = g_communicators[index].entry;
+  return {.state = entry.state, .last_call = entry.last_call};
+}
+
+void take_back_call(std::uint32_t index, const Standing& before) {
+  if (index == kNone) return;
+  record::CommunicatorEntry& entry = g_communicators[index].entry;
+  --entry.calls;
+  entry.last_call = before.last_call;
+  entry.state = before.state;
+  show(index);
 }
 
 void change_state(std::uint32_t index, CommunicatorState state) {
@@ -247,52 +304,79 @@ std::uint32_t communicator_device(std::uint32_t index) {
 
 bool is_blocking(std::uint32_t index) { return index == kNone || g_communicators[index].blocking; }
 
-Slot next_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
+Slot announce_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
   if (index == kNone) return {};
   Communicator& communicator = g_communicators[index];
   if (record::is_message(call)) {
     const std::uint64_t key = message_key(communicator, peer, call == Call::recv);
     auto* messages = g_messages.find(key);
     if (messages == nullptr && g_messages.set(key, 0)) messages = g_messages.find(key);
-    const std::uint64_t number = messages == nullptr ? 0 : messages->fetch_add(1);
-    return {.number = number, .may_connect = number == 0 && connects(call) != Connects::never};
+    const std::uint64_t number = messages == nullptr ? 0 : next(messages->fetch_add(kAnnounced));
+    return {.number = number,
+            .may_connect = number == 0 && connects(call) != Connects::never,
+            .count = messages};
   }
-  // Shown before the operation is in the ring. A reader in between takes it to be past the slot,
-  // which holds nobody: the thread that calls can act, so nothing is concluded from it. (NCCL
-  // forbids two calls on a communicator at once.)
-  std::uint64_t& shown = writer().box().communicators[index].next_slot;
-  const std::uint64_t number = record::load_relaxed(shown);
-  record::store_release(shown, number + 1);
+  // NCCL forbids two calls on a communicator at once.
+  const std::uint64_t before = communicator.collectives.load(std::memory_order_relaxed);
+  communicator.collectives.store(before + kAnnounced, std::memory_order_relaxed);
+  Slot slot{.number = next(before), .count = &communicator.collectives};
   const Connects made = connects(call);
   if (made != Connects::at_each_kind) {
-    return {.number = number, .may_connect = number == 0 && made == Connects::at_first};
+    slot.may_connect = slot.number == 0 && made == Connects::at_first;
+    return slot;
   }
   const std::uint64_t size = size_class(count);
   auto& sizes = communicator.connected[static_cast<int>(call)];
-  const bool may_connect =
+  slot.may_connect =
       (sizes.load(std::memory_order_relaxed) & size) == 0 && (sizes.fetch_or(size) & size) == 0;
-  return {.number = number, .may_connect = may_connect};
+  return slot;
 }
 
-void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect) {
+CallCount* count_of(const record::OperationEntry& operation) {
+  if (operation.communicator == kNone) return nullptr;
+  Communicator& communicator = g_communicators[operation.communicator];
+  if (!record::is_message(operation.call)) return &communicator.collectives;
+  return g_messages.find(message_key(communicator, operation.peer, operation.call == Call::recv));
+}
+
+std::uint64_t launch_slot(std::uint32_t index, Call call, CallCount* count) {
+  if (count == nullptr) return 0;
+  if (record::is_message(call)) return launched(count->fetch_add(kLaunched - kAnnounced));
+  const std::uint64_t before = count->load(std::memory_order_relaxed);
+  count->store(before + kLaunched - kAnnounced, std::memory_order_relaxed);
+  // Shown before the operation is launched. A reader in between takes it to be past the slot, which
+  // holds nobody: the thread that calls can act, so nothing is concluded from it.
+  record::store_release(writer().box().communicators[index].next_slot, launched(before) + 1);
+  return launched(before);
+}
+
+void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool may_connect) {
   if (failed.communicator == kNone) return;
   Communicator& communicator = g_communicators[failed.communicator];
-  record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
-  std::uint64_t after = failed.slot + 1;
-  if (record::is_message(failed.call)) {
-    const bool receives = failed.call == Call::recv;
-    auto* messages = g_messages.find(message_key(communicator, failed.peer, receives));
-    if (messages != nullptr) messages->compare_exchange_strong(after, failed.slot);
-  } else {
-    if (may_connect) {
-      communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
-    }
-    __atomic_compare_exchange_n(&shown.next_slot, &after, failed.slot, false, __ATOMIC_RELEASE,
-                                __ATOMIC_RELAXED);
+  if (CallCount* count = count_of(failed)) count->fetch_sub(kAnnounced);
+  if (may_connect && record::is_collective(failed.call)) {
+    communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
   }
   if (result == record::kSimulated) return;
+  record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
   record::store_release(shown.failure, record::pack_failure(failed.call, result,
                                                             record::load_relaxed(shown.next_slot)));
+}
+
+void launch_all_announced(std::uint32_t index) {
+  const auto settle = [](CallCount& count) {
+    const std::uint64_t before = count.load();
+    count.store(next(before) << kAnnouncedBits);
+    return next(before);
+  };
+  Communicator& communicator = g_communicators[index];
+  record::store_release(writer().box().communicators[index].next_slot,
+                        settle(communicator.collectives));
+  for (int peer = 0; peer < communicator.entry.size; ++peer) {
+    for (const bool receives : {false, true}) {
+      if (auto* count = g_messages.find(message_key(communicator, peer, receives))) settle(*count);
+    }
+  }
 }
 
 }  // namespace gridlock::recorder

@@ -3,6 +3,7 @@
 
 #include <nccl.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "harness/record/format.h"
@@ -29,6 +30,7 @@ struct Opening {
   int rank = 0;
   const ncclConfig_t* config = nullptr;
   bool mpi = false;
+  std::uint64_t count = 0;               // where its id is counted
   std::uint32_t parent = record::kNone;  // of a split or shrink
 };
 
@@ -40,9 +42,10 @@ void joined(std::uint32_t communicator, int size, int rank);
 void rename(std::uint32_t communicator, const char* name);
 // Of a split or shrink; kNone of others.
 std::uint32_t parent_of(std::uint32_t communicator);
+std::uint64_t communicator_id(std::uint32_t communicator);
 // This rank's part in a communicator.
 Membership membership(std::uint32_t communicator);
-// The number of the collective that is being called.
+// The number of the collective of MPI that is being called.
 std::uint64_t hand_out_slot(std::uint32_t communicator);
 // From now on nobody knows which of its messages meets which (Communicator::uncertain).
 void mark_uncertain(std::uint32_t communicator);
@@ -57,9 +60,17 @@ void settled(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result)
 
 // A call on the whole communicator (split, finalize …) begins.
 void note_call(std::uint32_t communicator, record::Call call);
-// The split or shrink that was just noted was refused, so that nobody met anybody: the next one is
-// the one that its members make.
-void take_back_call(std::uint32_t communicator, record::Call call, std::uint8_t result);
+// The split that was just noted was refused, so that nobody met anybody: the next one is the one
+// that its members make.
+void take_back_split(std::uint32_t communicator);
+void note_failure(std::uint32_t communicator, record::Call call, std::uint8_t result);
+// Where a call that may be refused finds a communicator, and puts it back to.
+struct Standing {
+  record::CommunicatorState state = record::CommunicatorState::initialising;
+  record::Call last_call = record::Call::none;
+};
+Standing standing(std::uint32_t communicator);
+void take_back_call(std::uint32_t communicator, const Standing& before);
 void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);
@@ -69,15 +80,24 @@ std::uint32_t communicator_index(ncclComm_t handle);
 std::uint32_t communicator_device(std::uint32_t communicator);
 bool is_blocking(std::uint32_t communicator);
 
-// The slot of the operation that is being called, and whether it may have to connect first, so that
-// the host itself may wait in it.
+// How many operations of one kind there were: collectives on a communicator, or messages in one
+// direction with one peer. Those that were launched, and those that are announced besides.
+using CallCount = std::atomic<std::uint64_t>;
+
+// The slot that an operation gets if nobody comes before it until it is launched, and whether it
+// may have to connect first, so that the host itself may wait in it.
 struct Slot {
   std::uint64_t number = 0;
   bool may_connect = false;
+  CallCount* count = nullptr;  // null where it is not counted
 };
-Slot next_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
-// The call failed, so there was none: the slot is the next one again, unless there was another call
-// since.
-void give_back(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
+Slot announce_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
+CallCount* count_of(const record::OperationEntry& operation);
+// The operation is launched: its slot.
+std::uint64_t launch_slot(std::uint32_t communicator, record::Call call, CallCount* count);
+// It failed, so there was none.
+void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
+// All that is announced on the communicator is launched, whatever it was.
+void launch_all_announced(std::uint32_t communicator);
 
 }  // namespace gridlock::recorder

@@ -23,6 +23,12 @@ Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaSt
          status != cudaStreamCaptureStatusNone;
 }
 
+// Of what is there as soon as it is called. REQUIRES: the turn
+void note_launch(record::OperationEntry& entry) {
+  entry.launched = writer().next_launch();
+  entry.called = entry.launched - 1;
+}
+
 }  // namespace
 
 void capture_begun() { ++g_captures; }
@@ -43,34 +49,55 @@ void describe_caller(record::OperationEntry& entry, ThreadState& thread, const v
 
 std::uint64_t add_alone(record::OperationEntry& entry) {
   const Turn turn;
+  note_launch(entry);
   return writer().add(entry, false);
 }
 
-Placed place(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
   describe_caller(entry, thread, frame);
-  if (entry.stream == record::kNone || is_captured(stream_handle(entry.stream))) {
-    return {.index = add_alone(entry)};
+  Placed placed{.stream = entry.stream};
+  if (entry.stream != record::kNone && is_captured(stream_handle(entry.stream))) {
+    entry.captured = 1;
+    placed.stream = record::kNone;
   }
-  std::uint64_t index = 0;
+  std::uint64_t foreseen = 0;
   {
     const Turn turn;
-    entry.position = hand_out(turn, entry.stream);
-    note_order(entry.stream);
-    index = writer().add(entry, true);
-    show_enqueued(turn, entry.stream, entry.position);
+    placed.index = writer().add(entry, placed.stream != record::kNone);
+    if (placed.stream != record::kNone) foreseen = next_position(turn, placed.stream);
   }
-  mark_started(entry.stream, entry.position);
-  return {.stream = entry.stream, .position = entry.position, .index = index};
+  placed.called = entry.called;
+  if (placed.stream != record::kNone) mark_started(placed.stream, foreseen);
+  return placed;
 }
 
-void finish(const Placed& placed) {
-  if (placed.position != 0) mark_completed(placed.stream, placed.position);
+std::uint64_t launch(const Placed& placed, std::uint64_t slot) {
+  std::uint64_t position = 0;
+  {
+    const Turn turn;
+    if (placed.stream != record::kNone) position = hand_out(turn, placed.stream);
+    writer().launch(placed.index, {.called = placed.called,
+                                   .slot = slot,
+                                   .position = position,
+                                   .launched = writer().next_launch()});
+    if (position != 0) {
+      note_order(placed.stream);
+      show_enqueued(turn, placed.stream, position);
+    }
+  }
+  if (position != 0) mark_completed(placed.stream, position);
+  return position;
+}
+
+void drop(const Placed& placed, std::uint8_t result) {
+  writer().set_result(placed.index, result == 0 ? record::kDropped : result);
 }
 
 Placed place_in_mpi(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
   describe_caller(entry, thread, frame);
   if (entry.stream == record::kNone) return {.index = add_alone(entry)};
   const Turn turn;
+  note_launch(entry);
   entry.position = hand_out(turn, entry.stream);
   const std::uint64_t index = writer().add(entry, true);
   show_enqueued(turn, entry.stream, entry.position);

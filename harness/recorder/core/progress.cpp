@@ -9,7 +9,6 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
-#include "harness/recorder/core/operations.h"
 #include "harness/recorder/core/polling.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
@@ -23,15 +22,12 @@ using WriteValue = int(cudaStream_t, unsigned long long, std::uint32_t, unsigned
 enum class Ready : std::uint8_t { no, preparing, words, polling };
 
 struct Marks {
-  std::atomic<std::uint64_t> completed = 0;  // highest position whose end was enqueued
-  std::atomic<std::uint64_t> deferred = 0;   // position whose end is to be enqueued later
-  std::atomic<std::uint32_t> deferred_for = record::kNone;  // communicator
-  std::atomic<std::uint32_t> deferred_by = record::kNone;   // thread
+  std::atomic<std::uint64_t> started = 0;    // highest position whose beginning was enqueued
+  std::atomic<std::uint64_t> completed = 0;  // and end
   std::atomic<bool> polled = false;
 };
 
 std::atomic<Ready> g_ready = Ready::no;
-std::atomic<std::uint32_t> g_deferred = 0;
 WriteValue* g_write_value = nullptr;
 unsigned long long g_words = 0;  // device address of the page
 Marks g_marks[record::kStreams];
@@ -114,6 +110,19 @@ unsigned long long address_of(const std::uint32_t& word) {
   record::store_release(writer().box().streams[stream].polled, 1);
 }
 
+// Two threads may use a stream at once. A word must end at the highest position: whoever enqueues
+// last enqueues that.
+template <class Enqueue>
+void enqueue_highest(std::atomic<std::uint64_t>& highest, std::uint64_t position, Enqueue enqueue) {
+  std::uint64_t seen = highest.load(std::memory_order_relaxed);
+  while (seen < position && !highest.compare_exchange_weak(seen, position)) {
+  }
+  for (std::uint64_t wanted = 0; wanted < highest.load();) {
+    wanted = highest.load();
+    enqueue(wanted);
+  }
+}
+
 void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   const auto value = static_cast<std::uint32_t>(position);
   if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
@@ -121,14 +130,6 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
     fall_back(stream);
   }
   poll_for(stream, position);
-}
-
-[[gnu::noinline, gnu::cold]] void complete_what_was_deferred(std::uint32_t stream) {
-  if (is_captured(stream_handle(stream))) return;
-  const std::uint64_t position = g_marks[stream].deferred.exchange(0);
-  if (position == 0) return;
-  --g_deferred;
-  mark_completed(stream, position);
 }
 
 }  // namespace
@@ -148,41 +149,28 @@ void prepare_progress() {
 void mark_started(std::uint32_t stream, std::uint64_t position) {
   if (g_ready.load(std::memory_order_acquire) <= Ready::preparing) [[unlikely]]
     prepare_progress();
-  if (g_deferred.load(std::memory_order_relaxed) != 0) complete_what_was_deferred(stream);
   if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
   if (g_marks[stream].polled.load(std::memory_order_relaxed)) return;
   const auto& word = writer().box().progress[stream].started;
-  if (!write_word(stream, address_of(word), static_cast<std::uint32_t>(position))) {
-    fall_back(stream);
+  enqueue_highest(g_marks[stream].started, position, [&](std::uint64_t wanted) {
+    if (!write_word(stream, address_of(word), static_cast<std::uint32_t>(wanted))) {
+      fall_back(stream);
+    }
+  });
+}
+
+void mark_started(std::uint32_t stream) {
+  std::uint64_t position = 0;
+  {
+    const Turn turn;
+    position = next_position(turn, stream);
   }
+  mark_started(stream, position);
 }
 
 void mark_completed(std::uint32_t stream, std::uint64_t position) {
-  std::atomic<std::uint64_t>& highest = g_marks[stream].completed;
-  std::uint64_t seen = highest.load(std::memory_order_relaxed);
-  while (seen < position && !highest.compare_exchange_weak(seen, position)) {
-  }
-  // Two threads may use a stream at once. The word must end at the highest position: whoever
-  // enqueues last enqueues that.
-  for (std::uint64_t wanted = 0; wanted < highest.load();) {
-    wanted = highest.load();
-    enqueue_completed(stream, wanted);
-  }
-}
-
-void complete_later(std::uint32_t stream, std::uint64_t position, std::uint32_t communicator) {
-  g_marks[stream].deferred_for = communicator;
-  g_marks[stream].deferred_by = this_thread().index;
-  if (g_marks[stream].deferred.exchange(position) == 0) ++g_deferred;
-}
-
-void complete_deferred(std::uint32_t communicator) {
-  if (g_deferred.load(std::memory_order_relaxed) == 0) return;
-  for (std::uint32_t stream = 0; stream < record::kStreams; ++stream) {
-    const Marks& marks = g_marks[stream];
-    const bool is_mine = marks.deferred_by == this_thread().index;
-    if (marks.deferred_for == communicator && is_mine) complete_what_was_deferred(stream);
-  }
+  enqueue_highest(g_marks[stream].completed, position,
+                  [&](std::uint64_t wanted) { enqueue_completed(stream, wanted); });
 }
 
 }  // namespace gridlock::recorder

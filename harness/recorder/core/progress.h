@@ -9,14 +9,12 @@ namespace gridlock::recorder {
 // so this comes before anything can be in flight: at the first communicator's init.
 [[gnu::noinline, gnu::cold]] void prepare_progress();
 
-// Enqueues on `stream`, before and after an operation, that its word becomes `position`.
+// Enqueues on `stream` that its word becomes `position`: before an operation that is called, the
+// next position to be handed out, since all before it are on the stream; after one that is
+// launched, its own.
 //   Blocks   no
 void mark_started(std::uint32_t stream, std::uint64_t position);
+void mark_started(std::uint32_t stream);  // the next position, whatever it is
 void mark_completed(std::uint32_t stream, std::uint64_t position);
-
-// A communicator that does not block may put its work on the stream later than we return: the word
-// is enqueued when the communicator says that it is done, or with the next mark on the stream.
-void complete_later(std::uint32_t stream, std::uint64_t position, std::uint32_t communicator);
-void complete_deferred(std::uint32_t communicator);
 
 }  // namespace gridlock::recorder

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
@@ -62,22 +63,10 @@ void add_thread(ThreadState& thread) {
   __atomic_fetch_add(&writer().box().header.lost_threads, 1, __ATOMIC_RELAXED);
 }
 
-void open_results(ThreadState& thread) {
-  if (thread.index == record::kNone || thread.results_open) return;
-  writer().open_results(thread.index);
-  thread.results_open = true;
-}
-
-void close_results(ThreadState& thread) {
-  if (thread.index == record::kNone || !thread.results_open) return;
-  writer().close_results(thread.index);
-  thread.results_open = false;
-}
-
 namespace {
 
-// A wait for a device ends with what was enqueued before it began, by anybody: that has to be
-// exact. Others say by other means what they wait for.
+// Waits for a device are where programs wait in the end: how soon a deadlock is found is counted
+// from there, so their time is exact.
 std::int64_t beginning_of(const Wait& wait, const ThreadState& thread) {
   if (wait.waits == record::Waits::device || wait.waits == record::Waits::legacy_stream) {
     return now_ns();
@@ -98,6 +87,7 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
   entry.position = wait.position;
   entry.communicator = wait.communicator;
   std::copy(std::begin(wait.requests), std::end(wait.requests), entry.requests);
+  entry.launches = record::load_relaxed(writer().box().header.launches);
   entry.since_ns = beginning_of(wait, thread);
   entry.label = thread.labels.current();
   walk_callers(frame, thread.stack, entry.callers);

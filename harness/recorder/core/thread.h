@@ -13,7 +13,6 @@ namespace gridlock::recorder {
 struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
   int depth = 0;                        // calls of the vendor's that we are inside of
-  bool results_open = false;            // as shown in the box
   StackBounds stack;
   std::int64_t tid = 0;
   std::uint32_t mpi_queue = record::kNone;  // of its calls of MPI, in the table of streams
@@ -53,10 +52,6 @@ struct Wait {
   std::uint32_t communicator = record::kNone;
   std::uint64_t requests[record::kRequests / 64] = {};
 };
-
-// From here until it is closed, what becomes of the thread's NCCL operations is not known yet.
-void open_results(ThreadState& thread);
-void close_results(ThreadState& thread);
 
 // Shows the wait in the box until it is over. `frame` as for walk_callers.
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame);

@@ -17,7 +17,7 @@ Wait stream_wait(record::Call call, cudaStream_t stream) {
   return wait;
 }
 
-Placed place_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame) {
+Placed announce_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame) {
   record::OperationEntry entry;
   entry.stream = order.stream;
   entry.call = record::Call::legacy_work;
@@ -26,7 +26,7 @@ Placed place_implicit_order(ThreadState& thread, const ImplicitOrder& order, con
     entry.event_stream = order.legacy;
     entry.event_position = order.legacy_position;
   }
-  return place(entry, thread, frame);
+  return announce(entry, thread, frame);
 }
 
 }  // namespace gridlock::recorder

@@ -56,21 +56,28 @@ cudaError_t wait_for_device(record::Call call, const void* frame, Function* vend
   return forward_waiting(thread, device_wait(call), frame, vendor, arguments...);
 }
 
+// What was announced has been put on its stream, or was refused.
+inline void end(const Placed& placed, cudaError_t error) {
+  if (error != cudaSuccess) [[unlikely]]
+    return drop(placed);
+  launch(placed);
+}
+
 // Forwards an operation that can hold its stream.
 template <class Function, class... Arguments>
 cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,
                               Function* function, Arguments... arguments) {
   const Inside inside(thread);
   note_cuda();
-  const Placed placed = place(entry, thread, frame);
+  const Placed placed = announce(entry, thread, frame);
   const cudaError_t error = function(arguments...);
-  finish(placed);
+  end(placed, error);
   return error;
 }
 
 // Before work that holds nothing by itself, but is ordered after what does (see ImplicitOrder):
-// records that order. What it returns has to be finished when the work has been put on the stream.
-Placed place_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame);
+// announces that order. What it returns has to be ended when the work has been put on the stream.
+Placed announce_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame);
 
 // Forwards such work.
 template <class Function, class... Arguments>
@@ -84,9 +91,9 @@ cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* funct
   const Inside inside(thread);
   const ImplicitOrder order = implicit_order(stream);
   if (!order.needed) return function(arguments...);
-  const Placed placed = place_implicit_order(thread, order, frame);
+  const Placed placed = announce_implicit_order(thread, order, frame);
   const cudaError_t error = function(arguments...);
-  finish(placed);
+  end(placed, error);
   return error;
 }
 

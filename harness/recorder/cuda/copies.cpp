@@ -33,14 +33,13 @@ cudaError_t copy(bool waits, cudaStream_t stream, const void* frame, Function* v
   ThreadState& thread = this_thread();
   if (!waits) return forward_work(stream, frame, vendor, arguments...);
   const Inside inside(thread);
-  Placed order;
-  if (implicit_order_possible()) {
-    const ImplicitOrder implicit = implicit_order(stream);
-    if (implicit.needed) order = place_implicit_order(thread, implicit, frame);
-  }
-  const cudaError_t error =
-      forward_waiting(thread, stream_wait(Call::memcpy_sync, stream), frame, vendor, arguments...);
-  finish(order);
+  const Wait wait = stream_wait(Call::memcpy_sync, stream);
+  const ImplicitOrder implicit =
+      implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
+  if (!implicit.needed) return forward_waiting(thread, wait, frame, vendor, arguments...);
+  const Placed order = announce_implicit_order(thread, implicit, frame);
+  const cudaError_t error = forward_waiting(thread, wait, frame, vendor, arguments...);
+  end(order, error);
   return error;
 }
 

@@ -16,21 +16,36 @@ cudaError_t created(cudaError_t error, const cudaStream_t* stream, unsigned int 
   return error;
 }
 
-// The event marks what is on the stream so far.
+// The event marks what was on the stream when it was called for: what other threads launch
+// meanwhile may come before it or not.
 template <class Function, class... Arguments>
 cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* frame,
                          Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor(arguments...);
+  const Inside inside(thread);
   note_cuda();
-  const cudaError_t error = forward_work(stream, frame, vendor, arguments...);
-  if (error != cudaSuccess || is_captured(stream)) {
-    forget_mark(event);
-    return error;
-  }
   const std::uint32_t index = stream_index(stream);
-  if (index != kNone) set_mark(event, {.stream = index, .position = enqueued(index)});
+  std::uint64_t position = index == kNone ? 0 : enqueued(index);
+  const ImplicitOrder order = implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
+  cudaError_t error = cudaSuccess;
+  if (!order.needed) [[likely]] {
+    error = vendor(arguments...);
+  } else {
+    const Placed placed = announce_implicit_order(thread, order, frame);
+    error = vendor(arguments...);
+    if (error != cudaSuccess) {
+      drop(placed);
+    } else if (launch(placed) == position + 1) {
+      ++position;
+    }
+  }
+  if (error != cudaSuccess || index == kNone || is_captured(stream)) {
+    forget_mark(event);
+  } else {
+    set_mark(event, {.stream = index, .position = position});
+  }
   return error;
 }
 

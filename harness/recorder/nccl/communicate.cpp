@@ -18,26 +18,38 @@ namespace {
             .waits = record::Waits::operation,
             .device = communicator_device(entry.communicator),
             .stream = entry.stream,
-            .position = entry.position,
             .communicator = entry.communicator};
   if (!this_group().is_open()) return enter_wait(thread, wait, frame);
   wait.call = record::Call::group_end;
   this_group().note_wait(wait);
 }
 
+// The call alone, as a batch.
+[[gnu::noinline, gnu::cold]] void launch_alone_later(const Begun& begun,
+                                                     const ThreadState& thread) {
+  Batch batch;
+  batch.thread = thread.index;
+  batch.communicator = begun.communicator;
+  batch.first = begun.placed.index;
+  batch.end = begun.placed.index + 1;
+  batch.called = begun.placed.called;
+  if (begun.placed.stream != kNone) batch.streams.set(begun.placed.stream);
+  launch_later(batch);
+}
+
 }  // namespace
 
 Begun begin(const Communication& what, ThreadState& thread) {
   register_thread(thread);
-  open_results(thread);
   Begun begun;
   begun.communicator = communicator_index(what.communicator);
+  begun.call = what.call;
   begun.unseen = begun.communicator == kNone && what.communicator != nullptr;
   if (begun.unseen) [[unlikely]] {
     __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
   }
   const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
-  const Slot slot = next_slot(begun.communicator, what.call, what.peer, what.count);
+  const Slot slot = announce_slot(begun.communicator, what.call, what.peer, what.count);
   record::OperationEntry entry;
   entry.call = what.call;
   entry.datatype = static_cast<std::uint8_t>(what.datatype);
@@ -48,45 +60,47 @@ Begun begin(const Communication& what, ThreadState& thread) {
   entry.slot = slot.number;
   entry.count = what.count;
 
+  begun.count = slot.count;
   begun.may_connect = slot.may_connect;
-  const bool in_group = this_group().is_open();
-  if (in_group) {
+  begun.in_group = this_group().is_open();
+  if (begun.in_group) {
     describe_caller(entry, thread, what.frame);
     begun.placed.index = this_group().add(entry, is_captured(what.stream));
   } else {
-    begun.placed = place(entry, thread, what.frame);
+    begun.placed = announce(entry, thread, what.frame);
   }
-  if (slot.may_connect && entry.position != 0 && is_blocking(begun.communicator)) [[unlikely]] {
-    begun.waiting = !in_group;
+  const bool on_stream = stream != kNone && entry.captured == 0;
+  if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
+    begun.waiting = !begun.in_group;
     show_connecting(entry, thread, what.frame);
   }
   return begun;
 }
 
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
-  if (begun.waiting) [[unlikely]]
-    leave_wait(thread);
   if (is_error(result)) [[unlikely]] {
     take_back(begun.placed.index, static_cast<std::uint8_t>(result), begun.may_connect);
-    this_group().forget(begun.placed.index);
+    if (begun.in_group) this_group().forget(begun.placed.index);
     if (begun.unseen) {
       __atomic_fetch_sub(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
     }
+  } else if (!begun.in_group) {
+    launch_deferred(begun.communicator);  // that it took another call says that it was ready
+    if (result == ncclInProgress) [[unlikely]] {
+      launch_alone_later(begun, thread);
+    } else {
+      launch(begun.placed, launch_slot(begun.communicator, begun.call, begun.count));
+    }
   }
-  if (!this_group().is_open()) close_results(thread);
-  if (begun.placed.position == 0) return;
-  if (result == ncclInProgress) {
-    complete_later(begun.placed.stream, begun.placed.position, begun.communicator);
-  } else {
-    finish(begun.placed);
-  }
+  if (begun.waiting) [[unlikely]]
+    leave_wait(thread);
 }
 
 void take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {
   const record::OperationEntry entry = writer().operation(index);
   if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
   writer().set_result(index, result);
-  give_back(entry, result, may_connect);
+  drop_slot(entry, result, may_connect);
 }
 
 }  // namespace gridlock::recorder

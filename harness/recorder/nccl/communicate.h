@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
 #include "harness/recorder/nccl/group.h"
@@ -25,8 +26,11 @@ struct Communication {
 struct Begun {
   Placed placed;  // of a call in a group: its index only
   std::uint32_t communicator = record::kNone;
+  record::Call call = record::Call::none;
+  CallCount* count = nullptr;
   bool waiting = false;
   bool may_connect = false;
+  bool in_group = false;
   bool unseen = false;  // the communicator was made where we did not see it
 };
 
@@ -35,7 +39,8 @@ struct Begun {
 // each line of code is fetched anew for nearly every call, and that is most of what a call costs.
 // ([[gnu::noinline]] beside it: flatten would take in what is cold, too.)
 [[gnu::flatten]] Begun begin(const Communication& what, ThreadState& thread);
-// A call that failed has put nothing on its stream: it is marked as failed and gives back its slot.
+// A call alone is launched when it returns, one of a group with its group. One that failed has put
+// nothing on its stream.
 [[gnu::flatten]] void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
 
 inline bool is_error(ncclResult_t result) {

@@ -76,9 +76,13 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   const Inside inside(thread);
   const std::uint32_t communicator = communicator_index(handle);
   // An abort frees a thread that may hold CUDA's locks: no call of CUDA comes before it.
-  if (call != Call::comm_abort) complete_deferred(communicator);
+  if (call != Call::comm_abort) launch_deferred(communicator);
+  const Standing before = standing(communicator);
   note_call(communicator, call);
-  change_state(communicator, CommunicatorState::closing);
+  // A finalize while it is being made is refused: for the other members nothing happens then.
+  if (call != Call::comm_finalize || before.state != CommunicatorState::initialising) {
+    change_state(communicator, CommunicatorState::closing);
+  }
   // The handle may be given to a new communicator as soon as this one is freed.
   if (call != Call::comm_finalize) {
     forget_communicator(handle);
@@ -89,8 +93,12 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   const bool waits = call != Call::comm_finalize || is_blocking(communicator);
   const ncclResult_t result =
       wait_for_members(thread, call, communicator, waits, frame, [&] { return function(handle); });
-  if (call == Call::comm_abort) complete_deferred(communicator);
-  change_state(communicator, after);
+  if (call == Call::comm_abort) launch_deferred(communicator);
+  if (call == Call::comm_finalize && is_error(result)) {
+    take_back_call(communicator, before);
+  } else {
+    change_state(communicator, after);
+  }
   return result;
 }
 
@@ -119,7 +127,10 @@ template <class Forward>
 ncclResult_t make_child(ThreadState& thread, std::uint32_t parent, const Making& making,
                         Forward forward) {
   const ncclResult_t result = make(thread, making, forward);
-  if (is_refused(result)) take_back_call(parent, making.call, static_cast<std::uint8_t>(result));
+  if (is_refused(result)) {
+    if (making.call == Call::comm_split) take_back_split(parent);
+    note_failure(parent, making.call, static_cast<std::uint8_t>(result));
+  }
   return result;
 }
 
@@ -140,11 +151,13 @@ ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_c
   if (where == nullptr || ids == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
-  const std::uint32_t made = open_communicator({.id = id_of_init(ids, id_count, rank),
+  const CountedId id = id_of_init(ids, id_count, size, rank);
+  const std::uint32_t made = open_communicator({.id = id.id,
                                                 .call = Call::comm_init,
                                                 .size = size,
                                                 .rank = rank,
-                                                .config = config});
+                                                .config = config,
+                                                .count = id.count});
   return make(thread,
               {.call = Call::comm_init,
                .child = made,
@@ -245,13 +258,15 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
   const std::uint32_t from = communicator_index(parent);
   std::uint32_t made = kNone;
   if (from != kNone) {
-    note_call(from, Call::comm_shrink);
+    // Not noted with the parent: those who are left out do not call.
+    const CountedId id = id_of_shrink(from, excluded, count);
     const auto child = after_shrink(from, excluded, count);
-    made = open_communicator({.id = id_of_shrink(from, excluded, count),
+    made = open_communicator({.id = id.id,
                               .call = Call::comm_shrink,
                               .size = child.size,
                               .rank = child.rank,
                               .config = config,
+                              .count = id.count,
                               .parent = from});
   }
   // Those who are left out do not call, so the members waited for are the child's.

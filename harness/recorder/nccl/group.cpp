@@ -10,6 +10,16 @@
 #include "harness/recorder/nccl/communicate.h"
 
 namespace gridlock::recorder {
+namespace {
+
+// By communicator: where its handle will be. Of all groups, because it is opened in one.
+struct Opened {
+  bool named = false;
+  ncclComm_t* where = nullptr;
+};
+Opened g_opened[record::kCommunicators];
+
+}  // namespace
 
 Group& this_group() {
   thread_local constinit Group group;
@@ -17,52 +27,36 @@ Group& this_group() {
 }
 
 std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
-  entry.leader = leader_on(entry.communicator);
+  const bool on_stream = entry.stream != record::kNone && !captured;
+  const bool known = entry.communicator != record::kNone;
+  const bool leads = known && !batch_.communicators.has(entry.communicator);
+  entry.captured = captured ? 1 : 0;
   std::uint64_t index = 0;
   {
     const Turn turn;
-    const bool on_stream = entry.stream != record::kNone && !captured;
-    if (on_stream) entry.position = position_on(turn, entry.stream);
-    index = writer().add(entry, entry.position != 0);
+    if (known && !leads) {
+      const std::uint64_t next = record::load_relaxed(writer().box().header.operations);
+      entry.leader = static_cast<std::uint32_t>(next - batch_.first) - leaders_[entry.communicator];
+    }
+    index = writer().add(entry, on_stream);
   }
-  note_operation(index, entry.communicator);
+  if (operations_++ == 0) {
+    batch_.first = index;
+    batch_.communicator = entry.communicator;
+  }
+  batch_.thread = entry.thread;
+  batch_.end = index + 1;
+  if (on_stream) batch_.streams.set(entry.stream);
+  if (leads) {
+    batch_.communicators.set(entry.communicator);
+    leaders_[entry.communicator] = static_cast<std::uint32_t>(index - batch_.first);
+  }
   return index;
 }
 
 void Group::forget(std::uint64_t index) {
-  if (leaders_ > 0 && led_[leaders_ - 1].operation == index) --leaders_;
-}
-
-std::uint64_t Group::position_on(const Turn& turn, std::uint32_t stream) {
-  for (std::uint32_t i = 0; i < streams_; ++i) {
-    if (on_[i].stream == stream) return on_[i].position;
-  }
-  if (streams_ == kGroupStreams) {
-    __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
-    return 0;
-  }
-  on_[streams_] = {.stream = stream, .position = next_position(turn, stream)};
-  return on_[streams_++].position;
-}
-
-void Group::note_operation(std::uint64_t index, std::uint32_t communicator) {
-  if (operations_++ == 0) {
-    first_operation_ = index;
-    communicator_ = communicator;
-  }
-  if (leader_on(communicator) != 0) return;
-  if (leaders_ == kGroupCommunicators) {
-    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
-    return;
-  }
-  led_[leaders_++] = {.communicator = communicator, .operation = index};
-}
-
-std::uint64_t Group::leader_on(std::uint32_t communicator) const {
-  for (std::uint32_t i = 0; i < leaders_; ++i) {
-    if (led_[i].communicator == communicator) return led_[i].operation + 1;
-  }
-  return 0;
+  // The group fails with it; so only what is seen until then would have it for its leader.
+  if (--operations_ == 0 && batch_.first == index) batch_ = {};
 }
 
 void Group::note_wait(const Wait& wait) {
@@ -71,85 +65,46 @@ void Group::note_wait(const Wait& wait) {
 
 void Group::note_opening(std::uint32_t communicator, ncclComm_t* where, bool named) {
   if (communicator == record::kNone) return;
-  if (openings_ == kOpenings) {
-    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
-    return;
-  }
-  opened_[openings_++] = {.communicator = communicator, .named = named, .where = where};
+  g_opened[communicator] = {.named = named, .where = where};
+  openings_.set(communicator);
 }
 
-// Another thread took the position that was foreseen: the operations in the ring get a new one.
-void Group::move(const OnStream& from, std::uint64_t to) const {
-  const std::uint64_t head = record::load_relaxed(writer().box().header.operations);
-  for (std::uint64_t index = first_operation_; index < head; ++index) {
-    const record::OperationEntry entry = writer().operation(index);
-    if (entry.sequence == 2 * index + 2 && entry.stream == from.stream &&
-        entry.thread == this_thread().index && entry.position == from.position) {
-      writer().change_position(index, to);
-    }
-  }
+void Group::send_off() {
+  batch_.called = record::load_relaxed(writer().box().header.launches);
+  batch_.streams.for_each([](std::uint32_t stream) { mark_started(stream); });
 }
 
-// From the newest back, because slots are given back in that order.
-void Group::take_back_all(std::uint8_t result) const {
+void Group::settle(ncclResult_t result) {
   if (operations_ == 0) return;
-  const std::uint64_t head = record::load_relaxed(writer().box().header.operations);
-  for (std::uint64_t index = head; index-- > first_operation_;) {
-    const record::OperationEntry entry = writer().operation(index);
-    if (entry.sequence == 2 * index + 2 && entry.thread == this_thread().index &&
-        record::is_communication(entry.call) && entry.result == 0) {
-      take_back(index, result);
-    }
-  }
-}
-
-void Group::launch() {
-  for (std::uint32_t i = 0; i < streams_; ++i) {
-    OnStream& on = on_[i];
-    {
-      const Turn turn;
-      const std::uint64_t position = hand_out(turn, on.stream);
-      if (position != on.position) {
-        move(on, position);
-        if (wait_.stream == on.stream) wait_.position = position;
-        on.position = position;
-      }
-      note_order(on.stream);
-      show_enqueued(turn, on.stream, on.position);
-    }
-    mark_started(on.stream, on.position);
+  if (is_error(result)) {
+    drop(batch_, static_cast<std::uint8_t>(result));
+  } else if (result == ncclInProgress) {
+    launch_later(batch_);
+  } else {
+    launch(batch_);
   }
 }
 
 void Group::finish(ncclResult_t result) {
-  if (is_error(result)) take_back_all(static_cast<std::uint8_t>(result));
-  close_results(this_thread());
-  for (std::uint32_t i = 0; i < streams_; ++i) {
-    if (result == ncclInProgress) {
-      complete_later(on_[i].stream, on_[i].position, communicator_);
-    } else {
-      mark_completed(on_[i].stream, on_[i].position);
-    }
-  }
-  for (std::uint32_t i = 0; i < openings_; ++i) {
-    const Opened& opening = opened_[i];
+  settle(result);
+  openings_.for_each([result](std::uint32_t communicator) {
+    const Opened& opening = g_opened[communicator];
     // A handle that was there at the call may have left its variable since.
     if (opening.named) {
-      opened(opening.communicator, nullptr, result);
+      opened(communicator, nullptr, result);
     } else {
-      opened_at(opening.communicator, opening.where, result);
+      opened_at(communicator, opening.where, result);
     }
-  }
-  streams_ = 0;
-  openings_ = 0;
-  leaders_ = 0;
+  });
+  openings_ = {};
   operations_ = 0;
-  communicator_ = record::kNone;
+  batch_ = {};
   wait_ = {};
 }
 
 void Group::finish_simulated() {
-  take_back_all(record::kSimulated);
+  if (operations_ > 0) drop(batch_, record::kSimulated);
+  operations_ = 0;
   finish(ncclSuccess);
 }
 

@@ -1,5 +1,5 @@
 // A group of NCCL calls: nothing reaches a stream before the outermost ncclGroupEnd, and then it is
-// one unit. So all operations of a group on one stream share a position.
+// one unit. So all operations of a group on one stream share a position, and get it then.
 #pragma once
 
 #include <nccl.h>
@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
-#include "harness/recorder/core/streams.h"
 #include "harness/recorder/core/thread.h"
+#include "harness/recorder/nccl/launch.h"
 
 namespace gridlock::recorder {
 
@@ -19,8 +19,7 @@ class Group {
   // Whether this was the outermost end.
   bool end() { return depth_ > 0 && --depth_ == 0; }
 
-  // Puts an operation of the group into the ring; its index. Where it has a stream that is not
-  // `captured` it gets a position, of which there are only so many in a group.
+  // Announces an operation of the group; its index. `captured`: its stream is.
   std::uint64_t add(record::OperationEntry& entry, bool captured);
   // The call that made the operation failed.
   void forget(std::uint64_t index);
@@ -29,8 +28,8 @@ class Group {
   // A communicator that exists only when the group has ended.
   void note_opening(std::uint32_t communicator, ncclComm_t* where, bool named);
 
-  // Hands the group's positions to the device, before the group is sent off.
-  void launch();
+  // The vendor is about to be told that the group has ended.
+  void send_off();
   const Wait& wait() const { return wait_; }
   // After it was sent off, with what NCCL said. The group is empty again.
   void finish(ncclResult_t result);
@@ -38,40 +37,16 @@ class Group {
   void finish_simulated();
 
  private:
-  static constexpr std::uint32_t kGroupStreams = 32;
-  static constexpr std::uint32_t kOpenings = 32;
-  static constexpr std::uint32_t kGroupCommunicators = 32;
-  struct OnStream {
-    std::uint32_t stream;
-    std::uint64_t position;
-  };
-  struct Leader {
-    std::uint32_t communicator;
-    std::uint64_t operation;  // index
-  };
-  struct Opened {
-    std::uint32_t communicator;
-    bool named;
-    ncclComm_t* where;
-  };
-  std::uint64_t position_on(const Turn& turn, std::uint32_t stream);
-  // OperationEntry::leader of the group's next operation on the communicator.
-  std::uint64_t leader_on(std::uint32_t communicator) const;
-  void note_operation(std::uint64_t index, std::uint32_t communicator);
-  void move(const OnStream& from, std::uint64_t to) const;
-  void take_back_all(std::uint8_t result) const;
+  // What becomes of the operations.
+  void settle(ncclResult_t result);
 
   int depth_ = 0;
-  std::uint32_t streams_ = 0;
-  std::uint32_t openings_ = 0;
-  std::uint32_t leaders_ = 0;
-  std::uint32_t communicator_ = record::kNone;
-  std::uint64_t first_operation_ = 0;
   std::uint64_t operations_ = 0;
+  Batch batch_;
   Wait wait_;
-  OnStream on_[kGroupStreams] = {};
-  Leader led_[kGroupCommunicators] = {};
-  Opened opened_[kOpenings] = {};
+  Bits<record::kCommunicators> openings_;
+  // Where the batch has the communicator: its first operation, counted from the batch's.
+  std::uint32_t leaders_[record::kCommunicators] = {};
 };
 
 // Of the calling thread.

@@ -30,19 +30,19 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   Group& group = gridlock::recorder::this_group();
   if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
   const gridlock::recorder::Inside inside(thread);
-  group.launch();
+  group.send_off();
   const bool waits = group.wait().waits != gridlock::record::Waits::nothing;
   if (waits) {
     register_thread(thread);
     enter_wait(thread, group.wait(), frame);
   }
   const ncclResult_t result = forward();
-  if (waits) leave_wait(thread);
   if (then == Then::launch) {
     group.finish(result);
   } else {
     group.finish_simulated();
   }
+  if (waits) leave_wait(thread);
   return result;
 }
 

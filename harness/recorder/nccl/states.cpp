@@ -35,6 +35,6 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator,
   const std::uint32_t index = communicator_index(communicator);
   settled(index, communicator, *error);
   find_handles(index, *error);
-  complete_deferred(index);
+  launch_deferred(index);
   return result;
 }

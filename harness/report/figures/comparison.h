@@ -1,4 +1,4 @@
-// Two sessions side by side.
+// Compares two sessions.
 #pragma once
 
 #include <string>

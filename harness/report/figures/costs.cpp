@@ -59,7 +59,8 @@ Cheapest cheapest(std::vector<const Cost*> cures) {
 std::string row(const Cost& cost) {
   constexpr std::size_t kName = 30;
   if (!cost.ratio) {
-    return fmt::format("    {}-  not measured: {}\n", padded(cost.variant, kName), cost.why_not);
+    const std::string name = fmt::format("    {}-  not measured: ", padded(cost.variant, kName));
+    return name + wrapped(cost.why_not, kReportColumns, width(name));
   }
   return fmt::format("    {}{:.2f}x ({:.2f}-{:.2f}), n={}, over {}\n", padded(cost.variant, kName),
                      cost.ratio->median, cost.ratio->lower, cost.ratio->upper, cost.ratio->count,
@@ -129,7 +130,7 @@ std::string cost_text(const std::vector<Cost>& costs) {
     const auto found = std::find_if(cheapest.begin(), cheapest.end(), [&](const Cheapest& each) {
       return each.scenario == cost.scenario && each.ranks == cost.ranks;
     });
-    if (found != cheapest.end()) text += "    " + to_text(*found) + "\n";
+    if (found != cheapest.end()) text += "    " + wrapped(to_text(*found), kReportColumns, 4);
   }
   return text;
 }

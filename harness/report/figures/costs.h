@@ -1,4 +1,4 @@
-// What each cure costs, and which of a scenario's is the cheapest.
+// What each cure costs, and which cure of a scenario is the cheapest.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// How well the detector did over a whole session: how fast, and how much of each verdict was right.
+// How well the detector did over a whole session: how fast it was, and how much of each verdict
+// was right.
 #pragma once
 
 #include <array>

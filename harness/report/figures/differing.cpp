@@ -1,4 +1,4 @@
-// One line a run, then its verdict.
+// One line for each run, then its verdict.
 #include "harness/report/figures/differing.h"
 
 #include <fmt/format.h>

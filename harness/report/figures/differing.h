@@ -1,4 +1,4 @@
-// What went another way than declared, named last, where a reader looks first.
+// The runs that did not end as declared. They come last, where a reader looks first.
 #pragma once
 
 #include <string>

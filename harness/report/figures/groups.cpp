@@ -1,4 +1,4 @@
-// Repetitions, gathered.
+// Gathers repetitions.
 #include "harness/report/figures/groups.h"
 
 #include <fmt/format.h>
@@ -49,13 +49,23 @@ std::optional<Spread> spread_of(const Group& group, std::optional<double> Run::*
   return spread(std::move(values));
 }
 
-std::string verdicts_text(const Group& group) {
+std::vector<VerdictCount> verdicts(const Group& group) {
   std::map<std::string, int> counts;
   for (const Run* run : group.runs) ++counts[verdict_of(*run)];
-  if (counts.size() == 1) return counts.begin()->first;
+  std::vector<VerdictCount> all;
+  for (const auto& [text, runs] : counts) all.push_back({.text = text, .runs = runs});
+  std::stable_sort(all.begin(), all.end(), [](const VerdictCount& one, const VerdictCount& other) {
+    return one.runs > other.runs;
+  });
+  return all;
+}
+
+std::string verdicts_text(const Group& group) {
+  const std::vector<VerdictCount> all = verdicts(group);
+  if (all.size() == 1) return all.front().text;
   std::string text;
-  for (const auto& [verdict, count] : counts) {
-    text += fmt::format("{}{} {}/{}", text.empty() ? "" : ", ", verdict, count, group.runs.size());
+  for (const auto& [verdict, runs] : all) {
+    text += fmt::format("{}{} {}/{}", text.empty() ? "" : ", ", verdict, runs, group.runs.size());
   }
   return text;
 }

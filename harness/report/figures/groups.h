@@ -1,4 +1,4 @@
-// Runs of the same variant with the same number of ranks, together.
+// Groups the runs of one variant with one number of ranks.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,13 @@ std::string full_name(const Run& run);
 
 // Spread of one figure over the group's runs that have it.
 std::optional<Spread> spread_of(const Group& group, std::optional<double> Run::*figure);
+
+struct VerdictCount {
+  std::string text;  // "deadlock (missing_rank)", "skipped", "error"
+  int runs = 0;
+};
+// The verdicts of the group's runs, the most frequent first.
+std::vector<VerdictCount> verdicts(const Group& group);
 
 // "deadlock (missing_rank)"; "deadlock 97/100, completes 3/100" where repetitions differ.
 std::string verdicts_text(const Group& group);

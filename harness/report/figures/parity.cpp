@@ -1,4 +1,4 @@
-// Groups of runs side by side.
+// Lays groups of runs side by side.
 #include "harness/report/figures/parity.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The same variants on the simulation and on GPUs: where they differ without being declared, the
-// simulation is wrong, or the declaration.
+// Compares the same variants on the simulation and on GPUs. Where they differ undeclared, the
+// simulation is wrong, or the declaration is.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Medians by number of ranks, and where they lie.
+// Medians by number of ranks, and how they compare with the promise.
 #include "harness/report/figures/scaling.h"
 
 #include <fmt/format.h>
@@ -62,8 +62,8 @@ bool is_comparison(const std::vector<Scaling>& rows) {
 
 constexpr std::size_t kColumns = 7;
 using Cells = std::array<std::string, kColumns>;
-const Cells kHeads{"ranks",      "step us",        "samples/s",  "speed-up (quartiles)",
-                   "efficiency", "promised by C8", "measured is"};
+const Cells kHeads{"ranks",      "step us",     "samples/s",  "speed-up (quartiles)",
+                   "efficiency", "C8 promises", "measured is"};
 
 Cells cells_of(const Scaling& row, bool is_of_gpus) {
   const Spread& speed_up = row.speed_up;
@@ -76,7 +76,7 @@ Cells cells_of(const Scaling& row, bool is_of_gpus) {
       fmt::format("{:.0f} %", 100 * row.efficiency()),
       row.promise ? fmt::format("{:.1f}-{:.1f}x", row.promise->least, row.promise->greatest) : "-",
       row.standing                 ? std::string(to_string(*row.standing))
-      : row.promise && !is_of_gpus ? "no figure of GPUs"
+      : row.promise && !is_of_gpus ? "no GPU figure"
                                    : "-"};
 }
 
@@ -144,7 +144,7 @@ std::string scaling_text(const Results& results) {
     text += line + "\n";
   }
   if (!why_not.empty()) text += fmt::format("  No figure of GPUs: {}.\n", why_not);
-  return text + fmt::format("  {}\n", kWhatIsMeasured);
+  return text + "  " + wrapped(kWhatIsMeasured, kReportColumns, 2);
 }
 
 std::string scaling_markdown(const Results& results) {

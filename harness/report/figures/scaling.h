@@ -1,4 +1,4 @@
-// How much more is trained on with more ranks, beside what the field notes promise (claim C8).
+// How much more work more ranks do, beside what the field notes promise (claim C8).
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// results.json, schema gridlock.results/1: written for tools, and read back for later reports.
+// results.json, schema gridlock.results/1. Tools read it, and so do later reports.
 #pragma once
 
 #include <stdexcept>

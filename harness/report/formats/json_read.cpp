@@ -1,4 +1,4 @@
-// results.json back to values.
+// Reads results.json.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,9 +91,16 @@ detect::Verdict verdict_from(const Json& json) {
     verdict.faults.push_back(
         {.ranks = fault.at("ranks"), .what = detect::phrase::Said{fault.at("what")}});
   }
+  std::string divergence;
+  read(json, "divergence", divergence);
   verdict.cycle = said_in(json, "cycle");
   verdict.assumptions = said_in(json, "assumptions");
   read(json, "explanation", verdict.told);
+  // The explanation begins with it.
+  if (!divergence.empty() && verdict.told.starts_with(divergence)) {
+    verdict.divergence = detect::phrase::Said{divergence};
+    verdict.told.erase(0, std::min(verdict.told.size(), divergence.size() + 1));
+  }
   return verdict;
 }
 

@@ -1,24 +1,16 @@
 // Results to JSON. What does not apply is null.
-#include <nlohmann/json.hpp>
-
 #include "harness/detect/words/phrases.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/costs.h"
 #include "harness/report/figures/detection.h"
 #include "harness/report/figures/scaling.h"
 #include "harness/report/formats/json.h"
+#include "harness/report/formats/json_values.h"
 
 namespace gridlock::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+using Json = OrderedJson;
 
 std::string_view name_of(Status status) {
   switch (status) {
@@ -93,7 +85,8 @@ Json json_of(const Run& run) {
   for (const detect::Wait& wait : run.verdict.waiting) waiting.push_back(json_of(wait));
   Json faults = Json::array();
   for (const auto& fault : run.verdict.faults) {
-    faults.push_back({{"ranks", fault.ranks}, {"what", detect::text_of(fault.what)}});
+    faults.push_back(
+        {{"ranks", fault.ranks}, {"what", detect::text_of(fault.what, fault.ranks.size())}});
   }
   Json expected = Json::array();
   for (const detect::Outcome outcome : run.expected) expected.push_back(to_string(outcome));
@@ -123,6 +116,8 @@ Json json_of(const Run& run) {
           {"observer", json_of(run.observer)},
           {"score", or_null(run.score)},
           {"noise", or_null(run.noise)},
+          {"divergence",
+           run.verdict.divergence ? Json(detect::text_of(*run.verdict.divergence)) : Json(nullptr)},
           {"assumptions", texts_of(run.verdict.assumptions)},
           {"explanation", explanation(run.verdict)},
           {"figures", run.figures}};
@@ -218,8 +213,7 @@ std::string to_json(const Results& results) {
                  {"no_gpu_scaling", or_null(why_no_gpu_scaling(results.context))},
                  {"time_to_detect_ms", detection(results.runs)},
                  {"summary", json_of(summarise(results.runs))}};
-  // A program's texts may hold any bytes: those that are no UTF-8 are replaced.
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return file_text(all);
 }
 
 }  // namespace gridlock::report

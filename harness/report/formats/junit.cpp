@@ -1,43 +1,34 @@
-// One suite per scenario, one case per run.
+// One suite for each scenario, one case for each run.
 #include "harness/report/formats/junit.h"
 
 #include <fmt/format.h>
 
 #include <map>
-#include <pugixml.hpp>
-#include <sstream>
 
 #include "harness/base/text.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/differing.h"
+#include "harness/report/formats/xml.h"
 
 namespace gridlock::report {
 namespace {
 
-void add_child(pugi::xml_node& to, const char* kind, const std::string& message,
-               const std::string& body) {
-  pugi::xml_node child = to.append_child(kind);
-  child.append_attribute("message") = printable(message).c_str();
-  if (!body.empty()) child.text() = printable(body).c_str();
-}
-
 void add_case(pugi::xml_node& suite, const Run& run) {
   pugi::xml_node test = suite.append_child("testcase");
-  test.append_attribute("classname") = printable(run.scenario).c_str();
-  test.append_attribute("name") =
-      printable(fmt::format("{}[ranks={},repetition={}]", run.variant, run.ranks, run.repetition))
-          .c_str();
+  set(test, "classname", run.scenario);
+  set(test, "name",
+      fmt::format("{}[ranks={},repetition={}]", run.variant, run.ranks, run.repetition));
   const double milliseconds = run.time_to_hang_ms.value_or(0) + run.time_to_detect_ms.value_or(0) +
                               run.time_to_recover_ms.value_or(0);
-  test.append_attribute("time") = fmt::format("{:.6f}", milliseconds / 1e3).c_str();
+  set(test, "time", fmt::format("{:.6f}", milliseconds / 1e3));
   if (run.status == Status::skipped) {
-    add_child(test, "skipped", run.reason, "");
+    add_reason(test, "skipped", run.reason, "");
   } else if (run.status == Status::error) {
-    add_child(test, "error", run.reason, "");
+    add_reason(test, "error", run.reason, "");
   } else if (!run.as_declared) {
-    add_child(test, "failure",
-              fmt::format("declared: {}; found: {}", declared_text(run), headline(run.verdict)),
-              verdict_text(run.verdict));
+    add_reason(test, "failure",
+               fmt::format("declared: {}; found: {}", declared_text(run), headline(run.verdict)),
+               verdict_text(run.verdict));
   }
 }
 
@@ -65,15 +56,13 @@ std::string to_junit(const Results& results) {
   pugi::xml_node suites = document.append_child("testsuites");
   for (const auto& [scenario, runs] : by_scenario) {
     pugi::xml_node suite = suites.append_child("testsuite");
-    suite.append_attribute("name") = printable(scenario).c_str();
-    suite.append_attribute("hostname") = results.context.host.c_str();
-    suite.append_attribute("timestamp") = results.context.date.c_str();
+    set(suite, "name", scenario);
+    set(suite, "hostname", results.context.host);
+    set(suite, "timestamp", results.context.date);
     count(suite, runs);
     for (const Run* run : runs) add_case(suite, *run);
   }
-  std::ostringstream text;
-  document.save(text, "  ");
-  return text.str();
+  return text_of(document);
 }
 
 }  // namespace gridlock::report

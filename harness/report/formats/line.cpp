@@ -1,4 +1,4 @@
-// Lines.
+// Marks, figures, and a line that is cut to the terminal.
 #include "harness/report/formats/line.h"
 
 #include <fmt/format.h>
@@ -45,7 +45,7 @@ std::string progress_line(const Progress& progress, std::size_t columns) {
     text = fmt::format("[{}/{}, {} differ] {}", progress.done, progress.planned, progress.differing,
                        progress.current);
   }
-  return text.substr(0, columns);
+  return cut(text, columns);
 }
 
 }  // namespace gridlock::report

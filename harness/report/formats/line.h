@@ -1,4 +1,4 @@
-// One line per run, and the line that lives on a terminal while a run goes on.
+// One line for each run, and the progress line of a terminal.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// report.md.
+// Tables and sections of report.md.
 #include "harness/report/formats/markdown.h"
 
 #include <fmt/format.h>
@@ -90,6 +90,15 @@ std::string explanation(const Group& group) {
 }
 
 }  // namespace
+
+std::string cell(std::string_view text) {
+  std::string all;
+  for (const char letter : text) {
+    if (letter == '|') all.push_back('\\');
+    all.push_back(letter == '\n' ? ' ' : letter);
+  }
+  return all;
+}
 
 std::string machine_text(const Context& context) {
   std::string text = fmt::format("back end {}, {}", context.backend,

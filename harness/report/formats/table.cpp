@@ -1,9 +1,11 @@
-// Columns as wide as their widest cell.
+// A heading for each scenario, a row for each variant, and notes where something is wrong.
 #include "harness/report/formats/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 #include "harness/report/figures/costs.h"
 #include "harness/report/figures/detection.h"
@@ -14,44 +16,140 @@
 namespace gridlock::report {
 namespace {
 
-using Row = std::vector<std::string>;
+constexpr std::size_t kColumns = 8;
+constexpr std::size_t kTexts = 2;  // columns of text, which come first and stand left
+using Cells = std::array<std::string, kColumns>;
 
-std::string median_of(const Group& group, std::optional<double> Run::*figure) {
-  const auto values = spread_of(group, figure);
-  return values ? fmt::format("{:.2f}", values->median) : "-";
+constexpr const char* kLegend =
+    "! broken  ~ remedy  + fix  = control; times in ms, step in us, cost: step over the control's";
+const Cells kHeads{"variant", "verdict", "n", "hang", "detect", "recover", "step", "cost"};
+
+char mark_of(const std::string& role) {
+  if (role == "broken") return '!';
+  if (role == "remedy") return '~';
+  if (role == "fix") return '+';
+  return role == "control" ? '=' : ' ';
 }
 
-std::string number(const std::optional<int>& value) { return value ? std::to_string(*value) : "-"; }
+// Three digits say what a time can: "0.34", "29.2", "1006".
+std::string median_of(const Group& group, std::optional<double> Run::*figure) {
+  const auto values = spread_of(group, figure);
+  return values ? three_digits(values->median) : "-";
+}
 
-std::string scenario_of(const Group& group) { return group.runs.front()->scenario; }
+bool is_watch(const Group& group) { return group.runs.front()->expected.empty(); }
 
-Row row_of(const Group& group) {
+// "5" where all runs were as declared, else "3/5".
+std::string count_text(const Group& group) {
+  const int all = judged(group);
+  if (all == 0) return "-";
+  return is_watch(group) || as_declared(group) == all
+             ? std::to_string(all)
+             : fmt::format("{}/{}", as_declared(group), all);
+}
+
+Cells cells_of(const Group& group) {
   const Run& run = *group.runs.front();
-  const bool is_watch = run.expected.empty();
-  return {run.variant.empty() ? group.name : "  " + run.variant,
-          group.role,
-          std::to_string(group.ranks),
-          verdicts_text(group),
-          is_watch || judged(group) == 0 ? "-"
-                                         : fmt::format("{}/{}", as_declared(group), judged(group)),
-          number(worst_score(group)),
-          number(worst_noise(group)),
+  const std::string cost = spread_of(group, &Run::fix_cost)
+                               ? fmt::format("{:.2f}", spread_of(group, &Run::fix_cost)->median)
+                               : "-";
+  return {run.variant.empty() ? "" : fmt::format("  {} {}", mark_of(run.role), run.variant),
+          verdicts(group).front().text,
+          count_text(group),
           median_of(group, &Run::time_to_hang_ms),
           median_of(group, &Run::time_to_detect_ms),
           median_of(group, &Run::time_to_recover_ms),
           median_of(group, &Run::step_time_us),
-          median_of(group, &Run::fix_cost)};
+          cost};
 }
+
+std::string note(const std::string& text) {
+  constexpr std::size_t kIndent = 6;
+  return std::string(kIndent, ' ') + wrapped(text, kReportColumns, kIndent);
+}
+
+// What the row has no room for, and is rarely to be said.
+std::string notes_of(const Group& group) {
+  std::string text;
+  const int all = judged(group);
+  const int wrong = is_watch(group) ? 0 : all - as_declared(group);
+  if (wrong > 0) {
+    text += note(fmt::format("NOT AS DECLARED in {} of {} {}: score {} of {}, {} wrongly accused",
+                             wrong, all, all == 1 ? "run" : "runs", worst_score(group).value_or(0),
+                             kFullScore, worst_noise(group).value_or(0)));
+  }
+  if (verdicts(group).size() > 1) text += note(verdicts_text(group));
+  return text;
+}
+
+// "uneven_batches, 4 ranks"; of a watch the program.
+std::string heading_of(const Group& group) {
+  return fmt::format("{}, {} {}", group.runs.front()->scenario, group.ranks,
+                     group.ranks == 1 ? "rank" : "ranks");
+}
+
+struct Row {
+  std::string heading;  // a line of its own before the row; "": none
+  Cells cells;
+  std::string notes;  // lines behind the row
+};
+
+std::vector<Row> rows_of(const std::vector<Run>& runs) {
+  std::vector<Row> rows;
+  std::string previous;
+  for (const Group& group : groups_of(runs)) {
+    const std::string heading = heading_of(group);
+    rows.push_back({.heading = heading == previous ? "" : heading,
+                    .cells = cells_of(group),
+                    .notes = notes_of(group)});
+    previous = heading;
+  }
+  return rows;
+}
+
+class Layout {
+ public:
+  explicit Layout(const std::vector<Row>& rows) {
+    measure(kHeads);
+    for (const Row& row : rows) measure(row.cells);
+    const std::size_t wide = std::accumulate(widths_.begin(), widths_.end(), std::size_t{0});
+    gap_ = wide + (kColumns - 1) * 2 <= kReportColumns ? 2 : 1;
+    const std::size_t all = wide + (kColumns - 1) * gap_;
+    // A name that is longer than what the others leave gets a line of its own.
+    if (all > kReportColumns) widths_[0] -= std::min(widths_[0], all - kReportColumns);
+  }
+
+  std::string line(const Cells& cells) const {
+    std::string text;
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      if (i > 0) text += std::string(gap_, ' ');
+      if (i == 0 && width(cells[i]) > widths_[i]) {
+        text = cells[i] + "\n" + std::string(widths_[i], ' ');
+      } else {
+        text += i < kTexts ? padded(cells[i], widths_[i]) : padded_left(cells[i], widths_[i]);
+      }
+    }
+    return text + "\n";
+  }
+
+ private:
+  void measure(const Cells& cells) {
+    for (std::size_t i = 0; i < kColumns; ++i) widths_[i] = std::max(widths_[i], width(cells[i]));
+  }
+
+  std::array<std::size_t, kColumns> widths_{};
+  std::size_t gap_ = 2;
+};
 
 }  // namespace
 
 std::string summary_text(const Summary& summary) {
   return fmt::format(
-      "{} {}: {} as declared, {} skipped, {} in error; true positives {}, true negatives {}, "
-      "false positives {}, false negatives {}; full score {}, noise {}\n",
+      "{} {}: {} as declared, {} skipped, {} in error; full score {}, noise {}\n"
+      "true positives {}, true negatives {}, false positives {}, false negatives {}\n",
       summary.runs, summary.runs == 1 ? "run" : "runs", summary.as_declared, summary.skipped,
-      summary.errors, summary.true_positive, summary.true_negative, summary.false_positive,
-      summary.false_negative, summary.full_score, summary.noise);
+      summary.errors, summary.full_score, summary.noise, summary.true_positive,
+      summary.true_negative, summary.false_positive, summary.false_negative);
 }
 
 std::string agents_text(const Context& context) {
@@ -66,31 +164,18 @@ std::string agents_text(const Context& context) {
 }
 
 std::string table(const Results& results) {
-  std::vector<Row> rows{{"variant", "role", "ranks", "verdict", "declared", "score", "noise",
-                         "hang ms", "detect ms", "recover ms", "step us", "cost"}};
-  std::string previous;
-  for (const Group& group : groups_of(results.runs)) {
-    // Variants stand under their scenario, on a line of its own.
-    if (!group.runs.front()->variant.empty() && scenario_of(group) != previous) {
-      previous = scenario_of(group);
-      rows.push_back({previous});
-    }
-    rows.push_back(row_of(group));
-  }
-  std::vector<std::size_t> widths(rows.front().size());
+  const std::vector<Row> rows = rows_of(results.runs);
+  const Layout layout(rows);
+  std::string text = fmt::format("{}\n", kLegend) + layout.line(kHeads);
   for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    if (!row.heading.empty()) text += row.heading + "\n";
+    text += layout.line(row.cells) + row.notes;
   }
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += padded(row[i], widths[i] + 2);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+  text += cost_text(costs_of(results.runs)) + scaling_text(results);
+  for (const std::string& line : {detection_text(results.runs), agents_text(results.context)}) {
+    if (!line.empty()) text += wrapped(line, kReportColumns);
   }
-  return text + cost_text(costs_of(results.runs)) + scaling_text(results) +
-         detection_text(results.runs) + agents_text(results.context) +
-         summary_text(summarise(results.runs));
+  return text + summary_text(summarise(results.runs));
 }
 
 }  // namespace gridlock::report

@@ -1,4 +1,4 @@
-// The table at the end of a session, for a terminal.
+// The table at the end of a session.
 #pragma once
 
 #include <string>
@@ -7,13 +7,16 @@
 
 namespace gridlock::report {
 
-// One row per variant and number of ranks, then the summary. Lines end with a newline.
+// One row for each variant and number of ranks, then the summary. No line is wider than
+// kReportColumns, unless a name or a reason is. Scores and wrongly accused ranks are shown where
+// something is not as declared; results.json has all of them. Lines end with a newline.
 std::string table(const Results& results);
+
 // "2 agents: a (2 ranks), b (2 ranks); times that cross them are right to within 34 us"; "" where
 // there was one.
 std::string agents_text(const Context& context);
 
-// "35 runs: 35 as declared, 0 skipped; true positives 18, …", with a newline.
+// "35 runs: 35 as declared, 0 skipped, …" and "true positives 18, …", a line each.
 std::string summary_text(const Summary& summary);
 
 }  // namespace gridlock::report

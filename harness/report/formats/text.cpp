@@ -1,17 +1,22 @@
 // Times, and widths on a terminal.
-#include "harness/base/text.h"
+#include "harness/report/formats/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "harness/report/formats/text.h"
+#include <sstream>
 
 namespace gridlock::report {
 
+std::string three_digits(double value) {
+  // What rounds up to a digit more belongs to the next step.
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
 std::string milliseconds(std::optional<double> value) {
   if (!value) return "-";
-  return fmt::format("{:.{}f} ms", *value, *value < 10 ? 2 : *value < 100 ? 1 : 0);
+  return three_digits(*value) + " ms";
 }
 
 std::size_t width(std::string_view text) {
@@ -22,6 +27,37 @@ std::size_t width(std::string_view text) {
 std::string padded(std::string_view text, std::size_t columns) {
   const std::size_t used = width(text);
   return std::string(text) + std::string(used < columns ? columns - used : 0, ' ');
+}
+
+std::string padded_left(std::string_view text, std::size_t columns) {
+  const std::size_t used = width(text);
+  return std::string(used < columns ? columns - used : 0, ' ') + std::string(text);
+}
+
+std::string cut(std::string_view text, std::size_t columns) {
+  std::size_t end = 0;
+  std::size_t used = 0;
+  // A byte that continues a letter belongs to it.
+  for (; end < text.size() && used + width(text.substr(end, 1)) <= columns; ++end) {
+    used += width(text.substr(end, 1));
+  }
+  return std::string(text.substr(0, end));
+}
+
+std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
+  std::string all;
+  std::size_t used = 0;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    const std::size_t wide = width(word);
+    if (used > 0 && indent + used + 1 + wide > columns) {
+      all += "\n" + std::string(indent, ' ');
+      used = 0;
+    }
+    all += (used > 0 ? " " : "") + word;
+    used += (used > 0 ? 1 : 0) + wide;
+  }
+  return all + "\n";
 }
 
 }  // namespace gridlock::report

@@ -55,7 +55,7 @@ Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ra
       throw machine_error("no memory for the black boxes", errno);
     }
     if (box.get() != base + rank) {
-      throw MachineError("descriptors of the black boxes are not in row");
+      throw MachineError("the descriptors of the black boxes are not consecutive");
     }
   }
 }

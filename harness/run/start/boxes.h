@@ -1,5 +1,5 @@
-// The black boxes of a run: one memory file per rank, without a name, gone with the last process
-// that holds it.
+// The black boxes of a run: for each rank a memory file without a name. It is gone with the last
+// process that holds it.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What CUDA and NCCL are told: which GPU has which number, and that ranks can share one.
+// The environment variables that tell CUDA which GPU has which number, and NCCL that ranks may
+// share one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which GPU each rank of several agents gets: ranks on one machine must not meet on one while
+// Which GPU each rank of several agents gets. Ranks on one machine must not share a GPU while
 // another is idle.
 #pragma once
 

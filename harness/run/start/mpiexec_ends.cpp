@@ -1,4 +1,4 @@
-// What ranks under mpiexec say of themselves.
+// Reads what ranks under mpiexec report.
 #include "harness/run/start/mpiexec_ends.h"
 
 #include "harness/base/error.h"

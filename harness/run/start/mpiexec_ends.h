@@ -1,4 +1,5 @@
-// How ranks that mpiexec started have ended: its own exit status means little, so they report it.
+// How ranks that mpiexec started have ended. Its own exit status means little, so the ranks report
+// their ends.
 #pragma once
 
 #include <optional>

@@ -24,6 +24,8 @@ RankReport parse_report(const std::string& text) {
   if (status == "skipped") report.status = RankReport::Status::skipped;
   if (report.status == RankReport::Status::none) report.damage = "its report has no known status";
   report.reason = text_of("reason");
+  const auto port_taken = json.find("port_taken");
+  report.port_taken = port_taken != json.end() && *port_taken == true;
   const std::string numbers = text_of("numbers");
   if (numbers == "right") report.numbers = RankReport::Numbers::right;
   if (numbers == "wrong") report.numbers = RankReport::Numbers::wrong;

@@ -1,4 +1,4 @@
-// What a scenario's rank says of itself at its end.
+// What a rank of a scenario reports at its end.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ struct RankReport {
   enum class Numbers : std::uint8_t { unchecked, right, wrong };
   Status status = Status::none;  // none: it wrote nothing
   std::string reason;
+  bool port_taken = false;  // another program listened at the port where the ranks were to meet
   Numbers numbers = Numbers::unchecked;
   std::string numbers_detail;
   std::map<std::string, double> figures;

@@ -1,4 +1,4 @@
-// The running processes of a job: started, drained, waited for, killed.
+// The running processes of a job. They are started, drained, waited for and killed here.
 #pragma once
 
 #include <functional>

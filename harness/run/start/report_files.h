@@ -1,5 +1,5 @@
-// Where ranks report that another launcher starts, who may close what they would inherit: memory
-// files without a name, which a rank opens by a path.
+// Memory files into which ranks report that another launcher starts. Such a launcher may close
+// what a rank would inherit, so a rank opens its file by a path.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ std::vector<Share> divide(int ranks, const std::vector<int>& split,
   const int agents = static_cast<int>(hosts.size());
   if (!split.empty() && split.size() != hosts.size()) {
     throw UsageError(fmt::format(
-        "-n {} is for {} agents, and there {} here; give as many numbers as there are agents, or "
-        "one number that is divided evenly",
+        "-n {} is for {} agents, and there {} here; give one number for each agent, or one number "
+        "that is divided evenly",
         fmt::join(split, "+"), split.size(), agents == 1 ? "is 1" : fmt::format("are {}", agents)));
   }
   std::vector<Share> shares;

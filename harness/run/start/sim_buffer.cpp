@@ -1,4 +1,4 @@
-// One environment variable, read as the simulation reads it.
+// Reads one environment variable in the way that the simulation reads it.
 #include "harness/run/start/sim_buffer.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// How much the simulation lets a sender send before it is taken.
+// How many bytes the simulation takes from a sender before the receiver comes.
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,7 @@ ncclResult_t enqueue_batch(Batch& batch) {
       return cuda_failed(error);
     }
   }
-  auto unit = std::make_unique<Unit>(batch.communicator, c.take_ticket(), std::move(batch.calls));
+  auto unit = std::make_unique<Unit>(batch.communicator, std::move(batch.calls));
   if (const cudaError_t error = enqueue(first, std::move(unit)); error != cudaSuccess) {
     return cuda_failed(error);
   }

@@ -57,24 +57,33 @@ Exposed::Exposed(const void* data, std::size_t bytes, bool copy) {
 std::byte* Exposed::data() const { return arena().base + offset_; }
 
 Unit::~Unit() {
-  if (!ended_) communicator_->end(ticket_);
+  if (ended_) return;
+  launches_.skip(place_);
+  communicator_->end(ticket_);
+}
+
+void Unit::run_calls() {
+  try {
+    start_messages();
+    for (const Call& call : calls_) {
+      if (!call.message) run_collective(*this, call);
+    }
+    wait_until(0, [&] { return messages_done_; });
+  } catch (const Stopped&) {
+    // Aborted: the stream goes on, the operation's result is undefined, as on a GPU.
+  } catch (const std::exception& error) {
+    fail(ncclSystemError, "an operation of rank %d failed: %s", communicator_->rank(),
+         error.what());
+    communicator_->set_state(ncclSystemError);
+  }
 }
 
 void Unit::run() {
-  if (communicator_->begin(ticket_)) {
-    try {
-      start_messages();
-      for (const Call& call : calls_) {
-        if (!call.message) run_collective(*this, call);
-      }
-      wait_until(0, [&] { return messages_done_; });
-    } catch (const Stopped&) {
-      // Aborted: the stream goes on, the operation's result is undefined, as on a GPU.
-    } catch (const std::exception& error) {
-      fail(ncclSystemError, "an operation of rank %d failed: %s", communicator_->rank(),
-           error.what());
-      communicator_->set_state(ncclSystemError);
-    }
+  if (!communicator_->begin(ticket_)) {
+    launches_.skip(place_);
+  } else if (launches_.begin(place_, *communicator_)) {
+    run_calls();
+    launches_.end();
   }
   ended_ = true;
   communicator_->end(ticket_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cuda/streams/stream.h"
+#include "sim/nccl/collectives/launch.h"
 #include "sim/nccl/members/communicator.h"
 
 namespace sim::nccl {
@@ -38,9 +39,13 @@ enum Reason : std::uint32_t {
 
 class Unit final : public Work {
  public:
-  // REQUIRES: `ticket` was taken for it.
-  Unit(std::shared_ptr<Communicator> communicator, std::uint64_t ticket, std::vector<Call> calls)
-      : communicator_(std::move(communicator)), ticket_(ticket), calls_(std::move(calls)) {}
+  // REQUIRES: the issue mutex is held.
+  Unit(std::shared_ptr<Communicator> communicator, std::vector<Call> calls)
+      : communicator_(std::move(communicator)),
+        ticket_(communicator_->take_ticket()),
+        launches_(launches_of(communicator_->device())),
+        place_(launches_.issue()),
+        calls_(std::move(calls)) {}
   ~Unit() override;
 
   // Blocks as the operations do; ends at once when the communicator is stopped.
@@ -65,6 +70,7 @@ class Unit final : public Work {
     bool done = false;
   };
 
+  void run_calls();
   void start_messages();
   bool advance_messages();  // true when all are done
   void advance_send(Transfer& transfer);
@@ -73,6 +79,8 @@ class Unit final : public Work {
 
   std::shared_ptr<Communicator> communicator_;
   std::uint64_t ticket_;
+  Launches& launches_;
+  std::uint64_t place_;
   std::vector<Call> calls_;
   std::vector<Transfer> transfers_;
   bool messages_done_ = true;

@@ -121,7 +121,8 @@ TEST(Execute, TheWholeRunsLimitLeavesTheRestOpen) {
       machine, {.whole = std::chrono::milliseconds(3500), .stop_after = 0, .until_fail = 0});
   EXPECT_EQ(acceptance.results[0].answer, Answer::pass);
   EXPECT_EQ(acceptance.results[1].answer, Answer::inconclusive);
-  EXPECT_EQ(acceptance.results[1].reason, "its limit was over after 1 of 3 runs, all of them good");
+  EXPECT_EQ(acceptance.results[1].reason,
+            "its limit ended it after 1 of 3 runs, and all of these were good");
   EXPECT_EQ(acceptance.results[2].reason, "not run: the whole run's limit of 4 s is over");
   EXPECT_EQ(answer_of(acceptance), Answer::inconclusive);
 }
@@ -134,8 +135,8 @@ TEST(Execute, ARunThatItsLimitEndsIsNoHang) {
   EXPECT_EQ(acceptance.results[0].answer, Answer::inconclusive);
   EXPECT_EQ(
       acceptance.results[0].reason,
-      "its limit was over in run 1, which had neither ended nor been silent for long enough to "
-      "be a stall");
+      "its limit ended run 1, which was still going on and not silent for long enough to be a "
+      "stall");
   EXPECT_NE(acceptance.results[0].evidence.find("stall"), std::string::npos);
 }
 
@@ -156,7 +157,7 @@ TEST(Execute, ASoakThatHadLessTimeThanItAskedForHasNotPassed) {
       machine, {.whole = std::chrono::seconds(5), .stop_after = 0, .until_fail = 0}, {soak});
   EXPECT_EQ(acceptance.results[0].answer, Answer::inconclusive);
   EXPECT_EQ(acceptance.results[0].reason,
-            "it soaked for 5 of 8 s, all that the whole run's limit left; all of it good");
+            "the limit of the whole run ended the soak after 5 of 8 s; all of that was good");
 }
 
 TEST(Execute, AStallBeforeTheLimitIsAFail) {

@@ -137,7 +137,93 @@ const Deadlocked kStates[] = {
      {0, 1},
      {1},
      "m"},
+    {"crossed_calls_went_through_before",
+     [] {
+       World world(3);
+       world[0].count(1).all_reduce("barrier").broadcast("weights").done(2);
+       world[0].all_reduce("loss").device_synchronize();
+       for (Rank* rank : world.some(1, 2)) {
+         rank->broadcast("weights").all_reduce("loss").all_done().exit(0);
+       }
+       return world;
+     },
+     Cause::mismatch,
+     {0},
+     {0},
+     "loss"},
+    {"crossed_calls_of_two",
+     [] {
+       World world(2);
+       world[0].count(1).all_reduce("barrier").broadcast("weights").done(2);
+       world[0].all_reduce("loss").device_synchronize();
+       world[1].broadcast("weights").all_reduce("loss").all_done().exit(0);
+       return world;
+     },
+     Cause::mismatch,
+     {0, 1},
+     {0},
+     "loss"},
+    {"own_reductions_have_any_handles",
+     [] {
+       World world(4);
+       for (Rank* rank : world.some(0, 2)) {
+         rank->reduction(static_cast<std::uint8_t>(5 + rank->box.rank));
+         rank->all_reduce("scaled").device_synchronize();
+       }
+       world[3].exit(0);
+       return world;
+     },
+     Cause::rank_exited,
+     {3},
+     {0, 1, 2},
+     "scaled"},
 };
+
+// Rank 0 makes one call more than the others, which pairs with their first.
+World one_call_ahead(const char* extra) {
+  World world(3);
+  world[0].all_reduce("loss").all_reduce(extra).all_reduce("loss").done(3);
+  world[0].all_reduce("loss").device_synchronize();
+  for (Rank* rank : world.some(1, 2)) {
+    rank->all_reduce("loss").all_reduce("loss").all_reduce("loss").all_done().exit(0);
+  }
+  return world;
+}
+
+TEST(Divergence, OfCallsLeadsTheVerdict) {
+  World world(3);
+  world[0].count(1).all_reduce("barrier").broadcast("weights").done(2);
+  world[0].all_reduce("loss").device_synchronize();
+  for (Rank* rank : world.some(1, 2)) {
+    rank->broadcast("weights").all_reduce("loss").all_done().exit(0);
+  }
+  const Verdict verdict = world.verdict();
+  ASSERT_TRUE(verdict.divergence);
+  EXPECT_TRUE(explanation(verdict).starts_with(
+      "Calls that do not belong together met at slot 0 of world: rank 0 called all_reduce"))
+      << explanation(verdict);
+  EXPECT_EQ(verdict.faults.front().ranks, std::vector<int>{0});
+}
+
+TEST(Divergence, OfLabelsLeadsToo) {
+  const Verdict verdict = one_call_ahead("barrier").verdict();
+  ASSERT_TRUE(verdict.divergence);
+  EXPECT_EQ(std::get<phrase::Crossed>(*verdict.divergence).slot, 1U);
+  // Labels prove nothing: who is to blame for the hang stays so.
+  EXPECT_EQ(verdict.cause, Cause::rank_exited);
+}
+
+TEST(Divergence, LabelsThatNeverAgreedSayNothing) {
+  World world(3);
+  for (Rank& rank : world.ranks()) rank.all_reduce("rank " + std::to_string(rank.box.rank));
+  for (Rank* rank : world.some(1, 2)) rank->all_done().exit(0);
+  world[0].done(1).all_reduce("rank 0").device_synchronize();
+  EXPECT_FALSE(world.verdict().divergence);
+}
+
+TEST(Divergence, IsNoneWhereAllCallsFit) {
+  EXPECT_FALSE(one_call_ahead("loss").verdict().divergence);
+}
 
 World each_with_its_own_count(int first_rank) {
   World world(3);

@@ -17,7 +17,7 @@ World against_a_stream(Call call, int peer, int tag = 0) {
 }
 
 const Deadlocked kStates[] = {
-    // mpi_and_nccl
+    // mpi_barrier, mpi_receive
     {"barrier_before_and_behind_an_all_reduce",
      [] {
        World world = with_mpi(4);

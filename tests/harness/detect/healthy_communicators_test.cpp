@@ -33,6 +33,16 @@ const Living kStates[] = {
        world[1].all_reduce("x").device_synchronize();
        return world;  // rank 2 runs, and may join and may reduce
      }},
+    {"several_communicators_of_one_id",  // 0 and 1 were in one, 0 and 2 are in another
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) {
+         rank.join("pair", rank.box.rank == 0 ? 0 : 1, 2);
+         if (rank.box.rank != 1) rank.in("pair").all_reduce("x").device_synchronize();
+       }
+       world[1].exit(0);
+       return world;
+     }},
     {"split_of_all",
      [] {
        World world(3);

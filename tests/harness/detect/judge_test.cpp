@@ -45,5 +45,57 @@ TEST(Judge, AnEpochThatMovesUndoesTheProof) {
   EXPECT_TRUE(judge.look(world.snapshots()).proven);
 }
 
+TEST(Judge, OneLookAtSavedBoxesAssumesThatTheyShowOneMoment) {
+  World world = exited_peer();
+  Judge judge(world.parameters);
+  EXPECT_TRUE(judge.look_once(world.snapshots()).proven);
+  const auto shown = world.snapshots();
+  judge.look_once(shown);
+  const Verdict verdict = judge.verdict();
+  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
+  ASSERT_EQ(verdict.assumptions.size(), 1U);
+  const auto& assumed = std::get<phrase::Assumes>(verdict.assumptions.front());
+  EXPECT_EQ(assumed.what, phrase::Assumes::What::one_moment);
+  EXPECT_EQ(assumed.ranks, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(Judge, OneLookProvesNothingOfPolledStreams) {
+  World world = exited_peer();
+  for (Rank& rank : world.ranks()) rank.polled();
+  Judge judge(world.parameters);
+  EXPECT_FALSE(judge.look_once(world.snapshots()).proven);
+}
+
+// A send that is larger than the buffer, to a rank that is gone.
+World too_large_to_send() {
+  World world(2);
+  world[0].count(kLarge).send(1, "activations").device_synchronize();
+  world[1].exit(0);
+  return world;
+}
+
+TEST(Judge, ASizeThatIsNotKnownIsAnAssumption) {
+  World world = too_large_to_send();
+  EXPECT_TRUE(world.verdict().assumptions.empty());
+  world.parameters.buffer_bytes.reset();
+  const Verdict verdict = world.verdict();
+  ASSERT_EQ(verdict.assumptions.size(), 1U);
+  const auto& assumed = std::get<phrase::Assumes>(verdict.assumptions.front());
+  EXPECT_EQ(assumed.what, phrase::Assumes::What::buffers);
+  EXPECT_EQ(assumed.ranks, std::vector<int>{0});
+}
+
+TEST(Judge, TheBufferOfNcclIsNeverKnown) {
+  World world = too_large_to_send();
+  for (Rank& rank : world.ranks()) rank.box.backend = "cuda";
+  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+}
+
+TEST(Judge, WhatWaitsForNoRoomAssumesNothingOfBuffers) {
+  World world = exited_peer();
+  world.parameters.buffer_bytes.reset();
+  EXPECT_TRUE(world.verdict().assumptions.empty());
+}
+
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -102,6 +102,10 @@ record::Operation& Rank::add(Call call, const std::string& label) {
     ++stream.enqueued;
     group_streams_.push_back(stream_);
   }
+  // What a group has called is launched as one.
+  const bool goes_on = grouped_ && group_launch_ != 0;
+  if (!goes_on) ++launches_;
+  group_launch_ = grouped_ ? launches_ : 0;
   record::Operation operation;
   operation.index = box.operations.size();
   operation.time_ns = time_ += 10;
@@ -112,6 +116,8 @@ record::Operation& Rank::add(Call call, const std::string& label) {
   operation.thread = thread_;
   operation.count = count_;
   operation.position = stream.enqueued;
+  operation.called = launches_ - 1;
+  operation.launched = launches_;
   operation.label = record::Label(label);
   // The caller is the same code on all ranks, at different addresses.
   operation.callers[0] = 0x400100 + 0x1000000ULL * static_cast<unsigned>(box.rank) +
@@ -164,11 +170,13 @@ Rank& Rank::group_begin() {
   grouped_ = true;
   group_streams_.clear();
   group_leaders_.clear();
+  group_launch_ = 0;
   return *this;
 }
 
 Rank& Rank::group_end() {
   grouped_ = false;
+  group_launch_ = 0;
   return *this;
 }
 

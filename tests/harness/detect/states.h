@@ -89,8 +89,11 @@ class Rank {
   Rank& device_synchronize(std::uint32_t device = 0);
   Rank& call_on_device(Call call, std::uint32_t device = 0);
   Rank& stream_synchronize();
-  Rank& copy_on_legacy_stream();       // a pageable copy
+  Rank& copy_on_legacy_stream();  // a pageable copy
+  Rank& copy_on(std::uint32_t stream);
   Rank& connect();                     // lazily, for the operation called last
+  Rank& announce_only();               // the call, or its group, has not returned
+  Rank& nccl_will_launch();            // it has, on a communicator that does not block
   Rank& communicator_call(Call call);  // init, split, destroy … on the current communicator
   Rank& returned();                    // from the call before, which was over
   Rank& blocked_in(const std::string& syscall, char state = 'S');  // in host code
@@ -118,6 +121,8 @@ class Rank {
   std::vector<std::uint32_t> group_streams_;
   std::map<std::uint32_t, std::uint64_t> group_leaders_;  // by communicator: index + 1
   std::int64_t time_ = 1000;
+  std::uint64_t launches_ = 0;
+  std::uint64_t group_launch_ = 0;
   std::vector<bool> held_;  // streams that have not started
   friend class World;
   void settle();
@@ -131,7 +136,7 @@ class World {
   int size() const { return static_cast<int>(ranks_.size()); }
   // Ranks `first` … `last`, both included.
   std::vector<Rank*> some(int first, int last);
-  Parameters parameters;
+  Parameters parameters{.buffer_bytes = kAssumedBuffer};
 
   std::vector<record::Snapshot> snapshots();
   // Two equal looks, and the verdict; a deadlock only where it is proven.

@@ -34,6 +34,7 @@ Rank& Rank::wait(Call call, Waits waits) {
   thread.call = call;
   thread.waits = waits;
   thread.since_ns = time_ += 10;
+  thread.launches = launches_;
   thread.state = 'S';
   thread.callers[0] = 0x400800 + 0x1000000ULL * static_cast<unsigned>(box.rank) +
                       16 * static_cast<std::uint64_t>(call);
@@ -59,12 +60,44 @@ Rank& Rank::stream_synchronize() {
 
 Rank& Rank::copy_on_legacy_stream() { return wait(Call::memcpy_sync, Waits::legacy_stream); }
 
+Rank& Rank::copy_on(std::uint32_t stream) {
+  wait(Call::memcpy_sync, Waits::stream);
+  current_thread().stream = stream;
+  current_thread().position = box.streams[stream].enqueued;
+  return *this;
+}
+
 Rank& Rank::connect() {
+  announce_only();
+  // Who is seen to wait in its call was not refused.
+  for (record::Operation& operation : box.operations) operation.open = false;
   const record::Operation& last = box.operations.back();
   wait(last.call, Waits::operation);
   current_thread().stream = last.stream;
-  current_thread().position = last.position;
   current_thread().communicator = last.communicator;
+  return *this;
+}
+
+Rank& Rank::nccl_will_launch() {
+  announce_only();
+  record::Operation& operation = box.operations.back();
+  operation.open = false;
+  operation.deferred = true;
+  if (record::is_collective(operation.call)) ++communicator().next_slot;
+  return *this;
+}
+
+Rank& Rank::announce_only() {
+  const std::uint64_t launch = box.operations.back().launched;
+  for (record::Operation& operation : box.operations) {
+    if (operation.launched != launch) continue;
+    record::Stream& stream = box.streams[operation.stream];
+    stream.enqueued = std::min(stream.enqueued, operation.position - 1);
+    operation.launched = operation.position = 0;
+    operation.open = record::is_communication(operation.call);
+    if (record::is_collective(operation.call)) --communicator().next_slot;
+  }
+  --launches_;
   return *this;
 }
 

@@ -42,10 +42,11 @@ class BoxTest : public testing::Test {
                          .stream = 0,
                          .thread = 0,
                          .event_stream = kNone,
-                         .slot = position - 1,
                          .count = 16,
+                         .label = Label("bucket"),
+                         .slot = position - 1,
                          .position = position,
-                         .label = Label("bucket")};
+                         .launched = position};
     const std::uint64_t index = writer_.add(entry, true);
     store_release(box_->streams[0].enqueued, position);
     return index;

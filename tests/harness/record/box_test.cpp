@@ -103,10 +103,44 @@ TEST_F(BoxTest, TheEpochChangesAtEveryTransition) {
   EXPECT_GT(look().threads[0].epoch, epoch);
 }
 
-TEST_F(BoxTest, AGroupsOperationIsFoundBehindOneThatTookItsPosition) {
-  const std::uint64_t of_group = add(5);
-  add(5);  // of another thread, before the group's end
-  writer_.change_position(of_group, 6);
+// One all-reduce on stream 0 that is called and not launched.
+std::uint64_t announce(Writer& writer) {
+  OperationEntry entry{
+      .call = Call::all_reduce, .peer = -1, .communicator = 0, .stream = 0, .thread = 0, .slot = 7};
+  return writer.add(entry, true);
+}
+
+TEST_F(BoxTest, WhatIsAnnouncedHasNoPosition) {
+  add(1);
+  progress(2, 1);
+  announce(writer_);
+  const Snapshot snapshot = look(2);
+  ASSERT_EQ(snapshot.operations.size(), 1U) << "it is in flight, though all on the stream is past";
+  EXPECT_TRUE(snapshot.operations[0].open);
+  EXPECT_EQ(snapshot.operations[0].launched, 0U);
+  EXPECT_EQ(snapshot.operations[0].position, 0U);
+  EXPECT_EQ(snapshot.streams[0].enqueued, 1U);
+  EXPECT_EQ(snapshot.streams[0].started, 2U) << "the stream has come to the call";
+  EXPECT_EQ(snapshot.damage, "");
+}
+
+TEST_F(BoxTest, ALaunchGivesPositionAndSlot) {
+  const std::uint64_t first = writer_.next_launch();
+  const std::uint64_t index = announce(writer_);
+  writer_.launch(index, {.called = first, .slot = 8, .position = 9, .launched = 2});
+  store_release(box_->streams[0].enqueued, 9);
+  const Operation operation = look().operations.at(0);
+  EXPECT_FALSE(operation.open);
+  EXPECT_EQ(operation.called, 1U);
+  EXPECT_EQ(operation.launched, 2U);
+  EXPECT_EQ(operation.slot, 8U);
+  EXPECT_EQ(operation.position, 9U);
+}
+
+TEST_F(BoxTest, AnOperationIsFoundBehindOnesThatWereLaunchedBeforeIt) {
+  const std::uint64_t late = announce(writer_);
+  add(5);
+  writer_.launch(late, {.slot = 1, .position = 6, .launched = 6});
   store_release(box_->streams[0].enqueued, 6);
   progress(6, 5);
   const Snapshot snapshot = look(2);
@@ -115,35 +149,41 @@ TEST_F(BoxTest, AGroupsOperationIsFoundBehindOneThatTookItsPosition) {
   EXPECT_FALSE(snapshot.overrun);
 }
 
-TEST_F(BoxTest, RepositioningFindsTheOperation) {
-  const std::uint64_t index = add(1);
-  writer_.change_position(index, 9);
-  store_release(box_->streams[0].enqueued, 9);
-  EXPECT_EQ(look().operations.at(0).position, 9U);
+TEST_F(BoxTest, WhatNcclLaunchesItselfIsNotOpen) {
+  const std::uint64_t index = announce(writer_);
+  writer_.launch(index, {.slot = 1, .launched = kDeferred});
+  const Operation operation = look().operations.at(0);
+  EXPECT_TRUE(operation.deferred);
+  EXPECT_FALSE(operation.open);
+  EXPECT_EQ(operation.launched, 0U);
 }
 
-TEST_F(BoxTest, AResultIsOpenUntilTheCallHasReturned) {
-  writer_.open_results(0);
-  const std::uint64_t index = add(1);
-  EXPECT_TRUE(look().operations.at(0).open);
+TEST_F(BoxTest, WhatIsRefusedIsNotInFlight) {
+  const std::uint64_t index = announce(writer_);
   writer_.set_result(index, 4);
-  EXPECT_TRUE(look().operations.at(0).open) << "the group may still go on";
-  writer_.close_results(0);
   EXPECT_FALSE(look().operations.at(0).open);
   EXPECT_EQ(look().operations.at(0).result, 4);
-  writer_.open_results(0);
-  EXPECT_FALSE(look().operations.at(0).open) << "it is older than the call that is under way";
+  EXPECT_TRUE(look(1).operations.empty());
+}
+
+TEST_F(BoxTest, ALaunchAfterTheRingHasComeRoundChangesNothing) {
+  const std::uint64_t index = announce(writer_);
+  for (std::uint64_t position = 1; position <= kOperations; ++position) add(position);
+  writer_.launch(index, {.slot = 1, .position = 7777, .launched = 7777});
+  progress(4097, 4096);
+  for (const Operation& operation : look().operations) EXPECT_NE(operation.position, 7777U);
 }
 
 TEST_F(BoxTest, WhoIsSeenToWaitInItsCallWasNotRefused) {
-  writer_.open_results(0);
-  add(1);
-  writer_.put(0, ThreadEntry{.tid = 77,
-                             .position = 1,
-                             .stream = 0,
-                             .call = Call::all_reduce,
-                             .waits = Waits::operation});
+  announce(writer_);
+  writer_.put(
+      0, ThreadEntry{.tid = 77, .stream = 0, .call = Call::all_reduce, .waits = Waits::operation});
   EXPECT_FALSE(look().operations.at(0).open);
+}
+
+TEST_F(BoxTest, AWaitSaysWhatWasLaunchedBeforeIt) {
+  writer_.put(0, ThreadEntry{.tid = 77, .waits = Waits::device, .launches = 5});
+  EXPECT_EQ(look().threads.at(0).launches, 5U);
 }
 
 TEST_F(BoxTest, AFailureIsToldUntilTheNextCollective) {

@@ -35,7 +35,7 @@ void expect_sane(const Snapshot& snapshot) {
   }
   for (const Stream& stream : snapshot.streams) {
     EXPECT_LE(stream.completed, stream.started);
-    EXPECT_LE(stream.started, stream.enqueued);
+    EXPECT_LE(stream.started, stream.enqueued + 1);
   }
 }
 
@@ -55,7 +55,8 @@ std::unique_ptr<Box> sound_box() {
                          .communicator = i % 4,
                          .stream = i % 4,
                          .event_stream = kNone,
-                         .position = i / 4 + 1};
+                         .position = i / 4 + 1,
+                         .launched = i + 1};
     writer.add(entry, true);
     store_release(box->streams[i % 4].enqueued, i / 4 + 1);
   }

@@ -94,9 +94,10 @@ TEST_F(WholeBox, NothingReadIsTorn) {
                            .stream = 0,
                            .thread = 0,
                            .event_stream = kNone,
-                           .slot = position,
                            .count = position,
-                           .position = position};
+                           .slot = position,
+                           .position = position,
+                           .launched = position};
       writer_.add(entry, true);
       store_release(box_->streams[0].enqueued, position);
       __atomic_store_n(&box_->progress[0].started, static_cast<std::uint32_t>(position),

@@ -55,5 +55,14 @@ int no_communicator();
 int missing_arguments();
 int empty_collective();
 int refused_split();
+int init();
+int refused_init();
+int refused_finalize();
+
+// Groups and threads.
+int group_beside_a_thread();
+int group_over_an_allocation();
+int group_of_many_streams();
+int group_larger_than_the_ring();
 
 }  // namespace gridlock

@@ -99,6 +99,45 @@ int empty_collective() {
   return 0;
 }
 
+namespace {
+
+void make_with(const ncclUniqueId& id, ncclResult_t wanted, int blocking) {
+  ncclComm_t communicator = nullptr;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = blocking;
+  expect(wanted, ncclCommInitRankConfig(&communicator, 1, id, 0, &config));
+}
+
+}  // namespace
+
+int init() {
+  ncclUniqueId id;
+  check(ncclGetUniqueId(&id));
+  make_with(id, ncclSuccess, 1);
+  return 0;
+}
+
+// Refused, mended and repeated with the same id.
+int refused_init() {
+  ncclUniqueId id;
+  check(ncclGetUniqueId(&id));
+  make_with(id, ncclInvalidArgument, 17);
+  make_with(id, ncclSuccess, 1);
+  return 0;
+}
+
+// It is still being made, and goes on.
+int refused_finalize() {
+  ncclUniqueId id;
+  ncclComm_t communicator = nullptr;
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  check(ncclGetUniqueId(&id));
+  expect(ncclInProgress, ncclCommInitRankConfig(&communicator, 2, id, 0, &config));
+  if (ncclCommFinalize(communicator) == ncclSuccess) return 13;
+  std::_Exit(0);
+}
+
 // A colour that is none, then one that is.
 int refused_split() {
   ncclComm_t communicator = make_communicator();

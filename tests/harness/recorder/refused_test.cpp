@@ -86,6 +86,30 @@ TEST(Refused, ASplitIsNotMade) {
   EXPECT_EQ(parent.failed_result, ncclInvalidArgument);
 }
 
+// The other members of the communicator have not seen the first attempt.
+TEST(Refused, AnInitLeavesNothingBehind) {
+  const std::vector<std::string> same_id = {"NCCL_COMM_ID=127.0.0.1:41777"};
+  Recorded plain(part("init"), same_id);
+  ASSERT_EQ(plain.wait(), 0) << plain.output();
+  Recorded refused(part("refused_init"), same_id);
+  ASSERT_EQ(refused.wait(), 0) << refused.output();
+  const auto of_plain = plain.look().communicators;
+  const auto of_refused = refused.look().communicators;
+  ASSERT_EQ(of_plain.size(), 1U);
+  ASSERT_EQ(of_refused.size(), 2U);
+  EXPECT_EQ(of_refused[0].id, 0U) << "it never was";
+  EXPECT_EQ(of_refused[0].size, 0);
+  EXPECT_EQ(of_refused[1].id, of_plain[0].id);
+}
+
+TEST(Refused, AFinalizeLeavesTheCommunicatorAsItWas) {
+  const Snapshot snapshot = after("refused_finalize");
+  const record::Communicator& communicator = snapshot.communicators.at(0);
+  EXPECT_EQ(communicator.state, record::CommunicatorState::initialising);
+  EXPECT_EQ(communicator.last_call, Call::comm_init);
+  EXPECT_EQ(communicator.calls, 1U);
+}
+
 TEST(Refused, ArgumentsThatAreMissingAreNcclsToRefuse) {
   EXPECT_EQ(after("missing_arguments").communicators.size(), 1U);
 }

@@ -42,11 +42,11 @@ TEST(Ending, KnowsAPortThatWasTaken) {
   Observation observation;
   EXPECT_FALSE(found_port_taken(observation));
   observation.ranks = {left(1), left(1)};
-  observation.ranks[1].report.reason = "rank 0 has left the rendezvous.";
+  observation.ranks[1].report.port_taken = true;  // only rank 0 listens
   EXPECT_FALSE(found_port_taken(observation));
-  observation.ranks[0].report.reason =
-      "rank 0 cannot listen on MASTER_ADDR:MASTER_PORT 127.0.0.1:29500: Address already in use. "
-      "Choose another MASTER_PORT.";
+  observation.ranks[0].report.reason = "Address already in use";  // words alone say nothing
+  EXPECT_FALSE(found_port_taken(observation));
+  observation.ranks[0].report.port_taken = true;
   EXPECT_TRUE(found_port_taken(observation));
 }
 
@@ -100,6 +100,37 @@ TEST(Ending, DoesNotDependOnWhichRankWasLookedAtFirst) {
   for (const char* side : {"ranks 0, 1 called all_reduce", "sum)", "rank 2 called", "product)"}) {
     EXPECT_NE(explanation(verdict).find(side), std::string::npos) << explanation(verdict);
   }
+}
+
+TEST(Ending, CallsThatDoNotFitCorruptARunThatNobodyChecks) {
+  detect::Ledger ledger;
+  ledger.add(std::vector{called(0, "loss", 0), called(1, "loss", 2), called(2, "loss", 0)});
+  const detect::Verdict verdict = verdict_of_end({left(0), left(0), left(0)}, ledger);
+  EXPECT_EQ(verdict.outcome, Outcome::corrupts);
+  EXPECT_EQ(verdict.cause, detect::Cause::mismatch);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{1}));
+  EXPECT_EQ(verdict.waiting.size(), 2U);
+  EXPECT_TRUE(verdict.divergence);
+}
+
+TEST(Ending, OfAHangThatTheJobEndedIsBlamedOnTheHang) {
+  detect::Verdict before;
+  before.outcome = Outcome::stall;
+  before.cause = detect::Cause::missing_rank;
+  before.culprits = {0};
+  before.waiting.push_back({});
+  before.faults.push_back({.ranks = {0}, .what = detect::phrase::HasClosed{}});
+  detect::Verdict end = verdict_of_end({left(0), killed(SIGABRT)}, detect::Ledger());
+  blame_standstill(before, {1}, end);
+  EXPECT_EQ(end.outcome, Outcome::crashes);
+  EXPECT_EQ(end.cause, detect::Cause::missing_rank);
+  EXPECT_EQ(end.culprits, std::vector<int>{0});
+  EXPECT_EQ(end.faults.size(), 2U);
+  EXPECT_NE(explanation(end).find("until rank 1 aborted"), std::string::npos) << explanation(end);
+
+  detect::Verdict well = verdict_of_end({left(0), left(0)}, detect::Ledger());
+  blame_standstill(before, {1}, well);
+  EXPECT_TRUE(well.culprits.empty());
 }
 
 TEST(Ending, LabelsThatDifferAreNoFaultOfARunThatIsRight) {

@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"BrokenToml", "[[scenario]\nrun = \"a\"\n", "p.toml:2: this is no TOML: "},
         Bad{"OpenText", "limit = \"1h\n", "p.toml:2: this is no TOML: "},
         Bad{"TwiceTheKey", "limit = \"1h\"\nlimit = \"2h\"\n", "p.toml:3: this is no TOML: "},
-        Bad{"Nothing", "", "p.toml:1: the profile asks for nothing"},
+        Bad{"Nothing", "", "p.toml:1: the profile has no check"},
         Bad{"NoRun", "[[scenario]]\nrepeat = 2\n", "p.toml:2: [[scenario]] lacks the key run"},
         Bad{"EmptyList", "[[scenario]]\nrun = []\n", "p.toml:3: run is an empty list"}),
     [](const auto& bad) { return bad.param.name; });

@@ -68,6 +68,20 @@ TEST(Ledger, TellsNumbersFromFatal) {
   EXPECT_EQ(ledger.mismatches().front().difference, Difference::numbers);
 }
 
+TEST(Ledger, WhatOneProgramOfMpiCallsDoesNotFitTheNext) {
+  World world = with_mpi(2);
+  for (Rank& rank : world.ranks()) rank.box.claim = 1;
+  Ledger ledger;
+  world[0].mpi(Call::mpi_barrier, "first");
+  ledger.add(world.snapshots());
+  World next = with_mpi(2);
+  for (Rank& rank : next.ranks()) rank.box.claim = 2;
+  next[1].mpi(Call::mpi_bcast, "second", 0);
+  ledger.add(next.snapshots());  // its box has another owner
+  ledger.add(next.snapshots());
+  EXPECT_TRUE(ledger.mismatches().empty());
+}
+
 TEST(Ledger, KeepsLabelsApart) {
   World world(2);
   Ledger ledger;

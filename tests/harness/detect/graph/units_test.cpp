@@ -1,4 +1,4 @@
-// Positions and times to units in flight.
+// Positions and launches to units in flight.
 #include "harness/detect/graph/units.h"
 
 #include <gtest/gtest.h>
@@ -20,10 +20,6 @@ class Units : public ::testing::Test {
     graph_.build(shown_, {}, nullptr, Hosts::may_act);
     first_ = graph_.streams[0].first_unit;
   }
-  std::int64_t time_of(std::size_t operation) const {
-    return shown_[0].operations[operation].time_ns;
-  }
-
   World world_;
   std::vector<record::Snapshot> shown_;
   WaitGraph graph_;
@@ -32,8 +28,8 @@ class Units : public ::testing::Test {
 
 TEST_F(Units, AreThoseInFlight) {
   EXPECT_EQ(graph_.streams[0].units, 3U);
-  EXPECT_EQ(enqueued_ns(graph_, 0, first_), time_of(2));
-  EXPECT_EQ(enqueued_ns(graph_, 0, first_ + 2), time_of(4));
+  EXPECT_EQ(operation_of(graph_, 0, first_)->index, 2U);
+  EXPECT_EQ(operation_of(graph_, 0, first_ + 2)->index, 4U);
 }
 
 TEST_F(Units, UpToAPosition) {
@@ -44,11 +40,11 @@ TEST_F(Units, UpToAPosition) {
   EXPECT_EQ(unit_up_to(graph_, 0, 99), first_ + 2);  // not recorded yet: the last that is
 }
 
-TEST_F(Units, BeforeAMoment) {
-  EXPECT_EQ(unit_before(graph_, 0, time_of(2)), kNoIndex);
-  EXPECT_EQ(unit_before(graph_, 0, time_of(2) + 1), first_);
-  EXPECT_EQ(unit_before(graph_, 0, time_of(4)), first_ + 1);
-  EXPECT_EQ(unit_before(graph_, 0, time_of(4) + 1), first_ + 2);
+TEST_F(Units, ByALaunch) {
+  EXPECT_EQ(unit_launched_by(graph_, 0, 2), kNoIndex);
+  EXPECT_EQ(unit_launched_by(graph_, 0, 3), first_);
+  EXPECT_EQ(unit_launched_by(graph_, 0, 4), first_ + 1);
+  EXPECT_EQ(unit_launched_by(graph_, 0, 5), first_ + 2);
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ TEST(Calls, HaveNumbersWhereTheyMeet) {
 TEST(Calls, ShapesNameTypesAndReductions) {
   Shape shape{.call = record::Call::all_reduce, .datatype = 7, .reduction = 2, .bytes = 64};
   EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of float32, max)");
-  shape.reduction = 5;  // made by the program
+  shape.reduction = kOwnReduction;
   shape.datatype = 99;
-  EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of type 99, reduction 5 of its own)");
+  EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of type 99, a reduction of its own)");
 }
 
 TEST(Calls, ShapesSayOnlyWhatMustAgree) {
@@ -28,10 +28,11 @@ TEST(Calls, ShapesSayOnlyWhatMustAgree) {
 }
 
 TEST(Places, NameLabelAndCommunicator) {
-  EXPECT_EQ(
-      place_text(Place{
-          .call = record::Call::all_reduce, .slot = 3, .label = "loss", .communicator = "world"}),
-      "all_reduce #3 \"loss\" on world");
+  EXPECT_EQ(place_text(Place{.call = record::Call::all_reduce,
+                             .slot = 3,
+                             .label = "loss",
+                             .communicator = {.given = "world"}}),
+            "all_reduce #3 \"loss\" on world");
   EXPECT_EQ(place_text(Place{.call = record::Call::comm_init}), "comm_init");
 }
 

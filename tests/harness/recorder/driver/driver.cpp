@@ -216,7 +216,7 @@ VENDOR cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 VENDOR cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   note("cudaStreamWaitEvent", stream, event, flags);
-  return cudaSuccess;
+  return g_fails ? result(cudaErrorUnknown) : cudaSuccess;
 }
 VENDOR cudaError_t cudaEventCreate(cudaEvent_t* event) {
   const std::lock_guard lock(g_turn);

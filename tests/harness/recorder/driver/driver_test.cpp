@@ -112,6 +112,18 @@ TEST(Driver, ConnectsWhereNcclDoes) {
             "pncclAllReduce pncclAllReduce " + messages);
 }
 
+// Nothing is there for others before its call has returned, and nothing comes of one that fails. A
+// group is one launch, with one position.
+TEST(Driver, HasWhatIsLaunched) {
+  const Ended ended = after("launches", {"NCCL_RUNTIME_CONNECT=0"});
+  EXPECT_EQ(ended.output,
+            "pncclAllReduce 0/0 pncclGroupStart 1/1 pncclAllReduce 10/1 pncclAllReduce 100/1 "
+            "pncclGroupEnd 100/1 end 1220/2 ");
+  ASSERT_EQ(ended.box.operations.size(), 4U);
+  EXPECT_EQ(ended.box.operations[3].call, record::Call::event_wait);
+  EXPECT_EQ(ended.box.operations[3].result, record::kDropped);
+}
+
 TEST(Driver, IsSeenToOrderDefaultStreamsInWhateverCall) {
   EXPECT_EQ(after("default_streams").output, "error 0");
 }

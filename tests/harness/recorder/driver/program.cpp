@@ -113,6 +113,34 @@ void connections() {
   tell_error();
 }
 
+// How many operations are launched, seen from inside NCCL's calls and at the end.
+void launches() {
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  const auto tell = [](const char* call) {
+    const record::Snapshot box = own_box();
+    std::printf("%s ", call);
+    for (const record::Operation& operation : box.operations) {
+      std::printf("%d", static_cast<int>(operation.launched));
+    }
+    std::printf("/%d ", static_cast<int>(box.streams.at(0).enqueued));
+  };
+  driver::tell(tell);
+  all_reduce(communicator, stream);
+  ncclGroupStart();
+  all_reduce(communicator, stream);
+  all_reduce(communicator, stream);
+  ncclGroupEnd();
+  driver::tell([](const char*) {});
+  cudaEvent_t event = nullptr;
+  cudaEventCreate(&event);
+  cudaEventRecord(event, stream);
+  cudaStream_t other = make_stream();
+  driver::fail();
+  cudaStreamWaitEvent(other, event, 0);
+  tell("end");
+}
+
 // Which of the calls that end a communicator's use are seen to wait for its members. It does not
 // block, and neither does its child, which has no configuration of its own.
 void closings() {
@@ -243,6 +271,7 @@ int main(int argc, char** argv) {
       {"steps", steps},
       {"calls", calls},
       {"connections", connections},
+      {"launches", launches},
       {"closings", closings},
       {"other_device", other_device},
       {"failing_device", failing_device},

@@ -92,17 +92,19 @@ TEST(Scaling, IsATableOnTheTerminal) {
   EXPECT_EQ(
       scaling_text(one_to_eight()),
       "Scaling\n"
-      "    ranks  step us  samples/s  speed-up (quartiles)    efficiency  promised by C8  "
-      "measured "
+      "    ranks  step us  samples/s  speed-up (quartiles)    efficiency  C8 promises  measured "
       "is\n"
       "  healthy_training/scaling\n"
-      "    1      1000     32000      0.98x (0.98-0.98, n=1)  98 %        -               -\n"
-      "    2      1080     59259      1.85x (1.77-1.88, n=3)  92 %        1.8-1.9x        inside\n"
-      "    4      1250     102400     3.20x (3.20-3.20, n=1)  80 %        3.5-3.8x        below\n"
-      "    8      1010     253465     7.90x (7.90-7.90, n=1)  99 %        7.0-7.5x        above\n"
+      "    1      1000     32000      0.98x (0.98-0.98, n=1)  98 %        -            -\n"
+      "    2      1080     59259      1.85x (1.77-1.88, n=3)  92 %        1.8-1.9x     inside\n"
+      "    4      1250     102400     3.20x (3.20-3.20, n=1)  80 %        3.5-3.8x     below\n"
+      "    8      1010     253465     7.90x (7.90-7.90, n=1)  99 %        7.0-7.5x     above\n"
       "  Weak scaling: each rank's batch stays the same, so with more ranks a step takes in more "
-      "samples. Speed-up is their rate over that of one rank alone, efficiency the speed-up over "
-      "the ranks. Strong scaling (one batch cut up among the ranks) is not measured.\n");
+      "samples.\n"
+      "  Speed-up is their rate over that of one rank alone, efficiency the speed-up over the "
+      "ranks. "
+      "Strong\n"
+      "  scaling (one batch cut up among the ranks) is not measured.\n");
 }
 
 TEST(Scaling, IsInTheTableTheReportAndTheResultsFile) {

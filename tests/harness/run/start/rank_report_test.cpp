@@ -16,6 +16,13 @@ TEST(RankReport, IsOneObject) {
   EXPECT_EQ(report.damage, "");
 }
 
+TEST(RankReport, KnowsAPortThatWasTaken) {
+  EXPECT_TRUE(parse_report(R"({"status":"failed","port_taken":true})").port_taken);
+  EXPECT_FALSE(parse_report(R"({"status":"failed","port_taken":false})").port_taken);
+  EXPECT_FALSE(parse_report(R"({"status":"failed","port_taken":"no"})").port_taken);
+  EXPECT_FALSE(parse_report(R"({"status":"failed"})").port_taken);
+}
+
 TEST(RankReport, SaysWhenItIsNone) {
   EXPECT_EQ(parse_report("").damage, "");
   EXPECT_EQ(parse_report("").status, RankReport::Status::none);

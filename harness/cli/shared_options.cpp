@@ -1,0 +1,97 @@
+// Names, types and help texts.
+#include "harness/cli/shared_options.h"
+
+#include <fmt/format.h>
+
+#include "harness/base/duration.h"
+#include "harness/base/error.h"
+#include "harness/catalogue/selection.h"
+#include "harness/cli/parsed.h"
+
+namespace gridlock::cli {
+namespace {
+
+CLI::Option* add_duration(CLI::App& command, const char* name, Duration& duration,
+                          const char* help) {
+  return command
+      .add_option(name, parsed_by([&duration](const std::string& text) {
+                    duration = parse_duration(text);
+                  }),
+                  help)
+      ->type_name("DURATION");
+}
+
+}  // namespace
+
+void add_backend(CLI::App& command, std::string& backend, const char* usual) {
+  command
+      .add_option("--backend", parsed_by([&backend](const std::string& text) {
+                    if (text != "auto" && text != "sim" && text != "cuda") {
+                      throw UsageError(
+                          fmt::format("there is no back end \"{}\"; give auto, sim or cuda", text));
+                    }
+                    backend = text;
+                  }),
+                  fmt::format("auto (cuda where there is a GPU), sim or cuda [{}]", usual))
+      ->type_name("NAME");
+}
+
+void add_ranks(CLI::App& command, Ranks& ranks, const char* help) {
+  command
+      .add_option("-n,--ranks", parsed_by([&ranks](const std::string& text) {
+                    ranks.numbers = catalogue::parse_ranks(text);
+                    ranks.splits = catalogue::parse_splits(text);
+                  }),
+                  help)
+      ->type_name("N");
+}
+
+void add_repeat(CLI::App& command, int& repeat) {
+  command.add_option("--repeat", count_into(repeat, 1), "run each variant N times [1]")
+      ->type_name("N");
+}
+
+void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual) {
+  command
+      .add_option("--launcher", parsed_by([&by_mpiexec](const std::string& text) {
+                    if (text != "own" && text != "mpiexec") {
+                      throw UsageError(fmt::format(
+                          "there is no launcher \"{}\"; give own or mpiexec (a program that "
+                          "starts its ranks itself takes watch --ranks-by-program)",
+                          text));
+                    }
+                    by_mpiexec = text == "mpiexec";
+                  }),
+                  fmt::format("own, or mpiexec where the ranks call MPI [{}]", usual))
+      ->type_name("NAME");
+}
+
+void add_strict(CLI::App& command, bool& strict) {
+  command.add_flag("--strict", strict,
+                   "assume that a thread without a recorded call can still act");
+}
+
+void add_limits(CLI::App& command, session::JobOptions& options) {
+  add_duration(command, "--stall-limit", options.stall_limit,
+               "report a stall after this time without progress and without a proof (500ms, 2s)");
+  add_duration(command, "--run-limit", options.run_limit, "end a run after this time (30s, 5m)");
+  add_strict(command, options.strict);
+}
+
+void add_output(CLI::App& command, session::Outputs& outputs) {
+  command.add_option("--output", outputs.folder, "folder for the results [results/<utc>-<what>]")
+      ->type_name("DIR");
+}
+
+void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file) {
+  command.add_option("--json", outputs.json, fmt::format("also write {} to this file", file))
+      ->type_name("FILE");
+}
+
+void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file) {
+  add_json(command, outputs, file);
+  command.add_option("--junit", outputs.junit, "also write JUnit XML to this file")
+      ->type_name("FILE");
+}
+
+}  // namespace gridlock::cli

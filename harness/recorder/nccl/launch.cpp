@@ -1,0 +1,140 @@
+// Launches of batches, and those that NCCL does later.
+#include "harness/recorder/nccl/launch.h"
+
+#include <algorithm>
+
+#include "harness/record/words.h"
+#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/operations.h"
+#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/thread.h"
+#include "harness/recorder/nccl/communicate.h"
+
+namespace gridlock::recorder {
+
+constinit std::atomic<std::uint32_t> g_deferred = 0;
+
+namespace {
+
+using record::kOperations;
+using record::OperationEntry;
+
+// Whether an operation in the ring is of the batch, and its `launched` is `state`.
+bool belongs(const OperationEntry* entry, const Batch& batch, std::uint64_t state) {
+  return entry != nullptr && entry->thread == batch.thread && entry->launched == state &&
+         entry->result == 0 && record::is_communication(entry->call);
+}
+
+bool fell_out_of_the_ring(const Batch& batch) { return batch.end - batch.first > kOperations; }
+
+std::uint64_t oldest_of(const Batch& batch) {
+  return fell_out_of_the_ring(batch) ? batch.end - kOperations : batch.first;
+}
+
+// Of a call that was announced: the slot that it gets. Of one that was deferred: the one it has.
+std::uint64_t slot_of(const OperationEntry& entry, std::uint64_t state) {
+  return state == 0 ? launch_slot(entry.communicator, entry.call, count_of(entry)) : entry.slot;
+}
+
+// What is no longer in the ring has been called all the same.
+void count_what_fell_out(const Batch& batch) {
+  if (!fell_out_of_the_ring(batch)) return;
+  batch.communicators.for_each([](std::uint32_t index) { launch_all_announced(index); });
+}
+
+void launch_from(const Batch& batch, std::uint64_t state) {
+  std::uint64_t positions[record::kStreams];  // of those in the batch
+  {
+    const Turn turn;
+    const std::uint64_t number = writer().next_launch();
+    batch.streams.for_each(
+        [&](std::uint32_t stream) { positions[stream] = hand_out(turn, stream); });
+    for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
+      const OperationEntry* entry = writer().find(index);
+      if (!belongs(entry, batch, state)) continue;
+      const bool on_stream = entry->captured == 0 && entry->stream != record::kNone;
+      writer().launch(index, {.called = batch.called,
+                              .slot = slot_of(*entry, state),
+                              .position = on_stream ? positions[entry->stream] : 0,
+                              .launched = number});
+    }
+    count_what_fell_out(batch);
+    batch.streams.for_each([&](std::uint32_t stream) {
+      note_order(stream);
+      show_enqueued(turn, stream, positions[stream]);
+    });
+  }
+  batch.streams.for_each([&](std::uint32_t stream) { mark_completed(stream, positions[stream]); });
+}
+
+enum class Use : std::uint8_t { free, filling, waiting };
+struct Deferred {
+  std::atomic<Use> use = Use::free;
+  Batch batch;
+};
+Deferred g_batches[32];
+
+bool is_captured(const Batch& batch) {
+  bool any = false;
+  batch.streams.for_each(
+      [&](std::uint32_t stream) { any = any || recorder::is_captured(stream_handle(stream)); });
+  return any;
+}
+
+}  // namespace
+
+void launch(const Batch& batch) { launch_from(batch, 0); }
+
+void drop(const Batch& batch, std::uint8_t result) {
+  for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
+    const OperationEntry entry = writer().operation(index);
+    if (entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0)) take_back(index, result);
+  }
+  count_what_fell_out(batch);
+}
+
+void launch_later(const Batch& batch) {
+  Deferred* place = nullptr;
+  for (Deferred& deferred : g_batches) {
+    Use use = Use::free;
+    if (!deferred.use.compare_exchange_strong(use, Use::filling)) continue;
+    place = &deferred;
+    break;
+  }
+  {
+    const Turn turn;
+    for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
+      const OperationEntry* entry = writer().find(index);
+      if (!belongs(entry, batch, 0)) continue;
+      writer().launch(
+          index,
+          {.called = batch.called, .slot = slot_of(*entry, 0), .launched = record::kDeferred});
+      // Nobody will say when: it holds nobody.
+      if (place == nullptr) writer().set_result(index, record::kDropped);
+    }
+    count_what_fell_out(batch);
+  }
+  if (place == nullptr) return;
+  place->batch = batch;
+  ++g_deferred;
+  place->use.store(Use::waiting, std::memory_order_release);
+}
+
+void launch_deferred_now(std::uint32_t communicator) {
+  for (Deferred& deferred : g_batches) {
+    if (deferred.use.load(std::memory_order_acquire) != Use::waiting) continue;
+    const Batch& batch = deferred.batch;
+    // Another thread may ask about the time before the call that is under way here.
+    const bool mine = batch.thread == this_thread().index && batch.communicator == communicator;
+    if (!mine || is_captured(batch)) continue;
+    Use use = Use::waiting;
+    if (!deferred.use.compare_exchange_strong(use, Use::filling)) continue;
+    launch_from(batch, record::kDeferred);
+    --g_deferred;
+    deferred.use.store(Use::free, std::memory_order_release);
+  }
+}
+
+}  // namespace gridlock::recorder

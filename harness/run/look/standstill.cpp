@@ -1,0 +1,48 @@
+// A copy that is dropped when the job goes on, unless it goes on by an abort.
+#include "harness/run/look/standstill.h"
+
+#include <algorithm>
+
+namespace gridlock::run {
+
+void Standstill::look(std::span<const record::Snapshot> snapshots, bool moved,
+                      std::int64_t time_ns) {
+  if (!aborting(snapshots).empty()) return;
+  if (moved || since_ns_ == 0) {
+    since_ns_ = time_ns;
+    is_kept_ = false;
+    kept_.clear();
+    return;
+  }
+  if (is_kept_ || time_ns - since_ns_ < least_.count()) return;
+  kept_.assign(snapshots.begin(), snapshots.end());
+  is_kept_ = true;
+}
+
+std::vector<record::Snapshot> Standstill::before_abort(
+    std::span<const record::Snapshot> now) const {
+  if (aborting(now).empty()) return {};
+  std::vector<record::Snapshot> before = kept_;
+  // The modules are read when callers are to be named, and stay where they are.
+  for (std::size_t i = 0; i < before.size() && i < now.size(); ++i) {
+    before[i].modules = now[i].modules;
+  }
+  return before;
+}
+
+std::vector<int> aborting(std::span<const record::Snapshot> snapshots) {
+  std::vector<int> ranks;
+  for (const record::Snapshot& snapshot : snapshots) {
+    const bool has_aborted = std::ranges::any_of(snapshot.communicators, [](const auto& one) {
+      return one.state == record::CommunicatorState::aborted;
+    });
+    const bool is_about_to = std::ranges::any_of(snapshot.threads, [](const auto& thread) {
+      return thread.waits != record::Waits::nothing && thread.call == record::Call::comm_abort;
+    });
+    if (has_aborted || is_about_to) ranks.push_back(snapshot.rank);
+  }
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+}  // namespace gridlock::run

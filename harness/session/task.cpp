@@ -1,0 +1,87 @@
+// From a plan, or a check, to a job.
+#include "harness/session/task.h"
+
+#include <fmt/format.h>
+
+namespace gridlock::session {
+namespace {
+
+report::Run planned_run(const catalogue::Planned& planned, int repetition) {
+  report::Run run;
+  run.scenario = planned.scenario->name;
+  run.repetition = repetition;
+  run.ranks = planned.ranks;
+  if (planned.variant == nullptr) {
+    run.status = report::Status::error;
+    run.reason = planned.scenario->fault;
+    return run;
+  }
+  run.variant = planned.variant->name;
+  run.role = planned.variant->role;
+  run.expected = planned.variant->expectation.outcomes;
+  if (const auto* control = catalogue::control_of(*planned.scenario, *planned.variant)) {
+    run.control = control->name;
+  }
+  if (!planned.variant->needs.empty()) {
+    run.status = report::Status::skipped;
+    run.reason = planned.variant->needs;
+  }
+  return run;
+}
+
+// Where the job runs, and what the user says of it.
+void set_up(Task& task, const Site& site, const JobOptions& options, int nccl_version) {
+  run::Job& job = task.job;
+  if (site.gpus) job.gpus = run::GpuSet{.count = site.gpus->count, .nccl_version = nccl_version};
+  job.by_mpiexec |= options.by_mpiexec;
+  job.strict = options.strict;
+  job.utilisation = options.utilisation && job.gpus.has_value();
+  if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;
+  if (options.run_limit.count() > 0) job.run_limit = options.run_limit;
+  if (task.can_start() && job.by_mpiexec && site.fellows != nullptr) {
+    task.planned.status = report::Status::skipped;
+    task.planned.reason = "needs a single agent, because mpiexec starts all of its ranks";
+  }
+}
+
+}  // namespace
+
+Task task_of(const catalogue::Planned& planned, int repetition, const Site& site,
+             const JobOptions& options) {
+  Task task;
+  task.planned = planned_run(planned, repetition);
+  task.name =
+      fmt::format("{}/{}@{}", task.planned.scenario, task.planned.variant, task.planned.ranks);
+  if (planned.variant == nullptr) return task;
+  task.declared = &planned.variant->expectation;
+  task.job.command = {planned.scenario->program.string(), planned.variant->name};
+  task.job.ranks = planned.ranks;
+  task.job.split = planned.split;
+  task.job.by_mpiexec = planned.scenario->by_mpiexec;
+  const int nccl = planned.scenario->nccl_version;
+  if (site.gpus &&
+      run::is_shared({.count = site.gpus->count, .nccl_version = nccl}, planned.ranks)) {
+    task.job.stall_limit = kSharedGpuStallLimit;
+  }
+  set_up(task, site, options, nccl);
+  return task;
+}
+
+Task task_of(const accept::Check& benchmark, int repetition, const Site& site,
+             const JobOptions& options) {
+  const std::filesystem::path program = site.installation.collectives(site.backend);
+  Task task;
+  task.planned.scenario = program.filename().string();
+  task.planned.role = "watch";
+  task.planned.repetition = repetition;
+  task.planned.ranks = benchmark.ranks;
+  task.name = benchmark.id;
+  task.job.command = {program.string(),
+                      fmt::format("--one={}{}/{}", benchmark.operation,
+                                  benchmark.in_place ? "/in_place" : "", benchmark.bytes)};
+  task.job.ranks = benchmark.ranks;
+  set_up(task, site, options, 0);
+  return task;
+}
+
+}  // namespace gridlock::session

@@ -1,0 +1,89 @@
+// Ranks of one machine use the same device.
+//
+// Lesson    The current device of a new thread is device 0. Everything that a rank makes before
+//           cudaSetDevice(local rank) is on that device: contexts, streams, memory, and
+//           communicators, which remember their device.
+// Watch     NCCL refuses two ranks of a communicator on one device, and names both, so this bug is
+//           loud. If a rank sets its device too late, everything that it made before stays on the
+//           wrong device. If ranks share one GPU on purpose, each with a host name of its own for
+//           NCCL, NCCL refuses nothing.
+// Cure      cudaSetDevice(LOCAL_RANK) first of all.
+// In PyTorch
+//     dist.init_process_group("nccl"); dist.barrier()          # bug: all ranks are on cuda:0
+//     torch.cuda.set_device(local_rank)                        # cure: before all else
+//     dist.init_process_group("nccl", device_id=torch.device("cuda", local_rank))     # tell NCCL
+// Seen in   NVIDIA/Megatron-LM#661 (duplicate GPU at the first barrier); PyTorch's warning "using
+//           GPU 0 to perform barrier as devices used by this process are currently unknown"
+
+#include "scenarios/runtime/channel.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 4;
+
+int own_device(const Rank& rank) { return rank.local_rank() % device_count(); }
+
+void train(Rank& rank, ncclComm_t world, cudaStream_t stream) {
+  const Channel channel{world, stream, Buffer<float>(kChannelCount, stream),
+                        PinnedBuffer<float>(1)};
+  rank.report().begin_steps();
+  for (int step = 0; step < kSteps; ++step) {
+    train_step(rank, channel, step);
+    rank.report().step_done();
+  }
+  close_communicator(world);
+}
+
+void set_first(Rank& rank) {
+  check(cudaSetDevice(own_device(rank)));  // FIX: before anything is made
+  const ncclComm_t world = open_communicator(rank, "world");
+  train(rank, world, open_stream());
+}
+
+// A wrong device is wrong only where each rank has one. Ranks that share a GPU on purpose have host
+// names of their own for NCCL, which then refuses nothing.
+void need_own_devices(const Rank& rank) {
+  device_count(rank.world_size(), "where ranks share a GPU anyhow, no device is the wrong one");
+}
+
+void never_set(Rank& rank) {
+  need_own_devices(rank);
+  check(cudaSetDevice(0));  // BUG: the device of a program that never chooses one
+  const ncclComm_t world = open_communicator(rank, "world");
+  train(rank, world, open_stream());
+}
+
+void set_after_init(Rank& rank) {
+  need_own_devices(rank);
+  check(cudaSetDevice(0));
+  const ncclComm_t world = open_communicator(rank, "world");
+  check(cudaSetDevice(own_device(rank)));  // BUG: the communicator is on device 0
+  train(rank, world, open_stream());
+}
+
+void one_rank_too_low(Rank& rank) {
+  need_own_devices(rank);
+  // BUG: the last rank takes its neighbour's device
+  check(cudaSetDevice(own_device(rank) - (rank.is_last() ? 1 : 0)));
+  const ncclComm_t world = open_communicator(rank, "world");
+  train(rank, world, open_stream());
+}
+
+constexpr Variant kVariants[] = {
+    {"set_first", fix, "the device is set before anything is made", set_first},
+    {"never_set", broken, "all ranks are on device 0", never_set, all_fail},
+    {"set_after_init", broken, "the device is set after the communicator is made", set_after_init,
+     all_fail},
+    {"one_rank_too_low", broken, "two of the ranks share a device", one_rank_too_low, all_fail},
+};
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "ranks of one machine use the same device",
+    .claims = {"E1"},
+    .variants = kVariants,
+};

@@ -1,0 +1,97 @@
+// A kernel is launched for the first time while a collective waits on another stream.
+//
+// Lesson    With lazy loading (CUDA's default) the first launch of a kernel loads it, and loading
+//           may wait until the device is idle. So a first launch is a hidden synchronize. It
+//           completes a deadlock if ranks enter two communicators in different orders.
+// Watch     The job hangs only in its first step, in a kernel launch, and contains no synchronize.
+//           The hang is gone as soon as something has already loaded the kernel: an earlier run of
+//           the same code, a profiler, a test. No CUDA call is recorded as waiting, so this is a
+//           stall and not a proven deadlock.
+// Cure      The same order of collectives on all ranks is enough. A launch of every kernel before
+//           communication begins, or eager loading, only takes the hidden wait away. The crossed
+//           order stays, and passes only while the GPU has room for both collectives (NCCL's
+//           guide).
+// In PyTorch
+//     dist.all_reduce(x[g[0]], group=g[0], async_op=True)  # g: reversed on half of the ranks
+//     torch.relu(x)                                       # bug: launched for the first time here
+//     g = [first, second]                                 # cure: one order for all ranks
+//     torch.relu(x); torch.cuda.synchronize()             # partial: before communication begins
+//     # or: CUDA_MODULE_LOADING=EAGER torchrun train.py
+// Seen in   openxla/xla#38932 (a rendezvous around first collective calls); Mooncake#1755 (a first
+//           kernel beside one that spins); torchcomms#2334 (a minimal deadlock)
+//
+// The simulation has no modules. The verdicts below are declared from CUDA's documentation; no run
+// has confirmed them yet.
+
+#include "kernels/relu.h"
+#include "scenarios/runtime/channel_pair.h"
+#include "scenarios/runtime/label.h"
+#include "scenarios/scenario.h"
+
+using namespace gridlock;
+
+namespace {
+
+enum class Load { early, at_first_launch };
+
+// Nothing else in this program launches this kernel. It has a stream and data of its own.
+[[gnu::noinline]] void launch_new_kernel(const Buffer<float>& data, cudaStream_t stream) {
+  const Label label("activation/relu");
+  check(kernels::launch_relu_forward(data.data(), kChannelCount, data.data(), stream));
+}
+
+// Each of two communicators has a stream of its own. Odd ranks enter the second one first where the
+// order is crossed.
+void run(Rank& rank, bool crossed, Load load, bool launches = true) {
+  const ChannelPair pair(rank);
+  const cudaStream_t stream = open_stream();
+  const Buffer<float> data(kChannelCount, stream);
+  if (load == Load::early) launch_new_kernel(data, stream);
+  rank.wait_for(stream);
+  pair.reduce_both(0, crossed && rank.rank() % 2 == 1, [&](const Channel&) {
+    if (launches) launch_new_kernel(data, stream);
+  });
+  pair.finish(0);
+  pair.close();
+}
+
+void no_kernel(Rank& rank) { run(rank, true, Load::at_first_launch, false); }
+
+// BUG: loading the kernel waits for the collective, whose other half comes behind the peer's load
+void first_launch_between(Rank& rank) { run(rank, true, Load::at_first_launch); }
+
+void loaded_early(Rank& rank) { run(rank, true, Load::early); }
+
+void same_order(Rank& rank) { run(rank, false, Load::at_first_launch); }  // FIX
+
+Expectation all_load(int ranks) {
+  return stall(Cause::host_stuck)
+      .or_on(Backend::cuda, Outcome::completes)  // if the driver can load beside a running kernel
+      .culprits(all_ranks(ranks))
+      .waiting(even_ranks(ranks), first_at(in_step(0)));
+}
+
+constexpr const char* kGpu = "the simulation loads no modules";
+
+constexpr Variant kVariants[] = {
+    Variant{"no_kernel", remedy,
+            "still crossed, no launch between: passes while the GPU has room for both", no_kernel}
+        .only_on_gpu(kGpu),
+    Variant{"first_launch_between", broken,
+            "a kernel is launched for the first time between the two", first_launch_between,
+            all_load}
+        .only_on_gpu(kGpu),
+    Variant{"same_order", fix, "the first launch stays, and all ranks use one order", same_order}
+        .only_on_gpu(kGpu),
+    Variant{"loaded_early", remedy,
+            "still crossed, the kernel launched once before: passes while the GPU has room",
+            loaded_early}
+        .only_on_gpu(kGpu),
+};
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "the first launch of a kernel waits for a collective on another stream",
+    .variants = kVariants,
+};

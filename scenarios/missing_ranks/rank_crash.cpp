@@ -1,0 +1,179 @@
+// A rank dies in the middle of a step.
+//
+// Lesson    A collective cannot complete without one of its members. The dead rank's peers wait in
+//           their next all-reduce, and nothing there tells them of the death: the kernel spins, and
+//           the host waits for the stream. NCCL may notice the broken connection, but says so only
+//           to a rank that asks (ncclCommGetAsyncError).
+// Watch     The ranks that hang are healthy, and the one to blame is gone. Its exit code or signal
+//           is in the launcher's log, often long before the time-out that ends the others.
+// Cure      Poll the async error in place of a wait on the host, and abort: that ends the hang. To
+//           go on, agree on who is left, shrink the communicator (NCCL 2.27), undo the interrupted
+//           step and repeat it.
+// In PyTorch
+//     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps
+//     torchrun --max-restarts 3 train.py                        # cure: ends all and starts again,
+//     state = torch.load("last.pt")                             #       from the last checkpoint
+// Seen in   NVIDIA/nccl#140 (the polling loop), #279 (within one host NCCL may notice nothing; the
+//           launcher, which reaps the dead rank, must say it then)
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scenarios/scenario.h"
+#include "scenarios/training/tiny_training.h"
+
+using namespace gridlock;
+
+namespace {
+
+constexpr int kSteps = 8;
+constexpr int kBadStep = 3;
+
+enum class End { none, sigkill, sigsegv, exit_code };
+
+[[noreturn]] void die(End how) {
+  if (how == End::exit_code) _exit(1);
+  const rlimit no_core{};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const int signal = how == End::sigkill ? SIGKILL : SIGSEGV;
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+  _exit(2);  // not reached
+}
+
+// The two buckets of a step. The last rank dies between them.
+void reduce(TinyTraining& training, int step, End end) {
+  training.reduce_bucket(0);
+  const bool dies = training.rank.is_last() && step == kBadStep;
+  if (dies && end != End::none) {
+    training.rank.wait_for(training.rank.stream());
+    die(end);
+  }
+  training.reduce_bucket(1);
+}
+
+// A rank that died hides a rank whose numbers are wrong: that one dies of it, and cannot be missed.
+void verify(TinyTraining& training, int steps = kSteps) {
+  if (!training.verify(steps, kBadStep)) die(End::sigsegv);
+}
+
+void train(Rank& rank, End end) {
+  TinyTraining training(rank);
+  for (int step = 0; step < kSteps; ++step) {
+    reduce(training, step, end);  // BUG: one rank dies in it, and nobody asks
+    training.update();
+    rank.wait_for(rank.stream());
+    rank.report().step_done();
+  }
+  verify(training);
+  close_communicator(training.communicator);
+}
+
+void nobody_dies(Rank& rank) { train(rank, End::none); }
+void killed(Rank& rank) { train(rank, End::sigkill); }
+void segmentation_fault(Rank& rank) { train(rank, End::sigsegv); }
+void exits_with_error(Rank& rank) { train(rank, End::exit_code); }
+
+// Waits for the stream and for bad news.
+//   Returns  what NCCL says
+//   Blocks   until the stream is done or a member is lost
+ncclResult_t wait_or_error(TinyTraining& training) {
+  ncclResult_t error = ncclSuccess;
+  while (cudaStreamQuery(training.rank.stream()) == cudaErrorNotReady) {
+    check(ncclCommGetAsyncError(training.communicator, &error));
+    if (error != ncclSuccess) return error;
+    usleep(100);
+  }
+  return ncclSuccess;
+}
+
+void abort_and_leave(Rank& rank) {
+  TinyTraining training(rank);
+  for (int step = 0; step < kSteps; ++step) {
+    reduce(training, step, End::sigkill);
+    if (wait_or_error(training) != ncclSuccess) {  // FIX: asks, instead of waiting for ever
+      check(ncclCommAbort(training.communicator));
+      verify(training, step);  // the weights are those of the last whole step
+      throw std::runtime_error("a peer died in step " + std::to_string(step) +
+                               ": aborted; start again from the last checkpoint.");
+    }
+    training.update();
+    rank.report().step_done();
+  }
+}
+
+// Puts the members that are left into a communicator of their own. The shrink ends the torn step.
+void shrink_to_survivors(TinyTraining& training) {
+  const std::vector<int> left = training.rank.rendezvous().survivors();
+  std::vector<int> lost;
+  for (std::size_t at = 0; at < training.members.size(); ++at) {
+    if (std::find(left.begin(), left.end(), training.members[at]) == left.end()) {
+      lost.push_back(static_cast<int>(at));
+    }
+  }
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = "survivors";
+  ncclComm_t smaller = nullptr;
+  check(ncclCommShrink(training.communicator, lost.data(), static_cast<int>(lost.size()), &smaller,
+                       &config, NCCL_SHRINK_ABORT));
+  check(ncclCommAbort(training.communicator));
+  training.communicator = smaller;
+  training.members = left;
+}
+
+void shrink_and_go_on(Rank& rank) {
+  TinyTraining training(rank);
+  for (int step = 0; step < kSteps; ++step) {
+    reduce(training, step, End::sigkill);
+    if (wait_or_error(training) != ncclSuccess) {
+      shrink_to_survivors(training);  // FIX: go on with the ranks that are left
+      reduce(training, step, End::none);
+      check(cudaStreamSynchronize(rank.stream()));
+    }
+    training.update();  // only now: a torn step never reaches the weights
+    rank.wait_for(rank.stream());
+    rank.report().step_done();
+  }
+  rank.report().figure("ranks_left", static_cast<double>(training.members.size()));
+  verify(training);
+  close_communicator(training.communicator);
+}
+
+Expectation others_wait(int ranks) {
+  return one_has_left(ranks, ranks - 1, second_bucket_in(kBadStep));
+}
+
+// Only the rank that was killed ends badly, or the ranks that abort as well. By NCCL 2.28's sources
+// only a dead rank's neighbours may notice anything over sockets, and a shrink gets the error that
+// they noticed. The others then wait for ever, or fail.
+Expectation ends_by_itself(int ranks) {
+  return crashes().culprits({ranks - 1}).or_on(Backend::cuda, Outcome::stall);
+}
+
+constexpr Variant kVariants[] = {
+    {"nobody_dies", control, "the same loop, and nobody dies", nobody_dies},
+    {"killed", broken, "the last rank is killed (SIGKILL) between two buckets", killed,
+     others_wait},
+    {"segmentation_fault", broken, "the last rank dies of SIGSEGV between two buckets",
+     segmentation_fault, others_wait},
+    {"exits_with_error", broken, "the last rank exits with code 1 between two buckets",
+     exits_with_error, others_wait},
+    {"abort_and_leave", fix, "the others ask for the async error, abort, say why and end",
+     abort_and_leave, ends_by_itself},
+    {"shrink_and_go_on", fix,
+     "the others shrink the communicator to the ranks that are left, and go on", shrink_and_go_on,
+     ends_by_itself},
+};
+
+}  // namespace
+
+constinit const Scenario gridlock::scenario{
+    .summary = "a rank dies in the middle of a step, and the others wait for it",
+    .variants = kVariants,
+};

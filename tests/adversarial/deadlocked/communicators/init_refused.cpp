@@ -1,0 +1,20 @@
+// Rank 1 calls ncclCommInitRankConfig with a config that is refused, takes no notice, and waits for
+// the others on the communicator that they have. Must be said: deadlock in initialisation, rank 1
+// is missing.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = deadlock("init", {1}), .ranks = 3};
+
+int program(int, char**) {
+  Two two;
+  const int port = number_from("MASTER_PORT") + 1;
+  setenv("MASTER_PORT", std::to_string(port).c_str(), 1);
+  const ncclUniqueId id = exchange_id(rank(), ranks());
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  if (rank() == 1) config.blocking = 7;
+  ncclComm_t more = nullptr;
+  ncclCommInitRankConfig(&more, ranks(), id, rank(), &config);
+  all_reduce(two.first, two.on_first, two.x);
+  check(cudaDeviceSynchronize());
+  return 0;
+}

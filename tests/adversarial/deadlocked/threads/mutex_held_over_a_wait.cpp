@@ -1,0 +1,34 @@
+// Rank 0's trainer thread holds a mutex while it waits for the device; its checkpoint thread needs
+// the mutex before it makes the collective for which rank 1 waits before it joins the trainer's.
+// Naive: the checkpoint thread sleeps in code that is not recorded, so it can act.
+// Must be said: deadlock; a cycle of both, through the mutex.
+#include <mutex>
+#include <thread>
+
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};
+
+int program(int, char**) {
+  Two two;
+  std::mutex mutex;
+  std::thread checkpoint([&] {
+    check(cudaSetDevice(rank()));
+    check(cudaStreamSynchronize(two.on_second));
+    if (rank() == 0) pause_ms(50);
+    const std::scoped_lock lock(mutex);
+    all_reduce(two.second, two.on_second, two.y);
+    check(cudaStreamSynchronize(two.on_second));
+  });
+  if (rank() == 0) {
+    const std::scoped_lock lock(mutex);
+    all_reduce(two.first, two.on_first, two.x);
+    check(cudaStreamSynchronize(two.on_first));
+  } else {
+    checkpoint.join();
+    all_reduce(two.first, two.on_first, two.x);
+    check(cudaStreamSynchronize(two.on_first));
+  }
+  if (checkpoint.joinable()) checkpoint.join();
+  return 0;
+}

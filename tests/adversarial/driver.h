@@ -1,0 +1,56 @@
+// Runs an adversarial program under `gridlock watch`, or alone, and says whether the verdict is
+// what the program declares.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridlock::adversarial {
+
+struct Program {
+  std::string name;  // "healthy/groups/open_beside_sync"
+  std::string path;
+  nlohmann::json expect;  // what `PROGRAM --expect` says; setup/trial.h has the fields
+
+  bool is_healthy() const { return expect.at("healthy"); }
+};
+
+// All that were built, sorted by name.
+const std::vector<std::string>& program_names();
+Program find_program(const std::string& name);
+// Empty, or why the program cannot run here.
+std::string why_not(const Program& program);
+
+struct Said {
+  std::string outcome;   // "none": no verdict came within the limit
+  std::string verdict;   // "deadlock (cycle) of 0, 1, assuming …": one line
+  std::string output;    // what `gridlock watch` has printed
+  std::string wrong;     // why it is not what the program declares; "": it is
+  double detect_ms = 0;  // of a hang
+  bool accused = false;  // a healthy program was called a deadlock
+};
+
+enum class Mode { lenient, strict };
+
+// `gridlock watch` on the program, in a temporary folder that is removed. `busy`: beside processes
+// that keep all processors busy.
+//   Blocks   until the verdict, or for at most kRunLimit
+Said watch(const Program& program, Mode mode, bool busy = false);
+
+// How the program does without Gridlock: whether it ended within `limit_s`, and in good order.
+struct Alone {
+  bool ended = false;
+  bool failed = false;
+};
+Alone run_alone(const Program& program, int limit_s);
+
+// What known_wrong.txt says: programs that are judged wrongly today.
+struct KnownWrong {
+  bool sometimes = false;  // not in each run
+  std::string what;
+};
+std::optional<KnownWrong> known_wrong(const std::string& name);
+
+}  // namespace gridlock::adversarial

@@ -1,0 +1,22 @@
+// Rank 1 has made more reductions of its own than rank 0, so that equal ones have other handles; at
+// the end rank 0 fails for another reason. Naive: the handles differ, so the failure is called a
+// mismatch of both. Must be said: fails, rank 0. Must not: anything about calls that do not fit.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = ends("fails", "none", {0}).or_as("fails", "", {0}),
+                            .says_not = {"mismatch", "do not belong"}};
+
+int program(int, char**) {
+  ncclComm_t world = join_world();
+  cudaStream_t stream = make_stream();
+  float* data = device_floats();
+  float factor = 0.5F;
+  ncclRedOp_t op{};
+  for (int i = 0; i <= rank(); ++i) {
+    check(ncclRedOpCreatePreMulSum(&op, &factor, ncclFloat, ncclScalarHostImmediate, world));
+  }
+  check(ncclAllReduce(data, data, 64, ncclFloat, op, world, stream));
+  check(cudaStreamSynchronize(stream));
+  if (rank() == 0) return 9;
+  return 0;
+}

@@ -1,0 +1,18 @@
+// Rank 2 sums integers where the others sum floats of the same size: nothing hangs, nothing fails,
+// the numbers are wrong on all ranks. Naive: the job ended with code 0, so it completes. Must be
+// said: corrupts (mismatch), rank 2 differs.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = ends("corrupts", "mismatch", {2}), .ranks = 4};
+
+int program(int, char**) {
+  ncclComm_t world = join_world();
+  cudaStream_t stream = make_stream();
+  float* data = device_floats();
+  for (int step = 0; step < 3; ++step) {
+    check(
+        ncclAllReduce(data, data, 64, rank() == 2 ? ncclInt32 : ncclFloat, ncclSum, world, stream));
+  }
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}

@@ -1,0 +1,25 @@
+// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
+// for half a second, beside load: cudaMemcpyDefault from device to device blocks no host.
+// Naive: who is preempted inside such a call "waits for the device", and so for the receive.
+// Must be said: completes.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes(), .beside_load = true};
+
+int program(int, char**) {
+  Two two(cudaStreamDefault);
+  if (rank() == 1) {
+    two.be_told(0);
+    check(ncclSend(two.x, 8, ncclFloat, 0, two.first, two.on_first));
+  } else {
+    int copies = 0;
+    check(ncclRecv(two.x, 8, ncclFloat, 1, two.first, two.on_first));
+    for (const Deadline end = in_ms(500); !end.is_over();) {
+      check(cudaMemcpy(two.y + 512, two.y, 64, cudaMemcpyDefault));
+      if (++copies == 5000) break;
+    }
+    two.tell();
+  }
+  check(cudaDeviceSynchronize());
+  return 0;
+}

@@ -1,0 +1,26 @@
+// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
+// cudaFree of memory of another device, which waits for that one, where a host function runs.
+// Naive: the call waits for the current device.
+// Must be said: completes.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  Two two;
+  if (rank() == 1) {
+    two.be_told(0);
+    check(ncclSend(two.x, 8, ncclFloat, 0, two.first, two.on_first));
+  } else {
+    check(cudaSetDevice(3));
+    float* elsewhere = device_floats();
+    cudaStream_t there = make_stream();
+    hold(there);
+    check(cudaSetDevice(rank()));
+    check(ncclRecv(two.x, 8, ncclFloat, 1, two.first, two.on_first));
+    check(cudaFree(elsewhere));
+    two.tell();
+  }
+  check(cudaDeviceSynchronize());
+  return 0;
+}

@@ -1,0 +1,36 @@
+// A stream waits for a word in memory (cuStreamWaitValue32, reached through the runtime's entry
+// point), and a collective stands behind it. Another thread, which makes no call of CUDA, writes
+// the word after 400 ms. Naive: the stream has nothing in front of the collective that is not
+// recorded. Must be said: completes. A stall, if anything; never a deadlock.
+#include <cuda.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  ncclComm_t world = join_world();
+  cudaStream_t stream = make_stream();
+  float* data = device_floats();
+  void* pinned = nullptr;
+  check(cudaHostAlloc(&pinned, 4096, cudaHostAllocMapped));
+  auto* word = static_cast<std::uint32_t*>(pinned);
+  *word = 0;
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPoint("cuStreamWaitValue32", &entry, cudaEnableDefault, &found));
+  using Wait = CUresult (*)(CUstream, CUdeviceptr, std::uint32_t, unsigned);
+  std::thread writer([&] {
+    pause_ms(400 + 300 * static_cast<unsigned>(rank()));
+    std::atomic_ref<std::uint32_t>(*word).store(1);
+  });
+  reinterpret_cast<Wait>(entry)(stream, reinterpret_cast<CUdeviceptr>(word), 1,
+                                CU_STREAM_WAIT_VALUE_GEQ);
+  all_reduce(world, stream, data);
+  check(cudaStreamSynchronize(stream));
+  writer.join();
+  return 0;
+}

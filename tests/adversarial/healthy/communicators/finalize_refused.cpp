@@ -1,0 +1,27 @@
+// A communicator is made without blocking. While that is under way rank 0 finalizes it, which is
+// refused, and goes on with it once it is ready.
+// Naive: the refused call counts, and rank 0 seems to have left the communicator.
+// Must be said: completes.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  check(cudaSetDevice(rank()));
+  const ncclUniqueId id = exchange_id(rank(), ranks());
+  if (rank() == 1) pause_ms(200);
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t world = nullptr;
+  const ncclResult_t begun = ncclCommInitRankConfig(&world, ranks(), id, rank(), &config);
+  if (begun != ncclInProgress && begun != ncclSuccess) return 5;
+  if (rank() == 0 && ncclCommFinalize(world) == ncclSuccess) return 6;
+  ncclResult_t state = ncclInProgress;
+  while (state == ncclInProgress) check(ncclCommGetAsyncError(world, &state));
+  cudaStream_t stream = make_stream();
+  float* data = device_floats();
+  if (rank() == 0) pause_ms(500);
+  all_reduce(world, stream, data);
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}

@@ -1,0 +1,27 @@
+// In an open group an all-reduce was called for the legacy stream; a blocking stream, which that
+// one would hold back, is given work and synchronized. Naive: the order of the legacy stream is
+// that of the calls. Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it
+// a message; so what rank 0 seems to wait for inside the group waits for rank 0. Must be said:
+// completes. Must not: deadlock; a group enqueues nothing before its end.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  Two two;
+  if (rank() == 1) {
+    two.be_told(0);
+    all_reduce(two.first, two.on_first, two.x);
+  } else {
+    hold(two.on_first);
+    cudaStream_t blocking = make_stream(cudaStreamDefault);
+    check(ncclGroupStart());
+    all_reduce(two.first, nullptr, two.x);
+    hold(blocking);
+    check(cudaStreamSynchronize(blocking));
+    check(ncclGroupEnd());
+    two.tell();
+  }
+  check(cudaDeviceSynchronize());
+  return 0;
+}

@@ -1,0 +1,42 @@
+// With lazy connect the first all-reduce blocks its thread inside ncclAllReduce, and nothing is on
+// the stream yet. Another thread synchronizes the device meanwhile, which therefore returns, and
+// what it does next lets the other rank come.
+// Naive: the device seems to wait for the all-reduce that is still connecting.
+// Must be said: completes.
+#include <thread>
+
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes(), .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1"}};
+
+int program(int, char**) {
+  ncclComm_t x = join_world();
+  ncclComm_t z = nullptr;
+  check(ncclCommSplit(x, 0, rank(), &z, nullptr));
+  cudaStream_t of_x = make_stream();
+  cudaStream_t of_z = make_stream();
+  float* a = device_floats();
+  float* b = device_floats();
+  all_reduce(z, of_z, b);  // connected
+  check(cudaDeviceSynchronize());
+  if (rank() == 1) {
+    all_reduce(z, of_z, b);
+    check(cudaStreamSynchronize(of_z));
+    pause_ms(100);
+    all_reduce(x, of_x, a);
+    check(cudaDeviceSynchronize());
+    return 0;
+  }
+  std::thread connecting([&] {
+    check(cudaSetDevice(rank()));
+    all_reduce(x, of_x, a);
+  });
+  pause_ms(50);
+  check(cudaLaunchHostFunc(
+      of_z, [](void*) { pause_ms(200); }, nullptr));
+  check(cudaDeviceSynchronize());
+  all_reduce(z, of_z, b);
+  connecting.join();
+  check(cudaDeviceSynchronize());
+  return 0;
+}

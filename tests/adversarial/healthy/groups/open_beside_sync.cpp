@@ -1,0 +1,39 @@
+// One thread of rank 0 has a group open with an all-reduce in it and allocates memory; another thread
+// synchronizes the device meanwhile, then lets rank 1 come to that all-reduce. Both wait for a host
+// function, and only then does the first thread close its group.
+// Naive: the device seems to wait for the all-reduce that was only called, and it for rank 1.
+// Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.
+#include <semaphore>
+#include <thread>
+
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  Two two;
+  if (rank() == 1) {
+    two.be_told(0);
+    all_reduce(two.first, two.on_first, two.x);
+    check(cudaDeviceSynchronize());
+    return 0;
+  }
+  std::binary_semaphore opened(0);
+  std::thread other([&] {
+    check(cudaSetDevice(rank()));
+    opened.acquire();
+    check(cudaDeviceSynchronize());
+    two.tell();
+    check(cudaStreamSynchronize(two.on_second));
+  });
+  hold(two.on_first);
+  check(ncclGroupStart());
+  all_reduce(two.first, two.on_first, two.x);
+  opened.release();
+  void* late = nullptr;
+  check(cudaMalloc(&late, 4096));
+  check(ncclGroupEnd());
+  check(cudaDeviceSynchronize());
+  other.join();
+  return 0;
+}

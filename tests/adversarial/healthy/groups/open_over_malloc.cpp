@@ -1,0 +1,26 @@
+// In an open group, behind its all-reduce, rank 0 allocates memory, which waits for the device: for
+// a host function that runs there, not for the all-reduce, which was called and is not enqueued
+// yet. Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so
+// what rank 0 seems to wait for inside the group waits for rank 0. Must be said: completes. Must
+// not: deadlock; a group enqueues nothing before its end.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  Two two;
+  if (rank() == 1) {
+    two.be_told(0);
+    all_reduce(two.first, two.on_first, two.x);
+  } else {
+    hold(two.on_first);
+    check(ncclGroupStart());
+    all_reduce(two.first, two.on_first, two.x);
+    float* late = nullptr;
+    check(cudaMalloc(reinterpret_cast<void**>(&late), 4096));
+    check(ncclGroupEnd());
+    two.tell();
+  }
+  check(cudaDeviceSynchronize());
+  return 0;
+}

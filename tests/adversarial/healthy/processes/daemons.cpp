@@ -1,0 +1,20 @@
+// Ranks that daemonize: what was started ends with code 0 at once, and the daemons train.
+// Naive: the job is over, "completes", while it trains and nobody looks.
+// Must be said: completes, once the daemons have ended.
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes(), .leaves = "trained"};
+
+int program(int, char**) {
+  if (daemon(1, 1) != 0) return 5;
+  ncclComm_t world = join_world();
+  cudaStream_t stream = make_stream();
+  float* data = device_floats();
+  for (int step = 0; step < 3; ++step) {
+    pause_ms(200);
+    all_reduce(world, stream, data);
+    check(cudaStreamSynchronize(stream));
+  }
+  if (rank() == 0) std::fclose(std::fopen(shared_file("trained").c_str(), "w"));
+  return 0;
+}

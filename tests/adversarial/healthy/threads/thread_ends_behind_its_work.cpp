@@ -1,0 +1,34 @@
+// A thread enqueues a collective and ends; main synchronizes. On rank 1 the thread that will make
+// the call is started by a host function's word through a pipe, so that for a while rank 1 has one
+// thread in a recorded wait and one that never made a call, in read(). Must be said: completes;
+// --strict or not, for the reader is woken from inside the process.
+#include <thread>
+
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes()};
+
+namespace {
+int word[2] = {};
+}
+
+int program(int, char**) {
+  Two two;
+  if (pipe(word) != 0) return 5;
+  std::thread late([&] {
+    char got = 0;
+    if (rank() == 1 && read(word[0], &got, 1) != 1) std::_Exit(6);
+    check(cudaSetDevice(rank()));
+    all_reduce(two.first, two.on_first, two.x);
+  });
+  const auto tell = [](void*) {
+    pause_ms(500);
+    if (write(word[1], "x", 1) != 1) std::_Exit(7);
+  };
+  if (rank() == 1) check(cudaLaunchHostFunc(two.on_second, tell, nullptr));
+  all_reduce(two.second, two.on_second, two.y);
+  check(cudaStreamSynchronize(two.on_second));
+  late.join();
+  check(cudaDeviceSynchronize());
+  return 0;
+}

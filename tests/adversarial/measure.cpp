@@ -1,0 +1,151 @@
+// Runs every program many times and prints a table: how often healthy ones are accused, how many
+// deadlocks are proven, and how soon.
+//
+//   adversarial_measure [--repeat N] [--strict] [--busy] [--alone] [--verdicts] [NAME…]
+//
+// `--busy`: with twice as many busy processes as there are processors. `--alone`: without Gridlock;
+// says who does not end as declared. `--verdicts`: a line for each program. NAME: a part of a name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "tests/adversarial/driver.h"
+
+namespace gridlock::adversarial {
+namespace {
+
+struct Options {
+  int repeat = 1;
+  Mode mode = Mode::lenient;
+  bool busy = false;
+  bool alone = false;
+  bool verdicts = false;
+  std::vector<std::string> names;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--repeat" && i + 1 < argc) {
+      options.repeat = std::atoi(argv[++i]);
+    } else if (argument == "--strict") {
+      options.mode = Mode::strict;
+    } else if (argument == "--busy") {
+      options.busy = true;
+    } else if (argument == "--alone") {
+      options.alone = true;
+    } else if (argument == "--verdicts") {
+      options.verdicts = true;
+    } else {
+      options.names.emplace_back(argument);
+    }
+  }
+  return options;
+}
+
+struct Row {
+  int runs = 0;
+  int accused = 0;
+  int right = 0;
+  std::vector<double> detect_ms;
+  std::map<std::string, int> verdicts;
+};
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+Row run_often(const Program& program, const Options& options) {
+  Row row;
+  for (int i = 0; i < options.repeat; ++i) {
+    const Said said = watch(program, options.mode, options.busy);
+    ++row.runs;
+    row.accused += said.accused ? 1 : 0;
+    row.right += said.wrong.empty() ? 1 : 0;
+    if (!program.is_healthy() && said.outcome == "deadlock")
+      row.detect_ms.push_back(said.detect_ms);
+    ++row.verdicts[said.wrong.empty() ? said.verdict : said.verdict + " -- " + said.wrong];
+  }
+  return row;
+}
+
+// Nobody could prove it, so that it says nothing of how much is proven.
+bool may_stall(const Program& program) {
+  return std::ranges::any_of(program.expect.at("answers"), [](const nlohmann::json& answer) {
+    return answer.at("outcome") == "stall";
+  });
+}
+
+void print_row(const Program& program, const Row& row, bool verdicts) {
+  fmt::print("{:52} {:3}/{:<3} accused {:3}  proven {:3}  median {:7.2f} ms  p99 {:8.2f} ms\n",
+             program.name, row.right, row.runs, row.accused, row.detect_ms.size(),
+             quantile(row.detect_ms, 0.5), quantile(row.detect_ms, 0.99));
+  for (const auto& [verdict, count] : row.verdicts) {
+    if (verdicts) fmt::print("      {} x {}\n", count, verdict);
+  }
+  std::fflush(stdout);
+}
+
+// Whether it does without Gridlock what it declares.
+int check_alone(const Program& program, int repeat) {
+  constexpr int kEnough = 25;  // seconds
+  constexpr int kHangs = 4;
+  int wrong = 0;
+  for (int i = 0; i < repeat; ++i) {
+    const Alone alone = run_alone(program, program.is_healthy() ? kEnough : kHangs);
+    const bool well = program.expect.at("answers").at(0).at("outcome") == "completes";
+    if (alone.ended != program.is_healthy() || (well && alone.failed)) ++wrong;
+  }
+  fmt::print("{:52} {} {}\n", program.name, program.is_healthy() ? "ends" : "hangs",
+             wrong == 0 ? "always" : fmt::format("NOT in {} of {}", wrong, repeat));
+  std::fflush(stdout);
+  return wrong;
+}
+
+int measure(const Options& options) {
+  Row healthy;
+  Row deadlocked;
+  int wrong = 0;
+  for (const std::string& name : program_names()) {
+    const bool wanted =
+        options.names.empty() || std::ranges::any_of(options.names, [&](const std::string& part) {
+          return name.find(part) != std::string::npos;
+        });
+    if (!wanted) continue;
+    const Program program = find_program(name);
+    if (!why_not(program).empty()) continue;
+    if (options.alone) {
+      wrong += check_alone(program, options.repeat);
+      continue;
+    }
+    const Row row = run_often(program, options);
+    print_row(program, row, options.verdicts);
+    if (may_stall(program) && !program.is_healthy()) continue;
+    Row& sum = program.is_healthy() ? healthy : deadlocked;
+    sum.runs += row.runs;
+    sum.accused += row.accused;
+    sum.right += row.right;
+    sum.detect_ms.insert(sum.detect_ms.end(), row.detect_ms.begin(), row.detect_ms.end());
+  }
+  if (options.alone) return wrong == 0 ? 0 : 1;
+  fmt::print("\nhealthy      {} runs, {} accused, {} right\n", healthy.runs, healthy.accused,
+             healthy.right);
+  fmt::print(
+      "deadlocked   {} runs, {} proven ({:.1f} %), {} right, median {:.2f} ms, p99 {:.2f} ms\n",
+      deadlocked.runs, deadlocked.detect_ms.size(),
+      100.0 * static_cast<double>(deadlocked.detect_ms.size()) / std::max(1, deadlocked.runs),
+      deadlocked.right, quantile(deadlocked.detect_ms, 0.5), quantile(deadlocked.detect_ms, 0.99));
+  return 0;
+}
+
+}  // namespace
+}  // namespace gridlock::adversarial
+
+int main(int argc, char** argv) {
+  return gridlock::adversarial::measure(gridlock::adversarial::parse(argc, argv));
+}

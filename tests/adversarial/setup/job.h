@@ -1,0 +1,110 @@
+// What every NCCL program of one process per GPU begins with, so that each here shows its trick
+// only.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <source_location>
+#include <string>
+
+#include "tests/adversarial/setup/trial.h"
+#include "tests/end_to_end/programs/exchange_id.h"
+
+using namespace adversarial;
+
+inline void check(cudaError_t result, std::source_location at = std::source_location::current()) {
+  if (result == cudaSuccess) return;
+  std::fprintf(stderr, "%s:%u: %s\n", at.file_name(), at.line(), cudaGetErrorString(result));
+  std::_Exit(3);
+}
+
+inline void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
+  if (result == ncclSuccess) return;
+  std::fprintf(stderr, "%s:%u: %s\n", at.file_name(), at.line(), ncclGetErrorString(result));
+  std::_Exit(4);
+}
+
+inline int rank() { return number_from("RANK"); }
+inline int ranks() { return number_from("WORLD_SIZE"); }
+inline void pause_ms(unsigned milliseconds) { usleep(milliseconds * 1000); }
+
+class Deadline {
+ public:
+  explicit Deadline(std::chrono::milliseconds time)
+      : end_(std::chrono::steady_clock::now() + time) {}
+  bool is_over() const { return std::chrono::steady_clock::now() > end_; }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+};
+inline Deadline in_ms(int milliseconds) {
+  return Deadline(std::chrono::milliseconds(milliseconds));
+}
+
+// Chooses this rank's device. Returns a communicator of all ranks.
+inline ncclComm_t join_world() {
+  check(cudaSetDevice(number_from("LOCAL_RANK")));
+  ncclComm_t world = nullptr;
+  check(ncclCommInitRank(&world, ranks(), exchange_id(rank(), ranks()), rank()));
+  return world;
+}
+
+inline cudaStream_t make_stream(unsigned flags = cudaStreamNonBlocking) {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, flags));
+  return stream;
+}
+
+inline float* device_floats(std::size_t count = 1024) {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, count * sizeof(float)));
+  check(cudaMemset(memory, 0, count * sizeof(float)));
+  return static_cast<float*>(memory);
+}
+
+inline void all_reduce(ncclComm_t comm, cudaStream_t stream, float* data,
+                       std::size_t count = 1024) {
+  check(ncclAllReduce(data, data, count, ncclFloat, ncclSum, comm, stream));
+}
+
+// Two communicators of all ranks, with a stream and memory each: what waits on one is let go by a
+// call on the other.
+struct Two {
+  ncclComm_t first = join_world();
+  ncclComm_t second = nullptr;
+  cudaStream_t on_first = nullptr;
+  cudaStream_t on_second = nullptr;
+  float* x = nullptr;
+  float* y = nullptr;
+
+  explicit Two(unsigned flags = cudaStreamNonBlocking)
+      : on_first(make_stream(flags)), on_second(make_stream()) {
+    check(ncclCommSplit(first, 0, rank(), &second, nullptr));
+    x = device_floats();
+    y = device_floats();
+  }
+  // A word to everybody on the second one, and the wait for it.
+  void tell() const { check(ncclBroadcast(y, y, 8, ncclFloat, rank(), second, on_second)); }
+  void be_told(int by) const {
+    check(ncclBroadcast(y, y, 8, ncclFloat, by, second, on_second));
+    check(cudaStreamSynchronize(on_second));
+  }
+};
+
+// Holds a stream for a while, as a long kernel does.
+inline void hold(cudaStream_t stream) {
+  check(cudaLaunchHostFunc(
+      stream, [](void*) { pause_ms(300); }, nullptr));
+}
+
+// A folder that all processes of one run share.
+inline std::string shared_file(const std::string& name) {
+  const char* folder = std::getenv("ADVERSARIAL_FOLDER");
+  return std::string(folder == nullptr ? "." : folder) + "/" + name;
+}

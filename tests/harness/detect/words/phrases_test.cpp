@@ -1,0 +1,82 @@
+// What a verdict says, of one rank and of several.
+#include "harness/detect/words/phrases.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "harness/detect/words/calls.h"
+#include "harness/detect/words/verdict_text.h"
+
+namespace gridlock::detect {
+namespace {
+
+TEST(Phrases, AgreeWithTheNumberOfRanks) {
+  struct Told {
+    Phrase phrase;
+    const char* of_one;
+    const char* of_many;
+  };
+  for (const Told& told : {
+           Told{phrase::HasClosed{}, "has closed the communicator that the others wait on",
+                "have closed the communicator that the others wait on"},
+           Told{phrase::WrongNumbers{"NaN"}, "has wrong numbers: NaN", "have wrong numbers: NaN"},
+           Told{phrase::NoCallYet{}, "has made no recorded call yet",
+                "have made no recorded call yet"},
+           Told{phrase::InUnrecordedCode{}, "is in code that is not recorded",
+                "are in code that is not recorded"},
+           Told{phrase::WaitsIn{{.call = record::Call::comm_init}}, "waits in comm_init",
+                "wait in comm_init"},
+           Told{phrase::InHostCode{.main_thread = true, .state = 'S'},
+                "has its main thread asleep, outside any recorded call",
+                "have their main threads asleep, outside any recorded call"},
+           Told{phrase::Ended{.by_signal = true, .code = 9}, "was killed by signal 9 (Killed)",
+                "were killed by signal 9 (Killed)"},
+       }) {
+    EXPECT_EQ(text_of(told.phrase), told.of_one);
+    EXPECT_EQ(text_of(told.phrase, 2), told.of_many);
+  }
+}
+
+TEST(Phrases, OfARecordThatCannotBeReadSayWhy) {
+  EXPECT_EQ(text_of(phrase::Unread{{2, 3}, "its table of streams was full"}),
+            "Nothing is proven about ranks 2, 3: its table of streams was full.");
+}
+
+TEST(Communicators, WithoutANameAreToldByTheirRanks) {
+  EXPECT_EQ(communicator_text({.given = "world"}), "world");
+  EXPECT_EQ(communicator_text({}), "");
+  EXPECT_EQ(communicator_text({.size = 4, .ranks = {0, 1, 2, 3}}), "the communicator of ranks 0-3");
+  EXPECT_EQ(communicator_text({.size = 2, .ranks = {0, 2}, .number = 2}),
+            "the 2nd communicator of ranks 0, 2");
+  EXPECT_EQ(communicator_text({.size = 2, .ranks = {0, 2}, .number = 12}),
+            "the 12th communicator of ranks 0, 2");
+  EXPECT_EQ(communicator_text({.size = 4, .ranks = {0, 2}}),
+            "a communicator of 4 ranks, ranks 0, 2 among them");
+}
+
+Verdict hang(std::size_t groups, std::vector<int> culprits) {
+  Verdict verdict;
+  verdict.outcome = Outcome::deadlock;
+  verdict.cause = Cause::missing_rank;
+  verdict.culprits = std::move(culprits);
+  for (std::size_t group = 0; group < groups; ++group) {
+    Wait& wait = verdict.waiting.emplace_back();
+    wait.ranks = {static_cast<int>(group)};
+    wait.operation = record::Call::all_reduce;
+  }
+  return verdict;
+}
+
+TEST(Explanation, KnowsAMajorityFromOneOfTwo) {
+  EXPECT_TRUE(explanation(hang(3, {3})).ends_with("what most ranks of the communicator do."));
+  EXPECT_TRUE(explanation(hang(1, {1})).ends_with("need them, and they never come."));
+}
+
+TEST(Explanation, CountsGroupsThatItLeavesOut) {
+  EXPECT_NE(explanation(hang(7, {9})).find("1 more group."), std::string::npos);
+  EXPECT_NE(explanation(hang(8, {9})).find("2 more groups."), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gridlock::detect

@@ -1,0 +1,73 @@
+// An operation exists for others from the moment the vendor's call has returned.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/harness/recorder/recorded.h"
+
+namespace gridlock {
+namespace {
+
+using record::Call;
+using record::Snapshot;
+
+Snapshot after(std::string_view name) {
+  Recorded child(part(name));
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.damage, "");
+  EXPECT_FALSE(snapshot.overrun);
+  return snapshot;
+}
+
+TEST(Groups, GetTheirPositionsAtTheirEnd) {
+  const Snapshot snapshot = after("group_beside_a_thread");
+  ASSERT_EQ(snapshot.operations.size(), 3U);
+  const record::Operation& of_group = snapshot.operations[0];
+  const record::Operation& of_thread = snapshot.operations[1];
+  const record::Operation& wait = snapshot.operations[2];
+  EXPECT_EQ(of_thread.position, 1U);
+  EXPECT_EQ(of_thread.called, 0U);
+  EXPECT_EQ(of_thread.launched, 1U);
+  EXPECT_EQ(wait.call, Call::event_wait);
+  EXPECT_EQ(wait.event_position, 1U) << "the group is not on the stream when the event is recorded";
+  EXPECT_EQ(wait.launched, 2U);
+  EXPECT_EQ(of_group.position, 2U);
+  EXPECT_EQ(of_group.called, 2U);
+  EXPECT_EQ(of_group.launched, 3U);
+}
+
+TEST(Groups, HoldNobodyWhileTheyAreOpen) {
+  Recorded child(part("group_over_an_allocation"));
+  const Snapshot snapshot = child.look_until([](const Snapshot& seen) {
+    return !seen.threads.empty() && seen.threads[0].call == Call::device_malloc &&
+           seen.operations.size() == 2;
+  });
+  ASSERT_EQ(snapshot.operations.size(), 2U);
+  EXPECT_EQ(snapshot.operations[0].call, Call::host_function);
+  EXPECT_EQ(snapshot.threads.at(0).launches, 1U) << "it waits for the host function";
+  EXPECT_TRUE(snapshot.operations[1].open);
+  EXPECT_EQ(snapshot.operations[1].launched, 0U);
+  EXPECT_EQ(snapshot.streams.at(snapshot.operations[1].stream).enqueued, 0U);
+  EXPECT_EQ(snapshot.communicators.at(0).next_slot, 0U);
+}
+
+TEST(Groups, MayUseAnyNumberOfStreams) {
+  const Snapshot snapshot = after("group_of_many_streams");
+  EXPECT_EQ(snapshot.streams.size(), 40U);
+  for (const record::Stream& stream : snapshot.streams) {
+    EXPECT_EQ(stream.enqueued, 1U);
+    EXPECT_EQ(stream.completed, 1U);
+  }
+}
+
+TEST(Groups, AreCountedThoughTheRingIsSmaller) {
+  const Snapshot snapshot = after("group_larger_than_the_ring");
+  EXPECT_EQ(snapshot.communicators.at(0).next_slot, 5001U);
+  EXPECT_EQ(snapshot.operations.back().slot, 5000U);
+  EXPECT_EQ(snapshot.operations.back().position, 2U);
+}
+
+}  // namespace
+}  // namespace gridlock

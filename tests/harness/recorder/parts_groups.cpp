@@ -1,0 +1,72 @@
+// Parts that keep a group open.
+#include <unistd.h>
+
+#include <thread>
+
+#include "tests/harness/recorder/parts.h"
+
+namespace gridlock {
+
+// What another thread does meanwhile comes first on the stream.
+int group_beside_a_thread() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  cudaStream_t other = make_stream();
+  ncclComm_t first = make_communicator("first");
+  ncclComm_t second = make_communicator("second");
+  check(ncclGroupStart());
+  all_reduce(buffer, first, stream);
+  std::thread([&] {
+    all_reduce(buffer, second, stream);
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    check(cudaEventRecord(event, stream));
+    check(cudaStreamWaitEvent(other, event, 0));
+  }).join();
+  check(ncclGroupEnd());
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
+// The allocation waits for another stream, and not for the group.
+int group_over_an_allocation() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  check(cudaLaunchHostFunc(
+      make_stream(),
+      [](void*) {
+        for (;;) pause();
+      },
+      nullptr));
+  check(ncclGroupStart());
+  all_reduce(buffer, communicator, stream);
+  make_buffer();
+  return 0;
+}
+
+int group_of_many_streams() {
+  float* buffer = make_buffer();
+  ncclComm_t communicator = make_communicator();
+  check(ncclGroupStart());
+  for (int i = 0; i < 40; ++i) all_reduce(buffer, communicator, make_stream());
+  check(ncclGroupEnd());
+  check(cudaDeviceSynchronize());
+  return 0;
+}
+
+// Its first operations are gone from the record when it ends, and are counted all the same.
+int group_larger_than_the_ring() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  check(ncclGroupStart());
+  for (int i = 0; i < 5000; ++i) all_reduce(buffer, communicator, stream);
+  check(ncclGroupEnd());
+  check(cudaStreamSynchronize(stream));
+  all_reduce(buffer, communicator, stream);
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
+}  // namespace gridlock

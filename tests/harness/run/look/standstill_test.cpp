@@ -1,0 +1,65 @@
+// What is remembered of a job that ends its own hang.
+#include "harness/run/look/standstill.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gridlock::run {
+namespace {
+
+using record::CommunicatorState;
+using record::Snapshot;
+
+std::vector<Snapshot> job(std::uint64_t recorded, bool aborted = false) {
+  std::vector<Snapshot> ranks(2);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].rank = static_cast<int>(rank);
+    ranks[rank].recorded = recorded;
+    ranks[rank].communicators.emplace_back().state = CommunicatorState::ready;
+  }
+  if (aborted) ranks[1].communicators[0].state = CommunicatorState::aborted;
+  return ranks;
+}
+
+constexpr std::int64_t kMs = 1'000'000;
+
+// The job moves at 1 ms and stands still until 200 ms.
+Standstill stood_still() {
+  Standstill standstill(std::chrono::milliseconds(100));
+  standstill.look(job(1), true, 1 * kMs);
+  for (const std::int64_t ms : {50, 150, 200}) standstill.look(job(1), false, ms * kMs);
+  return standstill;
+}
+
+TEST(Standstill, IsRememberedBehindAnAbort) {
+  Standstill standstill = stood_still();
+  standstill.look(job(1, true), true, 210 * kMs);
+  standstill.look(job(2, true), true, 220 * kMs);
+  const auto before = standstill.before_abort(job(2, true));
+  ASSERT_EQ(before.size(), 2U);
+  EXPECT_EQ(before[1].recorded, 1U);
+  EXPECT_TRUE(aborting(before).empty());
+}
+
+TEST(Standstill, IsForgottenWhenTheJobGoesOn) {
+  Standstill standstill = stood_still();
+  standstill.look(job(2), true, 210 * kMs);
+  standstill.look(job(2, true), true, 220 * kMs);
+  EXPECT_TRUE(standstill.before_abort(job(2, true)).empty());
+}
+
+TEST(Standstill, DoesNotMatterWithoutAnAbort) {
+  EXPECT_TRUE(stood_still().before_abort(job(1)).empty());
+}
+
+TEST(Standstill, WhoIsInTheCallCountsAsAborting) {
+  std::vector<Snapshot> ranks = job(1);
+  record::Thread& thread = ranks[1].threads.emplace_back();
+  thread.call = record::Call::comm_abort;
+  thread.waits = record::Waits::communicator_members;
+  EXPECT_EQ(aborting(ranks), std::vector<int>{1});
+}
+
+}  // namespace
+}  // namespace gridlock::run
