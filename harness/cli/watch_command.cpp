@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/catalogue/gpus.h"
 #include "harness/cli/command.h"
+#include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/judge.h"
 #include "harness/detect/words/verdict_text.h"
