@@ -55,6 +55,12 @@ constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
 
+// A job that has not moved for this long has come to rest: its threads are looked at in the kernel,
+// for no more than this share of the time (1/n).
+constexpr Duration kRestBound = 2ms;
+constexpr int kThreadLookShare = 50;
+static_assert(kPollInterval < kRestBound && kRestBound < kStallLimit);
+
 // A call that, as CUDA documents it, may wait for the device counts as waiting after this long.
 constexpr Duration kMayWaitBound = 500ms;
 static_assert(kMayWaitBound < kStallLimit);
@@ -67,6 +73,13 @@ static_assert(kSettleBound < kStallLimit);
 // watchdog thread that was silent so far, or data that a dying rank left behind, may still act.
 constexpr Duration kAssumptionBound = 250ms;
 static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit);
+// The same of a program that we do not know: a thread of it may be late for its first call, or wake
+// up to end a hang.
+constexpr Duration kWatchAssumptionBound = 5s;
+static_assert(kAssumptionBound < kWatchAssumptionBound && kWatchAssumptionBound < kWatchStallLimit);
+// A launcher that has lost a rank gets this long to end the others and start all anew.
+constexpr Duration kRestartBound = 2s;
+static_assert(kAssumptionBound < kRestartBound && kRestartBound < kWatchStallLimit);
 
 // `PROGRAM --describe` prints a page; it makes no CUDA call.
 constexpr Duration kDescribeLimit = 5s;

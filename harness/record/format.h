@@ -22,6 +22,7 @@ constexpr std::uint32_t kStreams = 256;
 constexpr std::uint32_t kModules = 256;
 constexpr std::uint32_t kOperations = 4096;  // a power of two
 constexpr std::uint32_t kRequests = 128;     // of MPI's, that are under way at once
+constexpr std::uint32_t kLibraryThreads = 512;
 constexpr std::size_t kPage = 4096;
 
 struct Header {
@@ -173,6 +174,8 @@ struct Box {
   StreamEntry streams[kStreams];
   ModuleEntry modules[kModules];
   alignas(kPage) OperationEntry operations[kOperations];
+  // Threads that the vendors' libraries and the recorder have started for themselves; 0: free.
+  alignas(kPage) std::int64_t library_threads[kLibraryThreads];
 };
 
 static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 160);

@@ -73,6 +73,11 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   snapshot.initialised_ns = load_acquire(box.header.initialised_ns);
   snapshot.polls = load_acquire(box.header.polls);  // before the words that a round has written
   snapshot.damage = what_was_lost(box.header);
+  for (const std::int64_t& thread : box.library_threads) {
+    if (const std::int64_t tid = load_relaxed(thread); tid != 0) {
+      snapshot.library_threads.push_back(tid);
+    }
+  }
   snapshot.last_change_ns = std::max(box.header.claimed_monotonic_ns, snapshot.initialised_ns);
 
   // An operation may refer to a table entry that is younger than our look at the table.

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/sleep.h"
+
 namespace gridlock::record {
 
 constexpr std::uint32_t kNone = 0xffffffff;
@@ -185,6 +187,7 @@ struct Thread {
   char state = 0;       // R, S, D, Z, T
   std::string syscall;  // "read(4)", "futex", "" when not known
   std::string wait_channel;
+  Sleep sleep;  // while it is in no recorded wait
 };
 
 struct Stream {
@@ -260,8 +263,20 @@ struct Snapshot {
   // From the agent.
   ProcessState process = ProcessState::alive;
   std::int32_t exit_code = 0;  // or the signal's number
-  // Program threads that made no recorded call; the simulation's own are left out.
+  bool code_known = true;      // false: another process started it, and keeps its code to itself
+  // Of one that is gone: the launcher that may end the others for it and start all anew; 0: none.
+  ProcessKey launcher = 0;
+  std::int64_t gone_ns = 0;  // with a launcher: when it was first seen to be gone
+  // Threads that the vendors' libraries, the simulation or the recorder have started for
+  // themselves.
+  std::vector<std::int64_t> library_threads;
+  // Program threads that made no recorded call; those are left out.
   std::int32_t other_threads = 0;
+  // Those, and the threads of other processes on the way from the agent to the rank and below it.
+  // Every such process that is there stands in one of an agent's snapshots.
+  std::vector<Sleeper> others;
+  ProcessKey key = 0;  // of the rank's own process; 0: nobody looked at the kernel
+  Signals signals = Signals::none;
   bool is_ending = false;  // its main thread is on its way out, and its process is not gone yet
 };
 

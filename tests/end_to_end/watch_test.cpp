@@ -72,9 +72,9 @@ TEST(Watch, ASplitThatNcclRefusedIsMissing) {
 // Nothing moves for several times the stall limit, but the kernel is the cause.
 void expect_no_stall(const char* name) {
   const Folder folder;
-  const Done done = gridlock(
-      {"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json", "--", program(name)},
-      folder);
+  const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
+                              "--json", "out.json", "--", program(name)},
+                             folder);
   EXPECT_EQ(done.code, 0) << done.output;
   EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
 }
@@ -95,9 +95,10 @@ TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
 TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
   const Folder folder;
   // Rank 1 ends, and neither has claimed its box.
-  const Done first = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--output", "out",
-                               "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
-                              folder);
+  const Done first =
+      gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms", "--output",
+                "out", "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
+               folder);
   const Done done = gridlock({"diagnose", "out/runs/sh"}, folder);
   EXPECT_EQ(done.code, 1) << done.output;
   // The rank that had ended is not to blame, and both ranks have their numbers.
@@ -163,8 +164,8 @@ TEST(Watch, ShowsALastLineThatIsNotEnded) {
   const Folder folder;
   const Done one = gridlock({"watch", "--", "/bin/sh", "-c", "printf 'loss 0.1'"}, folder);
   EXPECT_NE(one.output.find("loss 0.1\n"), std::string::npos) << one.output;
-  const Done hangs = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--", "/bin/sh", "-c",
-                               "printf '10%%\\r20%%'; exec sleep 1000"},
+  const Done hangs = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
+                               "--", "/bin/sh", "-c", "printf '10%%\\r20%%'; exec sleep 1000"},
                               folder);
   EXPECT_NE(hangs.output.find("[rank 1] 10%\n"), std::string::npos) << hangs.output;
   EXPECT_NE(hangs.output.find("[rank 1] 20%\n"), std::string::npos) << hangs.output;
@@ -172,8 +173,8 @@ TEST(Watch, ShowsALastLineThatIsNotEnded) {
 
 TEST(Watch, CallsASilentProgramAStall) {
   const Folder folder;
-  const Done done = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json",
-                              "--", "/bin/sleep", "1000"},
+  const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
+                              "--json", "out.json", "--", "/bin/sleep", "1000"},
                              folder);
   EXPECT_EQ(done.code, 1) << done.output;
   EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "stall");

@@ -5,6 +5,7 @@
 #include <gridlock_sim/launch.h>
 #include <nccl.h>
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,6 +182,18 @@ int forks() {
   return waitpid(worker, &status, 0) == worker ? 0 : 1;
 }
 
+// Threads of the program's own, called as a library's are, beside those that the libraries start.
+int names_its_threads() {
+  all_reduce(make_buffer(), make_communicator(), make_stream());
+  std::thread own([] {
+    pthread_setname_np(pthread_self(), "nccl-watch");
+    make_stream();
+    wait_for_ever(nullptr);
+  });
+  own.join();
+  return 0;
+}
+
 // A launcher that forks first and becomes a rank in the child.
 int forks_before() {
   const pid_t worker = fork();
@@ -240,6 +253,7 @@ int play(std::string_view name) {
       {"non_blocking", non_blocking},
       {"forks", forks},
       {"forks_before", forks_before},
+      {"names_its_threads", names_its_threads},
       {"starts_itself", starts_itself},
       {"becomes_another", becomes_another},
   };
