@@ -1,7 +1,7 @@
-// What agent 0 does in a large job: one round of messages from all agents read, merged and judged,
-// twice, to a verdict; and how large those messages are. 8 ranks an agent, 8 operations in flight a
-// rank, generated. Target: 200 ms for 1,000 agents on one core, 1 KiB an agent when nothing has
-// changed. `agents` is the argument. docs/scale.md has the figures.
+// Agent 0's work in a large job: it reads, merges and judges a round of messages from all agents,
+// twice, until the verdict. Also the size of those messages. The job is generated: 8 ranks per
+// agent, 8 operations in flight per rank. Target: 200 ms for 1,000 agents on one core, and 1 KiB
+// per agent when nothing has changed. `agents` is the argument. docs/scale.md has the figures.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// All wait for the last rank: it has exited before what the others wait for, or is late.
+// All wait for the last rank. It has exited before the call that the others wait in, or is late.
 std::vector<Snapshot> job(std::size_t agents, std::uint64_t past, bool exited) {
   return gridlock::benchmarks::job_in_flight({.ranks = static_cast<int>(agents * kRanksPerAgent),
                                               .in_flight = kInFlight,
@@ -37,7 +37,7 @@ std::vector<Snapshot> job(std::size_t agents, std::uint64_t past, bool exited) {
                                              exited);
 }
 
-// All agents' sides, and agent 0's.
+// The side of each agent, and that of agent 0.
 class Exchange {
  public:
   explicit Exchange(std::size_t agents) : received_(agents * kRanksPerAgent) {
@@ -77,8 +77,8 @@ double bytes_per_agent(const std::vector<std::string>& messages) {
   return static_cast<double>(sum) / static_cast<double>(messages.size());
 }
 
-// The time is agent 0's alone: two rounds read and judged, and the words. The others write their
-// messages each on its own machine: `write_us` is what one takes for it.
+// Measures agent 0 alone: reading and judging two rounds, and the words. Every other agent writes
+// its messages on its own machine; `write_us` is what one agent takes for that.
 void verdict(benchmark::State& state) {
   const auto agents = static_cast<std::size_t>(state.range(0));
   const std::vector<Snapshot> before = job(agents, 0, false);

@@ -109,7 +109,7 @@ std::string verify(const Collective& collective, const Operation& one, const Wor
   std::vector<float> numbers(one.count);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = value(world.me, i);
   if (std::strcmp(collective.name, "all_gather") == 0) {
-    // The block that lies at this rank's place, also where it is sent from the front.
+    // The block at this rank's place, even if it is sent from the front.
     for (std::size_t i = 0; i < one.block && one.send != one.receive; ++i) {
       numbers[i] = value(world.me, at(world.me) * one.block + i);
     }

@@ -1,4 +1,4 @@
-// NCCL's collectives as the benchmark of them makes and verifies them: one table.
+// NCCL's collectives, as the benchmark makes and verifies them, in one table.
 #pragma once
 
 #include <cstddef>
@@ -43,14 +43,14 @@ struct Collective {
 
 std::span<const Collective> collectives();
 
-// Small integers, so that every sum is exact: what rank `rank` sends at place `i`.
+// What rank `rank` sends at place `i`: small integers, so that every sum is exact.
 float value(int rank, std::size_t i);
 
 inline std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
-//   Blocks  until it is there
+//   Blocks  until the copy is done
 void upload(const std::vector<float>& from, float* to, const World& world);
-//   Blocks  until it is here, after all that is on the stream
+//   Blocks  until the copy is done, after all that is on the stream
 std::vector<float> download(const float* from, std::size_t count, const World& world);
 
 // Makes the operation once on fresh data. Returns what is wrong with its result, or "".

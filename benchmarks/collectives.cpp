@@ -2,14 +2,14 @@
 // defines them, in and out of place, each size verified. One process a rank, under the agent:
 //
 //   gridlock watch -n 4 --share-gpus -- benchmark_collectives_cuda [--most=BYTES] [--benchmark_…]
-//   …  --one=all_reduce/in_place/67108864   one of them, and each rank reports its own bandwidth
+//   …  --one=all_reduce/in_place/67108864   one benchmark; each rank reports its own bandwidth
 //
 //   Source  NVIDIA/nccl-tests, doc/PERFORMANCE.md: bandwidths; a size is what the larger buffer
 //           of a rank holds
 //
 // All ranks must make the same calls, so the number of iterations is fixed and not searched for.
-// Built for both back ends; what the simulation takes says nothing about a GPU. Where ranks share a
-// GPU they take turns on it: the context says so, and the figures mean no bandwidth.
+// Built for both back ends; times on the simulation say nothing about a GPU. Ranks that share a GPU
+// take turns on it: the context says so, and the figures mean no bandwidth.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -35,7 +35,8 @@ namespace {
 
 enum class Place { out, in };
 
-// What any rank has to say; every rank gets the same answer, so that all go on or none.
+// Returns the first fault that a rank has, or "". Every rank gets the same answer, so that all go
+// on or none.
 std::string agree(const std::string& mine, World& world) {
   for (const std::string& text : world.rank.rendezvous().exchange(mine)) {
     if (!text.empty()) return text;
@@ -54,7 +55,7 @@ double seconds_each(const Collective& collective, const Operation& one, int repe
   return std::chrono::duration<double>(Clock::now() - begin).count() / repetitions;
 }
 
-// Over all ranks, as nccl-tests does by default.
+// The average over all ranks, as nccl-tests computes it by default.
 double average(double mine, World& world) {
   double total = 0;
   for (const std::string& theirs : world.rank.rendezvous().exchange(std::to_string(mine * 1e9))) {
@@ -74,7 +75,8 @@ bool is_refused(benchmark::State& state, const std::string& mine, World& world) 
   return true;
 }
 
-// Times `seconds` (of this rank, for so many repetitions) and says what that is in bytes.
+// Measures with `seconds`, which returns this rank's time for one of a number of repetitions, and
+// reports the bandwidths.
 template <typename Seconds>
 void time_it(benchmark::State& state, std::size_t bytes, double bus_factor, World& world,
              Seconds seconds) {
@@ -119,7 +121,7 @@ void measure_own(benchmark::State& state, const OwnMeasurement& own, World& worl
           [&](int repetitions) { return own.seconds(world, count, repetitions); });
 }
 
-// From 8 B on, each eight times the one before.
+// Sizes from 8 B to `most`, each eight times the one before.
 std::vector<std::int64_t> sizes_to(std::int64_t most) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t bytes = 8; bytes <= most; bytes *= 8) sizes.push_back(bytes);
@@ -127,13 +129,13 @@ std::vector<std::int64_t> sizes_to(std::int64_t most) {
   return sizes;
 }
 
-// What is asked for: sizes up to `most`, or only `one` (a name without its size).
+// What to measure: sizes up to `most`, or only `one` (a name without its size).
 struct Asked {
   std::int64_t most = std::int64_t{1} << 30U;
   std::string one;  // "": all
 };
 
-// Registers `run` under `name` for the sizes that are asked for. Returns whether there is any.
+// Registers `run` under `name` for the sizes to measure. Returns whether there are any.
 template <typename Run>
 bool add(const std::string& name, const Asked& asked, Run run) {
   if (!asked.one.empty() && asked.one != name) return false;
@@ -145,7 +147,7 @@ bool add(const std::string& name, const Asked& asked, Run run) {
   return true;
 }
 
-//   Errors  std::invalid_argument when there is none of the name that is asked for
+//   Errors  std::invalid_argument when there is no benchmark with the name to measure
 void add_benchmarks(World& world, const Asked& asked) {
   bool found = false;
   for (const Collective& collective : collectives()) {
@@ -189,7 +191,7 @@ std::int64_t size_of(std::string_view digits, const char* option) {
   return bytes;
 }
 
-// Takes --most and --one out of the arguments, and of other ranks than 0 what writes files.
+// Takes --most and --one out of the arguments. On ranks other than 0, takes out what writes files.
 Asked take_asked(std::vector<char*>& arguments, int rank) {
   Asked asked;
   std::erase_if(arguments, [&](const char* text) {
@@ -268,7 +270,7 @@ int run(std::vector<char*> arguments) {
   }
   close_communicator(communicator);
   if (!asked.one.empty()) {
-    // Wrong numbers are in the report: the rank itself did what it should.
+    // Wrong numbers are in the benchmark's report; the rank itself completed.
     send_report(rank.report(), "completed", "");
     return 0;
   }

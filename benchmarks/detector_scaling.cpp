@@ -1,5 +1,5 @@
-// What a verdict costs, from snapshots to words, as the job grows: 64 operations in flight a rank.
-// Target: 100 ms for 16,384 ranks on one core, linear beyond. `ranks` is the argument.
+// What a verdict costs, from snapshots to words, as the job grows: 64 operations in flight per
+// rank. Target: 100 ms for 16,384 ranks on one core, linear beyond. `ranks` is the argument.
 #include <benchmark/benchmark.h>
 
 #include <vector>
@@ -14,7 +14,7 @@ using gridlock::record::Snapshot;
 
 constexpr std::uint64_t kInFlight = 64;
 
-// All wait in order for one that has exited, or is late but running.
+// All wait for the last rank, which has exited, or is late but running.
 std::vector<Snapshot> job(int ranks, bool exited) {
   return gridlock::benchmarks::job_in_flight({.ranks = ranks, .in_flight = kInFlight}, exited);
 }

@@ -1,6 +1,7 @@
-// What the kernels get out of a GPU's memory: bytes/s by CUDA events, and the share of what a plain
-// device-to-device copy gets in the same run ("of_copy"; the aim is 0.85 at 256 MiB). Linear is
-// compute: its figure is flop/s. Without a GPU it says so and ends with 77.
+// How much of a GPU's memory bandwidth the kernels reach: bytes/s by CUDA events, and their share
+// of what a plain device-to-device copy reaches in the same run ("of_copy"; the aim is 0.85 at 256
+// MiB). The linear layer is bound by compute, so its figure is flop/s. Without a GPU the program
+// says so and ends with 77.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 
@@ -82,14 +83,14 @@ struct Arrays {
 constexpr std::int64_t kMostFloats = 256 * kMib / static_cast<std::int64_t>(sizeof(float));
 constexpr std::int64_t kMostChannels = 4096;
 const Arrays& arrays() {
-  // A little more than asked for: offsets that are no multiple of 16 bytes are measured too.
+  // A little larger, because offsets that are not multiples of 16 bytes are measured too.
   static const Arrays all{device_floats(kMostFloats + 4), device_floats(kMostFloats + 4),
                           device_floats(kMostFloats + 4), device_floats(8 * kMostChannels)};
   return all;
 }
 
-// What a copy of `bytes` reads and writes in a second: the best of several, which is what a kernel
-// is held against.
+// How many bytes a copy of `bytes` reads and writes in a second. Kernels are compared with the best
+// of several copies.
 double copy_bytes_per_second(std::int64_t bytes, const Timer& timer) {
   constexpr int kTries = 20;
   double best = 0;
@@ -239,7 +240,7 @@ BENCHMARK(linear_forward)->Apply(sizes);
 
 }  // namespace
 
-// Whether there is a GPU; what it is goes into the report's context.
+// Whether there is a GPU. Its name goes into the report's context.
 bool find_gpu() {
   int devices = 0;
   const cudaError_t error = cudaGetDeviceCount(&devices);

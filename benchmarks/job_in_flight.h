@@ -12,8 +12,8 @@ namespace gridlock::benchmarks {
 
 struct Load {
   int ranks = 1;
-  std::uint64_t in_flight = 0;  // all-reduces of each rank that are called and not over
-  std::uint64_t past = 0;       // that are over
+  std::uint64_t in_flight = 0;  // all-reduces of each rank that are called and not completed
+  std::uint64_t past = 0;       // those that are completed
   int ranks_per_host = 0;       // 0: the host has no name
 };
 

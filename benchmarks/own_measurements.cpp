@@ -99,8 +99,8 @@ int rounds(int n) {
   return n % 2 == 0 ? 2 : 3;
 }
 
-// The edge from rank i to the next one is of round i modulo 2; in a ring of odd length the last one
-// would meet the first in round 0, and gets a round of its own.
+// The edge from rank i to the next one belongs to round i modulo 2. In a ring of odd length the
+// last edge would meet the first one in round 0, so it gets a round of its own.
 int partner(int n, int me, int round) {
   const auto round_of = [n](int edge) { return n % 2 != 0 && edge == n - 1 ? 2 : edge % 2; };
   const int before = (me + n - 1) % n;

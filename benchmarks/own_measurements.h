@@ -1,5 +1,5 @@
-// What each rank can do by itself or with one neighbour: figures that are a rank's own, where in a
-// collective all wait for the slowest.
+// What each rank can do by itself or with one neighbour. These figures are the rank's own, whereas
+// in a collective all wait for the slowest.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct OwnMeasurement {
   std::string (*verify)(World& world, std::size_t count);
 };
 
-// pair: sends to and receives from each neighbour of the ring in turn, while no rank has two
-// partners; the faster of the two counts, so that a slow rank makes no neighbour look slow.
+// pair: sends to and receives from each neighbour of the ring in turn, so that no rank has two
+// partners at once. The faster of the two counts, so a slow rank makes no neighbour look slow.
 // copy: from device memory to device memory, all ranks at once; read and written bytes count.
 std::span<const OwnMeasurement> own_measurements();
 
-// The neighbour with which rank `me` of `n` exchanges in a round; -1: none. Each two neighbours
+// The neighbour with which rank `me` of `n` exchanges in a round; -1: none. Every two neighbours
 // meet in exactly one of the rounds.
 int partner(int n, int me, int round);
 int rounds(int n);

@@ -1,6 +1,6 @@
 // What the recorder adds to a call: the same calls with it and without it, in front of a vendor
-// that returns at once. The difference is host time per call; what enqueueing the two progress
-// words costs in the vendor's library is not in it.
+// library that returns at once. The difference is host time per call. It leaves out what the real
+// vendor's library takes to enqueue the two progress words.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 namespace gridlock {
 namespace {
 
-// Handles that the null vendor never looks into.
+// Handles that the null vendor never dereferences.
 char g_stream;
 char g_event;
 cudaStream_t stream() { return reinterpret_cast<cudaStream_t>(&g_stream); }

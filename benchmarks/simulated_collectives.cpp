@@ -1,5 +1,5 @@
-// How fast the simulation's collectives are, against message size and ranks: one process, one
-// thread, one simulated device per rank. CPU figures; they say nothing about any GPU.
+// The speed of the simulation's collectives against message size and ranks: one process, with one
+// thread and one simulated device per rank. CPU figures; they say nothing about any GPU.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime.h>
 #include <nccl.h>
@@ -44,7 +44,8 @@ class Ranks {
     for (cudaStream_t stream : streams) check(cudaStreamSynchronize(stream) == cudaSuccess);
   }
 
-  // Frees all. Blocks until the devices are idle. Collective over the ranks, all of them here.
+  // Frees everything. Blocks until the devices are idle. Collective over the ranks, which are all
+  // here.
   void close() {
     check(ncclGroupStart() == ncclSuccess);
     for (ncclComm_t communicator : communicators)

@@ -4,8 +4,8 @@ if(GRIDLOCK_CUDA STREQUAL "OFF")
   return()
 endif()
 
-# Turing, Ampere, Hopper, Blackwell, as far as this nvcc knows them; the newest also as PTX, which
-# newer GPUs compile for themselves. Each costs about 0.5 s a file.
+# Turing, Ampere, Hopper, Blackwell, as far as this nvcc knows them. The newest one also as PTX, which
+# newer GPUs compile for themselves. Each costs about 0.5 s per file.
 function(gridlock_default_architectures result)
   execute_process(COMMAND ${GRIDLOCK_NVCC} --list-gpu-arch OUTPUT_VARIABLE known)
   set(chosen "")
@@ -16,7 +16,7 @@ function(gridlock_default_architectures result)
     endif()
   endforeach()
   if(chosen STREQUAL "")
-    set(chosen native)  # a toolkit that knows none of them
+    set(chosen native)  # the toolkit knows none of them
   else()
     list(APPEND chosen ${newest}-virtual)
   endif()

@@ -20,10 +20,10 @@ add_library(gridlock_common INTERFACE)
 target_include_directories(gridlock_common INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(gridlock_common INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
-  # Callers are found by walking frame pointers, and their functions and lines by debug information;
-  # that of variables as well would make everything take half as long again to compile.
+  # Callers are found by walking frame pointers, and their functions and lines by debug information.
+  # Debug information about variables too would make compiling take half as long again.
   $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-optimize-sibling-calls;$<IF:$<CONFIG:Debug>,-g,-g1>>)
-# What these find depends on what the optimizer has inlined, and each newer compiler errs anew: said, but no error.
+# These depend on what the optimizer has inlined, and each newer compiler errs anew: warnings, but not errors.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   target_compile_options(gridlock_common INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=stringop-overflow;-Wno-error=array-bounds;-Wno-error=maybe-uninitialized>)

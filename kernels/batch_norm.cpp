@@ -29,7 +29,8 @@ Moments merge(const Moments& left, const Moments& right) {
 }
 
 // Two passes over a range short enough to stay in the cache. All values are taken relative to
-// `origin`, one of the channel's: without that the variance's error grows with mean / deviation.
+// `origin`, one of the channel's values: otherwise the variance's error grows with mean /
+// deviation.
 Moments leaf(const float* values, std::int64_t count, float origin) {
   if (count == 0) return {0.0F, 0.0F, 0.0F};
   const auto n = static_cast<float>(count);

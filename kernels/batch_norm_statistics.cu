@@ -13,9 +13,9 @@ struct Moments {
   float m2;
 };
 
-// Of what a thread holds, at least one value: two passes over registers, and one division for all
-// of it. The mean of a part of them may be two ulp off: m2 is taken around it, and its error there
-// is of second order.
+// The moments of the values that a thread holds, at least one. Two passes over registers, with one
+// division in all. If the thread holds fewer than kHold values, their mean may be two ulp off; m2
+// is taken around it, so its error is of second order.
 __device__ Moments moments_of(const device::Held& held, float origin) {
   const float count = static_cast<float>(held.count);
   float sum = 0.0F;
@@ -52,8 +52,8 @@ __device__ Moments warp_merge(Moments all) {
   return all;  // in lane 0
 }
 
-// All values are taken relative to the channel's first: without that the variance's error grows
-// with mean / deviation.
+// All values are taken relative to the channel's first: otherwise the variance's error grows with
+// mean / deviation.
 template <bool kVector>
 __global__ void __maxnreg__(device::kChannelRegisters)
     statistics(const float* __restrict__ x, Shape3 shape, int tiles, float* __restrict__ mean,
@@ -102,7 +102,7 @@ __global__ void record_kernel(const float* __restrict__ mean, const float* __res
   if (channel_index() == 0) record[2 * static_cast<std::int64_t>(channels)] = count;
 }
 
-// One thread a channel; ranks in order, so that every rank computes the same bits.
+// One thread per channel. It takes the ranks in order, so that every rank computes the same bits.
 __global__ void combine(const float* __restrict__ records, int world_size, int channels,
                         float epsilon, float* __restrict__ mean, float* __restrict__ inverse_std,
                         float* __restrict__ total_count) {

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kTaps = 3;
 
-// The outputs t for which tap k reads inside x: 0 <= 2t - 1 + k < time. An even length ends with a
-// place that only an output behind the last would read with its left tap.
+// The outputs t for which tap k reads inside x: 0 <= 2t - 1 + k < time. If the length is even, only
+// the left tap of an output behind the last one would read the last place.
 struct Range {
   std::int64_t first;
   std::int64_t last;  // exclusive

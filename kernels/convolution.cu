@@ -16,7 +16,7 @@ constexpr int kMaxGrid = 65535;  // of a grid's second and third extents
 using Weights = float[kDepth][kTaps][kTile];
 
 // Loads weight[o][i][k] for kTile channels from `tile` on and kDepth from `depth` on; zeros
-// outside. Which of the two is the output channel is told by the strides.
+// outside. The strides say which of the two is the output channel.
 __device__ void load_weights(const float* __restrict__ weight, int tile, int tiles,
                              std::int64_t tile_stride, int depth, int depths,
                              std::int64_t depth_stride, Weights& shared) {

@@ -67,7 +67,7 @@ __global__ void map_kernel(float* out, std::int64_t vectors, std::int64_t count,
   for (std::int64_t i = first; i < vectors; i += stride) {
     reinterpret_cast<float4*>(out)[i] = apply(f, reinterpret_cast<const float4*>(in)[i]...);
   }
-  // Where the pointers allow no float4: four loads under way at once all the same.
+  // If the pointers allow no float4, four loads are under way at once all the same.
   std::int64_t i = 4 * vectors + first;
   for (; i + 3 * stride < count; i += 4 * stride) {
     const float a = f(in[i]...);

@@ -130,7 +130,7 @@ cudaError_t launch_linear_backward_data(LinearHandle* handle, const float* dy, c
                   0.0F, stream);
 }
 
-// One product a sample, added up in order: no workspace, and the same bits every time.
+// One product per sample, added up in order: no workspace, and the same bits every time.
 cudaError_t launch_linear_backward_weight(LinearHandle* handle, const float* dy, const float* x,
                                           Shape3 x_shape, int out_channels, float* dweight,
                                           float* dbias, cudaStream_t stream) {

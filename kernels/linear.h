@@ -19,7 +19,7 @@
 namespace gridlock::kernels {
 
 // cuBLAS's state. It is explicit and not made at the first call, because making it allocates device
-// memory and may wait for the device: in a program about hangs that must happen where it is read.
+// memory and may wait for the device. In a program about hangs the source must show that.
 struct LinearHandle;
 
 // A handle for the current device. One host thread uses it at a time.

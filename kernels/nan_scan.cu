@@ -1,4 +1,5 @@
-// The scan for non-finite values on the GPU: one vote a block, one atomic a block that found some.
+// The scan for non-finite values on the GPU: one vote per block, and one atomic per block that
+// found any.
 #include "kernels/device.cuh"
 #include "kernels/nan_scan.h"
 

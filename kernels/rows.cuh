@@ -1,6 +1,6 @@
-// Passes over the rows of an activation on the GPU; a row is one sample's channel. Elementwise passes
-// use one warp for a part of a row. Reductions use one block for a channel, in a fixed order, so that
-// equal inputs give equal bits.
+// Passes over the rows of an activation on the GPU; a row is one sample's channel. Elementwise
+// passes use one warp for a part of a row. Reductions use one block for a channel, in a fixed
+// order, so that equal inputs give equal bits.
 #pragma once
 
 #include "kernels/device.cuh"
@@ -24,8 +24,8 @@ bool rows_are_aligned(int time, const Pointer*... pointers) {
          (... && (reinterpret_cast<std::uintptr_t>(pointers) % sizeof(float4) == 0));
 }
 
-// The places in a row of what a thread holds of the tile that begins at `first`: as float4, two
-// groups of four; else kHold places a warp apart. Loads and stores are coalesced either way.
+// The places in a row that a thread holds of the tile at `first`: two groups of four as float4,
+// otherwise kHold places that lie a warp apart. Loads and stores are coalesced either way.
 template <bool kVector>
 __device__ int place(int first, int k) {
   const int lane = static_cast<int>(threadIdx.x);
@@ -84,8 +84,8 @@ inline int tiles_in(int time) { return (time + kTile - 1) / kTile; }
 // The block shape of kernels that reduce a channel: one block a channel, so a block must be large
 // enough that a few hundred of them keep the memory busy.
 constexpr int kChannelWarps = 16;
-// Of a thread there: with more than 32 a multiprocessor of 64 warps holds three such blocks instead
-// of four, and 512 channels are more than an H200 (132 multiprocessors) takes at once.
+// Registers of a thread there. With more than 32, a multiprocessor of 64 warps holds three such
+// blocks instead of four, and an H200 (132 multiprocessors) no longer takes 512 channels at once.
 constexpr int kChannelRegisters = 32;
 inline dim3 channel_block() { return dim3(kWarp, kChannelWarps); }
 
@@ -112,7 +112,7 @@ __device__ void visit_rows(Shape3 shape, int tiles, const Visit& visit) {
   }
 }
 
-// sums[c] = sum of x[b][c][t] over batch and time. One block a channel.
+// sums[c] = sum of x[b][c][t] over batch and time. One block per channel.
 template <bool kVector>
 __global__ void __launch_bounds__(kWarp* kChannelWarps)
     channel_sums(const float* __restrict__ x, Shape3 shape, int tiles, float* __restrict__ sums) {

@@ -8,8 +8,8 @@
 
 namespace gridlock::kernels {
 
-// No spin lasts longer (500 ms), even if its flag is never set: shorter than the harness's stall
-// limit, so that a spin is never taken for a hang, and no GPU is left behind that is busy for ever.
+// No spin lasts longer (500 ms), even if its flag is never set. This is below the harness's stall
+// limit, so a spin is never taken for a hang, and no GPU stays busy for ever.
 inline constexpr std::uint64_t kSpinLimitNanoseconds = 500'000'000;
 
 // Occupies the stream until flag[0] is not 0, at most for min(nanoseconds, kSpinLimitNanoseconds).
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kSpinLimitNanoseconds = 500'000'000;
 //           host); null spins for the time alone
 //   Errors  what the launch reported
 //   Blocks  not the host; the stream, for the bounded time above
-//   Cure    where a program waits behind it for longer than meant: set the flag
+//   Cure    set the flag if a program waits behind the spin for longer than meant
 cudaError_t launch_spin(std::uint64_t nanoseconds, const int* flag, cudaStream_t stream);
 
 namespace cpu {

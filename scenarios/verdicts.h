@@ -18,9 +18,14 @@ inline Expectation one_has_left(int ranks, int gone, const Place& others) {
   return deadlock(Cause::rank_exited).culprits({gone}).waiting(all_but(ranks, gone), others);
 }
 
-// `stuck` is somewhere in host code, and all others wait for it.
+// `stuck` is somewhere in host code, and all others wait for it. Where the kernel says that it
+// sleeps there, and that nobody can wake it, this is a proof.
 inline Expectation one_is_stuck(int ranks, int stuck, const Place& others) {
-  return stall(Cause::host_stuck).culprits({stuck}).waiting(all_but(ranks, stuck), others);
+  return stall(Cause::host_stuck)
+      .or_on(Backend::sim, Outcome::deadlock)
+      .or_on(Backend::cuda, Outcome::deadlock)
+      .culprits({stuck})
+      .waiting(all_but(ranks, stuck), others);
 }
 
 // Calls that do not fit hang for ever in the simulation.

@@ -22,8 +22,8 @@
 #   catalogue-rest   197 variants x 1.5 s, 4 stalls             308 s   what is left
 #   merge, parity    reading files                                1 s      10 s
 #                                                        sum    597 s
-# These times are expected, not measured. Guaranteed is that a part ends at its limit or at the end of the
-# whole budget, whichever comes first. The longest part comes last, so that a part that hangs costs the
+# These times are expected, not measured. Each part is guaranteed to end at its limit or at the end of the
+# whole budget, whichever comes first. The longest part comes last, so that a hang in it costs the
 # others nothing. What was measured until then stays in the folder.
 #
 # Without persistence mode the driver shuts a GPU down with its last client and starts again for the next,
@@ -54,7 +54,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 if [[ $backend == cuda ]]; then
-  # It has a time limit of its own, because no trap survives kill -9.
+  # It has a time limit of its own, because no trap runs after kill -9.
   timeout $((budget + 120)) "$build/gridlock_gpus" sample 10000 >/dev/null 2>&1 &
   held=$!
 fi
@@ -114,7 +114,7 @@ four='uneven_sequence_lengths stray_synchronize uneven_batches sync_batchnorm_st
 all=$(timeout 60 "$build/gridlock" list --backend "$backend" | awk '/^[a-z]/ {print $1}')
 rest=$(comm -23 <(sort <<<"$all") <(tr ' ' '\n' <<<"$four" | sort))
 count=$(grep -o '"uuid"' "$folder/gpus.json" | wc -l)
-# Numbers of ranks that have a GPU each. With one GPU also two ranks that share it, to see that this works.
+# Numbers of ranks that each have a GPU. With one GPU also two ranks that share it, to see that this works.
 scaling=1
 for ranks in 2 4 8; do
   ((ranks > 2 && ranks > count)) || scaling+=,$ranks

@@ -36,7 +36,7 @@ faults() {
   "$programs/measure_faults" "${GRIDLOCK_TRIALS:-100}" >"$work/faults.tsv" 2>"$work/faults.log"
   local fault
   for fault in cut kill_agent kill_guard; do
-    # A killed guard takes its agent with it, and hydra then kills everybody: only hydra can report it.
+    # A killed guard takes its agent with it, and hydra then kills all processes: only hydra can report it.
     row "$fault at a random moment" "$(awk -F'\t' -v fault="$fault" '
       $1 == fault {
         ++n; told += $6 == 3 && $10 == "true" || fault == "kill_guard" && $6 < 0 && $7 > 0

@@ -96,8 +96,8 @@ side_by_side() {
   for i in "${sessions[@]}"; do wait "$i"; done
 }
 
-# A stall takes a second in which nothing happens. Variants that stall are therefore run side by side,
-# asleep nearly all of the time; all others are run one after the other.
+# A stall takes a second in which nothing happens. Variants that stall therefore run side by side, because
+# they sleep nearly all of the time. All others run one after the other.
 idle() {
   local stalling moving
   [[ -e $work/all/results.json ]] || run all

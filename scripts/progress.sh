@@ -1,9 +1,9 @@
-# Sourced by run_all.sh: one line that a person can follow, while everything goes into a log.
+# Sourced by run_all.sh: shows one line that a person can follow, and puts everything into a log.
 
 # "1 min 20 s" of a number of seconds.
 duration() { (($1 < 60)) && echo "$1 s" || echo "$(($1 / 60)) min $(($1 % 60)) s"; }
 
-# fail_with REASON LOG [PATTERN]: the end of the log, or what follows the first line with the pattern.
+# fail_with REASON LOG [PATTERN]: shows the end of the log, or what follows the first line with the pattern.
 fail_with() {
   clear_line
   [[ -z ${3-} ]] || { grep -m1 -A30 -E "$3" "$2" || tail -n 30 "$2"; } >&2
@@ -14,8 +14,9 @@ fail_with() {
 
 clear_line() { [[ ! -t 1 ]] || printf '\r\e[K'; }
 
-# COMMAND | follow WHAT LOG: shows how far a command is that numbers its lines, as ninja ("[3/40] …") and
-# ctest ("3/40 Test #3: …") do. On a terminal the line is written over; elsewhere a line every half minute.
+# COMMAND | follow WHAT LOG: shows the progress of a command that numbers its lines, as ninja ("[3/40] …")
+# and ctest ("3/40 Test #3: …") do. On a terminal the line is overwritten; elsewhere one line comes every half
+# minute.
 follow() {
   local what=$1 log=$2 line done=0 all=0 began=$SECONDS shown=$((SECONDS - 25)) failed=0 text
   while IFS= read -r line; do
@@ -40,7 +41,7 @@ follow() {
   ((all == 0 || done < all)) || echo "$what: $all steps in $(duration $((SECONDS - began)))"
 }
 
-# count_tests LOG: what ctest said in it, in one line, after the output of what failed.
+# count_tests LOG: shows the output of the tests that failed, then counts the tests in one line.
 count_tests() {
   local total failed skipped
   total=$(grep -oP 'tests failed out of \K\d+' "$1" | tail -1)

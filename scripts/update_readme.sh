@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts current output into README.md, docs/README.md, docs/catalogue.md and docs/claims.md, between their
 # markers:
-#   scripts/update_readme.sh BUILD_FOLDER [RESULTS]   RESULTS: answers the claims from these [runs them]
+#   scripts/update_readme.sh BUILD_FOLDER [RESULTS]   RESULTS: answers the claims [default: runs them]
 # The build needs the targets gridlock, gridlock_recorder, gridlock_gpus and gridlock_scenarios_sim.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,7 +12,7 @@ claims=(--backend sim --repeat 12)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# block FILE NAME: replaces what stands between the markers of NAME in FILE with standard input.
+# block FILE NAME: replaces the text between the markers of NAME in FILE with standard input.
 block() {
   cat >"$work/block"
   [[ -s $work/block ]] || { echo "update_readme.sh: there is nothing to put into block $2 of $1" >&2; exit 3; }
@@ -40,7 +40,7 @@ accepts "$gridlock" run uneven_batches --backend sim --output "$work/results" >"
 { echo '$ gridlock watch -n 4 -- scenarios/sim/sync_batchnorm_stall eval_on_one_rank'
   sed '/^$/d;/^Results:/d' "$work/watch.txt"; } | fenced | block README.md watch
 
-# The rows of the reference measurement that say most: what, measured, how often.
+# The most telling rows of the reference measurement: what, measured, how often.
 for stage in busy benchmarks; do
   awk -F'\t' '/^(whole catalogue|time to detect|recorder, host time|verdict for 16,384)/ {
     printf "- %s: %s%s\n", $1, $2, $3 ~ /^[0-9]+$/ ? "; " $3 " repetitions" : ""}' "results/reference/$stage.tsv"

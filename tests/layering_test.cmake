@@ -3,6 +3,14 @@ cmake_minimum_required(VERSION 3.25)
 #
 # For each folder: the folders of ours that it may include.
 set(may_sim "sim")
+# The interpreter knows nobody else. Its rooms: text is read, and becomes what operations work on; they
+# are decoded where a program is loaded, and run.
+set(may_sim/ptx/text "sim/ptx/text")
+set(may_sim/ptx/state "sim/ptx/state;${may_sim/ptx/text}")
+set(may_sim/ptx/operations "sim/ptx/operations;${may_sim/ptx/state}")
+set(may_sim/ptx/load "sim/ptx/load;${may_sim/ptx/operations}")
+set(may_sim/ptx/run "sim/ptx/run;sim/ptx;${may_sim/ptx/load}")
+set(may_sim/ptx "sim/ptx;sim/ptx/load;sim/ptx/state")
 set(may_kernels "kernels")
 set(may_scenarios "scenarios;kernels")
 set(may_harness/base "harness/base")
@@ -13,7 +21,7 @@ set(may_harness/recorder/core "harness/recorder/core;harness/record")
 set(may_harness/recorder/cuda "harness/recorder/cuda;harness/recorder/core;harness/record")
 set(may_harness/recorder/nccl "harness/recorder/nccl;harness/recorder/core;harness/record")
 set(may_harness/recorder/mpi "harness/recorder/mpi;harness/recorder/core;harness/record")
-# What was called is matched; waits make a graph; what is dead in it is blamed on somebody. Findings are
+# Calls are matched, waits make a graph, and blame finds the culprits of what is dead in it. Findings are
 # a verdict as data, and words put it into English.
 set(may_harness/detect/calls "harness/detect/calls;harness/record")
 set(may_harness/detect/verdict "harness/detect/verdict;${may_harness/detect/calls}")
@@ -31,8 +39,10 @@ set(may_harness/agents "harness/agents;${may_harness/run}")
 set(may_harness/accept "harness/accept;harness/report;${may_harness/run}")
 set(may_harness/session "harness/session;harness/accept;harness/agents;harness/report;${may_harness/run}")
 set(may_harness/cli "harness/cli;harness/claims;${may_harness/session}")
-set(all sim kernels scenarios harness/base harness/gpus harness/record harness/recorder/core harness/recorder/cuda
-  harness/recorder/nccl harness/recorder/mpi harness/detect/calls harness/detect/verdict harness/detect/graph harness/detect/blame harness/detect/findings harness/detect/words harness/detect
+set(all sim sim/ptx/text sim/ptx/state sim/ptx/operations sim/ptx/load sim/ptx/run sim/ptx kernels scenarios
+  harness/base harness/gpus harness/record harness/recorder/core harness/recorder/cuda harness/recorder/nccl
+  harness/recorder/mpi harness/detect/calls harness/detect/verdict harness/detect/graph harness/detect/blame
+  harness/detect/findings harness/detect/words harness/detect
   harness/report harness/claims harness/processes harness/catalogue harness/run harness/agents harness/accept
   harness/session harness/cli)
 

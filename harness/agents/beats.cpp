@@ -9,7 +9,7 @@
 namespace gridlock::agents {
 
 Beats::Beats(std::vector<Channel*> channels) : channels_(std::move(channels)) {
-  // Signals are the main thread's business.
+  // Signals are for the main thread.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

@@ -1,4 +1,4 @@
-// The thread that shows the other agents that this one is alive.
+// The thread that sends this agent's beats.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 
 namespace gridlock::agents {
 
-// Beats on all channels every kBeat as long as it lives; they must outlive it.
+// Sends a beat on all channels every kBeat as long as it lives. The channels must outlive it.
 class Beats {
  public:
   explicit Beats(std::vector<Channel*> channels);

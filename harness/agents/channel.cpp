@@ -1,5 +1,5 @@
-// Frames on a TCP socket. A byte 0 is a beat; a byte 1, four bytes of length, little-endian, and as
-// many bytes are a message.
+// Frames on a TCP socket. A byte 0 is a beat. A message is a byte 1, its length in four bytes,
+// little-endian, and its bytes.
 #include "harness/agents/channel.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ void Channel::send(std::string_view message) {
   frame += message;
   const std::lock_guard lock(sending_);
   std::string_view rest = frame;
-  // A side that takes nothing for so long is not heard of either, or will be.
+  // A side that takes nothing for this long counts as lost, as a silent one does.
   for (int tries = 0; !rest.empty() && lost_.empty();) {
     const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent > 0) {
@@ -66,7 +66,7 @@ void Channel::send(std::string_view message) {
 void Channel::beat() {
   ++missed_;
   const std::unique_lock lock(sending_, std::try_to_lock);
-  // Who is sending is heard of anyway.
+  // While a message is being sent, the other side hears from us anyway.
   if (lock.owns_lock()) ::send(socket_.get(), &kBeatByte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -82,7 +82,7 @@ void Channel::read_all() {
       lose("its connection was closed");
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       if (is_silent()) {
-        lose(fmt::format("nothing was heard of it for {:.1f} s",
+        lose(fmt::format("it was silent for {:.1f} s",
                          std::chrono::duration<double>(kSilenceBound).count()));
       }
       return;

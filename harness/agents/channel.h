@@ -1,5 +1,5 @@
-// A connection to another agent. It carries whole messages in both directions. A thread of its own
-// sends a beat now and then, so that the other side hears from us while we are busy.
+// A connection to another agent: whole messages in both directions, and regular beats from a
+// separate thread, so that the other side hears from us while we are busy with something else.
 #pragma once
 
 #include <atomic>
@@ -16,18 +16,18 @@ namespace gridlock::agents {
 
 using namespace std::chrono_literals;
 
-// How often an agent lets hear of itself, and after how much silence it counts as lost. A cut cable
-// says nothing, so silence is all there is; a connection that is closed is known at once.
+// How often an agent sends a beat, and after how many beats of silence it counts as lost. A cut
+// cable shows only as silence; a closed connection is noticed at once.
 constexpr int kMostMissed = 8;
 constexpr Duration kBeat = kSilenceBound / kMostMissed;
 
-// A message is a black box at most, and some.
+// The longest message holds a black box and little more.
 constexpr std::size_t kMessageBound = std::size_t{256} << 20U;
 
 class Channel {
  public:
   Channel() = default;
-  // `socket`: connected; it will not block.
+  // `socket` is connected; the channel makes it non-blocking.
   explicit Channel(FileDescriptor socket);
   Channel(Channel&& other) = delete;
 
@@ -36,21 +36,22 @@ class Channel {
   // Sends a message.
   //   Blocks   while the other side does not take it, at most run::kSilenceBound
   void send(std::string_view message);
-  // The next message if it is there whole; nothing otherwise.
+  // The next message if all of it is there; nothing otherwise.
   std::optional<std::string> receive();
   // Blocks   until a message is there, or the other side is lost
   std::optional<std::string> wait();
 
-  // A beat, if that can be done without waiting; and the measure of time here: where this machine
-  // stands still, nobody misses the others. Called by the thread that beats.
+  // Sends a beat if that needs no waiting, and counts one beat of silence of the other side. While
+  // this machine stands still nothing is counted, so a pause here makes no other agent seem lost.
+  // Called by the thread that beats.
   void beat();
 
-  // Why nothing more can be sent or received, "its connection was closed" for example; "": it can.
-  // Nothing is sent or received after that.
+  // Why nothing more can be sent or received, for example "its connection was closed"; "" while the
+  // channel works.
   const std::string& lost() const { return lost_; }
-  // Looks whether it is lost, taking in what has come meanwhile.
+  // Takes in what has come meanwhile, and checks whether the other side is lost.
   void check();
-  // Takes it for lost: the other side cannot be understood.
+  // Treats the other side as lost, because it cannot be understood.
   void give_up(const std::string& why);
 
  private:
@@ -60,9 +61,9 @@ class Channel {
 
   FileDescriptor socket_;
   std::mutex sending_;
-  std::atomic<int> missed_ = 0;  // beats of our own since the other side was heard of
+  std::atomic<int> missed_ = 0;  // our own beats since the other side was last heard from
   std::string received_;
-  std::size_t begun_ = 0;  // of `received_`, what was handed out
+  std::size_t begun_ = 0;  // bytes of `received_` that were handed out
   std::string lost_;
 };
 

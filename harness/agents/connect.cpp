@@ -25,9 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All were started together, so that they come soon; but a machine may be crowded.
+// All agents were started together, so they come soon; but a machine may be crowded.
 constexpr std::chrono::seconds kMeetingLimit(30);
-// Who does not answer by then is not the one.
+// A peer that does not answer by then is not the right one.
 constexpr std::chrono::milliseconds kAnswerLimit(1000);
 
 template <typename Archive, typename Value>
@@ -56,7 +56,7 @@ std::string text_of(const sockaddr* address, socklen_t size) {
   return std::string(view.starts_with(kMapped) ? view.substr(kMapped.size()) : view);
 }
 
-// Of all interfaces that are up; the loopback's last, link-local ones not.
+// The addresses of all interfaces that are up, without link-local ones; the loopback's is last.
 std::vector<std::string> own_addresses() {
   std::vector<std::string> addresses;
   std::vector<std::string> last;
@@ -70,7 +70,7 @@ std::vector<std::string> own_addresses() {
     const std::string text = text_of(each->ifa_addr, size);
     if (text.empty() || text.find('%') != std::string::npos) continue;
     const bool is_loopback = (each->ifa_flags & IFF_LOOPBACK) != 0;
-    // IPv4 first: a rendezvous of ranks understands it for certain.
+    // IPv4 first, because every rendezvous of ranks understands it.
     auto& into = is_loopback || family == AF_INET6 ? last : addresses;
     into.push_back(text);
   }
@@ -172,7 +172,7 @@ Listener::Guest Listener::accept() {
     Guest guest{.greeting = {},
                 .channel = std::make_unique<Channel>(std::move(socket)),
                 .address = text_of(reinterpret_cast<sockaddr*>(&address), size)};
-    // Strangers look at ports too: what they say is no greeting.
+    // Strangers connect to ports too; what they send is not a greeting.
     const auto message = message_from(*guest.channel, Clock::now() + kAnswerLimit);
     if (!message) continue;
     try {
@@ -202,7 +202,7 @@ std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& g
       if (!socket.is_open()) continue;
       auto channel = std::make_unique<Channel>(std::move(socket));
       channel->send(writer.bytes());
-      // Another machine may have the same address on a network of its own, and a stranger there.
+      // A stranger may answer: another machine can have the same address on a network of its own.
       const auto answer = message_from(*channel, Clock::now() + 2 * kAnswerLimit);
       if (answer == kWelcome) return channel;
     }

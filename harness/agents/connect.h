@@ -1,5 +1,5 @@
-// How agents find and trust each other. Agent 0 listens, and sends everybody an invitation with
-// its address and a secret through MPI. The others connect and show the secret.
+// How agents find and trust each other. Agent 0 listens. Its invitation, with its addresses and a
+// secret, reaches all agents through MPI. The others connect and show the secret.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Invitation {
   std::vector<std::uint64_t> secret;
 };
 
-// What an agent says of itself when it comes.
+// How an agent introduces itself when it connects.
 struct Greeting {
   std::vector<std::uint64_t> secret;
   int index = 0;
@@ -29,7 +29,7 @@ struct Greeting {
 
 class Listener {
  public:
-  //   Errors   MachineError when no port can be had
+  //   Errors   MachineError when no port is free
   Listener();
 
   const Invitation& invitation() const { return invitation_; }
@@ -37,9 +37,9 @@ class Listener {
   struct Guest {
     Greeting greeting;
     std::unique_ptr<Channel> channel;
-    std::string address;  // of ours, the one that it has reached
+    std::string address;  // the address of ours that it reached
   };
-  // The next agent that has the secret and says that all is well.
+  // Accepts and welcomes the next agent that has the secret.
   //   Errors   MachineError when none comes within kMeetingLimit
   Guest accept();
 

@@ -12,8 +12,8 @@ constexpr std::array kAll{Section::head, Section::threads, Section::communicator
                           Section::operations};
 static_assert(kAll.size() == kSections);
 
-// Whether everything that the snapshot refers to is in it: what reads snapshots relies on that, as
-// on the reader of boxes.
+// Whether everything that the snapshot refers to is in it. Code that reads snapshots relies on
+// that, and the reader of boxes guarantees it too.
 bool is_sound(const Snapshot& snapshot) {
   const auto fits = [](std::uint32_t index, std::size_t size) {
     return index == record::kNone || index < size;
@@ -33,7 +33,7 @@ bool is_sound(const Snapshot& snapshot) {
                                });
 }
 
-// An archive that keeps all values, and moves the times.
+// An archive that shifts the times and keeps all other values.
 struct Shift {
   std::int64_t by;
 

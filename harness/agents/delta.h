@@ -1,5 +1,4 @@
-// Snapshots on their way from agent to agent. For each rank only what has changed since the last
-// time is sent.
+// Encodes snapshots for another agent: for each rank only what has changed since the last time.
 #pragma once
 
 #include <array>
@@ -14,25 +13,25 @@
 
 namespace gridlock::agents {
 
-// The sender's side; one for each job. It knows what was sent.
+// The sender's side; one for each job. It remembers what was sent.
 class DeltaWriter {
  public:
   explicit DeltaWriter(std::size_t ranks) : sent_(ranks) {}
 
-  // Appends `snapshots`, one a rank and always in the same order. A rank of which nothing has
-  // changed takes a byte.
+  // Appends `snapshots`, one per rank and always in the same order. An unchanged rank takes one
+  // byte.
   void write(std::span<const record::Snapshot> snapshots, Writer& writer);
 
  private:
   std::vector<std::array<std::string, kSections>> sent_;
 };
 
-// The receiver's side: changes `snapshots`, as the last read left them, to what is written.
-//   Errors   WireError when the bytes are not what a DeltaWriter wrote, or refer to what is not
-//            there; `snapshots` may then be changed in part
+// The receiver's side: updates `snapshots`, as the last read left them, with what was written.
+//   Errors   WireError when a DeltaWriter did not write the bytes, or they refer to something that
+//            is not there; `snapshots` may then be changed in part
 void read_delta(Reader& reader, std::span<record::Snapshot> snapshots);
 
-// Moves all times of a snapshot, those that are there, by `nanoseconds`.
+// Shifts all times that the snapshot has by `nanoseconds`.
 void shift_times(record::Snapshot& snapshot, std::int64_t nanoseconds);
 
 }  // namespace gridlock::agents

@@ -1,4 +1,4 @@
-// One question, one answer of each.
+// One question, one answer from each agent.
 #include "harness/agents/exchange.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFirstTrips = 16;
 constexpr int kLaterTrips = 4;
-// In between, clocks drift by less than they are known.
+// In this time clocks drift by less than the error of a measurement.
 constexpr Duration kAlignInterval = 5s;
 
 }  // namespace
@@ -55,7 +55,7 @@ void Exchange::receive(Fellow& fellow, const Use& use) {
   const auto message = fellow.channel->wait();
   if (!message) return note_lost(fellow);
   const std::int64_t got_ns = run::now_ns();
-  // An agent that cannot be understood is as good as lost, and not the end of the others.
+  // An agent that cannot be understood counts as lost; the others go on.
   try {
     Reader reader(*message);
     AnswerHead head;

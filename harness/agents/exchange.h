@@ -1,5 +1,5 @@
-// The connections of agent 0 to its fellows. Questions go out and answers come in. Their times
-// measure the clocks, and a lost agent is noticed.
+// Agent 0's connections to its fellows, the other agents. It sends questions, takes answers,
+// measures clocks on the way, and notices lost agents.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ struct Fellow {
   ClockAlignment clock;
   std::int64_t asked_ns = 0;
   int due = 0;                  // answers to questions that were sent
-  std::string fault;            // why it did not do what it was asked last
+  std::string fault;            // why it did not do the last request
   run::Share share;             // of the last job
-  std::int64_t applied_ns = 0;  // what the times of its snapshots were moved by
+  std::int64_t applied_ns = 0;  // by how much the times of its snapshots were shifted
 
   // "agent 1 on node-b"
   std::string name() const;
@@ -41,7 +41,7 @@ class Exchange {
   std::vector<Fellow>& fellows() { return fellows_; }
   const std::vector<Fellow>& fellows() const { return fellows_; }
 
-  // The content of an answer; what an agent that failed or is lost would have said is left out.
+  // Takes the content of an answer; not called for an agent that failed or is lost.
   using Use = std::function<void(Fellow& fellow, Reader& content)>;
 
   void send(Fellow& fellow, const Writer& question);
@@ -50,18 +50,18 @@ class Exchange {
   void receive(Fellow& fellow, const Use& use);
   void receive_all(const Use& use);
   void ask_all(Request request, const Use& use);
-  // Takes the answers that nobody has taken, because of an error after their questions.
+  // Takes answers that were not taken because an error followed their questions.
   //   Blocks   until they are there, or their fellows are lost
   void take_due();
 
   // Measures the clocks again, unless that was done a moment ago.
   void align();
-  // How far a time of a fellow may be off, at most.
+  // The greatest error of a fellow's times.
   Duration clock_error() const;
 
-  // Looks whether a fellow was lost meanwhile. Does not wait.
+  // Checks whether a fellow was lost meanwhile. Does not wait.
   void check();
-  // Why the first one was; "" while all are there.
+  // Why the first fellow was lost; "" while all are there.
   const std::string& lost() const { return lost_; }
 
  private:
@@ -74,7 +74,7 @@ class Exchange {
   std::unique_ptr<Beats> beats_;
 };
 
-// A question that takes nothing, or its beginning.
+// A question without arguments, or the beginning of one.
 Writer question(Request request);
 
 }  // namespace gridlock::agents

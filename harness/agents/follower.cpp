@@ -52,7 +52,7 @@ void Follower::answer(std::string_view message) {
   Writer content;
   Request request{};
   reader(request);
-  // What cannot be done here is told to the leader, who knows what follows from it.
+  // An error goes to the leader, which knows what follows from it.
   try {
     carry_out(request, reader, content);
   } catch (const WireError&) {
@@ -95,7 +95,7 @@ void Follower::carry_out(Request request, Reader& reader, Writer& writer) {
       if (task().ranks.processes().all_ended()) task().ranks.processes().drain_rest();
       return writer.list(task().ranks.ends(), [](auto& to, auto& end) { visit_end(to, end); });
     case Request::kill:
-      // A job that could not be started has nobody to kill.
+      // A job that could not be started has no processes to kill.
       return writer(task_ ? std::uint64_t{task_->ranks.processes().kill_all()} : 0);
     case Request::box:
       return write_box(reader, writer);
@@ -124,9 +124,9 @@ void Follower::start(Reader& reader) {
   reader.end();
   if (job.command.empty() || !job.share || job.share->ranks < 0 || job.share->first < 0 ||
       job.share->ranks > kMaxRanks || job.share->end() > job.ranks) {
-    throw WireError("agent 0 starts a job that cannot be");
+    throw WireError("agent 0 starts an impossible job");
   }
-  // A program of the installation is where this agent's installation is.
+  // A program of Gridlock's own lies in this agent's installation.
   if (is_ours) job.command.front() = (installation_.root / job.command.front()).string();
   task_.emplace(std::move(job), installation_);
 }
@@ -139,7 +139,7 @@ void Follower::look(Reader& reader, Writer& writer) {
   reader.end();
   Task& now = task();
   if (next.size() != now.snapshots.size()) throw WireError("agent 0 asks for other ranks");
-  // Before the look, so that it shows what they did last.
+  // Asked before the look, so that the look shows what the ranks did last.
   const bool all_ended = now.ranks.processes().all_ended();
   const int first = own_share(now.job).first;
   now.ranks.look(
@@ -153,7 +153,7 @@ void Follower::look(Reader& reader, Writer& writer) {
 void Follower::write_modules(Writer& writer) {
   Task& now = task();
   now.ranks.read_modules(now.snapshots);
-  // Of the installation's files agent 0 has its own, under its own root.
+  // Agent 0 has the installation's files itself, under its own root.
   const std::string root = installation_.root.string() + "/";
   writer(root);
   for (const record::Snapshot& snapshot : now.snapshots) {

@@ -25,13 +25,13 @@ class Follower {
       : leader_(leader), installation_(installation), interrupts_(interrupts) {}
 
   // Answers until the leader ends the session. Returns the exit code.
-  //   Errors   MachineError when the leader is lost, asks what no leader asks, or a signal asks to
-  //            end; no rank is left then
+  //   Errors   MachineError when the leader is lost or sends an invalid question, or a signal asks
+  //            to end; no rank is left then
   //   Blocks   until then
   int run();
 
  private:
-  // A job and what was sent of it.
+  // A job, and what was sent about it.
   struct Task {
     Task(run::Job with, const catalogue::Installation& installation)
         : job(std::move(with)),
@@ -60,7 +60,7 @@ class Follower {
   const catalogue::Installation& installation_;
   processes::Interrupts& interrupts_;
   std::optional<Task> task_;
-  std::optional<run::Delays> delays_;  // gone before the ranks are
+  std::optional<run::Delays> delays_;  // destroyed before the ranks
   std::optional<int> end_code_;
 };
 

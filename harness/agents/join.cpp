@@ -25,7 +25,7 @@ std::vector<Listener::Guest> all_guests(Listener& listener, int agents) {
     Listener::Guest guest = listener.accept();
     const int index = guest.greeting.index;
     if (index < 1 || index >= agents) continue;
-    // One that comes again had given up on the first connection.
+    // An agent that connects again gave up its first connection.
     Listener::Guest& place = guests[static_cast<std::size_t>(index) - 1];
     if (place.channel == nullptr) --missing;
     place = std::move(guest);

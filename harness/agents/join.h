@@ -9,9 +9,9 @@
 
 namespace gridlock::agents {
 
-// Runs `lead` on agent 0 with its fellows, or with null where there is only one agent, and returns
-// what it returns. On the others does what agent 0 says until it ends the session. `version`: what
-// must be equal on all.
+// On agent 0 runs `lead` with its fellows, or with null if there is only one agent, and returns its
+// result. On the others does what agent 0 asks until it ends the session. `version` must be equal
+// on all agents.
 //   Errors   UsageError, MachineError where the agents cannot meet; what `lead` throws
 //   Blocks   until the session is over
 int lead_or_follow(const catalogue::Installation& installation, const std::string& version,

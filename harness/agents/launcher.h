@@ -1,14 +1,16 @@
-// Who is agent i of K: what the launcher (mpiexec, srun) says in the environment, and then MPI.
+// Which agent this is, and of how many: from the launcher's (mpiexec, srun) environment, and then
+// from MPI.
 //
-// MPI is used for this only; nobody calls it once the first rank starts. Traps of MPICH 4.0.2 that
-// this avoids (docs/nodes.md):
-//  - A process that ends before it has said that MPI is over has all others killed 0.1 s later,
-//    before anybody can say what happened. Afterwards an exit code harms nobody; a signal still
-//    does, so that hydra must see the guard (harness/processes/guard.h), which turns an agent's
-//    death into a 3.
-//  - MPI_Finalize over sockets hangs now and then: only its message to the launcher is sent.
-//  - A process that waits in MPI spins, and takes a core from the ranks. There is nothing in MPI
-//    that poll() could wait for together with pipes.
+// MPI is used for this only, and is not called once the first rank starts. Traps of MPICH 4.0.2
+// that this avoids (docs/nodes.md):
+//  - If a process ends before it has told hydra that MPI is over, hydra kills all others 0.1 s
+//  later,
+//    before any of them can say what happened. After that message an exit code does no harm. A
+//    signal still does, so hydra must see the guard (harness/processes/guard.h), which turns an
+//    agent's death into exit code 3.
+//  - MPI_Finalize over sockets hangs now and then, so only its message to the launcher is sent.
+//  - A process that waits in MPI spins, and takes a core from the ranks. poll() cannot wait for MPI
+//    and pipes together.
 //  - With ch4:ucx a peer that dies takes others with it.
 #pragma once
 
@@ -18,9 +20,9 @@
 
 namespace gridlock::agents {
 
-// How many agents the environment says there are; 1: nobody has started several. Starts no MPI.
+// How many agents were started, as the environment says; 1 without a launcher. Starts no MPI.
 // `value_of`: getenv.
-//   Errors   UsageError when there are several and no MPI by which they could meet
+//   Errors   UsageError when there are several, and no MPI through which they could meet
 int launched_agents(const std::function<const char*(const char*)>& value_of);
 
 struct Met {
@@ -29,16 +31,17 @@ struct Met {
   std::string invitation;
 };
 
-// Starts MPI and hands what `invite` returns on agent 0 to all; nothing waits in MPI afterwards.
+// Starts MPI and hands to all agents what `invite` returns on agent 0. Nothing waits in MPI after
+// that.
 // Hides the launcher's variables and descriptors, so that no rank inherits them.
 //   Collective  over all agents
 //   Errors      MachineError when MPI knows only one agent although `expected` were started
 Met meet(int expected, const std::function<std::string()>& invite);
 
-// What MPI_Finalize says to the launcher (PMI 1), without what it says to the others over sockets.
-// From here on hydra lets the others live when this process ends, and takes its exit code as it is.
-// Only where it is built with MPI. Returns whether the launcher has answered: one that speaks
-// another language does not, and takes our end for a failure if we are the first.
+// Sends the launcher the message of MPI_Finalize (PMI 1), but nothing to the other processes. From
+// here on hydra lets the others live when this process ends, and takes its exit code as it is. Does
+// nothing in a build without MPI. Returns whether the launcher has answered. One with another
+// protocol does not answer, and takes our end for a failure if we are the first to end.
 //   Blocks  for the answer, at most 1 s
 bool tell_launcher();
 

@@ -21,12 +21,12 @@ namespace gridlock::agents {
 #ifdef GRIDLOCK_WITH_MPI
 namespace {
 
-// Variables for the time in which MPI runs; the user's own word counts.
+// Sets variables while MPI runs; the user's own values win.
 class Settings {
  public:
   Settings() {
-    // A watcher does not touch GPUs; and nothing of MPI's shall lie in shared memory when an agent
-    // is killed at the wrong moment.
+    // A watcher does not touch GPUs, and an agent that is killed at the wrong moment must leave
+    // nothing of MPI's in shared memory.
     add("MPIR_CVAR_ENABLE_GPU", "0");
     add("MPIR_CVAR_NOLOCAL", "1");
     add("UCX_TLS", "tcp,self");
@@ -46,8 +46,8 @@ class Settings {
   std::vector<const char*> added_;
 };
 
-// A rank that calls MPI must not find the agent's place in it. The descriptors stay open here: a
-// launcher takes one that is closed early for a death.
+// A rank that calls MPI must not find the agent's variables. The descriptors stay open here,
+// because a launcher takes one that closes early for a death.
 void hide_launcher() {
   for (const char* name : {"PMI_FD", "HYDI_CONTROL_FD"}) {
     if (const char* descriptor = std::getenv(name)) {
@@ -89,8 +89,9 @@ Met meet(int expected, const std::function<std::string()>& invite) {
   MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
   met.invitation.resize(static_cast<std::size_t>(size));
   MPI_Bcast(met.invitation.data(), size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  // Everybody has what was handed out, also from those who pass it on. MPI_Finalize would do the
-  // same, and over sockets it hangs now and then (3 of 12 times over five hosts).
+  // After this all agents have the invitation, even those to which another agent passes it on.
+  // MPI_Finalize would do the same, but over sockets it hangs now and then (3 of 12 times over five
+  // hosts).
   MPI_Barrier(MPI_COMM_WORLD);
   tell_launcher();
   hide_launcher();

@@ -18,7 +18,7 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-// Where all meet: not at an address that only agents of this host use, if there is another.
+// Where all ranks meet. An address that only agents of this host use is the last choice.
 std::string meeting_place(const std::vector<Listener::Guest>& guests) {
   const auto found = std::find_if(guests.begin(), guests.end(), [](const Listener::Guest& guest) {
     return !is_loopback(guest.address);
@@ -50,7 +50,7 @@ Leader::Leader(const Greeting& own, std::vector<Listener::Guest> guests,
       exchange_(of_one_version(own, std::move(guests))) {}
 
 Leader::~Leader() {
-  // What the session has found is this agent's exit code alone; that it broke off is everybody's.
+  // Only this agent's exit code tells what the session found. Every agent's tells if it broke off.
   constexpr int kNothingConcluded = 3;
   Writer writer = question(Request::end);
   writer(lost().empty() ? 0 : kNothingConcluded);
@@ -110,15 +110,15 @@ void Leader::start(run::Job& job) {
   if (job.gpus && job.split.empty()) job.split = run::split_by_gpus(job.ranks, gpus());
   const std::vector<run::Share> shares = run::divide(job.ranks, job.split, machines);
   if (job.gpus) {
-    // NCCL must be told the same on all ranks: that they share GPUs, if those of any host do.
+    // NCCL needs the same settings on all ranks: if ranks share a GPU on any host, all are told so.
     job.gpus->count = run::meet_on_a_gpu(shares, gpus()) ? 0 : kMaxRanks;
     job.gpus->one_host = !several;
   }
   exchange_.align();
   job.master_address = address_;
   if (job.master_port == 0) job.master_port = free_ports(1).front();
-  // Ranks on one machine may be told that they are on several hosts (by network namespaces), which
-  // then have a device of each number.
+  // Network namespaces can make one machine look like several hosts to its ranks. Each of those
+  // hosts then has a device of every number.
   const auto with_host = [&](run::Job part, const std::string& machine) {
     if (several) part.environment.push_back("NCCL_HOSTID=" + machine);
     return part;
@@ -164,7 +164,7 @@ run::Fellows::Looked Leader::take(std::span<record::Snapshot> snapshots) {
     for (std::size_t i = 0; i < own.size(); ++i) {
       own[i].rank = fellow.share.first + static_cast<int>(i);
     }
-    // A clock that is known better now holds for what is there already, too.
+    // A better measurement of the clock also corrects the snapshots that are here already.
     const std::int64_t to_here_ns = fellow.clock.to_here_ns();
     if (to_here_ns != fellow.applied_ns) {
       for (record::Snapshot& snapshot : own) shift_times(snapshot, to_here_ns - fellow.applied_ns);

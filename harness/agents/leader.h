@@ -17,7 +17,7 @@ class Leader final : public run::Fellows {
   //   Errors   MachineError when another agent is of another version
   Leader(const Greeting& own, std::vector<Listener::Guest> guests,
          const catalogue::Installation& installation);
-  // Lets the others go home.
+  // Ends the session of the others.
   ~Leader() override;
 
   std::vector<Agent> agents() const override;

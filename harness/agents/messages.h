@@ -1,7 +1,7 @@
 // What agents ask each other: agent 0 asks, the others answer each question once, in order.
 //
-// A question is its Request and what it takes; an answer has in front whether it went well, and
-// when it was heard and answered on the clock of who answers.
+// A question is its Request and its arguments. An answer begins with whether it went well, and with
+// the times when the question was heard and answered, on the answering agent's clock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The fields of a snapshot, listed once for writing and reading. The structured bindings name all
-// members of a type: whoever adds one is told by the compiler to say here how it travels.
+// members of a type, so a new member does not compile until it is listed here.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,10 @@ inline constexpr record::CommunicatorState kLast<record::CommunicatorState> =
     record::CommunicatorState::aborted;
 template <>
 inline constexpr record::ProcessState kLast<record::ProcessState> = record::ProcessState::signaled;
+template <>
+inline constexpr record::Signals kLast<record::Signals> = record::Signals::timed;
 
-// The parts of a snapshot that are sent, and left out where they are as they were, each by itself.
+// The parts of a snapshot that are sent. Each is left out if it has not changed.
 enum class Section : std::uint8_t { head, threads, communicators, streams, operations };
 constexpr int kSections = 5;
 
@@ -34,13 +36,27 @@ void visit_operation(Archive& archive, Operation& value) {
           callers, label);
 }
 
+template <typename Archive, typename Sleep>
+void visit_sleep(Archive& archive, Sleep& value) {
+  auto& [asleep, wakers, switches, on] = value;
+  archive(asleep, wakers, switches, on);
+}
+
+template <typename Archive, typename Sleeper>
+void visit_sleeper(Archive& archive, Sleeper& value) {
+  auto& [tid, process, sleep] = value;
+  archive(tid, process);
+  visit_sleep(archive, sleep);
+}
+
 template <typename Archive, typename Thread>
 void visit_thread(Archive& archive, Thread& value) {
   auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, launches,
-         requests, callers, label, exists, state, syscall, wait_channel] = value;
+         requests, callers, label, exists, state, syscall, wait_channel, sleep] = value;
   archive.times(since_ns);
   archive(tid, epoch, call, waits, device, stream, position, communicator, launches, requests,
           callers, label, exists, state, syscall, wait_channel);
+  visit_sleep(archive, sleep);
 }
 
 template <typename Archive, typename Stream>
@@ -64,20 +80,23 @@ void visit_module(Archive& archive, Module& value) {
   archive(begin, end, bias, path);
 }
 
-// `modules` are no section: they are asked for when a verdict is there.
+// `modules` are not a section: agent 0 asks for them when it has a verdict.
 template <typename Archive, typename Snapshot>
 void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen,
          initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
-         overrun, recorded, polls, damage, process, exit_code, other_threads, is_ending] = value;
+         overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
+         library_threads, other_threads, others, key, signals, is_ending] = value;
   switch (section) {
     case Section::head:
-      archive.times(initialised_ns, last_change_ns);
+      archive.times(initialised_ns, last_change_ns, gone_ns);
       archive(rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen, overrun,
-              recorded, polls, damage, process, exit_code, other_threads, is_ending);
+              recorded, polls, damage, process, exit_code, code_known, launcher, library_threads,
+              other_threads, key, signals, is_ending);
       return;
     case Section::threads:
-      return archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });
+      archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });
+      return archive.list(others, [](auto& to, auto& sleeper) { visit_sleeper(to, sleeper); });
     case Section::communicators:
       return archive.list(communicators,
                           [](auto& to, auto& member) { visit_communicator(to, member); });

@@ -57,7 +57,7 @@ void Reader::get(double& value) { value = std::bit_cast<double>(get_number()); }
 void Reader::get_time(std::int64_t& time_ns) {
   get(time_ns);
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
-  if (time_ns > kMost || time_ns < -kMost) fail("a time that is none");
+  if (time_ns > kMost || time_ns < -kMost) fail("an impossible time");
   if (time_ns != 0) time_ns += offset_;
 }
 

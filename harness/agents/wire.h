@@ -1,6 +1,6 @@
-// Values to bytes and back, for messages between agents. Numbers are little-endian base 128, so
-// that small ones are one byte; signed ones alternate (0, -1, 1 … are 0, 1, 2 …); texts and lists
-// have their length in front. A value has one encoding only, so equal values are equal bytes.
+// Turns values to bytes and back, for messages between agents. Numbers are little-endian base 128,
+// so that small ones are one byte. Signed ones alternate (0, -1, 1 … are 0, 1, 2 …). Texts and
+// lists begin with their length. A value has one encoding only, so equal values are equal bytes.
 //
 // Both directions have the same call operator, so that one function lists the fields of a type for
 // both.
@@ -54,7 +54,7 @@ class Writer {
     put(value.has_value());
     if (value) visit(*this, *value);
   }
-  // Bytes that are written already.
+  // Appends bytes that are encoded already.
   void raw(std::string_view bytes) { bytes_ += bytes; }
 
   const std::string& bytes() const { return bytes_; }
@@ -143,7 +143,7 @@ class Reader {
 
  private:
   std::uint64_t get_number();
-  // The length of something of which each element takes a byte at least.
+  // The length of a text or list, each element of which takes at least a byte.
   std::size_t get_size();
   std::string_view get_text();
 
@@ -155,10 +155,10 @@ class Reader {
       if (number > static_cast<std::uint64_t>(kLast<Value>)) fail("an unknown name");
       value = static_cast<Value>(number);
     } else if constexpr (std::same_as<Value, bool>) {
-      if (number > 1) fail("a truth value that is none");
+      if (number > 1) fail("an impossible truth value");
       value = number == 1;
     } else if constexpr (std::same_as<Value, char>) {
-      if (number > 0x7f) fail("a letter that is none");
+      if (number > 0x7f) fail("an impossible letter");
       value = static_cast<char>(number);
     } else if constexpr (std::is_signed_v<Value>) {
       const auto wide =

@@ -21,7 +21,7 @@ Duration parse_duration(const std::string& text) {
   const double nanoseconds = unit == kUnits.end() ? 0 : number * unit->second;
   if (end == text.c_str() || !std::isfinite(number) || nanoseconds < 1 || nanoseconds > kYear) {
     throw UsageError(fmt::format(
-        "\"{}\" is no duration; write a positive number with its unit, e.g. 500ms, 2s or 1min",
+        "\"{}\" is not a duration; write a positive number with its unit, e.g. 500ms, 2s or 1min",
         text));
   }
   return Duration(static_cast<std::int64_t>(nanoseconds));

@@ -16,7 +16,7 @@ struct MachineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What a program ends with where it cannot run, by the custom of test drivers: ranks and gridlock.
+// The exit code of a rank or of gridlock where it cannot run. Test drivers use the same number.
 constexpr int kCannotRunHere = 77;
 
 // Nothing of what was asked for can run here: exit code 77.

@@ -1,4 +1,4 @@
-// Writes beside the file and then renames.
+// New content is written beside the file and takes its place by a rename.
 #include "harness/base/files.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-// What is written before it takes the place of the file.
+// The new file, before it takes the place of the old one.
 fs::path fresh_beside(const WriteTarget& target) {
   fs::path fresh = target.file();
   fresh += ".new";
@@ -73,7 +73,7 @@ void check_writable(const fs::path& path) {
   }
   std::error_code is_none;
   if (!fs::exists(target.file(), is_none)) return write_file(path, "");
-  // What it holds stays until there is something to take its place.
+  // The old content stays until the new file can take its place.
   const fs::path fresh = fresh_beside(target);
   int error = fs::is_directory(target.file(), is_none) ? EISDIR : 0;
   if (error == 0 && !create(fresh).is_open()) error = errno;

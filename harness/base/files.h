@@ -1,4 +1,4 @@
-// Reads and writes whole files. A reader finds the old content or the new one, never a part.
+// Whole files: a reader finds the old content or the new, never a part of it.
 #pragma once
 
 #include <filesystem>
@@ -7,14 +7,14 @@
 
 namespace gridlock {
 
-// Writes `text` to `path` so that at every moment the old or the new content is there whole. A link
-// is followed; a pipe or a device gets the text behind what it got before.
+// Writes `text` to `path`. At every moment the old or the new content is there whole. A link is
+// followed; a pipe or a device gets the text after what it got before.
 //   Errors   MachineError, on a full disk for example; the old content is then still there
-//   Blocks   where a pipe is full, until somebody reads it
+//   Blocks   while a pipe is full
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-// Whether write_file() can be used on `path`, found out by making it, empty, where there is none. A
-// file that is there keeps what it holds; a pipe or a device gets nothing.
+// Checks that write_file() can write `path`. Makes an empty file if there is none; an existing file
+// keeps its content, and a pipe or a device gets nothing.
 //   Errors   MachineError when it cannot
 void check_writable(const std::filesystem::path& path);
 

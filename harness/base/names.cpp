@@ -29,7 +29,7 @@ std::size_t edit_distance(std::string_view one, std::string_view other) {
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t least = name.size() / 2 + 1;  // beyond half of its letters nothing resembles it
+  std::size_t least = name.size() / 2 + 1;  // with more than half of its letters wrong none is near
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < least) {

@@ -5,9 +5,9 @@
 
 namespace gridlock {
 
-// TCP ports that nobody listens on now, all different. Below the range from which the system gives
-// ports to outgoing connections, so that none of those takes one before a rank does.
-//   Errors   MachineError when there are not so many
+// Different TCP ports on which no process listens now. They lie below the range that the system
+// uses for outgoing connections, so that no such connection takes one before a rank does.
+//   Errors   MachineError when too few are free
 std::vector<int> free_ports(int count);
 
 }  // namespace gridlock

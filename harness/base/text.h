@@ -1,4 +1,4 @@
-// Small texts that everything shares which speaks to people.
+// Small pieces of text that all output for people shares.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ std::string ranks_text(const std::vector<int>& ranks);
 // "a, b and c".
 std::string join_text(const std::vector<std::string>& parts, std::string_view last = " and ");
 
-// `text` without control characters, which XML cannot hold, not even escaped ones, and which would
-// move a terminal's cursor. New lines and tabs stay.
+// `text` without control characters: XML cannot hold them, not even escaped, and they would move a
+// terminal's cursor. New lines and tabs stay.
 std::string printable(std::string text);
 
-// The same on one line: a new line and a tab are a space.
+// The same on one line: new lines and tabs become spaces.
 std::string on_one_line(std::string text);
 
-// ` "loss"` of what a program has named, on one line; "" of nothing.
+// ` "loss"` for a name that a program chose, on one line; "" for an empty name.
 std::string quoted(std::string_view name);
 
 }  // namespace gridlock

@@ -1,5 +1,5 @@
-// Follows links one by one, because the last one may lead to a file that does not exist yet, and a
-// link in /proc/self/fd to something without a path.
+// Links are followed one by one, because the last may lead to a file that does not exist yet, and a
+// link of /proc/self/fd may lead to something that has no path.
 #include "harness/base/write_target.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ bool WriteTarget::may_stream() const {
 }
 
 FileDescriptor WriteTarget::open_stream() const {
-  std::fflush(stdout);  // it may be that
+  std::fflush(stdout);  // the stream may be stdout
   if (own_descriptor_ >= 0) {
     return FileDescriptor(fcntl(own_descriptor_, F_DUPFD_CLOEXEC, 0));
   }

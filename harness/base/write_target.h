@@ -1,4 +1,4 @@
-// Where to write what goes to a path, so that a link stays a link and a device stays a device.
+// Where a write to a path must go, so that a link stays a link and a device a device.
 #pragma once
 
 #include <filesystem>
@@ -16,10 +16,11 @@ class WriteTarget {
   // Whether it is a pipe, a device or a descriptor of ours (/dev/stdout, a shell's >(COMMAND)): no
   // other file may take its place, and what has been written cannot be taken back.
   bool is_stream() const { return is_stream_; }
-  // Whether the stream may be written, asked without opening it: a reader would take that for all.
+  // Whether the stream may be written. Asked without opening it, because a pipe's reader would take
+  // opening and closing for the end of its input.
   bool may_stream() const;
-  // The stream, to be written from here on; not open, and errno set, when it cannot be. A pipe
-  // that nobody reads is an error: to wait for a reader could take for ever.
+  // The stream, opened for writing; not open, and errno set, when that fails. A pipe without a
+  // reader is an error, because waiting for one could take for ever.
   FileDescriptor open_stream() const;
 
  private:

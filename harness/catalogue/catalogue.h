@@ -30,17 +30,17 @@ struct Scenario {
   bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
   int cuda_version = 0;     // 13000; 0: not built for CUDA
   int nccl_version = 0;     // 22809
-  int ranks = 0;            // that was asked for, else that it is meant for
+  int ranks = 0;            // as asked for, else the scenario's own number
   std::vector<Variant> variants;
-  std::string fault;  // why the program did not answer; nothing else is then known but its name
+  std::string fault;  // why the program did not answer; then only its name is known
 };
 
-// What `text`, the answer to --describe, says.
+// Parses `text`, the answer to --describe.
 //   Errors   MachineError saying what is wrong with it
 Scenario parse_description(const std::string& text);
 
 // Asks `program` what it does with `ranks` ranks; 0: with its own number.
-//   Errors   none: what goes wrong is said in `fault`
+//   Errors   none: `fault` says what went wrong
 //   Blocks   at most kDescribeLimit
 Scenario describe(const std::filesystem::path& program, int ranks);
 
@@ -49,7 +49,7 @@ Scenario describe(const std::filesystem::path& program, int ranks);
 std::vector<std::filesystem::path> programs(const Installation& installation,
                                             const std::string& backend);
 
-// The back end that "auto" stands for here: cuda where its scenarios and a GPU are, else sim.
+// The back end that "auto" stands for here: cuda if its scenarios and a GPU are there, else sim.
 //   Blocks   at most kGpuLimit, where there are scenarios for a GPU
 std::string choose_backend(const Installation& installation, const std::string& wanted);
 

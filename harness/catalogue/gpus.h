@@ -1,4 +1,5 @@
-// The GPUs of this machine. A helper program reports them, because nobody here calls their driver.
+// The GPUs of this machine, as a separate program reports them: the harness never calls their
+// driver.
 #pragma once
 
 #include <string>
@@ -25,12 +26,12 @@ struct Gpus {
   std::vector<Gpu> devices;  // those that the ranks may use, in CUDA's order
 };
 
-// What `text`, the answer of `gridlock_gpus list`, says of the GPUs that CUDA shows here.
-//   Errors   MachineError when it is no such answer
+// Parses `text`, the answer of `gridlock_gpus list`: the GPUs that CUDA shows here.
+//   Errors   MachineError when it is not such an answer
 Gpus parse_gpus(const std::string& text);
 
 // Asks gridlock_gpus.
-//   Errors   none: what goes wrong, a driver that does not answer too, is said in `fault`
+//   Errors   none: `fault` says what went wrong, even if the driver does not answer
 //   Blocks   at most kGpuLimit
 Gpus find_gpus(const Installation& installation);
 

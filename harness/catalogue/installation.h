@@ -13,7 +13,7 @@ struct Installation {
 
   std::filesystem::path recorder() const { return root / "libgridlock_recorder.so"; }
   std::filesystem::path gpus() const { return root / "gridlock_gpus"; }
-  // The benchmark of collectives; only there where benchmarks were built.
+  // The benchmark of collectives; it exists only if benchmarks were built.
   std::filesystem::path collectives(const std::string& backend) const {
     return root / "benchmarks" / ("benchmark_collectives_" + backend);
   }
@@ -23,9 +23,9 @@ struct Installation {
   }
 };
 
-// $GRIDLOCK_HOME alone where it is set; else the program's own folder, or ../lib*/gridlock from
-// there: the first that holds the recorder.
-//   Errors   MachineError naming the places that were looked at
+// $GRIDLOCK_HOME if it is set; else the program's own folder or ../lib*/gridlock from there,
+// whichever first holds the recorder.
+//   Errors   MachineError naming the places that were searched
 Installation find_installation();
 
 }  // namespace gridlock::catalogue

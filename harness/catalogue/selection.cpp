@@ -50,7 +50,7 @@ void check_variants(const std::vector<Scenario>& scenarios, const std::string& t
   std::vector<std::string> names;
   for (const Scenario& scenario : scenarios) {
     if (!fits(pattern.scenario, scenario.name)) continue;
-    if (!scenario.fault.empty()) return;  // reported as such when it is its turn
+    if (!scenario.fault.empty()) return;  // its run will report the fault
     for (const Variant& variant : scenario.variants) {
       if (fits(pattern.variant, variant.name)) return;
       names.push_back(variant.name);
@@ -76,7 +76,7 @@ std::vector<std::vector<int>> parse_sums(const std::string& text) {
     const int sum = std::accumulate(terms.begin(), terms.end(), 0);
     if (!is_term || sum > kMaxRanks || (is_whole && sum < 1)) {
       throw UsageError(fmt::format(
-          "\"{}\" is no number of ranks; give one from 1 to {}, several with commas (2,4,8), or "
+          "\"{}\" is not a number of ranks; give one from 1 to {}, several with commas (2,4,8), or "
           "one for each agent (3+5)",
           text, kMaxRanks));
     }

@@ -18,9 +18,9 @@ struct Planned {
 };
 
 // "1,2,4" as numbers; "3+5" is 8.
-//   Errors   UsageError when one is no number from 1 to kMaxRanks
+//   Errors   UsageError when one is not a number from 1 to kMaxRanks
 std::vector<int> parse_ranks(const std::string& text);
-// How each of those numbers is divided among agents: {{}, {3, 5}} of "4,3+5".
+// How each of those numbers is divided among agents: {{}, {3, 5}} for "4,3+5".
 //   Errors   as above
 std::vector<std::vector<int>> parse_splits(const std::string& text);
 
@@ -37,7 +37,7 @@ std::vector<Planned> plan(const std::vector<Scenario>& scenarios,
                           const std::vector<std::string>& patterns);
 
 // What the cost of `fix` is measured against: the control that it names, else its scenario's first
-// one. Null where `fix` is no fix, or one of the two cannot run with this number of ranks.
+// one. Null if `fix` is not a fix, or if one of the two cannot run with this number of ranks.
 const Variant* control_of(const Scenario& scenario, const Variant& fix);
 
 }  // namespace gridlock::catalogue

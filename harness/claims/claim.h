@@ -21,6 +21,10 @@ struct Answer {
 
 inline Answer confirmed(std::string found) { return {Kind::confirmed, std::move(found)}; }
 inline Answer refuted(std::string found) { return {Kind::refuted, std::move(found)}; }
+// Confirmed with one sentence if `holds`, else refuted with the other.
+inline Answer confirmed_if(bool holds, std::string confirms, std::string refutes) {
+  return holds ? confirmed(std::move(confirms)) : refuted(std::move(refutes));
+}
 inline Answer only_if(std::string condition) { return {Kind::only_if, std::move(condition)}; }
 inline Answer needs_gpu(std::string found) { return {Kind::needs_gpu, std::move(found)}; }
 inline Answer undecided(std::string found) { return {Kind::undecided, std::move(found)}; }

@@ -78,7 +78,7 @@ std::string disagreement(const std::vector<Group>& groups) {
   return {};
 }
 
-// The runs that count for a claim, together by variant and number of ranks.
+// The runs that count for a claim, grouped by variant and number of ranks.
 std::vector<Group> groups_for(const Claim& claim, const Evidence& runs) {
   std::vector<Group> groups;
   for (const std::string_view variant : claim.variants) {

@@ -25,8 +25,8 @@ struct Decided {
   std::optional<bool> as_predicted;
 };
 
-// The claims with these ids, in their own order; a letter alone stands for a note's claims; all
-// where none is given. Small letters are as good. `unknown` gets the ids that are no claim's.
+// The claims with these ids, in the claims' order. A letter alone stands for all claims of a note,
+// no id at all for all claims. Small letters work too. `unknown` gets the ids that no claim has.
 std::vector<const Claim*> select(const std::vector<std::string>& ids,
                                  std::vector<std::string>& unknown);
 

@@ -26,7 +26,7 @@ bool waits(const Run& run, int rank) {
                      });
 }
 
-// Whether the rank has an operation of NCCL in flight: on a device that is a kernel that spins.
+// Whether the rank has an operation of NCCL in flight. On a device this is a kernel that spins.
 bool is_busy(const Run& run, int rank) {
   return std::any_of(run.verdict.waiting.begin(), run.verdict.waiting.end(),
                      [&](const detect::Wait& wait) {

@@ -38,24 +38,24 @@ class Evidence {
   bool ends(std::string_view variant) const;       // anything but a hang
 
   bool has_cause(std::string_view variant, detect::Cause cause) const;
-  // Some rank waits under a label that begins so.
+  // Some rank waits under a label that begins with `label`.
   bool waits_in(std::string_view variant, std::string_view label) const;
   // Some rank's host thread is in this call.
   bool host_waits_in(std::string_view variant, record::Call call) const;
-  // Those to blame are known, and wait in no recorded operation.
+  // The culprits are known, and wait in no recorded operation.
   bool blames_the_silent(std::string_view variant) const;
-  // Those to blame are known, and each has a collective or message in flight on its device.
+  // The culprits are known, and each has a collective or message in flight on its device.
   bool blames_the_busy(std::string_view variant) const;
-  // Those to blame are known, and wait in another operation than all others.
+  // The culprits are known, and wait in another operation than all other ranks.
   bool blames_another_call(std::string_view variant) const;
-  // What is kept says who is to blame, and of each rank that waits in which call, and called where.
+  // The records name the culprits, and for each waiting rank its call and where it was called.
   bool is_told(std::string_view variant) const;
-  // Those to blame, where all runs blame the same.
+  // The culprits, if all runs have the same.
   std::vector<int> culprits(std::string_view variant) const;
-  // The numbers of bytes that the verdict gives for calls that did not fit each other.
+  // The numbers of bytes that the verdict gives for mismatched calls.
   std::vector<double> sizes_told(std::string_view variant) const;
 
-  // By rank, medians over the runs; of the runs with the most ranks. Empty where none reports it.
+  // By rank: medians over the runs with the most ranks. Empty if no run reports the figure.
   std::vector<double> by_rank(std::string_view variant, const std::string& figure) const;
   // Median over ranks and runs.
   std::optional<double> figure(std::string_view variant, const std::string& figure) const;

@@ -13,9 +13,9 @@ Answer waits_for_the_device(const Evidence& runs) {
   if (!runs.host_waits_in("stray_synchronize/crossed_with_sync", Call::device_synchronize)) {
     return refuted("it returned although a collective was pending");
   }
-  return runs.completes("stray_synchronize/sync_nothing_pending")
-             ? confirmed("it waits for this device's work, and for no other rank by itself")
-             : refuted("with nothing pending it did not return either");
+  return confirmed_if(runs.completes("stray_synchronize/sync_nothing_pending"),
+                      "it waits for this device's work, and for no other rank by itself",
+                      "with nothing pending it did not return either");
 }
 
 Answer waits_for_a_stuck_rank(const Evidence& runs) {
@@ -66,17 +66,17 @@ Answer better_used(const Evidence& runs) {
 }
 
 Answer barrier(const Evidence& runs) {
-  return runs.hangs("stray_synchronize/barrier_instead") &&
-                 runs.waits_in("stray_synchronize/barrier_instead", "barrier")
-             ? confirmed("no cure: the others wait in the barrier instead")
-             : refuted("the barrier did not wait for the stuck rank");
+  return confirmed_if(runs.hangs("stray_synchronize/barrier_instead") &&
+                          runs.waits_in("stray_synchronize/barrier_instead", "barrier"),
+                      "no cure: the others wait in the barrier instead",
+                      "the barrier did not wait for the stuck rank");
 }
 
 Answer silent_rank(const Evidence& runs) {
-  return runs.blames_the_silent("stray_synchronize/barrier_instead") &&
-                 runs.blames_the_silent("uneven_sequence_lengths/stuck_rank")
-             ? confirmed("the rank to blame is the one that came to no later operation")
-             : refuted("the rank to blame waits with the others");
+  return confirmed_if(runs.blames_the_silent("stray_synchronize/barrier_instead") &&
+                          runs.blames_the_silent("uneven_sequence_lengths/stuck_rank"),
+                      "the rank to blame is the one that came to no later operation",
+                      "the rank to blame waits with the others");
 }
 
 Answer both_lines(const Evidence& runs) {
@@ -92,8 +92,8 @@ Answer both_lines(const Evidence& runs) {
   if (inside && behind) {
     return only_if("the hang was in the encoder: a hang in the backward pass shows both too");
   }
-  return inside ? confirmed("all ranks show both as often")
-                : refuted("a hang in the encoder shows both lines too");
+  return confirmed_if(inside, "all ranks show both as often",
+                      "a hang in the encoder shows both lines too");
 }
 
 }  // namespace

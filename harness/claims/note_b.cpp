@@ -23,25 +23,25 @@ Answer causes(const Evidence& runs) {
   if (!not_seen.empty()) return refuted("no hang from: " + not_seen);
   if (runs.hangs("nan_loss_skip/warn_only")) return confirmed("each of them hangs, NaN alone too");
   return only_if(fmt::format(
-      "a rank branches on it, as to NaN: NaN alone does not hang{}",
+      "a rank branches on it: NaN alone does not hang{}",
       runs.hangs("nan_loss_skip/skip_alone") ? ", skipping the step on one rank does" : ""));
 }
 
 Answer clean_input(const Evidence& runs) {
-  return runs.hangs("nan_loss_skip/skip_alone") && runs.completes("nan_loss_skip/nan_to_num")
-             ? confirmed("with nan_to_num the same loop completes with right numbers")
-             : refuted("nan_to_num did not cure it");
+  return confirmed_if(
+      runs.hangs("nan_loss_skip/skip_alone") && runs.completes("nan_loss_skip/nan_to_num"),
+      "with nan_to_num the same loop completes with right numbers", "nan_to_num did not cure it");
 }
 
 Answer probe(const Evidence& runs) {
   const bool finds =
       runs.host_waits_in("stray_synchronize/crossed_with_sync", Call::device_synchronize);
   const bool makes = runs.hangs("stray_synchronize/sync_as_probe");
-  if (!finds) return refuted("the ranks do not stand in the sync");
+  if (!finds) return refuted("the ranks do not stop in the sync");
   return makes ? only_if(
-                     "all ranks call collectives in the same order: else the sync itself "
+                     "all ranks call collectives in the same order: otherwise the sync itself "
                      "makes the hang, which contradicts note A")
-               : confirmed("the ranks stand in the sync");
+               : confirmed("the ranks stop in the sync");
 }
 
 Answer swallow(const Evidence& runs) {
@@ -58,8 +58,9 @@ Answer swallow(const Evidence& runs) {
   return refuted(found);
 }
 
-// A collective that waits is a kernel that spins. So the records tell whose device has work, and
-// whether the one to blame stands out by having none; the percentage itself takes a GPU each.
+// A collective that waits is a kernel that spins. So the records tell which ranks' devices have
+// work, and whether the culprit's stands out by having none. The percentage itself takes a GPU for
+// each rank.
 Answer utilisation(const Evidence& runs) {
   constexpr const char* kStuck = "uneven_sequence_lengths/stuck_rank";
   const auto used = runs.by_rank(kStuck, "gpu_utilisation_percent");
@@ -73,7 +74,7 @@ Answer utilisation(const Evidence& runs) {
     return needs_gpu(
         "the percentage of each; the records already tell that it holds only where the stuck rank "
         "is in host code (nothing is in flight on its device, while the others' wait in a "
-        "collective): one that called something else has as much in flight as they");
+        "collective): one that called something else has as much in flight as they have");
   }
   const std::vector<int> stuck = runs.culprits(kStuck);
   constexpr double kBusy = 50;
@@ -86,7 +87,7 @@ Answer utilisation(const Evidence& runs) {
   return confirmed(fmt::format("by rank {} %, with {} to blame", listed(used), ranks(stuck)));
 }
 
-// Of a scenario that is one cause: whether its broken variants hang and its cures do not.
+// Whether the broken variants of a scenario hang, and its cures do not.
 struct Cause {
   explicit Cause(const Evidence& runs, std::string_view scenario) {
     for (const std::string& name : runs.variants(scenario, "broken")) hangs &= runs.hangs(name);

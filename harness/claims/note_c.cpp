@@ -25,13 +25,13 @@ Answer quiet_ranks(const Evidence& runs) {
                                                                [](double n) { return n == 0; });
   const std::string figures =
       fmt::format("lines printed by rank {}; steps done {}", listed(lines), listed(encoded));
-  if (!rank_zero_only) return undecided("more than rank 0 printed: " + figures);
+  if (!rank_zero_only) return undecided("other ranks than rank 0 printed: " + figures);
   const bool alike = std::all_of(encoded.begin(), encoded.end(),
                                  [&](double n) { return n == encoded.front() && n > 0; });
-  return runs.completes(kVariant) && alike
-             ? confirmed(fmt::format("{}, and the numbers are right on all ({})", figures,
-                                     sample(runs.reports(kVariant, "output_lines"))))
-             : refuted("ranks that print nothing do not train: " + figures);
+  return confirmed_if(runs.completes(kVariant) && alike,
+                      fmt::format("{}, and the numbers are right on all ({})", figures,
+                                  sample(runs.reports(kVariant, "output_lines"))),
+                      "ranks that print nothing do not train: " + figures);
 }
 
 Answer every_rank_steps(const Evidence& runs) {

@@ -16,12 +16,12 @@ Answer length_exchange(const Evidence& runs) {
   const bool blocks =
       runs.waits_in("uneven_sequence_lengths/stuck_rank", "encoder/max_length") &&
       runs.host_waits_in("uneven_sequence_lengths/stuck_rank", Call::stream_synchronize);
-  return runs.completes("uneven_sequence_lengths/unconditional") && blocks
-             ? confirmed("the host waits in it, in every forward, for all ranks")
-             : refuted("no host waits in the encoder's all-reduce");
+  return confirmed_if(runs.completes("uneven_sequence_lengths/unconditional") && blocks,
+                      "the host waits in it, in every forward, for all ranks",
+                      "no host waits in the encoder's all-reduce");
 }
 
-// Ranks wait for the longest sequence where it costs its rank time: rank 1 has it, rank 0 the
+// Ranks wait for the longest sequence if it costs its rank time. Rank 1 has the longest, rank 0 the
 // shortest.
 Answer lengths_stall(const Evidence& runs) {
   const auto waits = runs.by_rank("uneven_sequence_lengths/unconditional", "host_wait_us");
@@ -43,10 +43,10 @@ Answer lengths_stall(const Evidence& runs) {
 }
 
 Answer stuck(const Evidence& runs) {
-  return runs.hangs("uneven_sequence_lengths/stuck_rank") &&
-                 runs.blames_the_silent("uneven_sequence_lengths/stuck_rank")
-             ? confirmed("all others wait, and that rank is the one to blame")
-             : refuted("the others do not wait for it");
+  return confirmed_if(runs.hangs("uneven_sequence_lengths/stuck_rank") &&
+                          runs.blames_the_silent("uneven_sequence_lengths/stuck_rank"),
+                      "all others wait, and that rank is the one to blame",
+                      "the others do not wait for it");
 }
 
 Answer no_exchange(const Evidence& runs) {
@@ -93,14 +93,13 @@ Answer in_step(const Evidence& runs) {
   for (const char* cure : {"even_batches", "drop_last", "padding_sampler"}) {
     if (!runs.completes(std::string("uneven_batches/") + cure)) failed += std::string(" ") + cure;
   }
-  return failed.empty() ? confirmed("each of the three alone is enough")
-                        : refuted("not a cure:" + failed);
+  return confirmed_if(failed.empty(), "each of the three alone is enough", "not a cure:" + failed);
 }
 
 Answer not_distributed(const Evidence& runs) {
-  return runs.has_cause("missing_rank_at_init/never_calls_init", Cause::init)
-             ? confirmed("that rank trains alone, and the others block in init")
-             : refuted("the others do not wait in init");
+  return confirmed_if(runs.has_cause("missing_rank_at_init/never_calls_init", Cause::init),
+                      "that rank trains alone, and the others block in init",
+                      "the others do not wait in init");
 }
 
 // Three hangs, in each of which one rank differs: by a flag, by a size, by never having called
@@ -118,8 +117,8 @@ Answer state_of_ranks(const Evidence& runs) {
   if (!runs.blames_another_call(kFlag)) unknown += unknown.empty() ? "flag" : ", flag";
   if (!unknown.empty()) return refuted("it does not show the rank that differs by " + unknown);
   std::string found = fmt::format(
-      "the record of every rank shows who never initialised ({}), whose sizes differ ({}: {} bytes "
-      "meet), and whose mode differs ({} called something else)",
+      "the records show which rank never initialised ({}), which sizes differ ({}: {} bytes meet), "
+      "and which mode differs ({} called something else)",
       ranks(runs.culprits(kInit)), ranks(runs.culprits(kShapes)), listed(sizes),
       ranks(runs.culprits(kFlag)));
   const auto without_zero = [&](const char* variant) {

@@ -17,7 +17,7 @@ constexpr std::array kKept{"uneven_batches/peers_leave", "stray_synchronize/cros
                            "sync_batchnorm_stall/eval_on_one_rank",
                            "missing_rank_at_init/never_calls_init"};
 
-// Of the broken variants of a scenario: how many end with an error, and how many hang.
+// How many broken variants of a scenario end with an error, and how many hang.
 struct Ends {
   Ends(const Evidence& runs, std::string_view scenario) {
     for (const std::string& name : runs.variants(scenario, "broken")) {
@@ -42,8 +42,8 @@ Answer set_device(const Evidence& runs) {
   const Ends ends(runs, "device_not_set");
   if (ends.all == 0) return undecided("no broken variant of device_not_set was run");
   if (ends.errors < ends.all) return refuted("ranks may share a device");
-  return ends.is_cured() ? confirmed("NCCL refuses two ranks on one device; it does not hang")
-                         : refuted("setting it first does not cure");
+  return confirmed_if(ends.is_cured(), "NCCL refuses two ranks on one device; it does not hang",
+                      "setting it first does not cure");
 }
 
 Answer timeout(const Evidence& runs) {
@@ -64,7 +64,7 @@ Answer environment(const Evidence& runs) {
   const std::string figures =
       fmt::format("of {}: {} with an error, {} with a hang{}", counted(wrong.all, "wrong setting"),
                   wrong.errors, wrong.hangs,
-                  init ? "; values that are valid, but not the others', hang NCCL's init" : "");
+                  init ? "; valid values that differ from the other ranks' hang NCCL's init" : "");
   return wrong.errors + wrong.hangs == wrong.all ? confirmed(figures) : refuted(figures);
 }
 
@@ -77,9 +77,9 @@ Answer accumulate(const Evidence& runs) {
 }
 
 Answer ladder(const Evidence& runs) {
-  return runs.completes("healthy_training/trains")
-             ? confirmed("the same program with right numbers on 1, 2, 4 and 8 ranks")
-             : refuted("it does not complete on all of 1, 2, 4 and 8 ranks");
+  return confirmed_if(runs.completes("healthy_training/trains"),
+                      "the same program with right numbers on 1, 2, 4 and 8 ranks",
+                      "it does not complete on all of 1, 2, 4 and 8 ranks");
 }
 
 Answer reducer_options(const Evidence& runs) {
@@ -127,12 +127,11 @@ Answer nccl_log(const Evidence& runs) {
 }
 
 Answer without_gpu(const Evidence& runs) {
-  if (runs.context().backend != "sim") return undecided("these are no runs of the simulation");
-  return runs.completes("healthy_training/trains")
-             ? confirmed(
-                   "the simulation plays gloo's part: the same program, CPU only, with right "
-                   "numbers")
-             : refuted("the program does not complete without a GPU");
+  if (runs.context().backend != "sim") return undecided("these runs are not of the simulation");
+  return confirmed_if(runs.completes("healthy_training/trains"),
+                      "the simulation plays gloo's part: the same program, CPU only, with right "
+                      "numbers",
+                      "the program does not complete without a GPU");
 }
 
 Answer port(const Evidence& runs) {
@@ -146,7 +145,7 @@ Answer port(const Evidence& runs) {
                  : only_if("the launcher chooses: another number can be taken too");
 }
 
-// What is kept of a hang, against what the ranks themselves print.
+// What the records keep of a hang, beside what the ranks themselves print.
 Answer visible(const Evidence& runs) {
   int told = 0;
   double lines = 0;
@@ -155,7 +154,7 @@ Answer visible(const Evidence& runs) {
     for (const double printed : runs.by_rank(hang, "output_lines")) lines += printed;
   }
   const std::string found = fmt::format(
-      "of {} hangs, what is kept says of {} who is to blame, in which call the others wait, and "
+      "of {} hangs, the records of {} say who is to blame, in which call the others wait, and "
       "where it was called; the ranks' own output, kept beside it, is {}",
       kKept.size(), told, counted(lines, "line"));
   return told == static_cast<int>(kKept.size()) ? confirmed(found) : refuted(found);

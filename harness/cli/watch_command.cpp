@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "harness/base/error.h"
 #include "harness/catalogue/gpus.h"
 #include "harness/cli/command.h"
+#include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/judge.h"
 #include "harness/detect/words/verdict_text.h"
@@ -29,6 +31,7 @@ struct WatchOptions {
   Ranks ranks;
   session::JobOptions job;
   bool by_program = false;  // the program starts the ranks itself
+  bool kill_on_stall = false;
   bool share_gpus = false;  // ranks may be more than there are GPUs
   session::Outputs outputs;
 };
@@ -62,6 +65,8 @@ run::Job job_of(const WatchOptions& options) {
   job.strict = options.job.strict;
   const Duration stall_limit = options.job.stall_limit;
   job.stall_limit = stall_limit.count() > 0 ? stall_limit : kWatchStallLimit;
+  // A time of its own, but never as long as a stall takes.
+  job.assumption_bound = std::clamp(job.stall_limit / 2, kAssumptionBound, kWatchAssumptionBound);
   job.run_limit = options.job.run_limit;
   return job;
 }
@@ -118,14 +123,24 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   session::Writer writer(options.outputs, "watch");
   report::Results results;
   results.context = session::make_context("watch", {job.ranks});
-  const run::Observation observation = run::watch(job, installation, interrupts, fellows);
+  run::Symbols symbols;
+  run::OnStall on_stall;
+  if (!options.kill_on_stall) {
+    on_stall = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
+      session::name_callers(verdict, symbols);
+      session::add_unseen(snapshots, verdict);
+      session::print("\ngridlock: ");
+      print_verdict(verdict, snapshots);
+      session::print("  The job is watched on; --on-stall kill would end it here.\n");
+    };
+  }
+  const run::Observation observation = run::watch(job, installation, interrupts, fellows, on_stall);
   session::add_agents(results.context, fellows);
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
     results.context.nccl = session::nccl_version_text(first.nccl_version);
     if (!first.backend.empty()) results.context.backend = first.backend;
   }
-  run::Symbols symbols;
   results.runs.push_back(session::watched_run(job, observation, symbols));
   const report::Run& run = results.runs.back();
   // A full disk may end the command when it writes the results: the verdict is shown before.
@@ -167,6 +182,17 @@ Command watch_command(CLI::App& app) {
   add_ranks(*command, options->ranks,
             "number of ranks [1]; 3+5 starts 3 on the first of two agents and 5 on the second");
   add_launcher(*command, options->job.by_mpiexec, "own");
+  command
+      ->add_option(
+          "--on-stall", parsed_by([options](const std::string& text) {
+            if (text != "kill" && text != "report") {
+              throw UsageError("--on-stall takes kill or report");
+            }
+            options->kill_on_stall = text == "kill";
+          }),
+          "what a stall, which is no proof, does to the job: `report` tells it and watches "
+          "on, `kill` ends it [report]")
+      ->type_name("kill|report");
   command->add_flag("--ranks-by-program", options->by_program,
                     "PROGRAM is a launcher (torchrun, mpiexec) and starts the ranks itself");
   command->add_flag("--share-gpus", options->share_gpus,

@@ -128,6 +128,7 @@ std::uint64_t Judge::fingerprint() const {
       for (const record::Thread& thread : snapshot.threads) {
         hash.add(thread.epoch << 1U | (thread.exists ? 1U : 0U));
         hash.add(static_cast<std::uint64_t>(thread.waits));
+        if (thread.sleep.asleep) hash.add(thread.sleep.switches);
       }
       for (const record::Communicator& communicator : snapshot.communicators) {
         hash.add(communicator.id);
@@ -146,6 +147,13 @@ std::uint64_t Judge::fingerprint() const {
       if (dead) hash.add(record.enqueued);  // what NCCL launches by itself
       hash.add(record.started);
       hash.add(record.completed);
+    }
+  }
+  for (const record::Snapshot& snapshot : graph_.snapshots) {
+    for (const record::Sleeper& sleeper : snapshot.others) {
+      if (graph_.can(graph_.stirs(graph_.stirrer(sleeper.process)))) continue;
+      hash.add(static_cast<std::uint64_t>(sleeper.tid));
+      hash.add(sleeper.sleep.switches);
     }
   }
   return hash.value() | 1U;  // 0 means that nothing is dead

@@ -1,11 +1,11 @@
-// gridlock_gpus: asks the NVIDIA driver, so that nobody else in the harness has to.
+// gridlock_gpus: asks the NVIDIA driver, so that no other part of the harness has to.
 //
 //   gridlock_gpus list             one JSON object: driver, cuda, the gpus that CUDA shows here,
 //                                  the number of all, CUDA_VISIBLE_DEVICES as visible, fault
 //   gridlock_gpus sample MS        one JSON array of loads every MS milliseconds, until the reader
 //                                  has gone
 //
-// A driver that hangs, hangs this process alone; the agent kills it.
+// A driver that hangs blocks this process alone, and the agent kills it.
 #include <unistd.h>
 
 #include <charconv>

@@ -111,7 +111,7 @@ void Nvml::read_gpus() {
   if (functions_->count(&count) != kSuccess) count = 0;
   for (unsigned int index = 0; index < count; ++index) {
     void* handle = nullptr;
-    // One that has fallen off the bus is no GPU to run on.
+    // A GPU that has fallen off the bus cannot run anything.
     if (functions_->handle(index, &handle) != kSuccess) continue;
     Gpu gpu;
     Memory memory{};
@@ -129,7 +129,7 @@ void Nvml::read_gpus() {
   }
 }
 
-// Says of each process how busy it kept the GPU when that was last looked at.
+// Adds how busy each process kept the GPU in the driver's latest sample.
 void Nvml::add_samples(void* handle, Load& load) const {
   std::array<ProcessSample, 1024> samples{};
   auto count = static_cast<unsigned int>(samples.size());

@@ -1,5 +1,4 @@
-// The part of NVML that we use. It is loaded when it is needed, so the program takes no header, no
-// library and no GPU to build.
+// The part of NVML that is used here, loaded at run time: it needs no header, no link and no GPU.
 #pragma once
 
 #include <cstdint>
@@ -18,33 +17,33 @@ struct Gpu {
 
 // What runs on a GPU at one moment.
 struct Load {
-  int gpu_percent = 0;     // of the last sample period, a kernel was running
-  int memory_percent = 0;  // of it, memory was read or written
-  double memory_mib = 0;   // in use, by whomever
+  int gpu_percent = 0;     // of the last sample period in which a kernel was running
+  int memory_percent = 0;  // of it in which memory was read or written
+  double memory_mib = 0;   // in use by all processes
   struct Process {
     std::int64_t pid = 0;
     std::optional<double> memory_mib;  // not known inside some containers
-    std::optional<int> sm_percent;     // of the processors, by this process alone
+    std::optional<int> sm_percent;     // of the multiprocessors' time, used by this process
   };
   std::vector<Process> processes;  // with a compute context
 };
 
 class Nvml {
  public:
-  // Loads libnvidia-ml.so.1 and starts it. What is wrong is in `fault`; then there are no GPUs.
+  // Loads libnvidia-ml.so.1 and starts it. `fault` says what is wrong; then there are no GPUs.
   //   Blocks   for as long as the driver does
   Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
   const std::string& fault() const { return fault_; }
-  // Whether there is a driver at all, whatever is wrong with it.
+  // Whether there is a driver, be it a broken one.
   bool has_driver() const { return has_driver_; }
   const std::string& driver() const { return driver_; }   // "580.82.07"
   int cuda() const { return cuda_; }                      // newest that the driver serves: 13000
-  const std::vector<Gpu>& gpus() const { return gpus_; }  // all that it knows
+  const std::vector<Gpu>& gpus() const { return gpus_; }  // all that the driver knows
 
-  // What runs on GPU `index` now; nothing where the driver does not say.
+  // What runs on GPU `index` now; nothing if the driver does not say.
   //   Blocks   for as long as the driver does
   std::optional<Load> load(std::size_t index) const;
 

@@ -40,7 +40,7 @@ std::vector<Gpu> instance(std::string_view name, const std::vector<Gpu>& all) {
     gpu.serial.clear();
   }
   gpu.uuid = name;
-  gpu.memory_mib = 0;  // a part of the GPU's
+  gpu.memory_mib = 0;  // not known: the instance has a part of the GPU's memory
   return {gpu};
 }
 

@@ -34,7 +34,7 @@ Captured capture(const std::vector<std::string>& command, Duration limit) {
     captured.timed_out =
         open && (Clock::now() >= deadline || captured.output.size() > kAnswerBound);
   }
-  // It may have closed its output and live on.
+  // The program may have closed its output and still run.
   if (captured.timed_out || !wait_for_end(process.handle, deadline)) {
     captured.timed_out = true;
     kill(-process.pid, SIGKILL);

@@ -18,7 +18,7 @@ struct Captured {
 // Runs `command` and returns what it wrote. A program that takes longer than `limit`, or writes
 // without end, is killed.
 //   Errors   MachineError when it cannot be started
-//   Blocks   at most for about `limit`, and kReapLimit more where the kernel holds what was killed
+//   Blocks   for about `limit` at most, and kReapLimit more if the kernel holds the killed process
 Captured capture(const std::vector<std::string>& command, Duration limit);
 
 }  // namespace gridlock::processes

@@ -18,14 +18,14 @@
 namespace gridlock::processes {
 namespace {
 
-// What the guard waits for: requests to end, to be passed on, and the end of its agent.
+// The signals that the guard waits for: requests to end, which it passes on, and its agent's end.
 sigset_t awaited() {
   sigset_t signals = requests_to_end();
   sigaddset(&signals, SIGCHLD);
   return signals;
 }
 
-// Waits for the agent's end, passing on what the user sends.
+// Waits for the agent's end, and passes on the user's signals meanwhile.
 Ending wait_for_agent(pid_t agent, const sigset_t& signals) {
   while (true) {
     if (const auto ending = reap(agent)) return *ending;
@@ -48,7 +48,7 @@ int guarded(const std::function<int()>& agent, Duration linger) {
   const sigset_t signals = awaited();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
-  // An ignored SIGCHLD, inherited from whoever started us, would reap children behind our back.
+  // If SIGCHLD were ignored, as inherited, the kernel would reap children before we can wait.
   std::signal(SIGCHLD, SIG_DFL);
   std::signal(SIGPIPE, SIG_IGN);
   become_subreaper();

@@ -11,9 +11,9 @@ namespace gridlock::processes {
 // Runs `agent` in a child process and returns its exit code. Signals that ask a command to end are
 // passed on to it. If the agent is killed, all its descendants are killed too, a sentence is
 // printed and 3 returned. If the guard is killed, the agent gets SIGTERM.
-// `linger`: how long the guard of a killed agent stays, unless it is asked to end. A launcher takes
-// the guard for the agent, and may kill all others when it goes: by then they know for themselves
-// what has happened.
+// `linger`: how long the guard of a killed agent stays, unless it is asked to end. A launcher sees
+// only the guard, and may kill all other agents when it ends. By then they have noticed for
+// themselves what happened.
 //   Blocks   until the agent and all its descendants are gone
 int guarded(const std::function<int()>& agent, Duration linger = {});
 

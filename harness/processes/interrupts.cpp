@@ -27,8 +27,8 @@ void note_ignored() {
   }
 }
 
-// Called before the constructors of all libraries: that of UCX, which MPICH loads, sets a handler
-// of its own for SIGHUP, ignored or not.
+// Called before the constructors of all libraries. UCX, which MPICH loads, sets a SIGHUP handler in
+// its constructor, even if the signal was ignored.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_all)() = note_ignored;
 
 }  // namespace
@@ -36,7 +36,7 @@ void note_ignored() {
 sigset_t requests_to_end() {
   sigset_t signals;
   sigemptyset(&signals);
-  // By SIGTERM the agent learns that its guard is gone, so that one is always heard.
+  // SIGTERM tells the agent that its guard is gone, so this signal is always heard.
   sigaddset(&signals, SIGTERM);
   for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
     if (is_ignored(signal) || ignored_at_first[static_cast<std::size_t>(signal)]) {

@@ -8,9 +8,9 @@
 
 namespace gridlock::processes {
 
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT, less those that whoever started us has had us ignore: SIGHUP
-// under nohup, SIGINT and SIGQUIT in the background of a script. They stay ignored; blocked, they
-// would reach us in spite of that.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT, without those that this process was started to ignore:
+// SIGHUP under nohup, SIGINT and SIGQUIT in the background of a script. Those stay ignored. If they
+// were blocked, they would reach us after all.
 sigset_t requests_to_end();
 
 class Interrupts {

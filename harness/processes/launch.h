@@ -1,4 +1,4 @@
-// Starts processes directly, in a group of their own, that die with us.
+// Starts processes directly, in a group of their own. They die with this process.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ struct Launch {
   std::vector<std::string> environment;  // NAME=value, on top of our own
   pid_t group = 0;                       // 0: a new group
   int report = -1;                       // a descriptor to inherit under the number kReportFd
-  bool join_streams = true;              // stderr goes where stdout goes; else to nowhere
+  bool join_streams = true;              // stderr goes where stdout goes; else it is discarded
 };
 
 // The number under which a process finds its report pipe.
@@ -29,7 +29,7 @@ struct Process {
 
 // Starts `launch` with standard input from /dev/null.
 //   Errors   MachineError naming the command when it cannot be started
-//   Blocks   until the program is loaded or that has failed
+//   Blocks   until the program is loaded, or loading has failed
 Process start(const Launch& launch);
 
 }  // namespace gridlock::processes

@@ -1,8 +1,8 @@
 // Starting ranks that speak MPI: through MPICH's mpiexec, once for all of them.
 //
-// What hydra does behind it (docs/nodes.md) is nothing that we rely on: every rank gets a
-// session of its own, so they are killed as our descendants, not as a group; mpiexec's exit status
-// means little, so ranks report by themselves; and when one dies it kills the others.
+// We do not rely on what hydra does (docs/nodes.md). It gives every rank a session of its own, so
+// ranks are killed as our descendants, not as a group. Its exit status means little, so ranks
+// report for themselves. When one rank dies, it kills the others.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace gridlock::processes {
 std::string why_no_mpiexec();
 
 // The command that starts one rank of `command` for each of `environments` (NAME=value), in their
-// order. What is in them reaches the ranks only, not mpiexec.
+// order. These variables reach the ranks only, not mpiexec.
 std::vector<std::string> under_mpiexec(const std::vector<std::string>& command,
                                        const std::vector<std::vector<std::string>>& environments);
 

@@ -1,5 +1,5 @@
-// What one rank prints, up to a bound. A rank that prints without end neither fills the memory nor
-// looks like one that hangs because nobody reads its pipe.
+// What one rank prints, kept within a bound. A rank that prints without end must neither fill the
+// memory nor block on a full pipe, which would look like a hang.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@ struct Entry {
   bool is_zombie = false;
 };
 
-// The `index`th of `fields`, which single spaces part, as a number; 0 when there is none.
+// The `index`th of `fields`, which single spaces separate, as a number; 0 when there is none.
 int number_at(std::string_view fields, int index) {
   for (int i = 0; i < index; ++i) {
     const auto space = fields.find(' ');
@@ -43,7 +43,7 @@ int number_at(std::string_view fields, int index) {
   return number;
 }
 
-// What is known of `pid`; the name between parentheses may hold anything, so look behind it.
+// What /proc says of `pid`. The name between parentheses may hold anything, so look behind it.
 std::optional<Entry> entry_of(const char* pid) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%.32s/stat", pid);
@@ -105,14 +105,14 @@ std::vector<pid_t> descendants(pid_t ancestor) {
 std::vector<pid_t> kill_descendants(Duration limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (true) {
-    // A descendant cannot be confused with a stranger: it stays a zombie until its parent, whom we
-    // are about to kill too, or we ourselves reap it.
+    // A descendant's number cannot pass to a stranger: the descendant stays a zombie until its
+    // parent, which we are about to kill too, or this process reaps it.
     std::vector<pid_t> left = descendants(getpid());
     for (const pid_t pid : left) kill(pid, SIGKILL);
     reap_all();
     if (left.empty() && !has_children()) return {};
     if (std::chrono::steady_clock::now() > deadline) return left;
-    // Wait for the next one to go, shortly: it may be no child of ours yet.
+    // Wait briefly for the next one to end. It may not be our child yet.
     poll(nullptr, 0, 1);
   }
 }

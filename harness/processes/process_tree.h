@@ -22,8 +22,8 @@ struct Ending {
 // Makes this process the new parent of orphaned descendants, so that it can find and reap them.
 void become_subreaper();
 
-// All living descendants of `ancestor`, zombies left out. A process whose first thread has ended is
-// none while another thread of it runs.
+// All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
+// zombie while another of its threads runs.
 std::vector<pid_t> descendants(pid_t ancestor);
 
 // Kills every descendant of this process and reaps it, until there are none.

@@ -1,4 +1,4 @@
-// Holds the line that has begun.
+// Keeps the one line that is not complete yet.
 #include "harness/processes/shown_lines.h"
 
 #include "harness/processes/output.h"

@@ -1,5 +1,5 @@
-// Shows what one rank prints while it runs. It shows whole lines, so that the lines of several
-// ranks do not mix.
+// What one rank prints, shown while it runs: in whole lines, so that the output of different ranks
+// does not mix within a line.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace gridlock::processes {
 
 class ShownLines {
  public:
-  // With "[rank 3] " before every line, or, `rank` being negative, as they were printed.
+  // Puts "[rank 3] " before every line, or nothing if `rank` is negative.
   explicit ShownLines(int rank) : rank_(rank) {}
 
   // Takes what has been printed and returns what can be shown now. A carriage return ends a line
-  // too: a progress bar has no other end. So does a length beyond all reason.
+  // too, because a progress bar has no other line end. So does an excessive length.
   std::string add(std::string_view printed);
-  // The line that was begun and will not be ended.
+  // The line that was begun and never ended.
   std::string rest();
 
  private:
@@ -23,7 +23,7 @@ class ShownLines {
 
   int rank_;
   std::string begun_;
-  bool after_return_ = false;  // the last that was shown ended with one
+  bool after_return_ = false;  // the last shown line ended with a carriage return
 };
 
 }  // namespace gridlock::processes

@@ -1,4 +1,4 @@
-// What each call and each result is called, and which kind a call is.
+// The names of calls and results, and the kind of each call.
 #include <algorithm>
 #include <array>
 

@@ -1,5 +1,5 @@
 // The layout of a black box: one memory-mapped file per rank. The writer, the reader and the page
-// docs/record_format.md all follow this header; nobody else knows an offset.
+// docs/record_format.md all follow this header; no other code knows an offset.
 //
 // A box is valid at every instant. Entries that change are guarded by a sequence word that is odd
 // while they change; counts grow after what they count is in place.
@@ -22,13 +22,14 @@ constexpr std::uint32_t kStreams = 256;
 constexpr std::uint32_t kModules = 256;
 constexpr std::uint32_t kOperations = 4096;  // a power of two
 constexpr std::uint32_t kRequests = 128;     // of MPI's, that are under way at once
+constexpr std::uint32_t kLibraryThreads = 512;
 constexpr std::size_t kPage = 4096;
 
 struct Header {
   std::uint64_t magic = 0;  // written last of the header: before it is there, nothing else counts
   std::uint32_t version = 0;
   std::uint32_t box_size = 0;
-  std::int64_t pid = 0;          // who claimed the box; 0: nobody. Changed by compare-and-swap
+  std::int64_t pid = 0;          // that claimed the box; 0: none. Changed by compare-and-swap
   std::uint64_t start_time = 0;  // of that process, clock ticks since boot, as in /proc/<pid>/stat
   std::int32_t rank = 0;
   std::int32_t world_size = 0;
@@ -42,7 +43,7 @@ struct Header {
   std::uint32_t communicators = 0;
   std::uint32_t streams = 0;
   std::uint32_t modules = 0;
-  // What found no room in its table: the box is then incomplete and proves nothing.
+  // Entries that found no room in their table. If there are any, the box proves nothing.
   std::uint32_t lost_threads = 0;
   std::uint32_t lost_communicators = 0;
   std::uint32_t lost_streams = 0;
@@ -57,8 +58,8 @@ struct Header {
   std::uint64_t cuda = 0;  // 1: a call of CUDA was seen
 };
 
-// Written by the device: the last position that the stream reached, and the last it is past.
-// Modulo 2^32; StreamEntry::enqueued says the rest.
+// Written by the device: the last position that the stream reached, and the last it is past. Both
+// are modulo 2^32; StreamEntry::enqueued gives the rest.
 struct ProgressWords {
   std::uint32_t started = 0;
   std::uint32_t completed = 0;
@@ -67,7 +68,7 @@ struct ProgressWords {
 struct ThreadEntry {
   std::uint64_t sequence = 0;  // half of it is the thread's epoch
   std::int64_t tid = 0;        // 0: ended
-  std::int64_t since_ns = 0;   // when its last wait began; how it ends is not worth a clock reading
+  std::int64_t since_ns = 0;   // when its last wait began; its end is not worth a clock reading
   std::uint64_t position = 0;
   std::uint32_t device = 0;
   std::uint32_t stream = kNone;
@@ -95,9 +96,9 @@ struct CommunicatorEntry {
   std::uint8_t mpi = 0;
   std::uint8_t reserved = 0;
   Text<56> name = {};
-  // On their own, not under the sequence word:
-  std::uint64_t failure = 0;    // the operation that failed last, as pack_failure has it; 0: none
-  std::uint64_t next_slot = 0;  // collectives that were launched
+  // Not under the sequence word:
+  std::uint64_t failure = 0;  // the operation that failed last, from pack_failure; 0: none
+  std::uint64_t next_slot = 0;
   std::uint64_t uncertain = 0;  // 1: see Communicator::uncertain
 };
 
@@ -114,11 +115,11 @@ struct StreamEntry {
   std::uint8_t non_blocking = 0;
   std::uint8_t destroyed = 0;
   std::uint8_t mpi = 0;  // its progress words are written by the host
-  // On their own, not under the sequence word:
+  // Not under the sequence word:
   std::uint64_t enqueued = 0;        // last position handed to the device
   std::uint64_t last_operation = 0;  // index + 1 of the newest operation; 0: none
   std::uint64_t polled = 0;          // 1: the words are written by a polling thread, coarsely
-  std::uint64_t missed = 0;          // highest position whose end the polling thread is not shown
+  std::uint64_t missed = 0;          // highest position whose end the polling thread cannot see
   std::uint64_t padding[1] = {};
 };
 
@@ -173,6 +174,8 @@ struct Box {
   StreamEntry streams[kStreams];
   ModuleEntry modules[kModules];
   alignas(kPage) OperationEntry operations[kOperations];
+  // Threads that the vendors' libraries and the recorder have started for themselves; 0: free.
+  alignas(kPage) std::int64_t library_threads[kLibraryThreads];
 };
 
 static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 160);

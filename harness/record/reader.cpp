@@ -51,7 +51,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
     return snapshot;
   }
   if (reinterpret_cast<std::uintptr_t>(memory) % alignof(Box) != 0) {
-    // Not a mapping but somebody's buffer.
+    // Not a mapping but a caller's buffer, which may lie anywhere.
     const auto copy = std::make_unique<Box>();
     std::memcpy(copy.get(), memory, std::min(size, sizeof(Box)));
     return read(copy.get(), size, since_index, modules);
@@ -73,6 +73,11 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   snapshot.initialised_ns = load_acquire(box.header.initialised_ns);
   snapshot.polls = load_acquire(box.header.polls);  // before the words that a round has written
   snapshot.damage = what_was_lost(box.header);
+  for (const std::int64_t& thread : box.library_threads) {
+    if (const std::int64_t tid = load_relaxed(thread); tid != 0) {
+      snapshot.library_threads.push_back(tid);
+    }
+  }
   snapshot.last_change_ns = std::max(box.header.claimed_monotonic_ns, snapshot.initialised_ns);
 
   // An operation may refer to a table entry that is younger than our look at the table.
@@ -83,7 +88,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
     if (Reading(box, since_index, &snapshot).run()) break;
     if (i + 1 == kTries) snapshot.overrun = true;  // no proof from this one
   }
-  // After the streams: whoever uses one has called CUDA before, where that can be seen.
+  // Read after the streams: a process that uses one has called CUDA before, if that can be seen.
   snapshot.cuda_unseen = uses_streams(snapshot) && load_acquire(box.header.cuda) == 0;
   if (modules == Modules::read) Reading(box, since_index, &snapshot).read_modules();
   return snapshot;

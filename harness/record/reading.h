@@ -1,4 +1,4 @@
-// One pass over a box. Of the reader's own; others include reader.h.
+// One pass over a box. Internal to the reader; other code includes reader.h.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class Reading {
   Reading(const Box& box, std::uint64_t since, Snapshot* snapshot)
       : box_(box), out_(*snapshot), since_(since) {}
 
-  // Whether everything that was found refers to something that was found.
+  // Whether everything that was read refers only to things that were read.
   bool run();
   void read_modules();
 
@@ -31,7 +31,7 @@ class Reading {
   void read_threads();
   void read_communicators();
   void read_streams();
-  // Says for each thread which streams stand for the requests that it waits for.
+  // Sets for each thread which streams stand for the requests that it waits for.
   void find_requests();
   // `word` is the low half of a position that is not beyond `enqueued`.
   std::uint64_t position(std::uint32_t word, std::uint64_t enqueued, std::uint32_t stream);
@@ -54,7 +54,7 @@ class Reading {
   std::vector<std::array<std::uint64_t, kRequests / 64>> requests_;  // by thread
 };
 
-// Text that may lack its end.
+// Text that may lack its terminating zero.
 std::string bounded(const char* text, std::size_t size);
 
 }  // namespace gridlock::record

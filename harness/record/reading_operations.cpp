@@ -81,8 +81,9 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
 }
 
 void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
-  // Operations stand where they were called, and get their positions when they are launched: what
-  // came first on the stream may stand between one in flight and the head.
+  // An operation of a group is on the chain from its call on, but goes onto the stream at the
+  // group's end. Operations of other threads, which come before it on the stream, may lie between
+  // it and the head of the chain.
   constexpr std::uint32_t kMostBetween = 64;
   const std::uint64_t completed = out_.streams[stream].completed;
   const std::uint32_t most_past = out_.streams[stream].enqueued > completed ? kMostBetween : 0;
@@ -118,8 +119,8 @@ void Reading::collect(std::uint64_t head) {
   for (std::uint64_t index = std::max(since_, oldest); index < head; ++index) {
     indexes.insert(index);
   }
-  // Without a gap from `since_` on, so that the caller can go on where this ends: what comes
-  // after an operation that is still being written is left for the next time.
+  // No gaps from `since_` on, so that the caller can go on where this ends. Operations that come
+  // after one that is still being written are left for the next look.
   for (const std::uint64_t index : indexes) {
     OperationEntry entry;
     const Found found = load_operation(index, &entry);

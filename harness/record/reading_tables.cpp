@@ -6,7 +6,7 @@
 namespace gridlock::record {
 namespace {
 
-// An entry under its sequence word; false when its owner is in the middle of it.
+// Reads an entry under its sequence word; false while its owner is writing it.
 template <class T>
 bool load_guarded(const T& in_box, T* entry) {
   constexpr int kTries = 16;
@@ -31,7 +31,7 @@ bool Reading::run() {
   read_communicators();
   read_streams();
   find_requests();
-  // Last, so that it is beyond everything on the chains.
+  // Read last, so that it lies beyond everything on the chains.
   collect(load_acquire(box_.header.operations));
   return resolved_;
 }
@@ -147,8 +147,8 @@ void Reading::read_streams() {
   last_operation_.assign(count, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
     Stream& stream = out_.streams.emplace_back();
-    // First what was passed, then what was reached, then what was handed over: each bounds the
-    // one before it. The chain comes last of all, so it holds every position handed over.
+    // Read in this order: completed, started, enqueued. Each bounds the one before it. The chain
+    // comes last, so it holds every enqueued position.
     const std::uint32_t completed = load_acquire(box_.progress[i].completed);
     const std::uint32_t started = load_acquire(box_.progress[i].started);
     stream.enqueued = load_acquire(box_.streams[i].enqueued);

@@ -8,11 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/sleep.h"
+
 namespace gridlock::record {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 constexpr int kCallers = 4;
-// Of an MPI receive or probe that takes what comes: as a peer, and as a tag.
+// The peer, and the tag, of an MPI receive or probe that takes what comes.
 constexpr std::int32_t kAnyPeer = -2;
 constexpr std::int32_t kAnyTag = -1;
 
@@ -103,7 +105,7 @@ inline bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call
 bool sends(Call call);  // of messages: send, mpi_send, mpi_ssend, mpi_bsend
 inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
 
-// How Snapshot::mpi begins where none is recorded.
+// How Snapshot::mpi begins if MPI is not recorded.
 constexpr std::string_view kNotRecorded = "not recorded: ";
 
 // Fixed text, so that an operation is copied without an allocation. Cut, never overrun.
@@ -115,26 +117,26 @@ struct Text {
     text.copy(bytes.data(), Size - 1);
   }
   std::string_view view() const { return {bytes.data()}; }
-  // What is behind the end is what was there before.
+  // Bytes behind the end are left over from an earlier text.
   bool operator==(const Text& other) const { return view() == other.view(); }
 };
 using Label = Text<56>;
 
 // One recorded operation on a stream.
 struct Operation {
-  std::uint64_t index = 0;   // in this rank's ring; grows by one an operation
+  std::uint64_t index = 0;   // in this rank's ring; grows by one with each operation
   std::int64_t time_ns = 0;  // CLOCK_MONOTONIC of the host call
   Call call = Call::none;
   std::uint8_t datatype = 0;           // ncclDataType_t
   std::uint8_t reduction = 0;          // ncclRedOp_t
-  std::uint8_t result = 0;             // ncclResult_t; not 0: the call failed, it holds nobody
+  std::uint8_t result = 0;             // ncclResult_t; not 0: the call failed and holds up nothing
   std::int32_t peer = -1;              // root or peer, a rank of the communicator; kAnyPeer
   std::int32_t tag = 0;                // of an MPI message; kAnyTag
   std::uint32_t communicator = kNone;  // index in Snapshot::communicators
   std::uint32_t stream = kNone;        // index in Snapshot::streams
   std::uint32_t thread = kNone;        // index in Snapshot::threads
   std::uint64_t slot = 0;              // see docs/record_format.md
-  std::uint64_t count = 0;             // elements; of MPI bytes, 0 where it may wait for nobody
+  std::uint64_t count = 0;             // elements; MPI: bytes, 0 if it need not wait for any
   std::uint64_t position = 0;          // on its stream, from 1; a group on one stream shares one
   // A call is launched when the vendor's function has returned (of a group, the outermost end):
   // before, nothing of it need be on its stream. Launches of a process are numbered from 1.
@@ -185,20 +187,19 @@ struct Thread {
   char state = 0;       // R, S, D, Z, T
   std::string syscall;  // "read(4)", "futex", "" when not known
   std::string wait_channel;
+  Sleep sleep;  // while it is in no recorded wait
 };
 
 struct Stream {
   std::uint64_t handle = 0;
   std::uint32_t device = 0;
-  bool legacy = false;         // the legacy default stream
-  bool non_blocking = false;   // made with cudaStreamNonBlocking
-  bool mpi = false;            // no stream: what a thread does in MPI, or one request of MPI's
-  bool polled = false;         // progress found by polled events: coarser
-  std::uint64_t missed = 0;    // polled: positions up to here may be past unseen
-  std::uint64_t enqueued = 0;  // last position handed out: all of them are launched
-  // Progress word: all positions before it are past. One more than `enqueued` while a call is
-  // announced that the stream has come to.
-  std::uint64_t started = 0;
+  bool legacy = false;          // the legacy default stream
+  bool non_blocking = false;    // made with cudaStreamNonBlocking
+  bool mpi = false;             // not a stream: a thread's calls of MPI, or one request of MPI's
+  bool polled = false;          // progress found by polled events: coarser
+  std::uint64_t missed = 0;     // polled: positions up to here may be past unseen
+  std::uint64_t enqueued = 0;   // last position handed out
+  std::uint64_t started = 0;    // progress word: last position reached
   std::uint64_t completed = 0;  // progress word: last position passed
 };
 
@@ -212,11 +213,11 @@ struct Communicator {
   std::uint32_t device = 0;
   CommunicatorState state = CommunicatorState::initialising;
   bool mpi = false;
-  // MPI: which of this rank's messages met which of its calls is not known: receives of anything
+  // MPI: it is not known which message met which of this rank's calls. Receives of anything
   // overlapped with others, or were cancelled, or there were calls that are not recorded.
   bool uncertain = false;
-  std::uint64_t next_slot = 0;  // collectives launched on it so far
-  // The operation that failed last, if there was no collective since; none otherwise.
+  std::uint64_t next_slot = 0;  // collectives called on it so far
+  // The operation that failed last, if no collective followed it; none otherwise.
   Call failed_call = Call::none;
   std::uint8_t failed_result = 0;  // ncclResult_t
   // The communicator call (init, split, finalize, destroy …) this rank made last on it, and how
@@ -238,13 +239,13 @@ struct Snapshot {
   std::int32_t rank = -1;
   std::int32_t world_size = 0;
   std::int64_t pid = 0;
-  std::uint64_t claim = 0;  // another one for each program that has had the box; 0: none yet
+  std::uint64_t claim = 0;  // differs for each program that has had the box; 0: none yet
   std::string host;
   std::string backend;  // "sim" or "cuda"
   std::int32_t nccl_version = 0;
   std::string mpi;  // which MPI is recorded, or why none is; "": none was seen
   // NCCL was given work for streams, and no call of CUDA was seen: the process has the CUDA runtime
-  // inside itself. What orders its streams, and where its threads wait for them, is not recorded.
+  // linked into itself. Its streams' order, and its threads' waits for them, are not recorded.
   bool cuda_unseen = false;
   std::int64_t initialised_ns = 0;  // first communicator complete; 0: not yet
   std::int64_t last_change_ns = 0;  // newest time stamp in the box
@@ -253,7 +254,7 @@ struct Snapshot {
   std::vector<Stream> streams;
   std::vector<Operation> operations;  // by index; all in flight, and those asked for
   std::vector<Module> modules;
-  // Whether recording of MPI has begun and ended in the middle.
+  // Whether MPI was recorded at first, and then given up.
   bool mpi_was_given_up() const;
   bool overrun = false;        // operations in flight fell out of the ring: no proof over this rank
   std::uint64_t recorded = 0;  // index of the next operation; 0: none yet, or not known
@@ -262,8 +263,20 @@ struct Snapshot {
   // From the agent.
   ProcessState process = ProcessState::alive;
   std::int32_t exit_code = 0;  // or the signal's number
-  // Program threads that made no recorded call; the simulation's own are left out.
+  bool code_known = true;      // false: another process started it, and keeps its code to itself
+  // Of one that is gone: the launcher that may end the others for it and start all anew; 0: none.
+  ProcessKey launcher = 0;
+  std::int64_t gone_ns = 0;  // with a launcher: when it was first seen to be gone
+  // Threads that the vendors' libraries, the simulation or the recorder have started for
+  // themselves.
+  std::vector<std::int64_t> library_threads;
+  // Program threads that made no recorded call; those are left out.
   std::int32_t other_threads = 0;
+  // Those, and the threads of other processes on the way from the agent to the rank and below it.
+  // Every such process that is there stands in one of an agent's snapshots.
+  std::vector<Sleeper> others;
+  ProcessKey key = 0;  // of the rank's own process; 0: nobody looked at the kernel
+  Signals signals = Signals::none;
   bool is_ending = false;  // its main thread is on its way out, and its process is not gone yet
 };
 

@@ -1,5 +1,5 @@
-// Copying an entry of a box word by word, so that two processes may touch it at the same time
-// without a data race; the sequence words say whether what was read belongs together.
+// Copies an entry of a box word by word, so that two processes may touch it at the same time
+// without a data race. The sequence words say whether the words that were read belong together.
 #pragma once
 
 #include <atomic>

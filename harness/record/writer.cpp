@@ -19,7 +19,7 @@ void grow(std::uint32_t& count, std::uint32_t wanted) {
   }
 }
 
-// Has `store` change what the sequence word guards.
+// Runs `store`, which changes what the sequence word guards.
 template <class T, class Store>
 void guarded(T& in_box, Store store) {
   const std::uint64_t sequence = load_relaxed(in_box.sequence) & ~std::uint64_t{1};
@@ -34,8 +34,7 @@ void put_guarded(T& in_box, const T& entry, std::size_t words = kGuardedWords<T>
   guarded(in_box, [&] { store_guarded(in_box, entry, words); });
 }
 
-// The next operation's entry was last touched thousands of operations ago: when it is written, it
-// is in the cache.
+// Prefetches the next operation's entry, which was last touched thousands of operations ago.
 void fetch(const OperationEntry& entry) {
   constexpr std::size_t kCacheLine = 64;
   for (std::size_t at = 0; at < sizeof entry; at += kCacheLine) {
@@ -56,7 +55,7 @@ bool Writer::claim(std::int64_t pid, std::int64_t stale_pid) {
                                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     return false;
   }
-  // Not for the reader's eyes until it is published again.
+  // Hides the box from readers until it is published again.
   store_release(header.magic, 0);
   auto* bytes = reinterpret_cast<char*>(box_);
   constexpr std::size_t kAfterPid = offsetof(Header, start_time);
@@ -81,7 +80,7 @@ void Writer::publish(const Header& given) {
 }
 
 void Writer::say_mpi(const Text<64>& which) {
-  // Word by word, from the last one back: the text begins when all of it is there.
+  // Word by word, from the last to the first, so that the text begins when all of it is there.
   constexpr std::size_t kWords = sizeof which / sizeof(std::uint64_t);
   std::uint64_t words[kWords];
   std::memcpy(words, &which, sizeof which);
@@ -95,7 +94,7 @@ void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
 }
 
 void Writer::end_wait(std::uint32_t index) {
-  // What says whether it waits is one word, and while it does not the others mean nothing.
+  // One word says whether the thread waits. While it does not, the other words mean nothing.
   constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
   static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, waits) < kAt + 8);
   static const ThreadEntry kRuns;

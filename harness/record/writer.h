@@ -16,8 +16,8 @@ class Writer {
   // REQUIRES: `box` is mapped for as long as the writer is used.
   explicit constexpr Writer(Box* box) : box_(box) {}
 
-  // Makes the box this process's own, unless `pid` other than `stale_pid` has it.
-  // Clears what an earlier owner left. Returns whether it was got.
+  // Claims the box for process `pid`, unless a process other than `stale_pid` owns it. Clears what
+  // an earlier owner left. Returns whether the claim succeeded.
   bool claim(std::int64_t pid, std::int64_t stale_pid);
   // Completes the claim: from now on the box is read. Fields that tables and counts own are
   // ignored.
@@ -32,8 +32,8 @@ class Writer {
   void put(std::uint32_t index, const StreamEntry& entry);        // enqueued, last… stay
   void put(std::uint32_t index, const ModuleEntry& entry);
 
-  // Adds an operation and returns its index. `entry.sequence` and `entry.previous` are ignored;
-  // `chained`: it goes onto its stream's chain, from which the reader finds what is in flight.
+  // Adds an operation and returns its index. `entry.sequence` and `entry.previous` are ignored.
+  // `chained`: it goes onto its stream's chain, on which the reader finds what is in flight.
   std::uint64_t add(OperationEntry& entry, bool chained);
   // The number of a launch that is under way.
   std::uint64_t next_launch();

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
 
 #include "harness/base/duration.h"
 #include "harness/detect/judge.h"
 #include "harness/run/ending.h"
+#include "harness/run/look/attention.h"
+#include "harness/run/look/beginning.h"
 #include "harness/run/look/last_state.h"
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/look/sight.h"
@@ -32,17 +35,21 @@ detect::Parameters parameters_of(const Job& job) {
   parameters.buffer_bytes = sim_buffer_bytes();
   parameters.strict = job.strict;
   parameters.may_wait_ns = ns(kMayWaitBound);
+  // A scenario starts all of its processes, a program of somebody's (its output is shown) need not.
+  parameters.outsiders = job.pass_output;
+  parameters.restart_ns = ns(kRestartBound);
   return parameters;
 }
 
 class Watch {
  public:
   Watch(const Job& job, const catalogue::Installation& installation,
-        processes::Interrupts& interrupts, Fellows* fellows)
+        processes::Interrupts& interrupts, Fellows* fellows, OnStall on_stall)
       : job_(begun(job, fellows)),
         installation_(installation),
         interrupts_(interrupts),
         fellows_(fellows),
+        on_stall_(std::move(on_stall)),
         own_(job_, installation),
         sight_(job_, own_, fellows),
         judge_(parameters_of(job_)),
@@ -73,9 +80,12 @@ class Watch {
       return give_up(fmt::format("ended by {}", interrupts_.name()));
     }
     const bool own_ended = own_.processes().all_ended();
-    look(time_ns, suspicious_ ? Depth::kernel : Depth::boxes);
+    const std::int64_t rests_since_ns = since_ns();
+    const bool rests = !suspicious_ && attention_.is_due(rests_since_ns, time_ns);
+    look(time_ns, suspicious_ || rests ? Depth::kernel : Depth::boxes);
+    if (rests) attention_.looked(rests_since_ns, now_ns(), Duration(now_ns() - time_ns));
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
-    if (own_ended && sight_.looked().all_ended) return end();
+    if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
     if (judge_deadlock(time_ns)) return;
     check_limits(time_ns);
   }
@@ -85,6 +95,18 @@ class Watch {
     standstill_.look(sight_.snapshots(), moved, time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
+  }
+
+  // When anything of the job last moved, as far as is known.
+  std::int64_t since_ns() const {
+    return std::max({sight_.last_progress_ns(), start_ns_, beginnings_.last_lively_ns()});
+  }
+
+  // Whether a rank lives that is no child of ours: it left the process that we started.
+  bool goes_on() const {
+    return std::ranges::any_of(sight_.snapshots(), [](const record::Snapshot& snapshot) {
+      return snapshot.claim != 0 && snapshot.process == record::ProcessState::alive;
+    });
   }
 
   // A suspicion is looked at again at once, now with the kernel's word on the threads; what is
@@ -130,11 +152,12 @@ class Watch {
   void check_limits(std::int64_t time_ns) {
     const std::vector<int> initialising = sight_.initialising();
     const Duration limit = silence_limit(initialising.empty(), job_.stall_limit);
-    const Silence silence = silence_.measure(std::max(sight_.last_progress_ns(), start_ns_),
-                                             time_ns, limit, look_at_threads());
+    beginnings_.look(sight_.snapshots(), time_ns, limit / 8);
+    const Silence silence = silence_.measure(since_ns(), time_ns, limit, look_at_threads());
     const bool is_silent = is_over(silence, limit);
     const bool is_late = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
     if (!is_silent && !is_late) return;
+    if (!is_late && told_ns_ == since_ns()) return;  // of this silence
     look(time_ns, Depth::kernel);
     const std::vector<int> ending = sight_.ending();
     if (!is_late && !ending.empty() && !is_over(silence, silence_limit(false, job_.stall_limit))) {
@@ -148,7 +171,10 @@ class Watch {
     verdict.notes.emplace_back(detect::phrase::Said{
         is_silent ? sentence(silence, initialising, ending)
                   : fmt::format("The run limit of {} is over.", duration_text(job_.run_limit))});
-    decide(std::move(verdict));
+    const bool is_stall = verdict.outcome == detect::Outcome::stall;
+    if (is_late || !is_stall || !on_stall_) return decide(std::move(verdict));
+    told_ns_ = since_ns();
+    on_stall_(verdict, sight_.snapshots());
   }
 
   void decide(detect::Verdict verdict) {
@@ -254,6 +280,7 @@ class Watch {
   const catalogue::Installation& installation_;
   processes::Interrupts& interrupts_;
   Fellows* fellows_;
+  OnStall on_stall_;  // none: a stall ends the job
   OwnRanks own_;
   Sight sight_;
   detect::Judge judge_;
@@ -264,8 +291,11 @@ class Watch {
   bool suspicious_ = false;  // some ranks look dead
   bool has_ended_ = false;   // all ranks have
   Standstill standstill_{kSettleBound};
-  SilenceMeter silence_;   // since anything last moved
-  SilenceMeter standing_;  // since the proof
+  Attention attention_;        // to threads of a job that rests
+  Beginnings beginnings_;      // of ranks
+  std::int64_t told_ns_ = -1;  // the beginning of the silence that was told last
+  SilenceMeter silence_;       // since anything last moved
+  SilenceMeter standing_;      // since the proof
   std::int64_t start_ns_;
   std::int64_t proven_ns_ = 0;
   std::int64_t decided_ns_ = 0;
@@ -274,9 +304,9 @@ class Watch {
 }  // namespace
 
 Observation watch(const Job& job, const catalogue::Installation& installation,
-                  processes::Interrupts& interrupts, Fellows* fellows) {
+                  processes::Interrupts& interrupts, Fellows* fellows, const OnStall& on_stall) {
   try {
-    return Watch(job, installation, interrupts, fellows).run();
+    return Watch(job, installation, interrupts, fellows, on_stall).run();
   } catch (...) {
     // This agent's ranks are gone by now; the fellows' would go on, and their answers come later.
     if (fellows != nullptr) fellows->call_off();

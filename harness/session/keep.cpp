@@ -26,6 +26,7 @@ Json json_of(const record::Snapshot& snapshot) {
   return {{"rank", snapshot.rank},
           {"process", kStates.at(static_cast<std::size_t>(snapshot.process))},
           {"code", snapshot.exit_code},
+          {"code_known", snapshot.code_known},
           {"other_threads", snapshot.other_threads}};
 }
 
@@ -34,6 +35,7 @@ void apply(const Json& end, record::Snapshot& snapshot) {
   if (process == "exited") snapshot.process = record::ProcessState::exited;
   if (process == "signaled") snapshot.process = record::ProcessState::signaled;
   snapshot.exit_code = end.at("code");
+  snapshot.code_known = end.at("code_known");
   snapshot.other_threads = end.at("other_threads");
 }
 

@@ -114,7 +114,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(
     const char* symbol, void** funcPtr, unsigned int cudaVersion, unsigned long long flags,
     enum cudaDriverEntryPointQueryResult* driverStatus GRIDLOCK_SIM_DEFAULT(nullptr));
 
-// Answered, though capture itself is not simulated: no stream ever captures.
+// Answered although capture is not simulated: no stream ever captures.
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus* pCaptureStatus);
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);

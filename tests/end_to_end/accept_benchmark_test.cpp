@@ -1,4 +1,4 @@
-// Collective benchmarks in an acceptance: floors, baselines, and what is said of one that hangs.
+// Collective benchmarks in an acceptance: floors, baselines, and the report of one that hangs.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/acceptance.h"

@@ -1,4 +1,4 @@
-// Acceptance of GPUs, by a driver with a script.
+// Acceptance of GPUs, with a scripted driver.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/acceptance.h"
@@ -23,7 +23,7 @@ TEST(AcceptGpu, ADriverThatDoesNotStartIsInfrastructure) {
   EXPECT_NE(done.output.find("the NVIDIA driver does not start"), std::string::npos);
 }
 
-// Four GPUs of a driver with a script, and scripts in the place of programs on them.
+// Four GPUs of a scripted driver, with scripts in place of the programs on them.
 TEST(AcceptGpu, OnGpusTheCulpritHasASerialNumber) {
   const Folder folder;
   const fs::path home = folder.path() / "home";

@@ -1,4 +1,4 @@
-// Acceptances that are ended before their time, and go on.
+// Acceptances that are interrupted, and resumed.
 #include <gtest/gtest.h>
 
 #include <csignal>

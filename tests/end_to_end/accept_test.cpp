@@ -28,7 +28,7 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
 }
 
 TEST(Accept, AScenarioThatDiffersFailsWithWhatItPrinted) {
-  // The set-up is broken: a program that should do well, and whose last rank does not.
+  // The set-up is broken: a program should complete, but its last rank fails.
   const Folder folder;
   make_installation(
       folder.path() / "home",
@@ -58,8 +58,8 @@ TEST(Accept, AFailureThatIsWaivedOrExpectedDoesNotCount) {
 }
 
 TEST(Accept, AShortLimitMakesNoStallOfAPause) {
-  // Rank 0 saves for 0.6 s, and all are silent meanwhile. Whether the rest fits into the limit is
-  // the machine's affair.
+  // Rank 0 saves for 0.6 s, and all are silent meanwhile. Whether the rest fits into the limit
+  // depends on the machine.
   const Folder folder;
   const Done done =
       accept(folder, "check_limit = \"1s\"\n[[scenario]]\nrun = \"slow_checkpoint/slow_save\"\n");
@@ -122,7 +122,7 @@ TEST(Accept, WrongUsageIsASentence) {
         Case{{"soak", "uneven_batches"}, "--for is required"},
         Case{{"soak", "--backend", "sim", "--for", "1h", "--json", "nowhere/x", "uneven_batches"},
              "cannot write nowhere/x"},
-        Case{{"soak", "--for", "10"}, "is no duration"},
+        Case{{"soak", "--for", "10"}, "is not a duration"},
         Case{{"soak", "--for", "1s", "nothing_here"}, "there is no scenario"}}) {
     const Done done = gridlock(one.arguments, folder);
     EXPECT_EQ(done.code, 2) << one.says << done.output;

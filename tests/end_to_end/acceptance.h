@@ -1,4 +1,4 @@
-// Profiles of a test's own, and stand-ins for what they run.
+// Profiles of the tests' own, and stand-ins for what they run.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@ constexpr const char* kHealthy = "[[scenario]]\nrun = \"uneven_batches/drop_last
 constexpr const char* kPair =
     "[[collective]]\noperation = \"pair\"\nsizes = \"1MiB\"\nrepeat = 2\n";
 
-// `gridlock accept` of the profile, on 4 simulated ranks where it does not say otherwise, into the
-// folder "out".
+// `gridlock accept` of the profile, on 4 simulated ranks unless it says otherwise, into the folder
+// "out".
 Done accept(const Folder& folder, const std::string& profile,
             std::vector<std::string> arguments = {},
             const std::map<std::string, std::string>& environment = {});
@@ -27,11 +27,11 @@ Done accept(const Folder& folder, const std::string& profile,
 // What it wrote.
 Json results(const Folder& folder);
 
-// A shell command by which a rank in the collective benchmark's place reports a bandwidth, bytes/s.
+// A shell command with which a stand-in for a benchmark's rank reports a bandwidth, bytes/s.
 std::string reports(const std::string& bandwidth);
 
-// An installation with real scenarios and a script in the benchmark's place; made anew each time.
-// Returns the environment that leads there.
+// Makes an installation anew, with real scenarios and a script in the benchmark's place. Returns
+// the environment that leads there.
 std::map<std::string, std::string> with_benchmark(const Folder& folder, const std::string& script);
 
 void write(const fs::path& file, const std::string& text);

@@ -20,7 +20,7 @@ int shell(const std::string& command, const Folder& folder) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Two agents, each of which notes its exit code. `first`: what the shell does before.
+// Two agents, each of which notes its exit code. `first`: what the shell does before it starts one.
 std::vector<std::string> two_agents(const std::string& first = "") {
   return {"mpiexec", "-n", "2", "sh", "-c", first + "\"$@\"; echo $? > code.$PMI_RANK", "sh"};
 }
@@ -31,7 +31,7 @@ class Agents : public testing::Test {
     if (const std::string why = why_no_mpi(); !why.empty()) GTEST_SKIP() << why;
   }
 
-  // Runs to its end; what it says must have been said by agent 0.
+  // Runs to its end. Only agent 0 may have printed its output.
   Done over_two(const std::vector<std::string>& arguments,
                 const std::map<std::string, std::string>& environment = {},
                 const std::string& first = "") {
@@ -46,7 +46,7 @@ class Agents : public testing::Test {
     return done;
   }
 
-  // That agent `index` has ended with.
+  // The exit code of agent `index`.
   int code(int index) {
     std::ifstream file(folder_.path() / ("code." + std::to_string(index)));
     int code = -1;
@@ -166,7 +166,7 @@ TEST_F(Agents, RunWithoutTheRecorderOnBoth) {
   EXPECT_EQ(observer.at("unrecorded"), "completes");
 }
 
-// How the end of a command looks that has lost agent 1, in a run or between two.
+// How a command ends that has lost agent 1, in a run or between two runs.
 void expect_lost(const Done& done) {
   EXPECT_EQ(done.code, 3) << done.output;
   EXPECT_NE(done.output.find("agent 1 on "), std::string::npos) << done.output;
@@ -184,7 +184,7 @@ TEST_F(Agents, ASoakEndsWhenOneIsLost) {
       << done.output;
   const Json json = read_json(folder_.path() / "out/soak.json");
   EXPECT_NE(json.at("ended").get<std::string>().find("is lost"), std::string::npos) << json;
-  // The run that was cut off is nobody's fault, and not counted.
+  // The run that was cut off blames no rank, and is not counted.
   EXPECT_EQ(json.at("total").at("runs"), json.at("total").at("as_declared")) << json;
 }
 

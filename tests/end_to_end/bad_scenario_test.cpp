@@ -1,4 +1,4 @@
-// Scenario programs that misbehave: one sentence each, and the others run nevertheless.
+// Scenario programs that misbehave: each gets one sentence, and the others run nevertheless.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -51,7 +51,7 @@ TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
   EXPECT_EQ(outcome.results.at("summary").at("errors"), 4);
 }
 
-// As of a recorder that was built for another system, or is just being built.
+// As with a recorder that was built for another system, or is just being built.
 TEST(BadScenario, OneThatCannotBeRecordedIsNoStall) {
   const Folder folder;
   const std::filesystem::path home = folder.path() / "home";
@@ -99,7 +99,7 @@ TEST(BadScenario, AReportThatIsNoneIsAnError) {
   EXPECT_EQ(outcome.results.at("runs").at(0).at("status"), "error");
 }
 
-// What is kept as an example of a declared failure takes no room from what went wrong.
+// Runs kept as examples of declared failures take no room from runs that went wrong.
 TEST(BadScenario, ABadRunIsKeptAfterFiftyDeclaredFailures) {
   const Folder folder;
   std::map<std::string, std::string> scripts;

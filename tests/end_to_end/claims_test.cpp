@@ -16,7 +16,7 @@ TEST(Claims, AreAnsweredByRunningWhatDecidesThem) {
   EXPECT_NE(done.output.find("C6   confirmed (as predicted)"), std::string::npos) << done.output;
   EXPECT_EQ(read_json(folder.path() / "results/results.json").at("runs").size(), 2U);
 
-  // The same from what was run, and the claims whose runs are not there stay open.
+  // The same answers from the kept runs. Claims whose runs are missing stay open.
   const Done again = gridlock({"claims", "C6", "C5", "--from", "results", "--json"}, folder);
   EXPECT_EQ(again.code, 0) << again.output;
   const auto claims = nlohmann::json::parse(again.output).at("claims");
@@ -56,7 +56,7 @@ TEST(Claims, AreDecidedByVariantsThatThereAre) {
   EXPECT_GE(checked, 45);
 }
 
-// A session that was killed while it wrote, one of another version, and what is none.
+// Results of a session that was killed while writing, of another version, and files that are none.
 TEST(Claims, FromDamagedResultsAreWrongUsage) {
   const Folder folder;
   const auto said = [&](const std::string& text) {

@@ -1,5 +1,5 @@
-// Runs the built `gridlock` as a person would, in a folder of its own, and looks for what it
-// leaves.
+// Runs the built `gridlock` as a person would, in a folder of its own, and looks for what it leaves
+// behind.
 #pragma once
 
 #include <sys/types.h>
@@ -30,10 +30,11 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// `gridlock ARGUMENTS…` that goes on; every process below it carries `mark` in its environment.
+// `gridlock ARGUMENTS…` in the background. Every process below it carries `mark` in its
+// environment.
 class Command {
  public:
-  // `launcher`: what comes in front of it, mpiexec and its options for example.
+  // `launcher`: what comes before it, for example mpiexec and its options.
   Command(const std::vector<std::string>& arguments, const Folder& folder,
           const std::map<std::string, std::string>& environment = {},
           const std::vector<std::string>& launcher = {});
@@ -42,16 +43,16 @@ class Command {
   ~Command();
 
   pid_t pid() const { return pid_; }
-  // Waits until its output holds `text`; false when it ended before.
+  // Waits until its output holds `text`; false if it ended without it.
   bool wait_for(const std::string& text);
-  // The agent: the guard's only child. With a launcher, that of the guard which is its
-  // `index`th process.
+  // The agent: the guard's only child. With a launcher, the child of its `index`th process, which
+  // is a guard.
   pid_t agent(int index = 0) const;
-  // All processes that it or its children have started and that are still there, itself included.
+  // The processes that it or its children have started and that are still there, and itself.
   std::vector<pid_t> processes() const;
   // Waits for its end.
   Done finish();
-  // Waits until no process of it is left.
+  // Waits until none of its processes is left.
   bool all_gone() const;
 
  private:
@@ -76,8 +77,8 @@ std::string program(const std::string& name);
 // Empty, or why nothing can be started through mpiexec here.
 std::string why_no_mpi();
 
-// A folder shaped like a build, with the real parts and an own folder of scenarios: for
-// GRIDLOCK_HOME. `scripts`: name -> shell script of a scenario program.
+// Makes a folder for GRIDLOCK_HOME, shaped like a build: the real parts, and its own folder of
+// scenarios. `scripts`: name -> shell script of a scenario program.
 void make_installation(const std::filesystem::path& root,
                        const std::map<std::string, std::string>& scripts,
                        const std::string& backend = "sim");

@@ -29,7 +29,7 @@ TEST(Explain, TellsLessonPyTorchVariantsAndCommand) {
        "\n  gridlock run nan_loss_skip\n", "  gridlock run nan_loss_skip/skip_alone\n"});
 }
 
-// What every scenario's program says of its lesson is printed, and nothing of it is lost.
+// All of every scenario's lesson is printed.
 TEST(Explain, TellsOfEveryScenario) {
   const Folder folder;
   const std::string list = gridlock({"list", "--backend", "sim", "--markdown"}, folder).output;

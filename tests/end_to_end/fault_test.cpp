@@ -1,4 +1,4 @@
-// Whatever is killed in the middle of a run, nothing stays behind.
+// Whatever is killed in the middle of a run, nothing is left behind.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run whose ranks have children of their own, in sessions of their own, and never end.
+// A run whose ranks never end and have children in sessions of their own.
 std::vector<std::string> endless(const std::string& output) {
   return {"watch",
           "-n",
@@ -133,7 +133,7 @@ TEST(Faults, AFullDiskIsSaidAndKeepsWhatIsThere) {
       folder);
   EXPECT_EQ(done.code, 3) << done.output;
   EXPECT_NE(done.output.find("No space left on device"), std::string::npos) << done.output;
-  // What is there is whole.
+  // The results that are there are complete.
   EXPECT_TRUE(read_json(small / "out" / "results.json").is_object());
   umount(small.c_str());
 }

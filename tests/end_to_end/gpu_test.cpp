@@ -1,5 +1,5 @@
-// The cuda back end from the outside, with scripts for scenarios and for the driver's library: who
-// is told what, and what the results say of the machine.
+// The cuda back end from the outside, with scripted scenarios and a scripted driver library: what
+// each rank is told, and what the results say of the machine.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -92,7 +92,7 @@ TEST(Gpus, WithoutOneNothingRuns) {
   EXPECT_NE(failing.done.output.find("does not start"), std::string::npos) << failing.done.output;
 }
 
-// Ranks that hang, on two GPUs of which the stand-in keeps the first one's process busy.
+// Ranks that hang on two GPUs. The stand-in reports that the process on the first GPU is busy.
 TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
   const Folder folder;
   const std::string script = scripted({.outcome = "stall", .backend = "cuda"}, "exec sleep 1000");
@@ -112,7 +112,7 @@ TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
   const auto figures = run("");
   EXPECT_EQ(figures.at("gpu_utilisation_percent"), nlohmann::json::array({100.0, 0.0})) << figures;
   EXPECT_EQ(figures.at("gpu_memory_mib"), nlohmann::json::array({100.0, 101.0})) << figures;
-  // A driver that hangs costs the figures and nothing else.
+  // A driver that hangs costs only the figures.
   EXPECT_FALSE(run("load").contains("gpu_utilisation_percent"));
 }
 

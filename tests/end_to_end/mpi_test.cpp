@@ -1,4 +1,4 @@
-// Ranks that speak MPI, started through mpiexec. Skipped where MPICH is not there.
+// Ranks that speak MPI, started through mpiexec. Skipped if MPICH is not there.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -10,7 +10,7 @@ namespace {
 
 const std::string kScenario = GRIDLOCK_BUILD "/scenarios/sim/mpi_barrier";
 
-#ifdef __SANITIZE_THREAD__  // it has a thread of its own, which records nothing
+#ifdef __SANITIZE_THREAD__  // the sanitizer has a thread of its own, which records nothing
 constexpr bool kAllThreadsAreOurs = false;
 #else
 constexpr bool kAllThreadsAreOurs = true;
@@ -33,7 +33,7 @@ TEST_F(Mpi, AScenarioThatDeclaresItIsStartedByMpiexec) {
   ASSERT_EQ(runs.size(), 14U);
   for (const auto& run : runs) {
     EXPECT_EQ(run.at("score"), 5) << run;
-    // A proof needs no assumption: all that waits is recorded.
+    // A proof needs no assumption, because every wait is recorded.
     EXPECT_TRUE(!kAllThreadsAreOurs || run.at("assumptions").empty()) << run;
     if (run.at("outcome") != "completes") continue;
     EXPECT_EQ(run.at("numbers_checked"), true) << run;
@@ -64,7 +64,7 @@ TEST_F(Mpi, WatchSeesAProgramThatCompletes) {
   EXPECT_EQ(read_json(folder_.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
 }
 
-// What is healthy is never called dead, whatever its calls meet.
+// A healthy program is never called dead, whatever its calls meet.
 TEST_F(Mpi, AHealthyProgramOfRandomCallsEnds) {
   for (const char* seed : {"1", "2", "3"}) {
     for (const char* ranks : {"3", "4"}) {
@@ -88,7 +88,7 @@ TEST_F(Mpi, StrictProofsAreTheSame) {
   for (const auto& run : runs) EXPECT_EQ(run.at("score"), 5) << run;
 }
 
-// Hangs, wrong numbers and completions, of ranks that speak MPI and of others.
+// Hangs, wrong numbers and completions, with ranks that speak MPI and with others.
 TEST_F(Mpi, RanksEndAlikeWithoutTheRecorder) {
   const Done done = gridlock(
       {"run", "--backend", "sim", "--launcher", "mpiexec", "--json", "out.json", "--observer-check",

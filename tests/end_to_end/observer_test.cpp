@@ -1,5 +1,5 @@
-// The observer check from the outside: a job that only hangs, or only ends, under the recorder is
-// found, one that ends alike is not accused.
+// The observer check from the outside. It finds a job that only hangs, or only ends, under the
+// recorder, and does not accuse one that ends alike.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"
@@ -8,8 +8,8 @@
 namespace gridlock::end_to_end {
 namespace {
 
-// One broken variant that is expected to end with `outcome`, and then does `body`. The recorder is
-// there where GRIDLOCK_BOXES is.
+// One broken variant that declares `outcome` and runs `body`. If GRIDLOCK_BOXES is set, the
+// recorder is there.
 std::string scenario(const std::string& outcome, const std::string& body) {
   return scripted({.variant = "bug", .role = "broken", .outcome = outcome}, body);
 }

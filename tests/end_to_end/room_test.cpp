@@ -1,5 +1,6 @@
-// What is healthy by NCCL's guide does not depend on how many collectives fit on a GPU side by
-// side: fixes and controls with several communicators, on devices with room for one operation.
+// A program that is healthy by NCCL's guide does not depend on how many collectives fit on a GPU
+// side by side. Runs fixes and controls with several communicators on devices with room for one
+// operation.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"

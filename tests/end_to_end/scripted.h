@@ -1,5 +1,5 @@
-// Scenario programs that are shell scripts, for make_installation: they say what a test wants said,
-// and do what it wants done.
+// Scenario programs that are shell scripts, for make_installation: a test decides what they say and
+// do.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Scripted {
   int ranks = 2;
 };
 
-// A rank's report that it has done well.
+// A rank's report that it has completed.
 inline const std::string kCompletes = R"(echo '{"status":"completed","numbers":"unchecked"}' >&3)";
 
 // The script; as a rank it does `body`.

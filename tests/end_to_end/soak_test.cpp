@@ -49,7 +49,7 @@ TEST(Soak, EndsWithItsReportOnCtrlC) {
   EXPECT_TRUE(command.all_gone());
 }
 
-// Also the one that is stopped at the moment.
+// Not even the rank that is stopped at that moment.
 TEST(Soak, AKilledAgentLeavesNothing) {
   const Folder folder;
   Command command({"soak", "--backend", "sim", "--for", "1h", "--output", "out",

@@ -1,5 +1,5 @@
-// `gridlock watch` on programs that have the CUDA runtime inside themselves: it says what it does
-// not see, and proves nothing that rests on that.
+// `gridlock watch` on programs with the CUDA runtime linked statically: it says what it does not
+// see, and proves nothing that rests on that.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"
@@ -17,8 +17,8 @@ void expect_said(const std::string& text, const std::string& ranks, const std::s
 
 TEST(StaticRuntime, AHangIsAStallAndSaysWhatWasNotSeen) {
   const Folder folder;
-  const Done done = gridlock({"watch", "-n", "3", "--stall-limit", "300ms", "--output", "out", "--",
-                              program("skips_one_static")},
+  const Done done = gridlock({"watch", "-n", "3", "--on-stall", "kill", "--stall-limit", "300ms",
+                              "--output", "out", "--", program("skips_one_static")},
                              folder);
   EXPECT_EQ(done.code, 1) << done.output;
   expect_said(done.output, "ranks 0–2", "skips_one_static");

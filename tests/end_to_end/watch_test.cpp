@@ -27,18 +27,29 @@ TEST(Watch, HandsAllBehindTheDashesToTheProgram) {
       << done.output;
 }
 
+// `gridlock watch` of the program on 4 ranks, of which the last one is to blame for a deadlock that
+// the others wait in. `run` is what the results say of it.
+struct Deadlocked {
+  Deadlocked(const std::string& name, const std::string& cause) {
+    const Folder folder;
+    done = gridlock({"watch", "-n", "4", "--json", "out.json", "--", program(name)}, folder);
+    EXPECT_EQ(done.code, 1) << done.output;
+    run = read_json(folder.path() / "out.json").at("runs").at(0);
+    EXPECT_EQ(run.at("outcome"), "deadlock");
+    EXPECT_EQ(run.at("cause"), cause);
+    EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
+    wait = run.at("waiting").at(0);
+    EXPECT_EQ(wait.at("ranks"), nlohmann::json({0, 1, 2}));
+  }
+
+  Done done;
+  nlohmann::json run;
+  nlohmann::json wait;
+};
+
 TEST(Watch, NamesTheRankThatLeftACollectiveOut) {
-  const Folder folder;
-  const Done done =
-      gridlock({"watch", "-n", "4", "--json", "out.json", "--", program("skips_one")}, folder);
-  EXPECT_EQ(done.code, 1) << done.output;
-  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
-  EXPECT_EQ(run.at("outcome"), "deadlock");
-  EXPECT_EQ(run.at("cause"), "rank_exited");
-  EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
-  ASSERT_EQ(run.at("waiting").size(), 1U);
-  const auto wait = run.at("waiting").at(0);
-  EXPECT_EQ(wait.at("ranks"), nlohmann::json({0, 1, 2}));
+  const auto [done, run, wait] = Deadlocked("skips_one", "rank_exited");
+  EXPECT_EQ(run.at("waiting").size(), 1U);
   EXPECT_EQ(wait.at("operation"), "all_reduce");
   EXPECT_EQ(wait.at("slot"), 5);
   EXPECT_EQ(wait.at("host_call"), "stream_synchronize");
@@ -48,38 +59,22 @@ TEST(Watch, NamesTheRankThatLeftACollectiveOut) {
 }
 
 TEST(Watch, ACallThatNcclRefusedWasNotMade) {
-  const Folder folder;
-  const Done done =
-      gridlock({"watch", "-n", "4", "--json", "out.json", "--", program("is_refused")}, folder);
-  EXPECT_EQ(done.code, 1) << done.output;
-  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
-  EXPECT_EQ(run.at("outcome"), "deadlock");
-  EXPECT_EQ(run.at("cause"), "rank_exited");
-  EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
-  ASSERT_EQ(run.at("waiting").size(), 1U);
-  EXPECT_EQ(run.at("waiting").at(0).at("ranks"), nlohmann::json({0, 1, 2}));
-  EXPECT_EQ(run.at("waiting").at(0).at("slot"), 5);
+  const Deadlocked deadlocked("is_refused", "rank_exited");
+  EXPECT_EQ(deadlocked.run.at("waiting").size(), 1U);
+  EXPECT_EQ(deadlocked.wait.at("slot"), 5);
 }
 
 TEST(Watch, ASplitThatNcclRefusedIsMissing) {
-  const Folder folder;
-  const Done done = gridlock(
-      {"watch", "-n", "4", "--json", "out.json", "--", program("split_is_refused")}, folder);
-  EXPECT_EQ(done.code, 1) << done.output;
-  const auto run = read_json(folder.path() / "out.json").at("runs").at(0);
-  EXPECT_EQ(run.at("outcome"), "deadlock");
-  EXPECT_EQ(run.at("cause"), "missing_rank");
-  EXPECT_EQ(run.at("culprits"), nlohmann::json({3}));
-  EXPECT_EQ(run.at("waiting").at(0).at("operation"), "comm_split");
-  EXPECT_EQ(run.at("waiting").at(0).at("ranks"), nlohmann::json({0, 1, 2}));
+  const Deadlocked deadlocked("split_is_refused", "missing_rank");
+  EXPECT_EQ(deadlocked.wait.at("operation"), "comm_split");
 }
 
-// Nothing moves for several times the stall limit, and it is the kernel's doing.
+// Nothing moves for several times the stall limit, but the kernel is the cause.
 void expect_no_stall(const char* name) {
   const Folder folder;
-  const Done done = gridlock(
-      {"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json", "--", program(name)},
-      folder);
+  const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
+                              "--json", "out.json", "--", program(name)},
+                             folder);
   EXPECT_EQ(done.code, 0) << done.output;
   EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
 }
@@ -100,12 +95,13 @@ TEST(Watch, GivesTheSameVerdictOnTheBoxesLater) {
 TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
   const Folder folder;
   // Rank 1 ends, and neither has claimed its box.
-  const Done first = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--output", "out",
-                               "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
-                              folder);
+  const Done first =
+      gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms", "--output",
+                "out", "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
+               folder);
   const Done done = gridlock({"diagnose", "out/runs/sh"}, folder);
   EXPECT_EQ(done.code, 1) << done.output;
-  // Who had ended is not to blame, and both have their numbers.
+  // The rank that had ended is not to blame, and both ranks have their numbers.
   const std::string says = "stall (host_stuck): rank 0 is to blame";
   EXPECT_NE(first.output.find(says), std::string::npos) << first.output;
   EXPECT_NE(done.output.find(says), std::string::npos) << done.output;
@@ -113,7 +109,7 @@ TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
 
 TEST(Watch, StartsALauncherOnce) {
   const Folder folder;
-  // A launcher as torchrun is one: it sets the ranks' environment and starts them.
+  // A launcher like torchrun: it sets the ranks' environment and starts them.
   const std::string launcher =
       "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29731\n"
       "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +
@@ -129,7 +125,7 @@ TEST(Watch, StartsALauncherOnce) {
 
 TEST(Watch, ARankThatItsLauncherHasNotReapedIsGone) {
   const Folder folder;
-  // As one that waits for its ranks in their order: the last one, which ends first, stays a zombie.
+  // A launcher that waits for its ranks in order. The last rank ends first, so it stays a zombie.
   const std::string launcher =
       "export WORLD_SIZE=3 MASTER_ADDR=127.0.0.1 MASTER_PORT=29732\n"
       "for r in 0 1 2; do RANK=$r LOCAL_RANK=$r " +
@@ -168,8 +164,8 @@ TEST(Watch, ShowsALastLineThatIsNotEnded) {
   const Folder folder;
   const Done one = gridlock({"watch", "--", "/bin/sh", "-c", "printf 'loss 0.1'"}, folder);
   EXPECT_NE(one.output.find("loss 0.1\n"), std::string::npos) << one.output;
-  const Done hangs = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--", "/bin/sh", "-c",
-                               "printf '10%%\\r20%%'; exec sleep 1000"},
+  const Done hangs = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
+                               "--", "/bin/sh", "-c", "printf '10%%\\r20%%'; exec sleep 1000"},
                               folder);
   EXPECT_NE(hangs.output.find("[rank 1] 10%\n"), std::string::npos) << hangs.output;
   EXPECT_NE(hangs.output.find("[rank 1] 20%\n"), std::string::npos) << hangs.output;
@@ -177,8 +173,8 @@ TEST(Watch, ShowsALastLineThatIsNotEnded) {
 
 TEST(Watch, CallsASilentProgramAStall) {
   const Folder folder;
-  const Done done = gridlock({"watch", "-n", "2", "--stall-limit", "200ms", "--json", "out.json",
-                              "--", "/bin/sleep", "1000"},
+  const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
+                              "--json", "out.json", "--", "/bin/sleep", "1000"},
                              folder);
   EXPECT_EQ(done.code, 1) << done.output;
   EXPECT_EQ(read_json(folder.path() / "out.json").at("runs").at(0).at("outcome"), "stall");

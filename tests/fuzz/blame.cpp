@@ -1,6 +1,6 @@
-// Who is at fault in the end, by the words of the design: calls that do not fit, where they hang or
-// where they went through before; ranks that have left, unless most have and a few differ; in a
-// circle the few that most wait for, else everyone.
+// Who is at fault in the end, by the words of the design: ranks whose calls do not fit, where they
+// hang or where they went through before; ranks that have left, unless most have left and a few
+// differ; in a cycle the few ranks that most wait for, or else all of them.
 #include <algorithm>
 #include <set>
 
@@ -14,8 +14,8 @@ using Ranks = std::vector<std::size_t>;
 struct Machine::Place {
   std::size_t operation = 0;  // one that waits there
   Ranks waiting;
-  Ranks missing;             // not come; sorted
-  Ranks absent;              // of them, those that have not even called
+  Ranks missing;             // that have not come; sorted
+  Ranks absent;              // those of `missing` that have not even called
   Ranks callers;             // sorted
   std::vector<Ranks> sides;  // callers whose calls fit each other
   std::size_t members = 2;
@@ -28,7 +28,7 @@ bool holds(const Ranks& ranks, std::size_t rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
 }
 
-// Which ranks can be come to from each, by waits.
+// Which ranks each one waits for, directly or through others.
 std::vector<std::set<std::size_t>> closure(const std::vector<Ranks>& waits_for) {
   std::vector<std::set<std::size_t>> reach(waits_for.size());
   for (std::size_t from = 0; from < waits_for.size(); ++from) {
@@ -66,8 +66,8 @@ bool Machine::has_aborted(const State& end, std::size_t rank, int communicator) 
                      });
 }
 
-// Who will not come because it has given the communicator up, whatever else it does: the place is
-// waited at in vain for that alone. Who has left as well is one of those who left.
+// Ranks that will not come because they gave the communicator up, whatever else they do. That alone
+// makes the wait vain. A rank that has also left counts among those that left.
 Ranks Machine::closers(const Place& place, const State& end) const {
   Ranks all;
   std::copy_if(place.missing.begin(), place.missing.end(), std::back_inserter(all),
@@ -78,7 +78,8 @@ Ranks Machine::closers(const Place& place, const State& end) const {
   return all;
 }
 
-// One place for each operation that waits: two of the same slot say the same twice.
+// One place for each operation that waits; two operations of the same slot give the same place
+// twice.
 std::vector<Machine::Place> Machine::places(const State& end) const {
   std::vector<Place> all;
   for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
@@ -165,7 +166,7 @@ std::vector<std::vector<Ranks>> Machine::crossings(const State& end) const {
   return all;
 }
 
-// Where most members have left in good order without the call: those who made it. Else nobody.
+// If most members have left in good order without the call: the ranks that made it. Else none.
 Ranks Machine::odd_callers(const Place& place, const State& end) const {
   if (is_message(operations_[place.operation].call.op)) return {};
   const bool agreed = std::all_of(place.absent.begin(), place.absent.end(), [&](std::size_t rank) {
@@ -207,7 +208,8 @@ Blame Machine::blame(const State& end) const {
     if (crossed.size() == 1) blame.culprits.emplace(culprits.begin(), culprits.end());
     return blame;
   }
-  std::set<std::size_t> held_by_closers;  // no circle of theirs is the last thing
+  std::set<std::size_t>
+      held_by_closers;  // they wait for a closed rank, so no cycle of theirs counts
   std::erase_if(all, [&](const Place& place) {
     const Ranks closed = closers(place, end);
     if (!closed.empty()) accuse(Blame::Cause::missing, closed);
@@ -235,7 +237,7 @@ Blame Machine::blame(const State& end) const {
     to.insert(to.end(), place.missing.begin(), place.missing.end());
   }
   const std::vector<std::set<std::size_t>> reach = closure(waits_for);
-  bool open = false;  // whether the words leave the culprits of a circle open
+  bool open = false;  // whether the words leave the culprits of a cycle open
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool in_last_circle =
         !reach[rank].empty() &&

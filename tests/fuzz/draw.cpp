@@ -61,7 +61,7 @@ class Healthy {
     return program_.communicators[static_cast<std::size_t>(communicator)];
   }
 
-  // One rank's share of an operation. Most programs use the same stream for it on all ranks.
+  // One rank's call of an operation. Most programs use the same stream for it on all ranks.
   void add(int rank, Instruction instruction) {
     const auto index = static_cast<std::size_t>(rank);
     instruction.stream = dice_.percent(85) ? stream_ : dice_.below(streams_);
@@ -93,7 +93,7 @@ class Healthy {
     add(ranks[static_cast<std::size_t>(receiver)], call);
   }
 
-  // Each sends to the next and receives from the one before, in one group.
+  // Each rank sends to the next and receives from the one before, in one group.
   void exchange(int communicator) {
     grouped_ = true;
     const Size size = draw_size(dice_);
@@ -104,8 +104,8 @@ class Healthy {
     grouped_ = false;
   }
 
-  // Communicators take part in a group in the order of their first calls. That order is the same on
-  // all ranks where all make the same calls; messages are kept to one communicator.
+  // A group's communicators run in the order of their first calls. That order is the same on all
+  // ranks if all make the same calls, so messages stay on one communicator.
   void group() {
     grouped_ = true;
     const bool messages = dice_.percent(50);
@@ -116,7 +116,7 @@ class Healthy {
     grouped_ = false;
   }
 
-  // Something that orders one rank, or the same on every rank.
+  // An instruction that orders work within a rank: on one rank, or the same on every rank.
   void local() {
     const int only = dice_.percent(50) ? dice_.below(static_cast<int>(program_.ranks.size())) : -1;
     const Instruction first{.stream = stream_, .event = dice_.below(kMaxEvents)};

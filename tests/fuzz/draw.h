@@ -1,4 +1,4 @@
-// Draws random programs, and makes a program simpler in all ways that leave it a program.
+// Draws random programs, and makes a program simpler in every way that leaves it well formed.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,21 @@ class Dice {
   std::uint64_t state_;
 };
 
-// Ranks and communicators alone. Few ranks more often than many: they say as much and cost less.
+// Only ranks and communicators. Few ranks are drawn more often than many: they show as much and
+// cost less.
 Program draw_communicators(Dice& dice);
 Size draw_size(Dice& dice);
 
-// A program that every rank gets to the end of: a global order of operations, seen from each rank.
-// `size` grows from 0 to 100 and bounds how many operations there are.
+// A program that every rank finishes: a global order of operations, seen from each rank. `size`
+// grows from 0 to 100 and bounds the number of operations.
 Program draw_healthy(Dice& dice, int size);
 
-// A healthy program with one to three faults: a call dropped, repeated, moved, changed, made on
-// another stream, out of its group; a wait added; a communicator given up; an early return. May
-// still be healthy.
+// A healthy program with one to three faults: a call dropped, repeated, moved, changed, put on
+// another stream or taken out of its group; a wait added; a communicator given up; an early return.
+// It may still be healthy.
 Program draw_broken(Dice& dice, int size);
 
-// Ranks that have nothing to do with each other.
+// A program whose ranks draw their calls independently of each other.
 Program draw_wild(Dice& dice, int size);
 
 // Programs that are one step simpler, the simplest first. Each is well formed.

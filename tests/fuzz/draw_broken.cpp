@@ -60,7 +60,7 @@ Instruction draw_abort(const Program& program, int rank, Dice& dice) {
   return {.op = Op::abort, .communicator = communicator};
 }
 
-// A rank that has given a communicator up has no use for it.
+// Drops the calls of each rank on communicators that it has aborted.
 void drop_calls_after_aborts(Program& program) {
   for (auto& code : program.ranks) {
     std::set<int> aborted;

@@ -1,8 +1,8 @@
-// Random programs: what the detector says of a run must be what the oracle foretells.
+// Random programs: what the detector says of a run must equal the oracle's prediction.
 //
-// GRIDLOCK_FUZZ_PROGRAMS is how many programs each test draws (5000 where it is not set, fewer
-// under a sanitizer, where each costs many times more); RC_PARAMS is rapidcheck's own ("seed=1", to
-// draw the same ones again).
+// GRIDLOCK_FUZZ_PROGRAMS is how many programs each test draws (5000 if it is not set, fewer under a
+// sanitizer, where each costs many times more). RC_PARAMS is rapidcheck's own ("seed=1", to draw
+// the same ones again).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -19,7 +19,7 @@
 namespace gridlock::fuzz {
 namespace {
 
-// While a program that has been found is made simpler, many others of its kind are run.
+// Making a failing program simpler runs many similar programs.
 constexpr std::chrono::milliseconds kShrinkingPatience{300};
 
 int wanted_programs() {

@@ -11,7 +11,7 @@
 namespace gridlock::fuzz {
 namespace {
 
-// More states than this are not worth their time in every run; tests of the oracle look at more.
+// Exploring more states than this takes too long in every run; the oracle's own tests explore more.
 constexpr std::size_t kStates = 2000;
 
 std::string stuck_sentence(const std::vector<int>& ranks) {
@@ -63,7 +63,7 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
     return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
            explanation(trial.verdict);
   }
-  if (trial.verdict.culprits.empty()) return foretold + "the verdict blames nobody";
+  if (trial.verdict.culprits.empty()) return foretold + "the verdict blames no rank";
   if (to_string(trial.verdict.cause) != name_of(fate.blame.cause) ||
       (fate.blame.culprits && trial.verdict.culprits != *fate.blame.culprits)) {
     return foretold +

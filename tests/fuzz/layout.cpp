@@ -52,7 +52,7 @@ void Machine::lay_out(std::size_t rank) {
   }
 }
 
-// A group is enqueued by its end: the calls [begin, end) make one unit a communicator.
+// A group is enqueued at its end: the calls [begin, end) make one unit per communicator.
 void Machine::lay_out_group(std::size_t rank, std::size_t begin, std::size_t end) {
   const std::vector<Instruction>& code = program_.ranks[rank];
   std::vector<int> order;  // communicators, by their first call in the group
@@ -90,14 +90,14 @@ std::size_t Machine::make_unit(std::size_t rank, const std::vector<Instruction>&
   return unit;
 }
 
-// Whether two calls of one unit go one after the other. What was received first must be taken
-// first; a message can be sent before the one ahead of it is taken.
+// Whether two calls of one unit run one after the other. Messages are received in order; a message
+// can be sent before the one ahead of it is taken.
 bool Machine::goes_after(const Instruction& call, const Instruction& earlier) {
   if (is_collective(call.op)) return is_collective(earlier.op);
   return call.op == Op::recv && earlier.op == Op::recv && earlier.peer == call.peer;
 }
 
-// How many calls before this one count in the same row.
+// How many earlier calls count in the same sequence.
 std::size_t Machine::slot_of(std::size_t rank, const Instruction& call) const {
   return static_cast<std::size_t>(
       std::count_if(operations_.begin(), operations_.end(), [&](const Operation& earlier) {

@@ -1,4 +1,4 @@
-// What can happen in a state.
+// The steps that are possible in a state.
 #include "tests/fuzz/machine.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool Machine::unit_done(const State& state, std::size_t unit) const {
                      [&](std::size_t operation) { return done(state, operation); });
 }
 
-// Its stream is at the unit, and what must be done first is done.
+// Whether the stream is at the operation's unit, and what must be done first is done.
 bool Machine::reached(const State& state, std::size_t operation) const {
   if (done(state, operation)) return true;
   const Operation& self = operations_[operation];
@@ -59,7 +59,7 @@ bool Machine::can_complete(const State& state, std::size_t operation) const {
   return true;
 }
 
-// Whether the one that calls this as rank `own` can go on only when `peer` has come.
+// Whether rank `own`, which makes this call, can go on only when `peer` has come.
 bool Machine::needs(const Instruction& call, int own, int peer) {
   const bool large = call.size == Size::large;
   switch (call.op) {

@@ -17,13 +17,13 @@ constexpr std::size_t kNobody = SIZE_MAX;
 
 inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-// One operation of one rank, and where the others' operations of the same slot are.
+// One operation of one rank, and its place among the others' operations.
 struct Operation {
   Instruction call;
   std::size_t rank = 0;
   std::size_t unit = kNobody;
-  std::size_t after = kNobody;  // operation of the same unit that has to be done first
-  std::size_t slot = 0;         // per communicator; of a message: per communicator and direction
+  std::size_t after = kNobody;  // operation of the same unit that must be done first
+  std::size_t slot = 0;         // per communicator; for a message per communicator and direction
 };
 
 struct Unit {
@@ -64,7 +64,7 @@ class Machine {
     }
   }
 
-  // How far the program is: one byte for each rank's host, each stream, each operation.
+  // How far the program has come: one byte for each rank's host, each stream, each operation.
   using State = std::string;
 
   State start() const { return State(operations_begin() + operations_.size(), '\0'); }
@@ -103,7 +103,7 @@ class Machine {
   }
 
   // blame.cpp
-  // Who is at fault in `end`, a state that nothing leads out of, by the words of the design.
+  // Who is at fault in `end`, a state without a successor, by the words of the design.
   Blame blame(const State& end) const;
 
  private:
@@ -125,7 +125,7 @@ class Machine {
     ++state[index];
     return state;
   }
-  // How many items of the stream the host has come to enqueue.
+  // How many items of the stream the host has enqueued.
   std::size_t enqueued(const State& state, std::size_t rank, std::size_t stream) const {
     const std::vector<Item>& items = ranks_[rank].streams[stream];
     return static_cast<std::size_t>(
@@ -168,7 +168,7 @@ class Machine {
   void enqueue(std::size_t rank, std::size_t instruction, std::size_t unit,
                const std::vector<Instruction>& calls);
 
-  Program program_;  // without what a rank that crashes never comes to
+  Program program_;  // without the instructions behind a crash
   std::vector<Rank> ranks_;
   std::vector<Unit> units_;
   std::vector<Operation> operations_;

@@ -10,7 +10,7 @@
 namespace gridlock::fuzz {
 namespace {
 
-// All ends that can be reached; nothing where there are more than `bound` states.
+// All ends that can be reached; nothing if there are more than `bound` states.
 std::optional<std::vector<Machine::State>> all_ends(const Machine& machine, std::size_t bound,
                                                     std::size_t& visited) {
   std::unordered_set<Machine::State> known{machine.start()};

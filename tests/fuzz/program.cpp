@@ -87,7 +87,7 @@ class Word {
     if (!rest_.empty()) fail();
   }
   [[noreturn]] void fail() const {
-    throw std::invalid_argument("\"" + std::string(word_) + "\" is no instruction");
+    throw std::invalid_argument("\"" + std::string(word_) + "\" is not an instruction");
   }
 
  private:
@@ -182,13 +182,13 @@ std::string fault_of(const Program& program) {
   if (program.ranks.empty() || program.ranks.size() > kMaxRanks) return "too few or too many ranks";
   if (program.communicators.size() > kMaxCommunicators) return "too many communicators";
   for (const std::vector<int>& members : program.communicators) {
-    if (members.size() < 2) return "a communicator of less than two ranks";
+    if (members.size() < 2) return "a communicator of fewer than two ranks";
     if (std::set<int>(members.begin(), members.end()).size() != members.size()) {
       return "a communicator that has a rank twice";
     }
     for (const int member : members) {
       if (member < 0 || static_cast<std::size_t>(member) >= program.ranks.size()) {
-        return "a communicator of a rank that is not there";
+        return "a communicator with a rank that does not exist";
       }
     }
   }

@@ -1,5 +1,5 @@
 // A small program of several ranks as plain data: what each rank's one host thread calls, in order.
-// The fuzzer draws them, the oracle thinks about them, the worker runs them.
+// The fuzzer draws programs, the oracle predicts how they end, and the worker runs them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ constexpr int kMaxCommunicators = 3;
 constexpr int kMaxStreams = 3;
 constexpr int kMaxEvents = 4;
 
-// Whether the legacy stream orders it; the others are made with cudaStreamNonBlocking.
+// Whether the legacy stream orders `stream`; the others are made with cudaStreamNonBlocking.
 constexpr bool is_blocking_stream(int stream) { return stream % 2 == 0; }
 
 enum class Op : std::uint8_t {
@@ -36,21 +36,22 @@ enum class Op : std::uint8_t {
   copy,  // cudaMemcpy: the legacy stream, and so the streams that it orders
   free,  // cudaFree: the device
   sync_device,
-  // Waits for the device, so that it takes nothing along, and gives the communicator up; the rank
-  // makes no call on it afterwards.
+  // Waits for the device, so that no other work is lost, and gives the communicator up. The rank
+  // makes
+  // no call on it afterwards.
   abort,
-  // Waits for the device and dies by a signal; what stands behind it is never called.
+  // Waits for the device and dies by a signal. The instructions behind it are never called.
   crash,
 };
 
-// Of a message or a buffer: `small` fits what a sender may run ahead by, all that a program sends
-// taken together; `large` does not fit alone.
+// The size of a message or a buffer. All that a program sends as `small` fits together into the
+// sender's buffer; not even one `large` fits.
 enum class Size : std::uint8_t { small, large };
 
 struct Instruction {
   Op op = Op::sync_device;
-  // In one group (ncclGroupStart … ncclGroupEnd) with the instruction before it. Says nothing where
-  // either of the two is no communication.
+  // In one group (ncclGroupStart … ncclGroupEnd) with the instruction before it. Means nothing if
+  // one of the two is not communication.
   bool joined = false;
   Size size = Size::small;
   int communicator = 0;
@@ -62,7 +63,7 @@ struct Instruction {
 
 struct Program {
   std::vector<std::vector<int>> communicators;  // member ranks of each, in communicator order
-  // A rank that is through its list waits for its device, as every rank does before it leaves, and
+  // A rank at the end of its list waits for its device, as every rank does before it leaves, and
   // leaves.
   std::vector<std::vector<Instruction>> ranks;
   bool operator==(const Program&) const = default;
@@ -80,21 +81,20 @@ constexpr bool has_event(Op op) { return op >= Op::record_event && op <= Op::syn
 // instruction that is not followed by one of its group).
 std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin);
 
-// Rank `rank`'s number in `members`; -1 where it is none of them.
+// Rank `rank`'s number in `members`; -1 if it is not one of them.
 int rank_in(const std::vector<int>& members, int rank);
 
-// How often the program's instructions are what they cannot be (a rank outside of the communicator,
-// a call on one that it has aborted, a message to oneself, a number out of range). Empty: well
-// formed; else a sentence.
+// What is wrong with the program (a rank outside of the communicator, a call on one that it has
+// aborted, a message to oneself, a number out of range), as a sentence. Empty if it is well formed.
 std::string fault_of(const Program& program);
 
-// A program as text, one line a communicator and one a rank; `parse` reads it back.
+// A program as text, one line per communicator and one per rank; `parse` reads it back.
 //   A = 0 2 1
 //   0: A.all_reduce@0 A.send(2):large@1 +A.recv(2):large@1 record(0)@0 wait(0)@1 sync@1 sync(0)
 //   1: copy free device_sync
 // A + joins an instruction to the group of the one before it; ":small" is not written.
 std::string to_text(const Program& program);
-//   Errors   std::invalid_argument naming the word that is none
+//   Errors   std::invalid_argument naming the word that is not an instruction
 Program parse(std::string_view text);
 
 }  // namespace gridlock::fuzz

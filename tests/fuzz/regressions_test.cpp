@@ -16,7 +16,7 @@ void PrintTo(const Regression& regression, std::ostream* out) { *out << regressi
 class Regressions : public testing::TestWithParam<Regression> {};
 
 TEST_P(Regressions, StayMended) {
-  constexpr int kRuns = 20;  // what goes wrong in some runs only shows in several
+  constexpr int kRuns = 20;  // some faults show only in some runs
   for (int run = 0; run < kRuns; ++run) {
     EXPECT_EQ(judge(parse(GetParam().program)).disagreement, "");
   }
@@ -25,8 +25,8 @@ TEST_P(Regressions, StayMended) {
 INSTANTIATE_TEST_SUITE_P(
     Fuzz, Regressions,
     testing::Values(
-        // The plainest programs there are, one a kind of answer: what to look at first when all
-        // others disagree.
+        // The plainest programs, one for each kind of answer: look at these first if all others
+        // disagree.
         Regression{"all_meet", "A = 0 1\n0: A.all_reduce@0\n1: A.all_reduce@0"},
         Regression{"one_is_missing", "A = 0 1\n0: A.all_reduce@0\n1:"},
         Regression{"both_send_first", R"(A = 0 1
@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(
             0: A.all_reduce@0
             1: A.abort B.recv(1)@0
             2: A.all_reduce@0)"},
-        // The oracle blamed the circle of ranks 0 and 1 as well, though it leads on to rank 2.
+        // The oracle also blamed the cycle of ranks 0 and 1, although it leads on to rank 2.
         Regression{"circle_that_waits_for_one_that_aborts", R"(A = 0 1 2
             B = 0 1 2
             0: A.recv(1)@0 B.broadcast(1)@1 B.broadcast(2)@1
@@ -62,14 +62,15 @@ INSTANTIATE_TEST_SUITE_P(
         Regression{"messages_on_two_streams", R"(A = 0 1
             0: A.recv(1)@0 A.send(1)@1
             1: A.recv(0)@0)"},
-        // Blamed for a call that did not fit: the broadcast of the group was long done, and only
-        // its other part was waited for.
+        // Blamed for a call that did not fit: the broadcast of the group was long done, and ranks
+        // waited only for its other part.
         Regression{"group_that_is_done_in_part", R"(A = 0 1 2
             B = 0 1 2
             0: A.broadcast(0)@0
             1: B.all_reduce:large@1 A.broadcast(0)@0 +B.reduce_scatter@0
             2: B.all_reduce:large@0 A.all_gather@0)"},
-        // Nobody was blamed: the calls come in the same order on both ranks, the streams do not.
+        // No rank was blamed: the calls come in the same order on both ranks, but the streams do
+        // not.
         Regression{"group_changes_the_order", R"(A = 0 1
             B = 0 1
             0: A.reduce(0)@0 B.broadcast(1)@0 A.all_reduce@0

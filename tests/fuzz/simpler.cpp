@@ -6,7 +6,7 @@
 namespace gridlock::fuzz {
 namespace {
 
-// Rank `gone` leaves: out of all communicators, those that are left too small with it.
+// Removes rank `gone` from all communicators, and communicators that become too small.
 Program without_rank(Program program, int gone) {
   for (auto& code : program.ranks) {
     std::erase_if(code, [&](const Instruction& call) {
@@ -24,7 +24,7 @@ Program without_rank(Program program, int gone) {
   }
   program.ranks.erase(program.ranks.begin() + gone);
   for (auto& members : program.communicators) {
-    if (rank_in(members, gone) >= 0 && members.size() == 2) members = {0, 1};  // used no more
+    if (rank_in(members, gone) >= 0 && members.size() == 2) members = {0, 1};  // no longer used
     std::erase(members, gone);
     for (int& member : members) member -= member > gone ? 1 : 0;
     if (members.size() < 2) members = {0, 1};
@@ -104,8 +104,8 @@ std::vector<Program> simpler(const Program& program) {
       break;
     }
   }
-  // An operation that several ranks take part in goes as a whole: without it on one rank only the
-  // program would have another fault.
+  // An operation of several ranks is dropped as a whole: if one rank alone lacked it, the program
+  // would have another fault.
   const auto& first = *std::max_element(
       program.ranks.begin(), program.ranks.end(),
       [](const auto& one, const auto& other) { return one.size() < other.size(); });

@@ -9,7 +9,7 @@ namespace {
 using record::kNone;
 using record::Snapshot;
 
-// Where the things of one table went: `kNone` where they are another rank's.
+// Where the entries of one table went; `kNone` for entries of another rank.
 using Moved = std::vector<std::uint32_t>;
 
 template <class Thing, class Belongs>
@@ -51,13 +51,13 @@ std::vector<Snapshot> split(const Snapshot& box, const std::vector<RankThread>& 
     const Moved communicators = take(box.communicators, rank.communicators, on_device);
     const Moved streams = take(box.streams, rank.streams, on_device);
     std::map<std::uint64_t, std::uint64_t>
-        numbers;  // an operation's index here, by that in the box
+        numbers;  // an operation's index here, by its index in the box
     for (const record::Operation& operation : box.operations) {
       if (operation.stream >= streams.size() || streams[operation.stream] == kNone) continue;
       record::Operation& own = rank.operations.emplace_back(operation);
       numbers[operation.index] = rank.recorded;
       if (own.leader != 0) own.leader = numbers.at(operation.leader - 1) + 1;
-      own.index = rank.recorded++;  // a rank's calls are its thread's: no gaps among them
+      own.index = rank.recorded++;  // a rank's calls are its thread's, so they have no gaps
       follow(own.stream, streams);
       follow(own.event_stream, streams);
       follow(own.communicator, communicators);

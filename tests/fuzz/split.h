@@ -1,4 +1,4 @@
-// The worker's one box, seen as one box a rank: as if every rank were a process.
+// Splits the worker's one box into one box per rank, as if every rank were a process.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace gridlock::fuzz {
 // What the worker has said of a rank so far.
 struct RankThread {
   std::int64_t tid = 0;   // 0: not begun
-  bool returned = false;  // or crashed: it is gone
+  bool returned = false;  // or crashed: the rank is gone
   bool crashed = false;
 };
 
-// A snapshot for each rank: its thread, and what is on its device (device n is rank n's).
+// A snapshot for each rank: its thread, and the work on its device (device n is rank n's).
 // - A rank that has not made a recorded call yet has one thread that may do anything.
 // - A rank whose thread has returned is a process that has exited.
 std::vector<record::Snapshot> split(const record::Snapshot& box,

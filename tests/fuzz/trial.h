@@ -1,4 +1,4 @@
-// Runs a program in the simulation, under the recorder, and hears what the detector says of it.
+// Runs a program in the simulation, under the recorder, and asks the detector about it.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ struct Trial {
   enum class End {
     finished,   // all ranks have left
     deadlock,   // proven, and all ranks that it does not name have left
-    undecided,  // neither, and nothing more came of it
+    undecided,  // neither, and nothing moved any more
     failed,     // a call gave an error, or the worker died
   };
   End end = End::undecided;
@@ -26,7 +26,7 @@ struct Trial {
 };
 
 // How long a run in which nothing moves may go on before it counts as undecided. No verdict depends
-// on it: a run that agrees ends by itself.
+// on it, because a run without a disagreement ends by itself.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
 // Blocks   until there is an end; nothing of the run survives

@@ -1,5 +1,4 @@
-// For a person with a program in a file: what the oracle and the detector say of it, many times
-// over.
+// Runs a program from a file many times, and shows what the oracle and the detector say of it.
 //   fuzz_try FILE [REPETITIONS]
 #include <fmt/format.h>
 #include <fmt/ranges.h>

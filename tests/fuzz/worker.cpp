@@ -1,10 +1,10 @@
-// Runs the program that is its argument: every rank is a thread of this process with a device of
-// its own, and makes the program's calls for real. Started by the runner, which has the recorder
-// preloaded into it, and killed by the runner in the end.
+// Runs the program that is its argument. Every rank is a thread of this process with a device of
+// its own, and makes the program's calls for real. The runner starts it with the recorder
+// preloaded, and kills it in the end.
 //
 // On stdout, one line each: "thread <rank> <tid>" before a rank's first call, "returned <rank>"
-// after its last one, "crashed <rank>" where it dies instead, "failed <sentence>" where a call gave
-// an error.
+// after its last one, "crashed <rank>" if it dies instead, "failed <sentence>" if a call gave an
+// error.
 #include "tests/fuzz/worker.h"
 
 #include <cuda_runtime.h>
@@ -47,14 +47,15 @@ Value& at(std::vector<Value>& values, int index) {
   return values.at(static_cast<std::size_t>(index));
 }
 
-// What one rank holds while it runs. Nothing is given back: the process ends by a kill.
+// What one rank holds while it runs. Nothing is freed, because the process ends by a kill.
 class Rank {
  public:
   Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids)
       : code_(program.ranks[static_cast<std::size_t>(rank)]) {
     check(cudaSetDevice(rank));
-    // Data is not looked at, so all operations read one buffer, and those of a stream write one:
-    // two streams that write the same would race. A gather has one part a rank.
+    // No one checks the data, so all operations read one buffer. Each stream has one buffer to
+    // write, because two streams that write the same one would race. A gather has one part per
+    // rank.
     check(cudaMalloc(&source_, kLargeBytes * kMaxRanks));
     for (int index = 0; index < kMaxStreams; ++index) {
       check(cudaMalloc(&targets_.emplace_back(), kLargeBytes * kMaxRanks));
@@ -85,7 +86,7 @@ class Rank {
     }
   }
 
-  // Returns  whether the rank came to its end, and did not crash before
+  // Returns  whether the rank came to its end without a crash
   // Blocks   where the program does, perhaps for ever
   bool run() {
     for (std::size_t begin = 0; begin < code_.size();) {

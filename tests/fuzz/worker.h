@@ -6,7 +6,7 @@
 namespace gridlock::fuzz {
 
 // GRIDLOCK_SIM_BUFFER of a worker. All small operations that a program may have under way at once
-// fit together, no large one does.
+// fit into it together; not even one large operation fits.
 constexpr std::size_t kBufferBytes = 64UL * 1024;
 constexpr std::size_t kSmallBytes = 256;
 constexpr std::size_t kLargeBytes = 2 * kBufferBytes;

@@ -1,6 +1,5 @@
 // Batch normalization's kernels against their CPU twins. Each gets inputs of its own, so that no
-// difference is handed on. Signs as in the formulas of batch_norm.h: those that let all terms add
-// up.
+// difference is passed on. The inputs' signs let all terms of the formulas in batch_norm.h add up.
 #include <vector>
 
 #include "kernels/batch_norm.h"

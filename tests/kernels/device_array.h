@@ -1,4 +1,4 @@
-// Device memory for the kernel tests: every byte that a kernel should write is poisoned before, and
+// Device memory for the kernel tests. Every byte that a kernel should write is poisoned first, and
 // guards on both sides show writes that went too far. Builds for both back ends.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace gridlock::kernels::test {
 
-// A kernel that forgets an element leaves this there: a NaN as a float, no plausible value as an
+// A kernel that forgets an element leaves this there: a NaN as a float, an implausible value as an
 // int.
 inline constexpr unsigned char kPoison = 0xff;
 inline constexpr std::size_t kGuard = 64;  // elements; keeps the alignment that kernels look for
@@ -43,7 +43,7 @@ class DeviceArray {
   T* data() { return memory_ + begin_; }
   const T* data() const { return memory_ + begin_; }
 
-  // The elements, after all that was launched; checks the guards.
+  // Waits for all that was launched, checks the guards and returns the elements.
   std::vector<T> read() const {
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     std::vector<T> all(all_);

@@ -1,4 +1,4 @@
-// The reducer's elementwise work: exact results, at every alignment and size near a vector's.
+// The reducer's elementwise work: exact results, at every alignment and at sizes near a vector's.
 #include "kernels/gradients.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The scan finds one bad value wherever it is, and says nothing of good ones.
+// The scan finds one bad value wherever it is, and reports no good ones.
 #include "kernels/nan_scan.h"
 
 #include <cmath>

@@ -95,7 +95,7 @@ TEST_F(PoolLoss, ForwardFollowsItsDefinition) {
 TEST_F(PoolLoss, GradientIsTheSlopeOfTheLoss) {
   const float scale = 0.5F;
   const double step =
-      1e-3;  // the loss is quadratic: central differences are exact but for rounding
+      1e-3;  // the loss is quadratic, so central differences are exact except for rounding
   for (const Shape3 shape : {Shape3{1, 1, 1}, Shape3{3, 4, 9}, Shape3{5, 3, 40}}) {
     std::vector<int> lengths;
     lengths.reserve(static_cast<std::size_t>(shape.batch));

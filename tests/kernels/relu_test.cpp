@@ -1,4 +1,4 @@
-// The rectified linear unit against max(x, 0), and its treatment of what is not ordinary.
+// The rectified linear unit against max(x, 0), and its treatment of special values.
 #include "kernels/relu.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The spin holds its stream until the flag is set, and lets go by itself when nobody sets it.
+// The spin holds up its stream until the flag is set, and ends by itself if the flag is never set.
 #include "kernels/spin.h"
 
 #include "tests/kernels/kernel_test.h"
@@ -35,8 +35,9 @@ class Spin : public test::KernelTest {
   int* flags = nullptr;
 };
 
-// The other spin has half the bound: where it still spins, the first one has ended by its flag and
-// not by its bound. A busy machine may keep this thread away for longer than that: then again.
+// The other spin has half the bound. While it still spins, the first one must have ended by its
+// flag and not by its bound. A busy machine may delay this thread for longer than that: then try
+// again.
 TEST_F(Spin, HoldsItsStreamUntilItsFlagIsSet) {
   constexpr int kTries = 20;
   bool proven = false;

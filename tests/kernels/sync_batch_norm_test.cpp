@@ -1,5 +1,5 @@
-// Batch normalization synchronized over ranks: however a batch is split, the result is that of the
-// whole, and the gradient is the slope of the whole, by central differences in float64.
+// Batch normalization synchronized over ranks. However a batch is split, the result is that of the
+// whole batch, and the gradient is its slope, by central differences in float64.
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -14,20 +14,20 @@
 
 namespace gridlock::kernels::test {
 
-// An array three times: in device memory for the kernel, in the host's for the twin, and there once
-// more with signs under which nothing cancels. From that one the twin computes the sum of absolute
-// terms, of which rounding errors are a multiple.
+// An array three times: in device memory for the kernel, in host memory for the twin, and again in
+// host memory with signs under which nothing cancels. From the third the twin computes the sum of
+// absolute terms; rounding errors are a multiple of it.
 template <class T>
 class Twins {
  public:
-  // An input, or what is updated in place. `sign`: of all floats in the third array.
+  // An input, or an array that is updated in place. `sign`: of all floats in the third array.
   explicit Twins(const std::vector<T>& values, int sign = 1, std::size_t shift = 0)
       : device_(values, shift), host_(values), absolute_(values) {
     if constexpr (std::is_floating_point_v<T>) {
       for (T& value : absolute_) value = static_cast<T>(sign) * std::abs(value);
     }
   }
-  // An output. What the kernel forgets stays poisoned, what both forget differs.
+  // An output. Elements that the kernel forgets stay poisoned; elements that both forget differ.
   explicit Twins(std::size_t size, std::size_t shift = 0)
       : device_(size, shift), host_(size), absolute_(size) {}
 
@@ -35,7 +35,7 @@ class Twins {
   T* on_host() { return host_.data(); }
   T* absolute() { return absolute_.data(); }
 
-  // The same values, NaN for NaN: where at most one rounding is made.
+  // The same values, NaN for NaN. For results with at most one rounding.
   void expect_equal() const {
     const std::vector<T> result = device_.read();
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -44,8 +44,8 @@ class Twins {
     }
   }
 
-  // Each may be as far from the exact value as the tests against float64 allow; the absolute terms
-  // are at least `magnitude` together. Where one is not finite the other is not either.
+  // Each may be as far from the exact value as the tests against float64 allow. The absolute terms
+  // add up to at least `magnitude`. If one is not finite, the other must not be either.
   void expect_close(double magnitude = 0.0) const {
     const std::vector<T> result = device_.read();
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -67,7 +67,7 @@ class Twins {
 
 using FloatTwins = Twins<float>;
 
-// Which of an argument's arrays is meant; what is no array is passed on.
+// Picks one of an argument's arrays; an argument that is not an array is passed on.
 template <class T>
 T* on_device(Twins<T>& array) {
   return array.on_device();
@@ -93,7 +93,8 @@ const T& absolute(const T& other) {
   return other;
 }
 
-// Those that fill more than a GPU's grid: once, with finite values. An emulated grid is small.
+// Shapes that fill more than a GPU's grid: tested once, with finite values. An emulated grid is
+// small.
 #ifdef GRIDLOCK_EMULATED
 inline constexpr bool kLargeShapes = false;
 #else
@@ -102,7 +103,7 @@ inline constexpr bool kLargeShapes = true;
 
 class TwinTest : public KernelTest {
  protected:
-  // `launch` takes what its twin takes, and a stream.
+  // `launch` takes the same arguments as its twin, and a stream.
   template <class Launch, class Twin, class... Argument>
   void run(const Launch& launch, const Twin& twin, Argument&&... arguments) {
     EXPECT_EQ(launch(test::on_device(arguments)..., stream), cudaSuccess);
@@ -110,8 +111,8 @@ class TwinTest : public KernelTest {
     twin(test::absolute(arguments)...);
   }
 
-  // body(shape, shift) for shapes and alignments, with data that are finite, then with one value
-  // of each data() that is not.
+  // Calls body(shape, shift) for shapes and alignments, with finite data, then with one value of
+  // each data() that is not finite.
   template <class Body>
   void for_each_shape(const std::vector<Shape3>& shapes, const Body& body) {
     for (const float bad :
@@ -130,7 +131,7 @@ class TwinTest : public KernelTest {
   // The same for rows of values: body(count, shift).
   template <class Body>
   void for_each_count(const Body& body) {
-    // The last one is more than a grid of 4096 blocks of 256 threads takes at four values each.
+    // The last one exceeds a grid of 4096 blocks of 256 threads with four values each.
     for_each_shape(
         {{1, 1, 0}, {1, 1, 1}, {1, 1, 3}, {1, 1, 4}, {1, 1, 1023}, {1, 1, 4099}, {1, 1, 4'200'003}},
         [&](Shape3 shape, std::size_t shift) { body(std::int64_t{shape.time}, shift); });
@@ -154,7 +155,8 @@ class TwinTest : public KernelTest {
     return FloatTwins(static_cast<std::size_t>(count), shift);
   }
 
-  // Random; in large arrays the same ones again, which is faster. No grid has that many threads.
+  // Random numbers. Large arrays repeat them, which is faster; no grid has as many threads as there
+  // are different ones.
   std::vector<float> numbers(std::int64_t count) {
     constexpr std::int64_t kDifferent = 200'003;
     const std::vector<float> few = random(static_cast<std::size_t>(std::min(count, kDifferent)));

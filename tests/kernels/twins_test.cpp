@@ -1,5 +1,5 @@
-// Every kernel against its CPU twin, batch normalization's apart (batch_norm_twins_test.cpp). A
-// spin computes nothing; spin_test.cpp has what both of them keep.
+// Every kernel against its CPU twin, except batch normalization's (batch_norm_twins_test.cpp). A
+// spin computes nothing; spin_test.cpp tests what kernel and twin have in common.
 #include "tests/kernels/twins.h"
 
 #include <cmath>
@@ -187,7 +187,7 @@ TEST_F(KernelTwins, PositionsAreEncodedAlike) {
     run(launch_positional_add, cpu::positional_add, x, shape, table, length, y);
     run(launch_positional_fill, cpu::positional_fill, filled, shape.channels, length);
     y.expect_equal();
-    filled.expect_close(1.0);  // of angles that are large beside the values
+    filled.expect_close(1.0);  // the angles are large compared with the values
   });
 }
 

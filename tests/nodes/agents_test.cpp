@@ -1,5 +1,5 @@
-// The catalogue over several hosts: the verdicts of one, one folder of results, and a rank that
-// dies on another host.
+// The catalogue over several hosts: the same verdicts as on one host, one folder of results, and a
+// rank that dies on another host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Agents : public NodesTest {
   }
 };
 
-// One deadlock, stall, error, mismatch and completion of every kind that is quick.
+// One deadlock, stall, error, mismatch and completion of every quick kind.
 const Command kShare{"uneven_batches", "collective_mismatch", "rank_crash",
                      "interleaved_communicators", "send_recv_order"};
 
@@ -65,7 +65,7 @@ TEST_P(AgentsOn, HostsShareTheRanks) {
 INSTANTIATE_TEST_SUITE_P(All, AgentsOn, testing::Values(2, 3, 8),
                          testing::PrintToStringParamName());
 
-// The process that is `rank` of a job, on whatever host.
+// The process of a job's rank `rank`, on whichever host it is.
 pid_t process_of(const Field& field, int rank) {
   for (const Stranger& process : strangers(field)) {
     const bool is_rank = process.command.starts_with(kEndless + " ");
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(All, LostAgent,
                          testing::Values(Fault::cut, Fault::kill_agent, Fault::kill_guard),
                          [](const auto& which) { return to_string(which.param); });
 
-// The agents that are to end it are kept busy by stopping ranks and letting them go on.
+// The agents that must end the soak are busy stopping ranks and letting them go on.
 TEST_F(Agents, EndASoakOnAllHostsWhenOneIsCutOff) {
   Field field(3);
   Job job(field, 0,
@@ -121,7 +121,7 @@ TEST_F(Agents, EndASoakOnAllHostsWhenOneIsCutOff) {
     return std::any_of(ranks.begin(), ranks.end(),
                        [](const Stranger& rank) { return rank.host == 2; });
   };
-  // The second time: it has come through one run.
+  // The second time, it has come through one run.
   ASSERT_TRUE(wait_until(has_rank)) << job.output();
   ASSERT_TRUE(wait_until([&] { return !has_rank(); })) << job.output();
   ASSERT_TRUE(wait_until(has_rank)) << job.output();
@@ -136,7 +136,7 @@ TEST_F(Agents, EndASoakOnAllHostsWhenOneIsCutOff) {
   EXPECT_NE(soak.at("ended").get<std::string>().find("is lost"), std::string::npos) << soak.dump(1);
 }
 
-// Who is cut off from agent 0 by agent 0's own wire ends, too.
+// Agents that lose agent 0 because agent 0's own wire is cut end, too.
 TEST_F(Agents, EndWhenAgentZeroIsOutOfReach) {
   const Outcome outcome = run_trial({.fault = Fault::cut, .hosts = 3, .victim = 0});
   ASSERT_EQ(outcome.spoilt, "");

@@ -1,4 +1,4 @@
-// Namespaces are made by a process that keeps them; the rest is done by `ip`.
+// A process makes and keeps each host's namespaces; `ip` does the rest.
 #include "tests/nodes/field.h"
 
 #include <fcntl.h>
@@ -103,7 +103,7 @@ Field::~Field() {
   for (const pid_t holder : holders_) kill(holder, SIGKILL);
   for (const pid_t holder : holders_) waitpid(holder, nullptr, 0);
   wire_.reset();
-  // The kernel would take its time.
+  // Left to itself, the kernel would take longer.
   for (int host = 0; host < hosts(); ++host) try_command(fmt::format("ip link del port{}", host));
   try_command("ip link del bridge0");
   umount2("/etc/hosts", MNT_DETACH);
@@ -152,7 +152,7 @@ void Field::join_by_bridge(std::chrono::microseconds delay) {
   }
   if (delay.count() == 0) return;
   for (int host = 0; host < hosts(); ++host) {
-    // Delayed where it leaves the bridge: once a way.
+    // A packet is delayed where it leaves the bridge, so once each way.
     if (!try_command(fmt::format("tc qdisc add dev port{} root netem delay {}us limit 100000", host,
                                  delay.count()))) {
       return;

@@ -19,7 +19,7 @@ constexpr int kMostHosts = 16;
 class Field {
  public:
   // `delay`: how long a packet travels from one host to another, one way.
-  //   Throws   std::runtime_error with a sentence where the machine cannot have it
+  //   Throws   std::runtime_error with a sentence if the machine cannot have such a field
   explicit Field(int hosts, std::chrono::microseconds delay = std::chrono::microseconds(0));
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
@@ -30,18 +30,18 @@ class Field {
   static std::string name(int host) { return "node" + std::to_string(host); }
   // "node0,node1,…"
   std::string names() const;
-  // A folder of its own, that is gone with the world.
+  // A folder of its own, which vanishes with the world.
   static const std::filesystem::path& folder();
 
-  // Puts the calling process on `host`. For a child that is about to exec.
+  // Moves the calling process to `host`. For a child that is about to exec.
   //   Returns  false with errno
   bool enter(int host) const;
   // Whether `pid` is a process that only keeps a host.
   bool holds(pid_t pid) const;
-  // Which host process `pid` is on, -1: none of these.
+  // The host that process `pid` is on; -1: none of these.
   int host_of(pid_t pid) const;
 
-  // From now on nothing gets to or from `host`. Its devices stay up and nobody is told, as when a
+  // From now on nothing gets to or from `host`. Its devices stay up and no side is told, as when a
   // switch fails.
   void cut(int host);
   void mend(int host);
@@ -52,7 +52,7 @@ class Field {
   void join_by_bridge(std::chrono::microseconds delay);
   void join_by_wire(std::chrono::microseconds delay);
 
-  std::vector<pid_t> holders_;  // a process a host that keeps its namespaces
+  std::vector<pid_t> holders_;  // a process for each host that keeps its namespaces
   std::string delayed_by_;
   std::unique_ptr<Wire> wire_;
 };

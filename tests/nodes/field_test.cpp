@@ -11,7 +11,7 @@
 namespace gridlock::nodes {
 namespace {
 
-// A ping by what every machine has: the second host answers one connection.
+// A ping without a ping program: the second host answers one connection.
 std::optional<double> round_trip_ms(const Field& field) {
   const Command measure{GRIDLOCK_NODES_PROGRAMS "/echo"};
   Job answer(field, 1, {measure[0], "answer"});
@@ -100,7 +100,8 @@ TEST_P(MpiOn, HostsFindsEachOfThem) {
 
 INSTANTIATE_TEST_SUITE_P(All, MpiOn, testing::Values(2, 3, 8), testing::PrintToStringParamName());
 
-// Why agents listen to each other themselves: that a host is cut off is news to nobody.
+// This is why agents listen to each other themselves: neither MPI nor hydra sees that a host is cut
+// off.
 TEST_F(TheField, NeitherMpiNorHydraNoticesACutHost) {
   if (const std::string why = why_no_mpiexec(); !why.empty()) GTEST_SKIP() << why;
   Field field(2);
@@ -109,7 +110,7 @@ TEST_F(TheField, NeitherMpiNorHydraNoticesACutHost) {
   ASSERT_TRUE(wait_until([&] { return job.says("rank 0 of") && job.says("rank 1 of"); }));
   field.cut(1);
   EXPECT_FALSE(job.finish(Limit(500)));
-  // After the user's signal mpiexec still waits for the lost host, also when nothing runs there.
+  // After the user's signal mpiexec still waits for the lost host, even if nothing runs there.
   kill(job.pid(), SIGTERM);
   EXPECT_TRUE(wait_until([&] { return ranks_of(field).size() == 1; }));
   for (const Stranger& rank : ranks_of(field)) kill(rank.pid, SIGKILL);

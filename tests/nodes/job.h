@@ -1,4 +1,4 @@
-// A program on one host of the field, and what it and its children leave.
+// A program on one host of the field, and what it and its children leave behind.
 #pragma once
 
 #include <sys/types.h>
@@ -22,7 +22,7 @@ using Limit = std::chrono::milliseconds;
 // A program whose ranks add up for ever.
 inline const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
 
-// Nothing here lasts that long, unless the machine is overloaded many times over.
+// Nothing here takes that long unless the machine is overloaded many times over.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr Limit kPatience{150'000};
 #else
@@ -38,7 +38,7 @@ class Job {
   Job(const Field& field, int host, const Command& command, const Environment& environment = {});
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
-  // Kills it, not its children.
+  // Kills the program, but not its children.
   ~Job();
 
   pid_t pid() const { return pid_; }
@@ -62,7 +62,7 @@ struct Stranger {
   std::string command;
 };
 std::vector<Stranger> strangers(const Field& field);
-// Those whose command holds `text`.
+// The strangers whose command holds `text`.
 std::vector<Stranger> strangers(const Field& field, const std::string& text);
 // A variable of a process's environment; "" when it has none.
 std::string variable_of(pid_t pid, const std::string& name);
@@ -71,12 +71,12 @@ std::string to_text(const std::vector<Stranger>& processes);
 
 // `mpiexec` for one process on each host of the field; to be started on host 0.
 Command over_hosts(const Field& field, const Command& command);
-// `command`, whose exit status is to be asked for by its number among those that mpiexec or srun
-// started together: what these make of it is not reliable.
+// `command`, wrapped to note its exit status under its number in the job, because the status that
+// mpiexec or srun reports is not reliable.
 Command noted(const Command& command);
 std::optional<int> noted_status(int number);
 void forget_noted();
-// UCX would take shared memory between namespaces of one machine: a cut wire must cut.
+// UCX would use shared memory between namespaces of one machine, but a cut wire must cut.
 Environment only_by_wire();
 // "" or why mpiexec cannot be used here.
 std::string why_no_mpiexec();

@@ -1,8 +1,7 @@
 // The catalogue over two hosts, two ranks each, beside one host with four:
 //   measure_agents same [ARGUMENTS of run]     compares the verdicts, run by run
-//   measure_agents detect [ARGUMENTS of run]   time to detect, with 1 ms on the way between the
-//   hosts
-// Prints one line of figures; what differs goes to the standard error.
+//   measure_agents detect [ARGUMENTS of run]   time to detect, with 1 ms of delay between the hosts
+// Prints one line of figures; differences go to the standard error.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 namespace gridlock::nodes {
 namespace {
 
-// A catalogue many times over takes its time.
+// Running a catalogue many times takes long.
 constexpr Limit kSession{1'800'000};
 
 nlohmann::json over_two(const Field& field, const Command& arguments) {
@@ -55,7 +54,7 @@ void same(const Command& arguments) {
                       std::back_inserter(missing));
   std::set_difference(seen.begin(), seen.end(), expected.begin(), expected.end(),
                       std::back_inserter(added));
-  // What cannot run over two hosts has no verdict there that could differ.
+  // A variant that cannot run over two hosts has no verdict there that could differ.
   const auto is_skipped = [](const std::string& line) {
     return line.find(R"("status":"skipped")") != std::string::npos;
   };

@@ -3,7 +3,7 @@
 # status says little. It ends as the command did, also by its signal.  noted.sh FOLDER COMMAND...
 file=$1/status.${PMI_RANK:-${SLURM_PROCID:-0}}
 shift
-trap : INT TERM HUP  # not ignored: the command would inherit that
+trap : INT TERM HUP  # not ignored, because the command would inherit that
 "$@" &
 child=$!
 status=256

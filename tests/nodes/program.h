@@ -1,4 +1,4 @@
-// Every test of this folder needs a private world; where there is none it is skipped and says why.
+// Every test of this folder needs a private world. Without one it is skipped and says why.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 namespace gridlock::nodes {
 
-// The folder of results with this name, gone with the world.
+// The folder of results with this name; it vanishes with the world.
 std::filesystem::path out(const std::string& name);
 
 // `gridlock run` of the simulation with these arguments, results in out(name).
@@ -19,8 +19,8 @@ Command run_of(const Command& arguments, const std::string& name);
 // The parsed results; null or discarded where there are none.
 nlohmann::json results(const std::string& name);
 
-// What two runs of a variant have to agree about, a line a run: outcome, cause, culprits, score,
-// and who waits where; but no times and no addresses.
+// What two runs of a variant must agree on, one line per run: outcome, cause, culprits, score, and
+// which rank waits where; but no times and no addresses.
 std::multiset<std::string> verdicts(const nlohmann::json& results);
 
 }  // namespace gridlock::nodes

@@ -85,7 +85,7 @@ void Slurm::write_settings() const {
   }
   text += "PartitionName=all Nodes=" + nodes + " Default=YES State=UP\n";
   std::ofstream(folder() / "slurm.conf") << text;
-  // A key of our own: it need not be good, only shared and private.
+  // A key of our own. It need not be strong, only shared and private.
   std::ofstream(folder() / "munge.key") << std::string(1024, 'k');
   chmod((folder() / "munge.key").c_str(), 0600);
 }

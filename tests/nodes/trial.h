@@ -28,26 +28,26 @@ struct Trial {
 
 struct Outcome {
   std::string spoilt;  // why there was nothing to see; "" when the fault hit a run
-  // Agent 0's own exit status. None where the launcher killed it: it does that when a process that
-  // it has started is ended by a signal, and then says so by its own status.
+  // Agent 0's own exit status. None if the launcher killed it. The launcher does that when a signal
+  // ends a process that it has started, and then its own status says so.
   std::optional<int> code;
   std::optional<int> launcher_code;
-  double ended_ms = 0;         // from the fault until agent 0, or else the launcher, had ended
+  double ended_ms = 0;         // from the fault to the end of agent 0, or else of the launcher
   double gone_ms = 0;          // until no agent and no rank was left on any host
   bool names_agent = false;    // agent 0 named the lost one and its host
   bool names_states = false;   // and said what its ranks did last
-  std::vector<Stranger> left;  // what was still there after a while: of ours on all hosts
+  std::vector<Stranger> left;  // our processes on all hosts that were still there after a while
   std::string output;
 };
 
 // A job on a new field, until the fault.
 Outcome run_trial(const Trial& trial);
 
-// Whether all is as it must be: exit 3, the lost agent named and its ranks' last states, and
-// nothing left. Of a killed guard only the launcher tells.
+// Whether all is as it must be: exit 3, the lost agent and its ranks' last states named, and
+// nothing left. If a guard was killed, only the launcher can report it.
 bool told(const Trial& trial, const Outcome& outcome);
 
-// Agents and ranks that are there: not mpiexec's own processes.
+// Agents and ranks that are there, without mpiexec's own processes.
 std::vector<Stranger> ours(const Field& field);
 // The agent's or its guard's process on `host`, 0 when there is none.
 pid_t agent_on(const Field& field, int host);

@@ -1,4 +1,5 @@
-// A queue in the order of arrival is one in the order of departure: the delay is the same for all.
+// A queue in the order of arrival is also in the order of departure, because all packets have the
+// same delay.
 #include "tests/nodes/wire.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// Wires that take time, for kernels without netem: every packet between two hosts is held for a
-// while by a thread of ours. IPv4 over TUN devices, one device a host.
+// Wires that take time, for kernels without netem: a thread of ours holds every packet between two
+// hosts for a while. IPv4 over TUN devices, one device per host.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Wire {
   Wire& operator=(const Wire&) = delete;
   ~Wire();
 
-  // From now on nothing gets to or from `host`; nobody is told.
+  // From now on nothing gets to or from `host`; no side is told.
   void cut(int host) { cut_.fetch_or(1U << host); }
   void mend(int host) { cut_.fetch_and(~(1U << host)); }
 
@@ -28,7 +28,7 @@ class Wire {
   std::vector<int> ends_;
   std::chrono::microseconds delay_;
   std::atomic<std::uint32_t> cut_{0};
-  int wake_;  // an eventfd: the thread is to look at `stop`
+  int wake_;  // an eventfd that makes the thread look at `stop`
   std::jthread thread_;
 };
 

@@ -1,4 +1,4 @@
-// unshare(2), and a first process that collects what ends.
+// unshare(2), and a first process that reaps the others.
 #include "tests/nodes/world.h"
 
 #include <sched.h>
@@ -38,7 +38,7 @@ void set_up() {
   if (std::system("ip link set lo up") != 0) fail("ip link set lo up");
 }
 
-// Process 1 of the world: collects all that ends in it, until `program` has.
+// Process 1 of the world: reaps all processes that end in it, until `program` has ended.
 [[noreturn]] void collect_until(pid_t program) {
   while (true) {
     int status = 0;

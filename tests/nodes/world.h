@@ -1,16 +1,16 @@
-// A private world for one test program: its own process numbers, mounts, network and host name. All
-// that is started, mounted or set up inside is gone with its first process, however that ends, and
-// two worlds never meet.
+// A private world for one test program: its own process numbers, mounts, network and host name.
+// Everything that is started, mounted or set up inside vanishes with its first process, however
+// that ends. Two worlds never meet.
 #pragma once
 
 #include <string>
 
 namespace gridlock::nodes {
 
-// Goes on in the private world, in a new process; the caller waits for it, ends with its exit
-// status and takes it along when it is killed itself. Call it before any thread is started. In the
-// world /run is empty and the only network is a loopback.
-//   Returns  "", or why no such world can be had: the program then goes on where it is
+// Goes on in the private world, in a new process. The caller waits for it and ends with its exit
+// status; if the caller is killed, the new process dies too. Call it before any thread is started.
+// In the world /run is empty and the only network is a loopback.
+//   Returns  "", or why there is no such world; the program then goes on where it is
 //   Blocks   the caller, until the world has ended
 std::string enter_world();
 

@@ -1,4 +1,4 @@
-// Channels: exact sums, communicators that do not block, splits, and pairs in either order.
+// Channels: exact sums, nonblocking communicators, splits, and pairs in either order.
 #include "scenarios/runtime/channel.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a scenario says of itself is valid JSON for every number of ranks, and makes sense.
+// A scenario's description is valid JSON for every number of ranks, and makes sense.
 #include "scenarios/runtime/describe.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Every scenario teaches: what its program says of it has all sections, in order, none empty.
+// Every scenario teaches: the lesson that its program prints has all sections, in order, none
+// empty.
 #include <gtest/gtest.h>
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// Where ranks wait that train: the slots that a TrainingRun counts are those that a trainer calls.
+// Where training ranks wait: the slots that a TrainingRun counts are those that a trainer calls.
 #include "scenarios/training/places.h"
 
 #include <gtest/gtest.h>

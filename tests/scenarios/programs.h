@@ -1,4 +1,4 @@
-// The scenario programs of the build, asked what they hold.
+// The scenario programs of the build, and their answers to --describe.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline std::vector<std::filesystem::path> programs() {
   return {};
 }
 
-// What `program` says of itself with so many ranks.
+// The description of `program` for `ranks` ranks.
 inline nlohmann::json describe_program(const std::filesystem::path& program, int ranks = 4) {
   const std::string command = program.string() + " --describe --ranks " + std::to_string(ranks);
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);

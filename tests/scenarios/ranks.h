@@ -1,4 +1,4 @@
-// Ranks as threads of the test: each with a Rank of its own, the first one's exception rethrown.
+// Ranks as threads of the test, each with its own Rank. The first exception is rethrown.
 #pragma once
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@ inline int free_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof address;
-  // Where this fails, the port is 0, and what connects to it says so.
+  // If this fails, the port is 0, and connecting to it fails with a message.
   static_cast<void>(bind(socket_, reinterpret_cast<sockaddr*>(&address), length));
   getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length);
   close(socket_);

@@ -1,4 +1,4 @@
-// Buckets go on the wire in their order, whatever order gradients become ready in.
+// Buckets are reduced in their order, whatever the order in which gradients become ready.
 #include "scenarios/training/reducer.h"
 
 #include <gtest/gtest.h>

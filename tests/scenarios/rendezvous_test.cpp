@@ -1,4 +1,4 @@
-// The star of sockets: exchange, signals, and what it says when somebody does not come.
+// The star of sockets: exchange, signals, and its messages when a rank does not come.
 #include "scenarios/runtime/rendezvous.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The ordinary run: batches dealt without overlap, and a check that sees a step too few.
+// The ordinary run: batches dealt without overlap, and a check that notices a missing step.
 #include "scenarios/training/standard_run.h"
 
 #include <gtest/gtest.h>

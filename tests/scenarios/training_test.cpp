@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Training,
                          ::testing::Combine(::testing::Values(1, 2, 3, 5),
                                             ::testing::Values(Norm::local, Norm::synchronized)));
 
-// The reference itself: its gradient is the slope of its loss, seen through one step of SGD at two
-// learning rates (the first step is linear in the rate).
+// Tests the reference itself: its gradient is the slope of its loss. One step of SGD at two
+// learning rates shows it, because the first step is linear in the rate.
 TEST(Reference, StepIsLinearInTheLearningRate) {
   TrainerOptions options;
   const std::vector<ReferenceStep> one{reference_steps(2).front()};

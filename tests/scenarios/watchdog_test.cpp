@@ -1,4 +1,4 @@
-// The watchdog ends a wait that lasts too long, and lets all others be.
+// The watchdog ends a wait that lasts too long, and leaves all others alone.
 #include "scenarios/training/watchdog.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Watchdog, LetsAWaitEndByItself) {
   });
 }
 
-// Rank 1 does not call; rank 0's wait is ended by the abort, and the program has its thread back.
+// Rank 1 does not call. The abort ends rank 0's wait, and the program has its thread back.
 TEST(Watchdog, EndsAWaitForARankThatDoesNotCome) {
   run_ranks(2, [](Rank& rank) {
     const Channel channel = open_channel(rank, "world");

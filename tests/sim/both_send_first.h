@@ -1,5 +1,5 @@
-// Two ranks that each send to the other before they receive: whether that passes depends on how
-// much goes ahead of its receive.
+// Two ranks that each send to the other before they receive. Whether that completes depends on how
+// much a send can leave in a buffer ahead of its receive.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace sim_test {
 
 inline int other(const Rank& rank) { return 1 - rank.rank; }
 
-// It passes with so many bytes.
+// Requires that it completes with `bytes` bytes.
 //   Collective   both ranks
 inline void passes_sending_first(const Rank& rank, std::size_t bytes) {
   const Device<char> out(bytes, static_cast<char>('a' + rank.rank));
@@ -22,7 +22,7 @@ inline void passes_sending_first(const Rank& rank, std::size_t bytes) {
           "wrong message");
 }
 
-// It never does. Ends the communicator.
+// Requires that it never completes. Ends the communicator.
 //   Collective   both ranks
 inline void hangs_sending_first(Rank& rank, Witness& witness, std::size_t bytes) {
   const Device<char> data(bytes);

@@ -115,7 +115,7 @@ TEST_F(CudaCopy, LittlePageableMemoryIsStagedAtOnce) {
     Gate gate;
     gate.hold(stream);
     check(cudaMemcpyAsync(device, numbers.data(), sizeof numbers, cudaMemcpyHostToDevice, stream));
-    numbers = {};  // the call has taken what it needs
+    numbers = {};  // the call has taken its copy
   }
   std::array<int, 4> back{};
   check(cudaMemcpy(back.data(), device, sizeof back, cudaMemcpyDeviceToHost));

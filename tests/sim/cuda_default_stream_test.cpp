@@ -28,7 +28,7 @@ TEST(CudaDefaultStream, BlockingStreamsWaitForIt) {
   EXPECT_TRUE(gate_was_open.load());
 }
 
-// "… and then all blocking streams wait on the legacy stream", also those with nothing to do.
+// "… and then all blocking streams wait on the legacy stream", even those with nothing to do.
 TEST(CudaDefaultStream, IdleBlockingStreamsWaitForIt) {
   const StreamOwner stream;
   Gate gate;
@@ -106,8 +106,8 @@ TEST(CudaDefaultStream, WaitsForADestroyedStream) {
   EXPECT_TRUE(waits_for(gate, [] { check(cudaStreamSynchronize(nullptr)); }));
 }
 
-// Two threads that mix the default stream with a blocking one make waits in both directions; none
-// of them may be a cycle.
+// Two threads that mix the default stream with a blocking one make waits in both directions. These
+// waits must never form a cycle.
 TEST(CudaDefaultStream, NeverDeadlocksWithItself) {
   const StreamOwner stream;
   const auto enqueue = [&](cudaStream_t target) {

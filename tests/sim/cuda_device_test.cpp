@@ -1,4 +1,4 @@
-// Devices as CUDA has them, and the error that a thread saw last.
+// Devices, as CUDA defines them, and the last error that a thread saw.
 #include <set>
 #include <string>
 
@@ -48,7 +48,7 @@ TEST(CudaDevice, CanDoStreamMemoryOperations) {
 }
 
 TEST(CudaError, TheLastOneIsKeptUntilItIsRead) {
-  static_cast<void>(cudaGetLastError());  // of whatever ran before
+  static_cast<void>(cudaGetLastError());  // clears an error of an earlier test
   EXPECT_EQ(cudaSetDevice(-1), cudaErrorInvalidDevice);
   check(cudaSetDevice(0));
   EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidDevice);

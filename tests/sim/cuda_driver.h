@@ -13,7 +13,7 @@ template <class Function>
 Function* entry(const char* name) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION < 12050  // toolkits that do not have the other one yet
+#if CUDART_VERSION < 12050  // older toolkits lack the other call
   check(cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &found));
 #else
   check(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &found));

@@ -28,7 +28,7 @@ TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
   check(cudaStreamCreate(&blocking));
   ASSERT_EQ(write(blocking, address(word), 1, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);
   EXPECT_EQ(word.load(), 1u);
-  // What the legacy stream has is before it, though not in the same queue.
+  // The legacy stream's work comes first, although it is in another queue.
   Gate gate;
   gate.hold(nullptr);
   ASSERT_EQ(write(blocking, address(word), 2, CU_STREAM_WRITE_VALUE_DEFAULT), CUDA_SUCCESS);

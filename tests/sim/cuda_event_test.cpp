@@ -1,4 +1,4 @@
-// Events: what a record covers, who waits for it, and the time between two.
+// Events: what a record covers, what waits for it, and the time between two.
 #include "tests/sim/cuda_gate.h"
 
 namespace {

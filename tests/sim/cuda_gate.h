@@ -1,5 +1,5 @@
-// Shared by the tests of the CUDA side: gates in streams, and a way to tell that a call waits which
-// needs no clock.
+// Shared by the tests of the CUDA side: gates in streams, and a way without a clock to tell that a
+// call waits.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,7 +25,7 @@ inline std::size_t free_memory() {
   return free;
 }
 
-// Why a test of so many devices cannot run here; empty where it can.
+// Why a test that needs `devices` devices cannot run here; empty if it can.
 inline std::string why_not_on(int devices) {
   int count = 0;
   check(cudaGetDeviceCount(&count));
@@ -34,7 +34,7 @@ inline std::string why_not_on(int devices) {
          std::to_string(count);
 }
 
-// For tests of memory: streams that an earlier test destroyed may still have some to free.
+// For tests of memory: streams that an earlier test destroyed may still have memory to free.
 struct OnIdleDevice : testing::Test {
   void SetUp() override { check(cudaDeviceSynchronize()); }
 };
@@ -47,8 +47,8 @@ inline char thread_state(pid_t thread) {
   return name_end == std::string::npos ? '?' : line[name_end + 2];
 }
 
-// Whether `call` waits for `gate`: it must go to sleep while the gate is closed (then the gate is
-// opened), and must not return before.
+// Whether `call` waits for `gate`. It must go to sleep while the gate is closed, and must not
+// return before the gate is opened after that.
 template <class Call>
 testing::AssertionResult waits_for(Gate& gate, Call call, int device = 0) {
   std::atomic<pid_t> id{0};

@@ -1,4 +1,4 @@
-// NVTX: a tool that is named by the environment is loaded and called by NVTX 3's own protocol.
+// NVTX: a tool that the environment names is loaded and called by NVTX 3's own protocol.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <nvtx3/nvToolsExt.h>

@@ -1,4 +1,4 @@
-// A process that ends, or forks, while its streams still have work; and what the environment sets.
+// A process that ends or forks while its streams still have work, and what the environment sets.
 // Each test runs in a process of its own.
 #include <sys/wait.h>
 #include <unistd.h>

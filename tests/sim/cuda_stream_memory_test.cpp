@@ -1,5 +1,5 @@
-// Stream memory operations, which the recorder's progress words are made of: their place in a
-// stream's order, and between threads.
+// Stream memory operations, which write the recorder's progress words: their order in a stream, and
+// between threads.
 #include <cuda.h>
 
 #include <cstdint>
@@ -123,8 +123,8 @@ void write_between_threads(unsigned int kind) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-// A write is neither late for what another thread enqueues after it, nor early for what another
-// thread has enqueued before it.
+// Work that another thread enqueues after a write sees it, and work that another thread enqueued
+// before it does not.
 TEST(CudaStreamMemory, WritesInTheOrderOfThreadsThatKnowOfEachOther) {
   for (const unsigned int kind : kKinds) write_between_threads(kind);
 }

@@ -1,4 +1,4 @@
-// Streams: order within one, independence between two, and what the handle calls say.
+// Streams: order within one, independence between two, and the answers of the handle calls.
 #include <vector>
 
 #include "tests/sim/cuda_gate.h"

@@ -1,5 +1,5 @@
-// The simulation's own buffers between two ranks: how much goes ahead, to the byte. Of NCCL's
-// nobody promises that; and sizes that differ are undefined there.
+// The simulation's own buffers between two ranks: how much goes ahead, to the byte. NCCL promises
+// nothing about its buffers, and sizes that differ are undefined there.
 #include <gtest/gtest.h>
 
 #include "tests/sim/both_send_first.h"
@@ -66,7 +66,7 @@ TEST(NcclBuffers, AMessageGetsTheRoomThatAnEarlierOneLeaves) {
       check(ncclRecv(in.data(), kMost, ncclChar, 0, rank.comm, rank.stream));
       rank.synchronize();
       require(in.read().front() == 'a', "wrong message");
-      // Only when rank 0 has come past its sends does it take this one, too large for the buffer.
+      // Too large for the buffer: rank 0 takes it only when it is past its own sends.
       check(ncclSend(in.data(), kBuffer + 1, ncclChar, 0, rank.comm, rank.stream));
       check(ncclRecv(in.data(), kMost, ncclChar, 0, rank.comm, rank.stream));
     }

@@ -14,7 +14,7 @@ namespace sim_test {
 using Bytes = std::vector<std::byte>;
 
 constexpr int kRanks = 4;
-// Below, at and above what travels inside the segment; nothing divides evenly.
+// Below, at and above the limit for data inside the segment; none divides evenly.
 constexpr std::size_t kCounts[] = {1, 3, 255, 517, 4099};
 constexpr std::size_t kMostCount = 4099;
 
@@ -56,8 +56,9 @@ struct Case {
     return encoded(type, 0, elements, [of](std::size_t i) { return input(of, i); });
   }
 
-  // Puts `in` where the call reads and returns where the call writes. In place, the output begins
-  // `output_at` bytes into the input's buffer, or the input that far into the output's.
+  // Puts `in` where the call reads, and returns where it reads and where it writes. In place, the
+  // output begins `output_at` bytes into the input's buffer, or the input `input_at` bytes into the
+  // output's.
   std::pair<std::byte*, std::byte*> place(const Bytes& in, std::size_t input_at,
                                           std::size_t output_at) {
     buffers.receive.write(Bytes(kMostCount * 8 * kRanks, std::byte{0x5a}));

@@ -112,7 +112,7 @@ TEST(NcclCollectives, Scatter) {
 
 TEST(NcclCollectives, AllToAll) {
   all_cases([](Case& c) {
-    if (c.in_place) return;  // not defined for it
+    if (c.in_place) return;  // not defined for this collective
     const std::size_t mine = static_cast<std::size_t>(c.rank.rank) * c.block();
     const auto [from, to] = c.place(c.inputs(c.rank.rank, c.count * kRanks), 0, 0);
     check(ncclAlltoAll(from, to, c.count, c.type.type, c.rank.comm, c.rank.stream));

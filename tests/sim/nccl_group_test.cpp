@@ -31,7 +31,7 @@ TEST(NcclGroup, OneThreadDrivesSeveralDevices) {
     check_cuda(cudaStreamSynchronize(streams[i]));
     EXPECT_EQ(data[i]->read(), std::vector<int>(5000, kDevices - 1));
   }
-  // One after the other, by the same thread: only the last one may wait.
+  // One thread destroys them one after the other, so only the last call may wait.
   for (const ncclComm_t comm : comms) check(ncclCommDestroy(comm));
 }
 
@@ -101,7 +101,7 @@ TEST(NcclGroup, UnitsOfOneCommunicatorRunInIssueOrderOnTwoStreams) {
     check_cuda(cudaStreamCreateWithFlags(&streams[1], cudaStreamNonBlocking));
     const Device<int> data(3000, 1);
     for (int i = 0; i < 40; ++i) {
-      // max and doubling sum alternate: in another order the result differs.
+      // Max and a doubling sum alternate, so another order gives another result.
       check(ncclAllReduce(data.data(), data.data(), 3000, ncclInt, i % 4 == 3 ? ncclSum : ncclMax,
                           rank.comm, streams[(i + rank.rank) % 2]));
     }

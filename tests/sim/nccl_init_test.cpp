@@ -71,7 +71,7 @@ TEST(NcclInit, NonBlockingWithAMissingRankEndsByAbort) {
   EXPECT_EQ(ncclCommAbort(comm), ncclSuccess);
 }
 
-// Two ranks of one communicator that cannot form, each not blocking; then both are aborted.
+// Two ranks of a nonblocking communicator that cannot form. Then both are aborted.
 void expect_never_forms(int first_ranks, int first_rank, int second_ranks, int second_rank) {
   const ncclUniqueId id = unique_id();
   ncclConfig_t config = not_blocking();
@@ -82,7 +82,7 @@ void expect_never_forms(int first_ranks, int first_rank, int second_ranks, int s
   check_cuda(cudaSetDevice(1));
   ASSERT_EQ(ncclCommInitRankConfig(&second, second_ranks, id, second_rank, &config),
             ncclInProgress);
-  with_ranks(2, [](Rank&) {});  // another one forms meanwhile
+  with_ranks(2, [](Rank&) {});  // another communicator forms meanwhile
   EXPECT_EQ(state(first), ncclInProgress);
   EXPECT_EQ(state(second), ncclInProgress);
   check(ncclCommAbort(first));

@@ -1,4 +1,4 @@
-// In which order operations of several communicators begin on a device, and how many fit there.
+// The order in which operations of several communicators begin on a device, and how many fit there.
 // Each test runs in a fresh process, because the settings are read once.
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,8 +18,8 @@ struct NcclLaunch : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// A communicator's rank with a stream and a number of its own, made before any gate is closed: an
-// allocation would wait for the device.
+// A rank of a communicator with its own stream and number. Made before any gate is closed, because
+// an allocation would wait for the device.
 struct Member {
   explicit Member(ncclComm_t of, int on = 0) : communicator(of), device(on) {
     sim_test::check_cuda(cudaSetDevice(device));
@@ -55,7 +55,7 @@ bool waits(Gate& closed, const Member& second) {
   return sim_test::waits_for(closed, [&] { second.synchronize(); });
 }
 
-// Hangs where it waits for the gate, and is ended by the alarm then.
+// Hangs if it waits for the gate; then the alarm ends it.
 bool does_not_wait(Gate&, const Member& second) {
   alarm(60);
   second.synchronize();

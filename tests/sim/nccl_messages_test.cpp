@@ -8,10 +8,10 @@ namespace {
 
 using namespace sim_test;
 
-constexpr std::size_t kSmall = 1024;                   // goes ahead of its receive everywhere
-constexpr std::size_t kLarge = std::size_t{64} << 20;  // does nowhere
+constexpr std::size_t kSmall = 1024;                   // always goes ahead of its receive
+constexpr std::size_t kLarge = std::size_t{64} << 20;  // never does
 
-// NCCL connects two ranks on the host when each of them first calls: these tests are about later.
+// NCCL connects two ranks on the host when each first calls. These tests are about later calls.
 void connect_pair(const Rank& rank) {
   const Device<int> out(1, rank.rank);
   const Device<int> in(1);

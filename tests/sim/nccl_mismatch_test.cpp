@@ -1,5 +1,5 @@
-// Ranks that call different things in the same slot: nothing is reported and nothing completes, or
-// the numbers are wrong where only the reduction or a type of the same size differs.
+// Ranks that call different things in the same slot. Nothing is reported and nothing completes, or,
+// if only the reduction or a type of the same size differs, the numbers are wrong.
 #include <gtest/gtest.h>
 
 #include "tests/sim/nccl_ranks.h"
@@ -61,11 +61,12 @@ TEST(NcclMismatch, Type) {
 }
 
 TEST(NcclMismatch, RootOfASmallBroadcastLeavesEarly) {
-  // Each thinks that it is the root, so each has sent and nobody waits; in the next slot all agree.
+  // Each rank takes itself for the root, so each has sent and none waits. In the next slot all
+  // agree.
   expect_stuck(2, {}, [](Rank& rank, void* data) {
     check(ncclBroadcast(data, data, kCount, ncclInt, rank.rank, rank.comm, rank.stream));
   });
-  // Each thinks that the other one is.
+  // Each rank takes the other one for the root.
   expect_stuck(2, {0, 1}, [](Rank& rank, void* data) {
     check(ncclBroadcast(data, data, kCount, ncclInt, 1 - rank.rank, rank.comm, rank.stream));
   });
@@ -74,7 +75,7 @@ TEST(NcclMismatch, RootOfASmallBroadcastLeavesEarly) {
 TEST(NcclMismatch, RootOfALargeBroadcastWaits) {
   expect_stuck(3, {0, 1}, [](Rank& rank, void* data) {
     const int root = rank.rank == 0 ? 0 : 1;
-    if (rank.rank == 2) return;  // the roots miss it too, but would wait without it anyway
+    if (rank.rank == 2) return;  // the roots miss this rank too, but would wait anyway
     check(ncclBroadcast(data, data, kLarge, ncclChar, root, rank.comm, rank.stream));
   });
 }
@@ -142,7 +143,8 @@ TEST(NcclMismatch, TypeOfTheSameSizeGivesWrongNumbers) {
 }
 
 TEST(NcclMismatch, AShiftedSequenceMixesStepsThenHangs) {
-  // Rank 1 skips one of three: its second pairs with the others' second slot; at the end one waits.
+  // Rank 1 skips one of three calls. Its second call pairs with rank 0's second; at the end rank 0
+  // waits.
   expect_stuck(2, {0}, [](Rank& rank, void* data) {
     for (int step = rank.rank; step < 3; ++step) {
       check(ncclAllReduce(data, data, kCount, ncclInt, ncclSum, rank.comm, rank.stream));

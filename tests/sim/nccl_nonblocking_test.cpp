@@ -1,4 +1,4 @@
-// Communicators that do not block: split, shrink and destroy.
+// Nonblocking communicators: split, shrink and destroy.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace sim_test;
 
-// Ranks as threads, each with a communicator that does not block; destroyed at the end.
+// Ranks as threads, each with a nonblocking communicator, which is destroyed at the end.
 void with_non_blocking_ranks(int ranks, const std::function<void(Rank&)>& body) {
   ncclUniqueId id{};
   check(ncclGetUniqueId(&id));
@@ -21,7 +21,7 @@ void with_non_blocking_ranks(int ranks, const std::function<void(Rank&)>& body) 
             "it blocked");
     await(self.comm);
     body(self);
-    check(ncclCommDestroy(self.comm));  // blocks all the same
+    check(ncclCommDestroy(self.comm));  // blocks nevertheless
     check_cuda(cudaStreamDestroy(self.stream));
   });
 }
@@ -46,8 +46,7 @@ TEST(NcclNonBlocking, DestroyBlocks) {
   with_non_blocking_ranks(2, [](Rank& rank) { expect_sum_of_ones(rank, rank.comm, 2); });
 }
 
-// `derive` makes a communicator of the first two ranks. The first calls it while the second has
-// not.
+// `derive` makes a communicator of the first two ranks. The first rank calls it before the second.
 void expect_done_when_the_parent_says_so(
     int ranks, const std::function<ncclResult_t(const Rank&, ncclComm_t*)>& derive) {
   std::atomic<bool> looked = false;

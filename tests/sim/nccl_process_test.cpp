@@ -99,7 +99,7 @@ TEST_F(NcclProcess, MessagesAndAllToAll) {
       testing::ExitedWithCode(0), "");
 }
 
-// Rank 1 is killed by itself; the others are stuck, are told, shrink, and go on.
+// Rank 1 kills itself. The others are stuck, get an error, shrink, and go on.
 void survive(Rank& rank) {
   rank.init();
   const Device<int> data(1000, 1);
@@ -143,8 +143,8 @@ TEST_F(NcclProcess, AKilledPeerIsARemoteErrorAndCanBeShrunkAway) {
       testing::ExitedWithCode(0), "");
 }
 
-// An error of the others is not this rank's before it waits itself: the call of a slow rank is not
-// refused because its peers have noticed something meanwhile.
+// A rank learns of a dead peer only when it waits itself. A slow rank's call is not refused because
+// other ranks have noticed something meanwhile.
 TEST_F(NcclProcess, OnlyWhoWaitsIsToldOfADeadPeer) {
   EXPECT_EXIT(
       {
@@ -156,7 +156,7 @@ TEST_F(NcclProcess, OnlyWhoWaitsIsToldOfADeadPeer) {
           const Device<int> data(1000, 1);
           char token = 0;
           ncclResult_t error = ncclSuccess;
-          if (rank.rank == 1) {  // not while another is still in its init
+          if (rank.rank == 1) {  // not before all others are past their init
             char tokens[2];
             for (char& one : tokens) require(read(joined[0], &one, 1) == 1, "a rank is missing");
             raise(SIGKILL);
@@ -214,7 +214,7 @@ TEST_F(NcclProcess, AnIdWhoseMakerIsGoneIsASystemError) {
   EXPECT_EXIT(_exit(orphaned_id_is_refused() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
-// What a rank on another machine finds: an id whose maker cannot be seen from here.
+// A rank on another machine gets an id whose maker it cannot see.
 bool id_of_another_machine_is_refused() {
   ncclUniqueId id{};
   check(ncclGetUniqueId(&id));
@@ -233,7 +233,7 @@ TEST_F(NcclProcess, AnIdOfAnotherMachineIsASystemErrorAtOnce) {
   EXPECT_EXIT(_exit(id_of_another_machine_is_refused() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
-// A socket that listens on a port of the system's choice.
+// A socket that listens on a port that the system chose.
 struct Listener {
   int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   std::string address;

@@ -103,14 +103,14 @@ inline ncclResult_t state(ncclComm_t comm) {
   return error;
 }
 
-// Blocks until nothing is under way on `comm`, which does not block.
+// Blocks until nothing is under way on `comm`, which is nonblocking.
 inline void await(ncclComm_t comm, SourceLocation where = SourceLocation::current()) {
   while (state(comm) == ncclInProgress) sched_yield();
   check(state(comm), where);
 }
 
-// Runs `body` as each of `ranks` threads. Where one fails the others would wait for it for ever, so
-// the whole test program ends there.
+// Runs `body` in each of `ranks` threads. If one fails, the others would wait for it for ever, so
+// the whole test program ends.
 inline void as_threads(int ranks, const std::function<void(int)>& body) {
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(ranks));

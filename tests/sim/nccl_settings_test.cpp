@@ -1,5 +1,5 @@
-// What the simulation's own variables set: whether first calls block, and how much a send can leave
-// behind. Each test runs in a fresh process, because they are read once.
+// The simulation's own variables: whether first calls block, and how much a send can leave in a
+// buffer. Each test runs in a fresh process, because the variables are read once.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
@@ -26,8 +26,8 @@ struct NcclSettings : testing::Test {
 
 using CallOf = std::function<void(Rank&, const Device<int>&)>;
 
-// Whether the first call of rank 0 blocks its host thread until rank 1 comes: it is seen asleep in
-// the call, a thousand looks in a row.
+// Whether the first call of rank 0 blocks its host thread until rank 1 comes: the thread must be
+// asleep in the call for a thousand looks in a row.
 bool first_call_blocks(const CallOf& call) {
   std::atomic<bool> blocked{false};
   std::atomic<pid_t> caller{0};

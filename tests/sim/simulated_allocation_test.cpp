@@ -1,4 +1,5 @@
-// Where the simulation puts allocations, what a device's size means, and what stream order allows.
+// Where the simulation puts allocations, what the size of a device's memory means, and what stream
+// order allows.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -67,7 +68,7 @@ TEST_F(SimulatedAllocation, AllocationsAreAlignedAndApart) {
   }
 }
 
-// A thousand random steps; each block is full of a number of its own.
+// A thousand random steps. Each block is filled with a number of its own.
 TEST_F(SimulatedAllocation, BlocksNeverOverlap) {
   struct Block {
     int* base;
@@ -147,7 +148,7 @@ TEST_F(SimulatedAllocation, FreedMemoryMayBeHadAgainInTheSameStreamAtOnce) {
   void* second = nullptr;
   check(cudaMallocAsync(&first, before, stream));
   check(cudaFreeAsync(first, stream));
-  EXPECT_EQ(free_memory(), 0u);  // the stream has not come to the free
+  EXPECT_EQ(free_memory(), 0u);  // the stream has not reached the free
   check(cudaMallocAsync(&second, before, stream));
   EXPECT_EQ(first, second);
   check(cudaFreeAsync(second, stream));

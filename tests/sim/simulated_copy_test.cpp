@@ -1,5 +1,5 @@
-// Copies where CUDA leaves open what the simulation decides: whether the host waits where it may,
-// and pointers that do not fit the call.
+// Copies, where CUDA leaves open what the simulation decides: whether the host waits if it may, and
+// pointers that do not fit the call.
 #include <vector>
 
 #include "tests/sim/cuda_gate.h"

@@ -13,7 +13,7 @@ TEST(SimulatedDevice, SaysThatItIsNone) {
   EXPECT_STREQ(properties.name, "Gridlock simulated GPU");
 }
 
-// A GPU need not.
+// A GPU need not support it.
 TEST(SimulatedDevice, CanDoTheFirstVersionOfStreamMemoryOperations) {
   int value = 0;
   check(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(92), 0));

@@ -1,5 +1,5 @@
-// Memory calls where the simulation decides what CUDA leaves open: a call that may wait does. And
-// several devices.
+// Memory calls, where CUDA leaves open what the simulation decides: a call that may wait does wait.
+// Also several devices.
 #include <vector>
 
 #include "tests/sim/cuda_gate.h"
@@ -59,7 +59,7 @@ TEST_F(SimulatedMemory, WhatIsFreedInAStreamIsRefusedAtOnce) {
   Gate gate;
   gate.hold(stream);
   check(cudaFreeAsync(memory, stream));
-  EXPECT_EQ(cudaFree(memory), cudaErrorInvalidValue);  // freed already, though not yet in fact
+  EXPECT_EQ(cudaFree(memory), cudaErrorInvalidValue);  // the free is enqueued already
   EXPECT_EQ(cudaFreeAsync(memory, stream), cudaErrorInvalidValue);
   static_cast<void>(cudaGetLastError());
 }

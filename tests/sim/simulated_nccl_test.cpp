@@ -1,5 +1,5 @@
-// NCCL's handles and states where the simulation says more than NCCL does, or where only it can
-// tell early from late.
+// NCCL's handles and states, where the simulation says more than NCCL does, or where only the
+// simulation can tell early from late.
 #include <gtest/gtest.h>
 
 #include "tests/sim/nccl_ranks.h"
@@ -16,7 +16,7 @@ void check(ncclResult_t result,
   sim_test::check(result, where);
 }
 
-// Alone in its communicator, which does not block.
+// A nonblocking communicator of one rank.
 ncclComm_t alone() {
   ncclUniqueId id{};
   check(ncclGetUniqueId(&id));
@@ -34,10 +34,10 @@ TEST(SimulatedNccl, AnAbortedCommunicatorIsNoticed) {
   ncclConfig_t config = not_blocking();
   ASSERT_EQ(ncclCommInitRankConfig(&comm, 2, id, 0, &config), ncclInProgress);
   EXPECT_EQ(ncclCommAbort(comm), ncclSuccess);
-  EXPECT_EQ(ncclCommAbort(comm), ncclInvalidArgument) << "the handle is of no use any more";
+  EXPECT_EQ(ncclCommAbort(comm), ncclInvalidArgument) << "the handle is invalid now";
 }
 
-// A rank that is gone without having closed would hold up the other's destroy for ever.
+// A rank that has gone without closing would hold up the other's destroy for ever.
 TEST(SimulatedNccl, DestroyAfterRevokeCountsAsClosed) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(sim_test::run_processes(2,
@@ -78,7 +78,7 @@ TEST(SimulatedNccl, AnInitInARefusedGroupHasFailed) {
   EXPECT_EQ(ncclCommDestroy(good), ncclSuccess);
 }
 
-// The first to end must not call the parent ready for the other.
+// The first split to end must not mark the parent as ready for the other.
 TEST(SimulatedNccl, TwoSplitsInAGroupAreDoneTogether) {
   const ncclComm_t parent = alone();
   for (int round = 0; round < 50; ++round) {
@@ -95,7 +95,7 @@ TEST(SimulatedNccl, TwoSplitsInAGroupAreDoneTogether) {
   check(ncclCommDestroy(parent));
 }
 
-// The variable may be gone by then.
+// The variable for the child's handle may be gone after the abort.
 TEST(SimulatedNccl, AfterAnAbortNoChildComes) {
   ncclUniqueId id{};
   check(ncclGetUniqueId(&id));
@@ -108,7 +108,7 @@ TEST(SimulatedNccl, AfterAnAbortNoChildComes) {
     sim_test::await(comm);
     if (rank == 0) check(ncclCommSplit(comm, 0, 0, &part, nullptr));
     check(ncclCommAbort(comm));
-    sim_test::with_ranks(1, [](Rank&) {});  // another one forms meanwhile
+    sim_test::with_ranks(1, [](Rank&) {});  // another communicator forms meanwhile
     require(part == nullptr, "a communicator of one that was aborted");
   });
 }

@@ -1,5 +1,5 @@
-// Streams where the simulation says more than CUDA does: its threads and kernels, handles that are
-// none any more, and what a host function may not do.
+// Streams, where the simulation says more than CUDA does: its threads and kernels, destroyed
+// handles, and what a host function must not do.
 #include <csignal>
 
 #include "tests/sim/cuda_gate.h"
@@ -82,7 +82,7 @@ TEST(SimulatedStream, DropsAKernelsArgumentAfterItRan) {
   EXPECT_EQ(count.dropped, 1);
 }
 
-// CUDA forbids it and need not notice.
+// CUDA forbids it, but need not notice it.
 TEST(SimulatedStream, HostFunctionMayNotUseCuda) {
   const StreamOwner stream;
   cudaError_t error = cudaSuccess;

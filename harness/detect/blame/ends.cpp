@@ -120,7 +120,12 @@ Blame blame_of_end(const WaitGraph& graph, const Points& points, Hosts hosts, In
     }
     return Blame{Cause::rank_exited, excused ? odd : std::vector<Index>{process}, at};
   }
-  return Blame{hosts == Hosts::frozen ? Cause::host_stuck : Cause::missing_rank, {process}, at};
+  const auto& threads = graph.snapshots[process].threads;
+  const bool sleeps = std::any_of(threads.begin(), threads.end(), [](const record::Thread& thread) {
+    return thread.exists && thread.sleep.asleep;
+  });
+  const bool is_stuck = hosts == Hosts::frozen || sleeps;
+  return Blame{is_stuck ? Cause::host_stuck : Cause::missing_rank, {process}, at};
 }
 
 }  // namespace gridlock::detect

@@ -123,13 +123,15 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                                    const std::vector<Index>& dead) {
   using What = phrase::Assumes::What;
   std::vector<int> others;
+  std::vector<int> signals;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> sends;
   std::vector<int> ends;
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
-    if (snapshot.other_threads > 0) others.push_back(snapshot.rank);
+    if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
+    if (snapshot.signals == record::Signals::sent) signals.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
       ends.push_back(snapshot.rank);
@@ -145,9 +147,13 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     }
   }
   std::vector<int> died_inside;
+  std::vector<int> restarts;
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (!graph.processes[process].gone) continue;
+    if (snapshot.launcher != 0 && graph.stirs_or_is_unknown(snapshot.launcher)) {
+      restarts.push_back(snapshot.rank);
+    }
     if (std::any_of(
             snapshot.streams.begin(), snapshot.streams.end(),
             [](const record::Stream& stream) { return stream.started > stream.completed; })) {
@@ -161,11 +167,21 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (!ranks.empty()) assumptions.emplace_back(phrase::Assumes{.what = what, .ranks = ranks});
   };
   assume(What::silent_threads, others);
+  assume(What::no_signals, signals);
   assume(What::may_wait, may);
   assume(What::polled, polled);
   assume(What::standard_send, sends);
   assume(What::mpi_begins_ends, ends);
   assume(What::died_inside, died_inside);
+  assume(What::no_restart, restarts);
+  const bool strangers =
+      graph.parameters.outsiders &&
+      std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
+        return point.kind == Point::Kind::gathering && !point.misfit && !point.waiting.empty() &&
+               graph.gatherings[point.at].call == record::Call::comm_init &&
+               graph.communicators[point.communicator].size > graph.snapshots.size();
+      });
+  if (strangers) assumptions.emplace_back(phrase::Assumes{.what = What::no_strangers});
   assume(What::buffers, buffered);
   const auto misfits = [&](bool of_mpi) {
     return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {

@@ -38,6 +38,7 @@ After after_what(const record::Snapshot& snapshot) {
 phrase::Ended how_it_ended(const record::Snapshot& snapshot) {
   return {.by_signal = snapshot.process == record::ProcessState::signaled,
           .code = snapshot.exit_code,
+          .code_known = snapshot.code_known,
           .after = after_what(snapshot)};
 }
 

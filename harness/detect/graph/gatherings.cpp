@@ -73,6 +73,9 @@ void need_init(WaitGraph& graph, Index index) {
   // when every rank of the job has a snapshot.
   const auto shown = static_cast<std::int64_t>(graph.snapshots.size());
   if (!graph.snapshots.empty() && shown < graph.snapshots.front().world_size) return;
+  // More members than ranks: threads of these processes, or processes that nobody here started.
+  const bool is_open = graph.parameters.outsiders && communicator.size > graph.snapshots.size();
+  if (is_open && graph.parameters.strict) return;
   graph.edge(graph.any_host(), node);
 }
 

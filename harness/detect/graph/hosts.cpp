@@ -1,7 +1,7 @@
 // One of many: a process needs one of its threads and ignores the rest.
 #include "harness/detect/graph/hosts.h"
 
-#include <algorithm>
+#include "harness/detect/graph/sleepers.h"
 
 namespace gridlock::detect {
 
@@ -12,10 +12,9 @@ void need_hosts(WaitGraph& graph, Hosts hosts) {
     if (graph.processes[process].gone) {
       graph.never(host);
     } else if (graph.processes[process].trusted) {
-      // A process none of whose recorded threads is left has other code to run.
-      const bool driven = std::any_of(snapshot.threads.begin(), snapshot.threads.end(),
-                                      [](const record::Thread& thread) { return thread.exists; });
-      const bool awake = !driven || graph.strictly_awake(process);
+      // Where somebody has looked at its threads it goes by them: see need_stirrers().
+      const bool strictly = graph.parameters.strict && snapshot.other_threads > 0;
+      const bool awake = snapshot.key == 0 && (strictly || !is_driven(snapshot));
       graph.need[host] = awake && hosts == Hosts::may_act ? 0 : 1;
     }
   }

@@ -22,6 +22,11 @@ struct Parameters {
   // long at time `now_ns` (CLOCK_MONOTONIC). 0: at once. The simulation's calls always count: it
   // defines where they wait.
   std::int64_t may_wait_ns = 0;
+  // Processes that were not started with the ranks may join a communicator that has more members
+  // than there are ranks.
+  bool outsiders = false;
+  // A launcher that has lost a rank may end the others and start all anew for this long.
+  std::int64_t restart_ns = 0;
   std::int64_t now_ns = 0;
 };
 

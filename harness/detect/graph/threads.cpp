@@ -5,6 +5,7 @@
 #include "harness/detect/graph/connects.h"
 #include "harness/detect/graph/gatherings.h"
 #include "harness/detect/graph/requests.h"
+#include "harness/detect/graph/sleepers.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
@@ -54,7 +55,12 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
     }
     if (!node.blocked || may_only(graph, snapshot, record)) {
       node.blocked = false;
-      if (hosts == Hosts::frozen) graph.never(graph.thread(thread));
+      if (hosts == Hosts::frozen) {
+        graph.never(graph.thread(thread));
+      } else if (record.sleep.asleep) {
+        graph.need[graph.thread(thread)] = 1;
+        need_one_of(graph, record.sleep.wakers, graph.thread(thread));
+      }
       continue;
     }
     wait_for_own_order(graph, thread);

@@ -9,6 +9,7 @@
 #include "harness/detect/graph/messages.h"
 #include "harness/detect/graph/orders.h"
 #include "harness/detect/graph/parts.h"
+#include "harness/detect/graph/sleepers.h"
 #include "harness/detect/graph/slots.h"
 #include "harness/detect/graph/survey.h"
 #include "harness/detect/graph/threads.h"
@@ -27,6 +28,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   add_members(*this);
   add_slots(*this, found.windows);
   find_gatherings(*this);
+  find_stirrers(*this, hosts);
   number_nodes();
   need_units(*this);
   for (const Index stream : found.overlapping) unorder_overlapping(*this, stream);
@@ -43,6 +45,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   }
   need_gatherings(*this);
   need_parts(*this);
+  need_stirrers(*this, hosts);
   for (const Index process : unseen) let_unseen_pass(*this, process);
   edges.sort(nodes());
   propagate();

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -175,6 +176,12 @@ struct WaitGraph {
   std::vector<Index> lone_slot;
   std::vector<Gathering> gatherings;
   Index alternatives = 0;  // nodes that need one of several things
+  // Processes whose threads somebody has looked at, and all of a host together.
+  std::unordered_map<record::ProcessKey, Index> stirrer_of_key;
+  Index stirrer(record::ProcessKey key) const {  // kNoIndex: nobody looked at it
+    const auto found = stirrer_of_key.find(key);
+    return found == stirrer_of_key.end() ? kNoIndex : found->second;
+  }
   std::vector<std::uint32_t> need;
   EdgeList edges;  // that no array above implies
 
@@ -204,7 +211,8 @@ struct WaitGraph {
   NodeId any(Index which) const {  // of `alternatives`
     return parts_at_ + 2 * static_cast<Index>(parts.size()) + which;
   }
-  NodeId nodes() const { return any(alternatives); }
+  NodeId stirs(Index which) const { return any(alternatives) + which; }  // it can wake others
+  NodeId nodes() const { return stirs(static_cast<Index>(stirrer_of_key.size())); }
 
   bool can(NodeId node) const { return need[node] == 0; }
   std::uint64_t buffer_bytes() const { return parameters.buffer_bytes.value_or(kAssumedBuffer); }
@@ -237,8 +245,14 @@ struct WaitGraph {
   const record::Communicator& record_of(Index entry) const;
   std::uint64_t number_of(Index slot) const;
   const record::Thread& record_of_thread(Index thread) const;
-  bool strictly_awake(Index process) const {
-    return parameters.strict && snapshots[process].other_threads > 0;
+  // Whether threads of the process that made no recorded call can act, as far as is known.
+  bool has_others_awake(Index process) const {
+    const Index which = stirrer(snapshots[process].key);
+    return which == kNoIndex ? snapshots[process].other_threads > 0 : can(stirs(which));
+  }
+  bool stirs_or_is_unknown(record::ProcessKey key) const {
+    const Index which = stirrer(key);
+    return which == kNoIndex || can(stirs(which));
   }
 
   // Builds the graph and lets happen what can. `ledger` (may be null) knows what the snapshots no

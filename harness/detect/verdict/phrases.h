@@ -71,7 +71,8 @@ struct NeverJoined {
 };
 struct Ended {
   bool by_signal = false;
-  int code = 0;  // or the signal
+  int code = 0;            // or the signal
+  bool code_known = true;  // false: only its launcher knows
   After after = {};
   bool never_joined = false;  // the communicator that the others wait to form
   std::string reason = {};    // that it gave itself
@@ -134,6 +135,9 @@ struct Assumes {
     died_inside,      // what was under way in a process that is gone goes no further
     misfits,          // calls of NCCL that differ never complete
     misfits_of_mpi,   // nor do collectives of MPI
+    no_signals,       // nobody outside the job sends a signal that a rank handles
+    no_strangers,     // who is to join a communicator is of the job
+    no_restart,       // a launcher that has lost ranks leaves it at that
     buffers,          // what NCCL takes of a sender before its receiver does
     one_moment,       // boxes that were saved show all ranks at the same moment
   };

@@ -78,7 +78,8 @@ struct Speaker {
     std::string text = end.by_signal
                            ? fmt::format("{} killed by signal {} ({})", verb("was", "were"),
                                          end.code, strsignal(end.code))
-                           : fmt::format("exited with code {}", end.code);
+                       : end.code_known ? fmt::format("exited with code {}", end.code)
+                                        : "ended, with a code that only its launcher knows";
     text += text_of(end.after);
     if (end.never_joined) text += " and never called comm_init";
     return end.reason.empty() ? text : fmt::format("{}: {}", text, end.reason);
@@ -122,6 +123,13 @@ struct Speaker {
   std::string operator()(const phrase::Assumes& assumes) const {
     const std::string ranks = ranks_text(assumes.ranks);
     switch (assumes.what) {
+      case phrase::Assumes::What::no_signals:
+        return fmt::format("no signal that {} handles comes, from outside the job or of an alarm",
+                           ranks);
+      case phrase::Assumes::What::no_strangers:
+        return "no process joins a communicator that was not started here";
+      case phrase::Assumes::What::no_restart:
+        return fmt::format("the launcher of {} neither starts it again nor ends the others", ranks);
       case phrase::Assumes::What::silent_threads:
         return fmt::format("threads of {} that never made a recorded call will not start to",
                            ranks);

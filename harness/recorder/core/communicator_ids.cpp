@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/fixed_map.h"
@@ -37,7 +38,11 @@ CountedId counted(std::uint64_t hash, std::uint64_t key) {
 }  // namespace
 
 CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) {
-  std::uint64_t hash = mix(0x6e63636c, static_cast<unsigned>(size));
+  // With NCCL_COMM_ID all unique ids are equal, and the size tells communicators of different
+  // members apart. A unique id of its own does that alone; then members that differ about the size
+  // are members of one communicator, which can never form.
+  static const bool ids_are_equal = std::getenv("NCCL_COMM_ID") != nullptr;
+  std::uint64_t hash = mix(0x6e63636c, ids_are_equal ? static_cast<unsigned>(size) : 0U);
   for (int i = 0; i < id_count; ++i) {
     for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
   }

@@ -1,7 +1,6 @@
 // Ids of communicators. Every member computes the same one from what it was given:
-//   init           the unique id, the size, and how often this process joined such a communicator
-//   as
-//                  this rank before: with NCCL_COMM_ID all unique ids are equal
+//   init           the unique id, and how often this process joined as this rank with it before; with
+//                  NCCL_COMM_ID, where all unique ids are equal, also the size
 //   split          the parent, how many splits of it there were before, and the color
 //   shrink         the parent, the ranks left out (in any order), and how many such shrinks there
 //                  were before: not all ranks make one

@@ -212,8 +212,9 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   Communicator& communicator = g_communicators[index];
   if (communicator.entry.state != CommunicatorState::initialising) return;
   if (result != ncclSuccess && communicator.count != 0) take_back_id(communicator.count);
-  // What NCCL finds wrong before it asks the others.
-  if (result == ncclInvalidArgument || result == ncclInvalidUsage) return forget_entry(index);
+  // A wrong argument is refused before the other members hear of it. Any other error may be one that
+  // they found together (two ranks on one device), so this member has come.
+  if (result == ncclInvalidArgument) return forget_entry(index);
   communicator.entry.state =
       result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
   if (result == ncclSuccess && communicator.entry.size == 0 && handle != nullptr &&
@@ -357,7 +358,7 @@ void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool m
   if (may_connect && record::is_collective(failed.call)) {
     communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
   }
-  if (result == record::kSimulated) return;
+  if (result == record::kSimulated || result == record::kDropped) return;
   record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
   record::store_release(shown.failure, record::pack_failure(failed.call, result,
                                                             record::load_relaxed(shown.next_slot)));

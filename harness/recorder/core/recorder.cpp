@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/library_threads.h"
 #include "harness/recorder/core/modules.h"
 #include "harness/recorder/core/process_identity.h"
 #include "harness/recorder/core/vendor.h"
@@ -106,6 +107,7 @@ void after_fork_in_child() {
   const Recording before = g_recording.load(std::memory_order_relaxed);
   g_recording.store(before == Recording::undecided ? before : Recording::off,
                     std::memory_order_relaxed);
+  forget_library_threads();
 }
 
 [[gnu::constructor]] void watch_forks() {
@@ -123,7 +125,10 @@ bool decide_recording() {
   if (g_recording.compare_exchange_strong(expected, Recording::deciding)) {
     const bool claimed = claim();
     g_recording.store(claimed ? Recording::on : Recording::off, std::memory_order_release);
-    if (claimed) refresh_modules();
+    if (claimed) {
+      publish_library_threads();
+      refresh_modules();
+    }
     return claimed;
   }
   while (g_recording.load(std::memory_order_acquire) == Recording::deciding) sched_yield();

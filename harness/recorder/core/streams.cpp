@@ -17,6 +17,7 @@ using record::kNone;
 using record::kStreams;
 
 struct Stream {
+  std::uint64_t key = 0;  // under which it is found
   cudaStream_t handle = nullptr;
   std::uint32_t device = 0;
   bool legacy = false;
@@ -47,15 +48,17 @@ Cuda<cudaError_t(cudaStream_t, int*)> g_get_stream_device("cudaStreamGetDevice")
 
 Device& device_of(const Stream& stream) { return g_devices[stream.device % kDevices]; }
 
+std::atomic<std::uint64_t> g_threads = 0;
+thread_local constinit std::uint64_t t_thread = 0;  // 0: has not used its default stream
+
 // Default streams are told apart by device and thread, others by their handle.
+constexpr std::uint64_t kDefault = std::uint64_t{1} << 63;
+constexpr int kThreadShift = 16;
 std::uint64_t key_of(cudaStream_t stream, std::uint32_t device) {
-  constexpr std::uint64_t kDefault = std::uint64_t{1} << 63;
   if (is_legacy_handle(stream)) return kDefault | device;
   if (stream != cudaStreamPerThread) return reinterpret_cast<std::uint64_t>(stream);
-  static std::atomic<std::uint64_t> threads = 0;
-  thread_local constinit std::uint64_t thread = 0;
-  if (thread == 0) thread = ++threads;
-  return kDefault | thread << 16 | device;
+  if (t_thread == 0) t_thread = ++g_threads;
+  return kDefault | t_thread << kThreadShift | device;
 }
 
 // A table entry that never was used, or whose stream is gone and has nothing in flight.
@@ -81,6 +84,7 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
     index = static_cast<std::uint32_t>(found->load());
   } else if ((index = free_entry()) != kNone) {
     Stream& stream = g_streams[index];
+    stream.key = key;
     stream.handle = is_legacy_handle(handle) ? nullptr : handle;
     stream.device = device;
     stream.legacy = is_legacy_handle(handle);
@@ -152,12 +156,26 @@ void stream_destroyed(cudaStream_t stream) {
   g_streams[index].destroyed = true;
 }
 
+void retire_default_streams() {
+  if (t_thread == 0) return;
+  const std::uint32_t count = g_count.load(std::memory_order_acquire);
+  for (std::uint32_t index = 0; index < count; ++index) {
+    Stream& stream = g_streams[index];
+    const bool mine =
+        (stream.key & kDefault) != 0 && (stream.key & ~kDefault) >> kThreadShift == t_thread;
+    if (!mine || stream.destroyed) continue;
+    g_index.remove(stream.key);
+    stream.destroyed = true;
+  }
+}
+
 std::uint32_t add_mpi_queue(std::uint64_t request) {
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
   const std::uint32_t index = free_entry();
   if (index != kNone) {
     Stream& stream = g_streams[index];
+    stream.key = 0;
     stream.handle = nullptr;
     stream.device = kNone;
     stream.legacy = false;

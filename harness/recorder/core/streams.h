@@ -25,6 +25,8 @@ std::uint32_t stream_index(cudaStream_t stream, std::uint32_t device);
 std::uint32_t stream_index(cudaStream_t stream);
 void stream_created(cudaStream_t stream, unsigned int flags);
 void stream_destroyed(cudaStream_t stream);
+// The calling thread ends, and its default streams with it.
+void retire_default_streams();
 
 // What stands for MPI in the table of streams: the calls of one thread (`request` 0), or one
 // request (1 + its number). kNone when the table is full.

@@ -25,6 +25,7 @@ void at_thread_end(void* state) {
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
   retire_queue(thread->mpi_queue);
+  retire_default_streams();
   thread->mpi_queue = record::kNone;
   record::ThreadEntry ended;
   ended.since_ns = now_ns();

@@ -10,20 +10,43 @@ namespace {
 
 Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes("cudaPointerGetAttributes");
 
-bool is_pageable(const void* pointer) {
+bool lies_in(cudaMemoryType type, const void* pointer) {
   cudaPointerAttributes attributes{};
   auto* get = g_attributes.get();
-  return get != nullptr && get(&attributes, pointer) == cudaSuccess &&
-         attributes.type == cudaMemoryTypeUnregistered;
+  return get != nullptr && get(&attributes, pointer) == cudaSuccess && attributes.type == type;
 }
+
+bool is_pageable(const void* pointer) { return lies_in(cudaMemoryTypeUnregistered, pointer); }
+
+struct Copied {
+  const void* to = nullptr;
+  const void* from = nullptr;
+  size_t bytes = 0;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+};
+
+// Such a copy does not wait on the host, whatever the name of the call says.
+//   Source  CUDA Runtime API, API synchronization behavior
+bool never_waits(const Copied& what) {
+  if (what.bytes == 0 || what.kind == cudaMemcpyDeviceToDevice) return true;
+  return what.kind == cudaMemcpyDefault && lies_in(cudaMemoryTypeDevice, what.to) &&
+         lies_in(cudaMemoryTypeDevice, what.from);
+}
+
+// So much pageable memory is put aside before an asynchronous copy of it to the device returns.
+//   Source  CUDA Programming Guide, concurrent execution between host and device
+constexpr size_t kPutAside = size_t{64} << 10;
 
 // Whether an asynchronous copy goes through pageable memory, so that the host waits in it after
 // all. Asked only when there is something to wait for, because asking costs more than recording.
-bool waits_on_host(const void* to, const void* from, cudaMemcpyKind kind, std::uint32_t stream) {
-  if (kind == cudaMemcpyDeviceToDevice || stream == kNone) return false;
-  if (is_idle(stream) && !implicit_order_possible()) return false;
-  return (kind != cudaMemcpyHostToDevice && is_pageable(to)) ||
-         (kind != cudaMemcpyDeviceToHost && is_pageable(from));
+bool waits_on_host(const Copied& what, std::uint32_t stream) {
+  if (stream == kNone || (is_idle(stream) && !implicit_order_possible())) return false;
+  if (never_waits(what)) return false;
+  if (what.kind != cudaMemcpyHostToDevice && is_pageable(what.to)) return true;
+  if (what.kind == cudaMemcpyDeviceToHost || !is_pageable(what.from)) return false;
+  const bool to_device =
+      what.kind == cudaMemcpyHostToDevice || lies_in(cudaMemoryTypeDevice, what.to);
+  return !to_device || what.bytes > kPutAside;
 }
 
 // A copy that the host waits for, if `waits`; in any case work on `stream`.
@@ -44,52 +67,52 @@ cudaError_t copy(bool waits, cudaStream_t stream, const void* frame, Function* v
 }
 
 template <class Function, class... Arguments>
-cudaError_t copy_async(void* to, const void* from, cudaMemcpyKind kind, cudaStream_t stream,
-                       const void* frame, Function* vendor, Arguments... arguments) {
+cudaError_t copy_async(const Copied& what, cudaStream_t stream, const void* frame, Function* vendor,
+                       Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor(arguments...);
   bool waits = false;
   if (!is_captured(stream)) {
     const Inside inside(thread);
-    waits = waits_on_host(to, from, kind, stream_index(stream));
+    waits = waits_on_host(what, stream_index(stream));
   }
   return copy(waits, stream, frame, vendor, arguments...);
 }
 
 template <class Function, class... Arguments>
-cudaError_t copy_sync(cudaMemcpyKind kind, cudaStream_t stream, const void* frame, Function* vendor,
+cudaError_t copy_sync(const Copied& what, cudaStream_t stream, const void* frame, Function* vendor,
                       Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   if (!records(this_thread())) return vendor(arguments...);
-  // A copy within the device does not wait on the host, whatever its name says.
-  return copy(kind != cudaMemcpyDeviceToDevice, stream, frame, vendor, arguments...);
+  return copy(!never_waits(what), stream, frame, vendor, arguments...);
 }
 
 }  // namespace
 
 GRIDLOCK_CUDA_TWINS(cudaMemcpy, _ptds,
                     (void* to, const void* from, size_t size, cudaMemcpyKind kind),
-                    copy_sync(kind, resolve(nullptr, meaning), frame, vendor, to, from, size,
-                              kind));
+                    copy_sync({to, from, size, kind}, resolve(nullptr, meaning), frame, vendor, to,
+                              from, size, kind));
 
 GRIDLOCK_CUDA_TWINS(cudaMemcpyAsync, _ptsz,
                     (void* to, const void* from, size_t size, cudaMemcpyKind kind,
                      cudaStream_t stream),
-                    copy_async(to, from, kind, resolve(stream, meaning), frame, vendor, to, from,
-                               size, kind, stream));
+                    copy_async({to, from, size, kind}, resolve(stream, meaning), frame, vendor, to,
+                               from, size, kind, stream));
 
 GRIDLOCK_CUDA_TWINS(cudaMemcpy2D, _ptds,
                     (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                      size_t height, cudaMemcpyKind kind),
-                    copy_sync(kind, resolve(nullptr, meaning), frame, vendor, to, to_pitch, from,
-                              from_pitch, width, height, kind));
+                    copy_sync({to, from, width* height, kind}, resolve(nullptr, meaning), frame,
+                              vendor, to, to_pitch, from, from_pitch, width, height, kind));
 
 GRIDLOCK_CUDA_TWINS(cudaMemcpy2DAsync, _ptsz,
                     (void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                      size_t height, cudaMemcpyKind kind, cudaStream_t stream),
-                    copy_async(to, from, kind, resolve(stream, meaning), frame, vendor, to,
-                               to_pitch, from, from_pitch, width, height, kind, stream));
+                    copy_async({to, from, width* height, kind}, resolve(stream, meaning), frame,
+                               vendor, to, to_pitch, from, from_pitch, width, height, kind,
+                               stream));
 
 GRIDLOCK_CUDA_TWINS(cudaMemset, _ptds, (void* pointer, int value, size_t size),
                     forward_work(resolve(nullptr, meaning), frame, vendor, pointer, value, size));

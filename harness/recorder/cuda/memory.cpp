@@ -1,11 +1,30 @@
 // Memory calls that wait for the device, or may: allocation and free.
+#include "harness/recorder/core/aside.h"
 #include "harness/recorder/cuda/call.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
+using gridlock::record::Waits;
+
+namespace {
+
+Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes("cudaPointerGetAttributes");
+
+// The device that memory lies on: the one whose work a free waits for.
+std::uint32_t device_of(const void* pointer) {
+  const OwnErrors errors;  // it may be no memory of CUDA's
+  cudaPointerAttributes attributes{};
+  auto* get = g_attributes.get();
+  const bool known = get != nullptr && get(&attributes, pointer) == cudaSuccess &&
+                     attributes.type != cudaMemoryTypeUnregistered && attributes.device >= 0;
+  return known ? static_cast<std::uint32_t>(attributes.device) : current_device();
+}
+
+}  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMalloc(void** pointer, size_t size) {
   static constinit Cuda<decltype(cudaMalloc)> vendor("cudaMalloc");
+  if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size);
   return wait_for_device(Call::device_malloc, __builtin_frame_address(0), vendor.get(), pointer,
                          size);
 }
@@ -14,7 +33,11 @@ GRIDLOCK_INTERPOSE cudaError_t cudaFree(void* pointer) {
   static constinit Cuda<decltype(cudaFree)> vendor("cudaFree");
   // cudaFree(0) waits for nothing: it is the idiom that makes a context.
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
-  return wait_for_device(Call::device_free, __builtin_frame_address(0), vendor.get(), pointer);
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor.get()(pointer);
+  const Wait wait{.call = Call::device_free, .waits = Waits::device, .device = device_of(pointer)};
+  return forward_waiting(thread, wait, __builtin_frame_address(0), vendor.get(), pointer);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMallocHost(void** pointer, size_t size) {
@@ -29,20 +52,9 @@ GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsign
                          flags);
 }
 
-GRIDLOCK_INTERPOSE cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned int flags) {
-  static constinit Cuda<decltype(cudaHostRegister)> vendor("cudaHostRegister");
-  return wait_for_device(Call::host_malloc, __builtin_frame_address(0), vendor.get(), pointer, size,
-                         flags);
-}
-
 // Pinned memory is given back as device memory is: when nothing can use it any more.
 GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
   static constinit Cuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
-  return wait_for_device(Call::device_free, __builtin_frame_address(0), vendor.get(), pointer);
-}
-
-GRIDLOCK_INTERPOSE cudaError_t cudaHostUnregister(void* pointer) {
-  static constinit Cuda<decltype(cudaHostUnregister)> vendor("cudaHostUnregister");
   return wait_for_device(Call::device_free, __builtin_frame_address(0), vendor.get(), pointer);
 }

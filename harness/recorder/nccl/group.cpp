@@ -1,6 +1,8 @@
 // Groups.
 #include "harness/recorder/nccl/group.h"
 
+#include <pthread.h>
+
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/progress.h"
@@ -18,6 +20,16 @@ struct Opened {
   ncclComm_t* where = nullptr;
 };
 Opened g_opened[record::kCommunicators];
+
+// A thread that ends with its group open takes what it has called with it.
+pthread_key_t end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, [](void* group) { static_cast<Group*>(group)->abandon(); });
+    return made;
+  }();
+  return key;
+}
 
 }  // namespace
 
@@ -41,6 +53,8 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
     index = writer().add(entry, on_stream);
   }
   if (operations_++ == 0) {
+    if (!ends_seen_) [[unlikely]]
+      ends_seen_ = pthread_setspecific(end_key(), this) == 0;
     batch_.first = index;
     batch_.communicator = entry.communicator;
   }
@@ -100,6 +114,11 @@ void Group::finish(ncclResult_t result) {
   operations_ = 0;
   batch_ = {};
   wait_ = {};
+}
+
+void Group::abandon() {
+  if (operations_ > 0) drop(batch_, record::kDropped);
+  operations_ = 0;
 }
 
 void Group::finish_simulated() {

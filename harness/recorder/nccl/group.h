@@ -35,12 +35,15 @@ class Group {
   void finish(ncclResult_t result);
   // The same after ncclGroupSimulateEnd, which sends nothing off.
   void finish_simulated();
+  // Its thread has ended.
+  void abandon();
 
  private:
   // What becomes of the operations.
   void settle(ncclResult_t result);
 
   int depth_ = 0;
+  bool ends_seen_ = false;  // whether the thread's end will be told
   std::uint64_t operations_ = 0;
   Batch batch_;
   Wait wait_;

@@ -148,20 +148,16 @@ bool has_ended(std::int64_t pid) {
   return poll(&ended, 1, 0) > 0;
 }
 
-bool is_helper_thread(std::string_view name) {
-  static constexpr std::array<std::string_view, 8> kPrefixes{"sim-", "gridlock-", "cuda-", "cuda00",
-                                                             "NCCL", "nccl",      "nv_",   "RAS"};
-  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
-}
-
 void add_kernel_view(record::Snapshot& snapshot) {
-  std::set<std::int64_t> recorded;
+  // Those that are no others: recorded ones, and the libraries'.
+  std::set<std::int64_t> known(snapshot.library_threads.begin(), snapshot.library_threads.end());
   for (record::Thread& thread : snapshot.threads) {
     describe(thread, snapshot.pid);
-    recorded.insert(thread.tid);
+    known.insert(thread.tid);
   }
-  snapshot.is_ending = is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)));
+  // A rank of which no process is known yet has not begun, let alone to end.
+  snapshot.is_ending = snapshot.pid != 0 &&
+                       is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)));
   if (snapshot.is_ending) {
     // Soon to be a process that is gone; until then nothing is proven of it.
     for (record::Thread& thread : snapshot.threads) {
@@ -175,11 +171,7 @@ void add_kernel_view(record::Snapshot& snapshot) {
   if (!directory) return;
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
-    if (recorded.contains(std::strtoll(found->d_name, nullptr, 10))) continue;
-    const std::string name = contents(fmt::format("{}/{}/comm", tasks, found->d_name));
-    // UCX, below MPI, calls its one so.
-    const bool is_of_mpi = !snapshot.mpi.empty() && name.substr(0, name.find('\n')) == "async";
-    if (!name.empty() && !is_helper_thread(name) && !is_of_mpi) ++snapshot.other_threads;
+    if (!known.contains(std::strtoll(found->d_name, nullptr, 10))) ++snapshot.other_threads;
   }
 }
 

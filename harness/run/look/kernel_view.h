@@ -10,8 +10,8 @@
 namespace gridlock::run {
 
 // Fills state, system call and wait channel of the snapshot's threads, marks those that are gone,
-// and counts the program's other threads. The simulation's, the vendors' and the recorder's own
-// threads are nobody's program and are left out.
+// and counts the program's other threads. Those that the vendors' libraries and the recorder have
+// started are nobody's program and are left out.
 //   Blocks   no; a few system calls a thread
 void add_kernel_view(record::Snapshot& snapshot);
 
@@ -19,8 +19,5 @@ void add_kernel_view(record::Snapshot& snapshot);
 // yet. One whose main thread alone has ended goes on.
 //   Blocks   no; three system calls
 bool has_ended(std::int64_t pid);
-
-// Whether a thread of this name belongs to a library below the program.
-bool is_helper_thread(std::string_view name);
 
 }  // namespace gridlock::run

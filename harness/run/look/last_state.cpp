@@ -29,6 +29,7 @@ std::string last_operation(const record::Snapshot& snapshot) {
 }
 
 std::string state_of(const record::Snapshot& snapshot) {
+  if (snapshot.process == ProcessState::exited && !snapshot.code_known) return "ended";
   if (snapshot.process == ProcessState::exited) {
     return fmt::format("exited with code {}", snapshot.exit_code);
   }

@@ -5,6 +5,7 @@
 
 #include "harness/record/reader.h"
 #include "harness/run/look/kernel_view.h"
+#include "harness/run/look/kernel_waits.h"
 #include "harness/run/start/mpiexec_ends.h"
 
 namespace gridlock::run {
@@ -31,13 +32,14 @@ std::int64_t now_ns() {
 
 OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
     : by_program_(job.by_program || job.by_mpiexec),
+      restarts_(job.by_program),
       world_size_(job.ranks),
       own_(own_share(job)),
       boxes_(std::make_shared<Boxes>(own_.ranks, own_.first_local)),
       processes_(job, installation, *boxes_) {}
 
 // Says in a snapshot what became of the rank's process.
-void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) const {
+void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
   const std::size_t process = by_program_ ? 0 : index;
   const auto& ending = processes_.ending(process);
   if (snapshot.pid == 0 && !by_program_) snapshot.pid = processes_.pid(process);
@@ -45,11 +47,18 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) const {
   if (ending && (is_child || has_ended(snapshot.pid))) {
     snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
     snapshot.exit_code = ending->code;
+    snapshot.code_known = is_child;
   } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
     // A descendant: how it ended is its own parent's secret. Where that is what we started for this
     // rank alone, a shell for example, it may start the rank's next program.
     if (by_program_) {
       snapshot.process = ProcessState::exited;
+      snapshot.code_known = false;
+      if (restarts_) {
+        snapshot.launcher = record::process_key(own_.first, processes_.pid(process));
+        std::int64_t& gone = gone_ns_[snapshot.claim];
+        snapshot.gone_ns = gone = gone == 0 ? now_ns() : gone;
+      }
     } else {
       snapshot = not_claimed(snapshot.rank, processes_.pid(process));
     }
@@ -71,6 +80,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
       add_kernel_view(snapshot);
     }
   }
+  if (depth == Depth::kernel) add_kernel_waits(snapshots, own_.first);
 }
 
 void OwnRanks::read_modules(std::span<Snapshot> snapshots) {

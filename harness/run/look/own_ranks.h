@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/catalogue/installation.h"
@@ -45,9 +46,12 @@ class OwnRanks {
   std::vector<RankEnd> ends() const;
 
  private:
-  void add_process(record::Snapshot& snapshot, std::size_t index) const;
+  void add_process(record::Snapshot& snapshot, std::size_t index);
 
   bool by_program_;  // a program of the user's, or mpiexec, starts them
+  bool restarts_;    // it may start them again
+  // By claim of a box, when its owner was first seen to be gone; where they may be started again.
+  std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
   int world_size_;
   Share own_;
   std::shared_ptr<Boxes> boxes_;

@@ -35,11 +35,6 @@ std::vector<std::string> rank_environment(const Job& job,
   if (job.recorded) {
     environment = {in_front("LD_PRELOAD", recorder, ':'), "NVTX_INJECTION64_PATH=" + recorder,
                    "GRIDLOCK_BOXES=" + boxes.address()};
-    // By its threads' names the agent tells NCCL's own from the program's, of which each may act.
-    // NCCL names them only when asked to.
-    if (value_of("NCCL_SET_THREAD_NAME") == nullptr) {
-      environment.emplace_back("NCCL_SET_THREAD_NAME=1");
-    }
   }
   if (index >= 0) {
     const Share own = own_share(job);

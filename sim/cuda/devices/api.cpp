@@ -1,4 +1,4 @@
-// Who may call.
+// Which threads and processes may call CUDA.
 #include "sim/cuda/devices/api.h"
 
 #include <pthread.h>

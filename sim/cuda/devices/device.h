@@ -15,7 +15,7 @@ struct Device {
   std::mutex mutex;              // taken before any stream's
   std::vector<Stream*> streams;  // all but `legacy`, until closed and drained; guarded by mutex
 
-  // Where all work on the device now is done.
+  // The points at which all work that is now on the device is done.
   std::vector<Mark> marks();
 };
 

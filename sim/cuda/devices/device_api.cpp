@@ -1,4 +1,4 @@
-// cudaDevice…: which devices there are and what they say of themselves.
+// cudaDevice…: the devices and their properties.
 #include <cstdio>
 #include <cstring>
 #include <mutex>

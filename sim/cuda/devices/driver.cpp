@@ -37,7 +37,7 @@ struct Await final : sim::Work {
   Await(CUdeviceptr where, Word what, unsigned int how)
       : address(where), value(what), condition(how) {}
 
-  // The word is written by whoever likes, so there is nobody to wake us.
+  // Anything may write the word without a wake-up, so the wait has to poll.
   void run() override {
     for (int i = 0; i < kSpins; ++i) {
       if (holds()) return;
@@ -143,7 +143,7 @@ CUresult cuDriverGetVersion(int* driverVersion) {
   return CUDA_SUCCESS;
 }
 
-// The driver's codes are the runtime's, so the sentences are, too.
+// The driver's codes equal the runtime's, so the sentences do too.
 CUresult cuGetErrorString(CUresult error, const char** pStr) {
   if (pStr == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *pStr = cudaGetErrorString(static_cast<cudaError_t>(error));

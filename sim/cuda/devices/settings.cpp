@@ -1,4 +1,4 @@
-// Reads the environment. A value that makes no sense is said on stderr and its default is used.
+// Reads the environment. A senseless value is reported on stderr, and the default replaces it.
 #include "sim/cuda/devices/settings.h"
 
 #include <algorithm>

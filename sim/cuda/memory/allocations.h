@@ -23,7 +23,7 @@ void* allocate(std::size_t bytes, int device, Space space, unsigned int flags = 
 // False when `base` is not the start of an allocation in `space`.
 bool release(void* base, Space space);
 
-// The allocation at `base` now serves a request of `bytes`, of the same rounded size.
+// Reuses the allocation at `base` for a request of `bytes` with the same rounded size.
 void serve_again(void* base, std::size_t bytes);
 
 // The allocation that `pointer` points into. False when there is none.

@@ -19,7 +19,7 @@ const ArenaInfo& arena();
 // Whether `pointer` lies in the arena (device or pinned memory).
 bool in_arena(const void* pointer);
 
-// Memory of the simulation's own (staging buffers), not counted against any device. Never blocks.
+// Memory for the simulation itself (staging buffers), not counted against any device. Never blocks.
 // Null when the arena is full.
 void* arena_allocate(std::size_t bytes);
 void arena_free(void* pointer);

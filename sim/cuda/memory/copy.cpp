@@ -1,5 +1,5 @@
-// Copies and fills. Every copy is done by a stream; which of them the host waits for follows the
-// section "API synchronization behavior" of CUDA's reference.
+// Copies and fills. A stream does every copy. The host waits for those that the section "API
+// synchronization behavior" of CUDA's reference names.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -16,8 +16,8 @@ using sim::api;
 using sim::Mark;
 using sim::Stream;
 
-// A pageable source of at most this size is copied aside at once; a larger one is staged when the
-// stream has come to the copy, and the host waits for that.
+// A pageable source of at most this size is copied aside at once. A larger one is staged when the
+// stream reaches the copy, and the host waits for that.
 constexpr std::size_t kStagedBytes = std::size_t{64} << 10;
 
 enum class Place : std::uint8_t { kDevice, kPinned, kPageable };
@@ -41,7 +41,7 @@ Place place_of(const void* pointer) {
   return Place::kPageable;
 }
 
-// False for memory of ours of which `bytes` from `pointer` are not all allocated.
+// False if `pointer` lies in the arena and the `bytes` from there are not all allocated.
 bool allocated(const void* pointer, std::size_t bytes) {
   if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) return true;
   sim::Allocation found;
@@ -206,7 +206,7 @@ cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int s
   });
 }
 
-// In order with all work on both devices, before and after.
+// Runs after all earlier work on both devices and before all later work.
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
   return api([&] {
     if (!sim::device_exists(dstDevice) || !sim::device_exists(srcDevice)) {

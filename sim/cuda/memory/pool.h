@@ -1,5 +1,5 @@
-// Stream-ordered allocation: memory that is freed in a stream can be had again in the same stream
-// at once, and by everybody when the stream has come to the free.
+// Stream-ordered allocation: memory that is freed in a stream can be allocated again in the same
+// stream at once, and anywhere else when the stream has reached the free.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,9 @@
 
 namespace sim {
 
-// Device memory for work that comes into `stream` later. Null when the device has too little, also
-// with what was freed in other streams (for which `stream` then waits).
+// Device memory for work that is put on `stream` later. If the device has too little free memory,
+// this takes memory that was freed in other streams, and `stream` waits for those frees. Null if
+// even that is too little.
 //   Blocks   no
 void* pool_allocate(std::size_t bytes, Stream& stream);
 
@@ -17,7 +18,7 @@ void* pool_allocate(std::size_t bytes, Stream& stream);
 //   Blocks   no
 cudaError_t pool_free(void* base, Stream& stream);
 
-// Whether `base` was freed in a stream that has not come to the free.
+// Whether `base` was freed in a stream that has not reached the free.
 bool freed_in_stream(void* base);
 
 }  // namespace sim

@@ -1,5 +1,5 @@
-// Events: a point in a stream, and the time at which the stream passed it. Waiting for an event is
-// waiting for that point, so an event that is recorded again does not disturb those who wait.
+// Events: a point in a stream, and the time at which the stream passed it. Waiting for an event
+// means waiting for that point, so recording the event again does not disturb earlier waits.
 #include <time.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ using sim::Stream;
 
 constexpr std::uint64_t kAlive = 0x746e6576456d6973;
 
-// What a cudaEvent_t points to. Freed events are used again, their memory stays.
+// What a cudaEvent_t points to. Freed events are reused; their memory is never freed.
 struct Event {
   std::atomic<std::uint64_t> alive{0};
   std::atomic<int> references{0};  // the handle, and each record that has not run yet

@@ -1,4 +1,4 @@
-// Sleeping on a word, without the cost of a lock where nobody sleeps.
+// Sleeping on a word, without the cost of a lock if no thread sleeps.
 #pragma once
 
 #include <linux/futex.h>
@@ -22,8 +22,8 @@ inline void futex_wake(std::atomic<std::uint32_t>& word) {
           nullptr, 0);
 }
 
-// A mutex for a few instructions at a time: one atomic operation to lock it, one to unlock it, none
-// of them behind a call.
+// A mutex that is held for a few instructions at a time. Locking and unlocking take one inlined
+// atomic operation each.
 class Lock {
  public:
   void lock() {

@@ -1,5 +1,5 @@
-// A store and a load where nobody waits. Both sides first publish and then look, in one total
-// order, so that one of the two sees the other.
+// Advancing costs a store and a load if no thread waits. The stream and a waiter both publish first
+// and look second, in one total order, so at least one of the two sees the other.
 #include "sim/cuda/streams/progress.h"
 
 #include <sched.h>

@@ -1,5 +1,5 @@
-// How far a stream is, and the threads that wait for it to be further. A waiter is woken once, when
-// its own position is reached.
+// How far a stream has come, and the threads that wait for it to come further. A waiter is woken
+// once, when its own position is reached.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// Streams. An order between two streams is made when work is enqueued: a wait for the other
-// stream's position goes into the queue first. A thread reads the other streams' positions before
-// it publishes its own, so two waits can never be for each other.
+// Streams. Work is ordered behind another stream when it is enqueued: a wait for the other stream's
+// position goes into the queue first. A thread reads the other streams' positions before it
+// publishes its own, so two streams can never wait for each other.
 #include "sim/cuda/streams/stream.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@
 namespace sim {
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{1} << 20;  // touched pages only are paid for
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;  // only touched pages cost memory
 constexpr std::size_t kKeptCapacity = 1024;
 // Work often comes in threes (a progress word, a collective, a progress word): a thread that finds
 // nothing gives the program a chance to go on before it goes to sleep.
@@ -30,8 +30,8 @@ std::uint64_t next_id() {
   return ++last;
 }
 
-// Streams are kept when they are destroyed, for those who still hold a handle or wait for a
-// position. Here they can be found, by a leak checker for one.
+// A destroyed stream is kept, because threads may still hold its handle or wait for a position.
+// The registry keeps it reachable, so that a leak checker does not report it.
 struct Registry {
   std::mutex mutex;
   std::vector<Stream*> streams;
@@ -53,7 +53,7 @@ struct Await final : Work {
   Mark mark;
 };
 
-// The calling thread's own streams, one a device.
+// The calling thread's own streams, one per device.
 struct PerThread {
   std::vector<Stream*> streams;
 
@@ -93,7 +93,7 @@ void Mark::wait() const {
 void Stream::Entry::run() {
   if (work != nullptr) {
     work->run();
-    work.reset();  // before anybody is told that it is done
+    work.reset();  // before a waiter is told that it is done
   }
   for (const WordStore& store : stores) {
     if (store.bytes != 0) store.run();
@@ -122,7 +122,7 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     if (closed_) return cudaErrorInvalidResourceHandle;
     order_with_default_stream();
     const bool only_stores = entry.work == nullptr;
-    // Nothing is before it, and under the lock nothing gets before it.
+    // Nothing is ahead of it, and while the lock is held nothing can get ahead.
     if (only_stores && progress_.reached(appended_)) {
       entry.run();
       return cudaSuccess;
@@ -131,7 +131,7 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     const bool added = only_stores && !incoming_.empty() && incoming_.back().add(entry.stores[0]);
     if (!added) append(std::move(entry));
     const bool is_announced = submitted_.load(std::memory_order_relaxed) == appended_;
-    if (is_announced) return cudaSuccess;  // with the entry that it was added to
+    if (is_announced) return cudaSuccess;  // together with the entry that it was added to
     submitted_.store(appended_, std::memory_order_release);
     if (at != nullptr) *at = {this, appended_};
   }
@@ -190,7 +190,7 @@ bool Stream::done() {
 }
 
 bool Stream::start_thread() {
-  // Signals are the program's affair.
+  // Signals are for the program's threads.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -227,7 +227,7 @@ void* Stream::serve(void* self) {
   return nullptr;
 }
 
-// Fills `batch` with all that has come. False when the stream is closed and nothing is left.
+// Fills `batch` with all queued work. False when the stream is closed and nothing is left.
 bool Stream::take(std::vector<Entry>& batch, std::uint64_t position) {
   for (int i = 0; i < kYields && submitted_.load() == position; ++i) sched_yield();
   for (;;) {

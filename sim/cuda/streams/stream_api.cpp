@@ -1,4 +1,4 @@
-// cudaStream…: making, asking and waiting. What orders them is in stream.cpp.
+// cudaStream…: creation, queries and waits. stream.cpp orders streams against each other.
 #include <memory>
 #include <mutex>
 

@@ -16,7 +16,7 @@ namespace sim {
 
 class Stream;
 
-// A point in a stream: all work up to `position`. Stays valid for ever, streams are never freed.
+// A point in a stream: all work up to `position`. It stays valid, because streams are never freed.
 struct Mark {
   Stream* stream = nullptr;
   std::uint64_t position = 0;
@@ -25,8 +25,8 @@ struct Mark {
   void wait() const;  // Blocks
 };
 
-// A word to be stored in stream order. It never blocks, so it needs no object of its own, and where
-// nothing is before it in the stream it is stored at once, without the stream's thread.
+// A word to be stored in stream order. The store never blocks, so it needs no Work object. If
+// nothing is ahead of it in the stream, the calling thread stores it at once.
 struct WordStore {
   void* address = nullptr;
   std::uint64_t value = 0;
@@ -55,7 +55,7 @@ class Stream {
   int priority() const { return priority_; }
   std::uint64_t id() const { return id_; }
 
-  // False for a pointer that is no stream, or one that was destroyed.
+  // False for a pointer that is not a stream, or whose stream was destroyed.
   static bool is_stream(const void* pointer);
   cudaStream_t handle() { return reinterpret_cast<cudaStream_t>(this); }
 
@@ -70,8 +70,9 @@ class Stream {
     return push(Entry{std::move(work), {}}, at);
   }
   cudaError_t push(WordStore store) {
-    // Nothing is before it. Whatever this thread, or one that knows of this call, pushes later
-    // finds it stored; with what others push at this very moment it has no order.
+    // Nothing is ahead of it. Work that this thread pushes later finds it stored, and so does work
+    // of any thread that knows of this call. Work that others push concurrently has no order with
+    // it.
     const bool orders_itself_only = kind_ != Kind::kLegacy && !blocking();
     if (orders_itself_only && progress_.reached(submitted_.load())) {
       store.run();
@@ -83,7 +84,7 @@ class Stream {
   // The point at which all that is in the stream now, and all that it has to wait for, is done.
   Mark mark();
 
-  // The same without what it has to wait for.
+  // The point at which all that is in this stream now is done, whatever other streams do.
   Mark last() { return {this, submitted_.load()}; }
 
   // Whether `mark()` is reached now.
@@ -96,14 +97,14 @@ class Stream {
  private:
   friend struct Mark;
 
-  // Work and the words that are stored after it. Whoever marks how far a stream is stores two: that
-  // this work is done, and that the next one's turn has come.
+  // Work, and the words that are stored after it. A program that marks a stream's progress stores
+  // two: this work is done, and the next work has its turn.
   struct Entry {
     std::unique_ptr<Work> work;  // null: words only
     WordStore stores[2];
 
     void run();
-    // Whether there was room for it.
+    // False if there is no room for it.
     bool add(WordStore store) {
       for (WordStore& free : stores) {
         if (free.bytes != 0) continue;

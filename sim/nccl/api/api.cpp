@@ -146,7 +146,7 @@ ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
 }
 SIM_NCCL_EXPORT(ncclRedOpDestroy);
 
-// All memory of the arena can be read by every rank already: a registration is only remembered.
+// Every rank can read the whole arena already, so a registration is only remembered.
 ncclResult_t pncclCommRegister(const ncclComm_t comm, void* data, size_t bytes, void** handle) {
   std::shared_ptr<Communicator> c;
   const ncclResult_t found = find_ready(comm, "ncclCommRegister", &c);

@@ -13,7 +13,7 @@ namespace {
 constexpr ncclRedOp_t kNoReduction = ncclSum;
 constexpr int kNoRoot = 0;
 
-// What a call brings, before it is checked.
+// The arguments of a call, before they are checked.
 struct Arguments {
   const char* name;
   const void* send;
@@ -92,7 +92,7 @@ ncclResult_t collective(Kind kind, Sides sides, Arguments arguments) {
   Call call{.kind = kind};
   const ncclResult_t checked = check(arguments, *c, &call);
   if (checked != ncclSuccess) return note(checked);
-  if (call.bytes == 0) return ncclSuccess;  // as in NCCL, an empty collective is none
+  if (call.bytes == 0) return ncclSuccess;  // as in NCCL, an empty collective does nothing
   return note(submit(c, call, arguments.stream));
 }
 

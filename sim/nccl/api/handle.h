@@ -13,7 +13,7 @@ namespace sim::nccl {
 ncclComm_t make_handle(std::shared_ptr<Communicator> communicator);
 
 // The communicator behind `handle`.
-//   Errors   ncclInvalidArgument for null, for what is no handle, after destroy or abort
+//   Errors   ncclInvalidArgument if it is null, not a handle, or destroyed or aborted
 ncclResult_t find(ncclComm_t handle, const char* call, std::shared_ptr<Communicator>* communicator);
 
 // As `find`, and the communicator must be ready for work.
@@ -25,13 +25,13 @@ ncclResult_t find_ready(ncclComm_t handle, const char* call,
 // What `call` returns while something is under way on its communicator: ncclInvalidArgument.
 ncclResult_t refuse_in_progress(const char* call);
 
-// The handle is of no use from here on.
+// Invalidates the handle.
 void close_handle(ncclComm_t handle);
 
 // `pointer` must not be null.
 ncclResult_t require(const void* pointer, const char* call, const char* argument);
 
-// Reads what `config` (may be null) says; `inherited` gives what it leaves open.
+// Reads `config`, which may be null. `inherited` supplies what it leaves open.
 //   Errors   ncclInvalidArgument
 ncclResult_t read_config(const ncclConfig_t* config, const Identity& inherited, Identity* identity);
 

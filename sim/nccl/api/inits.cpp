@@ -64,8 +64,8 @@ ncclResult_t derive(const char* call, ncclComm_t parent, ncclComm_t* handle,
   return read_config(config, (*communicator)->identity(), identity);
 }
 
-// Makes `child` (null where none comes) by `making`, which is a job of the parent. The handle comes
-// at its end, also of a child that failed.
+// Runs `making`, a job of the parent that makes `child` (null if this rank gets none). The handle
+// is delivered when the job ends, even if the child failed.
 ncclResult_t submit_child(const std::shared_ptr<Communicator>& parent,
                           const std::shared_ptr<Communicator>& child, ncclComm_t* handle,
                           Job making) {
@@ -79,7 +79,8 @@ ncclResult_t submit_child(const std::shared_ptr<Communicator>& parent,
     return result;
   };
   const ncclResult_t submitted = note(submit(std::move(making)));
-  // NCCL 2.28, src/init.cc: what goes on is a success of these calls, not ncclInProgress.
+  // NCCL 2.28, src/init.cc: while the job goes on these calls return ncclSuccess, not
+  // ncclInProgress.
   return submitted == ncclInProgress ? ncclSuccess : submitted;
 }
 
@@ -112,7 +113,7 @@ ncclResult_t pncclCommInitRankScalable(ncclComm_t* comm, int ranks, int rank, in
   if (count < 1 || ids == nullptr) {
     return note(fail(ncclInvalidArgument, "ncclCommInitRankScalable: give at least one unique id"));
   }
-  // All ids lead to the same communicator; the first one does.
+  // All ids lead to the same communicator, so the first one is enough.
   return note(
       init(comm, ranks, ids[0], rank, current_device(), config, "ncclCommInitRankScalable"));
 }
@@ -158,7 +159,7 @@ ncclResult_t pncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t* new
   }
   std::shared_ptr<Communicator> child;
   if (color != NCCL_SPLIT_NOCOLOR) child = std::make_shared<Communicator>(identity);
-  // Ranks count their splits alike: one whose group is refused is none.
+  // All ranks must count splits alike, so a split whose group is refused does not count.
   const auto wish = std::make_shared<SplitWish>(SplitWish{.color = color, .key = key});
   return submit_child(parent, child, newcomm,
                       {.work = [parent, child, wish] { return split(*parent, *wish, child.get()); },

@@ -1,4 +1,4 @@
-// What the simulation says of itself: NCCL_DEBUG lines and the sentence behind ncclGetLastError.
+// The simulation's messages: NCCL_DEBUG lines, and the sentence that ncclGetLastError returns.
 #pragma once
 
 #include <nccl.h>

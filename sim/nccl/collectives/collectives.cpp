@@ -1,7 +1,7 @@
-// The collectives. Ranks read each other's memory directly, nobody writes into another's; a rank
-// waits for exactly those whose data it needs, and where its own memory is read it stays until that
-// is done. All-to-all kinds travel inside the segment when they are small: one wait instead of
-// three.
+// The collectives. Ranks read each other's memory directly, and none writes into another's. A rank
+// waits for exactly the ranks whose data it needs, and stays while others read its memory. Small
+// collectives in which every rank needs every other travel inside the segment: that takes one wait
+// instead of three.
 #include <algorithm>
 #include <cstring>
 
@@ -22,8 +22,8 @@ const std::byte* at(const void* base, std::size_t offset) {
   return static_cast<const std::byte*>(base) + offset;
 }
 
-// A part of a buffer that one rank is in charge of. Cut at multiples of 16 bytes, so that ranks
-// whose data types differ still agree about the cut.
+// The part of a buffer that one rank handles. The cuts lie at multiples of 16 bytes, so that ranks
+// agree on them even if their data types differ.
 struct Chunk {
   std::size_t begin;
   std::size_t bytes;
@@ -57,8 +57,8 @@ void all_reduce_inline(Slot& slot) {
   slot.finish();
 }
 
-// Rank r reduces chunk r, then everybody collects the chunks. Nobody but rank r reads chunk r of
-// anybody's input, hence in place is safe.
+// Rank r reduces chunk r, then all ranks collect the chunks. Only rank r reads chunk r of any
+// input, so working in place is safe.
 void all_reduce(Slot& slot) {
   const Call& call = slot.call();
   if (slot.fits_inline(call.bytes)) return all_reduce_inline(slot);
@@ -114,7 +114,7 @@ void all_to_all(Slot& slot) {
 }
 
 // The sending side of a rooted collective. `bytes` is all that it sends.
-//   Returns  whether the data was buffered, so that this rank need not wait for anybody
+//   Returns  whether the data was buffered, so that this rank need not wait for the others
 bool publish_early(Slot& slot, std::size_t bytes) {
   if (const void* staged = slot.stage(slot.call().send, bytes); staged != nullptr) {
     slot.publish(Exposed(staged, bytes, false).offset(), 0);

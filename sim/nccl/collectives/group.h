@@ -10,8 +10,8 @@
 
 namespace sim::nccl {
 
-// Runs `job`: at the end of the group if there is one; else here, or, where the owner does not
-// block and the caller does not wait, on a thread of its own.
+// Runs `job`. Inside a group it runs at the group's end. Otherwise it runs here, or on a thread of
+// its own if the owner is nonblocking and the caller does not wait.
 //   Returns  the job's result; ncclInProgress where it goes on; ncclSuccess inside a group
 //   Blocks   as the job does
 ncclResult_t submit(Job job);
@@ -21,13 +21,13 @@ ncclResult_t submit(Job job);
 ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
                     cudaStream_t stream);
 
-// Remembers `result` as the group's, where there is one and it is an error. Returns `result`.
+// Makes `result` the open group's result, if there is one and it is an error. Returns `result`.
 ncclResult_t note(ncclResult_t result);
 
 void begin_group();
 
 // Ends the group; the outermost one does what was gathered, or drops it.
-//   Errors   the first error of the group's calls: then nothing of it is done
+//   Errors   the first error of the group's calls: then none of them is done
 //   Blocks   until its jobs are done
 ncclResult_t end_group(bool drop);
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <string_view>
 
-#include "sim/nccl/members/communicator.h"
 #include "sim/nccl/api/log.h"
+#include "sim/nccl/members/communicator.h"
 
 namespace sim::nccl {
 namespace {
@@ -28,7 +28,7 @@ int read_room() {
   char* end = nullptr;
   const long number = std::strtol(text, &end, 10);
   if (*end == '\0' && number > 0 && number < kNoLimit) return static_cast<int>(number);
-  warn("GRIDLOCK_SIM_ROOM=%s is no number of operations: give one from 1 on", text);
+  warn("GRIDLOCK_SIM_ROOM=%s is not a number of operations: give 1 or more", text);
   return kNoLimit;
 }
 
@@ -52,7 +52,7 @@ std::uint64_t Launches::issue() {
 }
 
 bool Launches::begin(std::uint64_t place, const Communicator& communicator) {
-  // An abort rings for the communicator and not for its device, so it is looked for.
+  // An abort wakes the communicator's waiters and not the device's, so this wait looks for it.
   constexpr std::chrono::milliseconds kLook(5);
   std::unique_lock lock(mutex_);
   const auto may_begin = [&] {

@@ -11,7 +11,7 @@ namespace sim::nccl {
 class Communicator;
 
 // The operations of one device of this process.
-//   NCCL_LAUNCH_ORDER_IMPLICIT=1  each begins after all that the host issued before it have begun
+//   NCCL_LAUNCH_ORDER_IMPLICIT=1  each begins after all that the host issued earlier have begun
 //   GRIDLOCK_SIM_ROOM=N           no more than N run side by side
 class Launches {
  public:
@@ -22,7 +22,7 @@ class Launches {
   //   Returns  false if the communicator was stopped; then its place is given up
   bool begin(std::uint64_t place, const Communicator& communicator);
 
-  // Makes room again behind a begin() that returned true.
+  // Gives back the room that a successful begin() took.
   void end();
 
   // Gives up the place of an operation that will never begin.
@@ -39,7 +39,7 @@ class Launches {
   int running_ = 0;
 };
 
-// Lives for ever: streams may still run when the process exits.
+// Never destroyed: streams may still run when the process exits.
 Launches& launches_of(int device);
 
 }  // namespace sim::nccl

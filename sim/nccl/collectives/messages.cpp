@@ -1,6 +1,6 @@
-// Sends and receives. Per pair of ranks and direction they match in order; within a unit all of
-// them move on together. The receiver copies: out of the sender's memory, or out of the buffer that
-// the sender filled because the message fitted.
+// Sends and receives. They match in order per pair of ranks and direction. All messages of a unit
+// make progress together. The receiver copies, either from the sender's memory or, if the message
+// fits, from the buffer that the sender filled.
 #include <cstring>
 
 #include "sim/cuda/memory/arena.h"
@@ -47,8 +47,7 @@ void Unit::advance_send(Transfer& transfer) {
     outgoing.staged -= outgoing.entries.front().bytes;
     outgoing.entries.pop_front();
   }
-  // A message that the buffer could hold waits for room in it, made by the receiver of an earlier
-  // one.
+  // A message that fits into the empty buffer waits until receivers of earlier ones make room.
   if (call.bytes <= buffer_bytes() && outgoing.staged + call.bytes > buffer_bytes()) return;
   const void* source = call.send;
   if (outgoing.staged + call.bytes <= buffer_bytes()) {

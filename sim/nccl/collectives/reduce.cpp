@@ -48,7 +48,7 @@ void store(std::byte* to, Wide<T> wide) {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Integers wrap around: computed without sign, at least as wide as unsigned.
+// Integers wrap around, so they are computed as unsigned, at least as wide as `unsigned`.
 template <typename T, typename Operation>
 T wrap(T a, T b, Operation operation) {
   if constexpr (std::is_integral_v<T>) {

@@ -1,4 +1,5 @@
-// The waits of a collective. Each is for a count of ranks, so that only the last one wakes anybody.
+// The waits of a collective. Each is for a count of ranks, so that only the last rank wakes
+// waiters.
 #include "sim/nccl/collectives/slot.h"
 
 #include <cstring>

@@ -10,7 +10,7 @@ namespace sim::nccl {
 class Slot {
  public:
   // Takes the communicator's next slot.
-  //   Blocks   while the slot's memory is in use by a collective that some rank is not past yet
+  //   Blocks   until all ranks are past the collective that used the slot's memory before
   Slot(Unit& unit, const Call& call);
 
   Communicator& communicator() const { return c_; }
@@ -25,7 +25,7 @@ class Slot {
   void write_inline(const void* data, std::size_t bytes);
   const std::byte* inline_data(int rank) const { return c_.segment().inline_data(number_, rank); }
 
-  // Tells the others of this call. Offsets are 0 where they have nothing to read.
+  // Publishes this call to the others. An offset is 0 if they have nothing to read there.
   void publish(std::uint64_t send, std::uint64_t receive);
 
   // "Must arrive": blocks until the ranks whose data this one needs have published, and for ever if
@@ -34,7 +34,7 @@ class Slot {
   void wait_for_root();
   // Blocks until all ranks are past the first half.
   void meet_half_way();
-  // Past the slot: the others may reuse what this rank published.
+  // Marks this rank as past the slot: the others may reuse what it published.
   void finish();
   // Finishes, then blocks until all others have finished too (they read this rank's memory).
   void finish_together();
@@ -65,7 +65,7 @@ class Slot {
   std::uint64_t number_;
   SlotCounters& counters_;
   std::uint64_t before_;           // arrivals, and departures, of the slot's earlier uses
-  std::uint64_t half_way_before_;  // read before anybody can be half way through this use
+  std::uint64_t half_way_before_;  // read before any rank can be half way through this use
 };
 
 }  // namespace sim::nccl

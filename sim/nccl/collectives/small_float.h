@@ -8,8 +8,8 @@
 
 namespace sim::nccl {
 
-// An IEEE 754 binary format with kExponent and kMantissa bits. Where kFinite, there is no infinity
-// and only the all-ones pattern is no number (OCP's E4M3).
+// An IEEE 754 binary format with kExponent and kMantissa bits. If kFinite, there is no infinity,
+// and only the all-ones pattern is NaN (OCP's E4M3).
 template <typename Bits, int kExponent, int kMantissa, bool kFinite = false>
 struct SmallFloat {
   Bits bits;

@@ -22,7 +22,7 @@ std::size_t read_buffer_bytes() {
   const std::string unit = end;
   const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : unit.empty() ? 0 : -1;
   if (end == text || shift < 0) {
-    warn("GRIDLOCK_SIM_BUFFER=%s is no size: give bytes, or a number with K, M or G", text);
+    warn("GRIDLOCK_SIM_BUFFER=%s is not a size: give bytes, or a number with K, M or G", text);
     return kDefault;
   }
   return static_cast<std::size_t>(number) << shift;
@@ -70,7 +70,7 @@ void Unit::run_calls() {
     }
     wait_until(0, [&] { return messages_done_; });
   } catch (const Stopped&) {
-    // Aborted: the stream goes on, the operation's result is undefined, as on a GPU.
+    // Aborted: the stream goes on, and the operation's result is undefined, as on a GPU.
   } catch (const std::exception& error) {
     fail(ncclSystemError, "an operation of rank %d failed: %s", communicator_->rank(),
          error.what());
@@ -91,7 +91,7 @@ void Unit::run() {
 
 void Unit::wait_for_ever() {
   wait_until(0, [] { return false; });
-  std::abort();  // not reached: the wait ends by an exception only
+  std::abort();  // not reached: only an exception ends the wait
 }
 
 bool Unit::pause(std::uint32_t seen) {

@@ -29,7 +29,7 @@ struct Call {
   int root = 0;  // or the peer
 };
 
-// Why a rank sleeps; whoever changes one of these things rings for it.
+// Why a rank sleeps. A thread that changes one of these things rings for it.
 enum Reason : std::uint32_t {
   kArrival = 1,  // others reach a slot
   kHalfWay = 2,  // others are past the first half
@@ -57,7 +57,7 @@ class Unit final : public Work {
   template <typename Ready>
   void wait_until(std::uint32_t reasons, Ready ready);
 
-  // A call that can never match what the others called. Throws Stopped in the end.
+  // For a call that can never match the others' calls. Ends only by throwing Stopped.
   [[noreturn]] void wait_for_ever();
 
  private:
@@ -90,8 +90,8 @@ class Unit final : public Work {
 // Runs a collective on the stream's thread until this rank is past it.
 void run_collective(Unit& unit, const Call& call);
 
-// Memory of this process as other ranks see it: an offset in the arena. What lies outside the arena
-// is copied there first.
+// Memory of this process as other ranks see it: an offset in the arena. Memory outside the arena is
+// copied there first.
 class Exposed {
  public:
   Exposed() = default;
@@ -118,7 +118,7 @@ void Unit::wait_until(std::uint32_t reasons, Ready ready) {
   PaddedBell& bell = communicator_->segment().bell(communicator_->rank());
   for (int attempt = 0;; ++attempt) {
     const std::uint32_t seen = bell.rings.load();
-    // Announced before the last look, so that whoever gets ready after it rings.
+    // Announced before the last look, so that a rank that gets ready later rings.
     if (attempt >= kYields) {
       bell.waiting.store(reasons | (messages_done_ ? 0U : static_cast<std::uint32_t>(kMessage)));
     }

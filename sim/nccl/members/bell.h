@@ -1,5 +1,5 @@
-// A word in shared memory on which somebody sleeps until somebody else, perhaps in another process,
-// has changed what he waits for.
+// A word in shared memory. A thread sleeps on it until another thread, perhaps in another process,
+// has changed what it waits for.
 #pragma once
 
 #include <linux/futex.h>
@@ -17,10 +17,10 @@ namespace sim::nccl {
 using Milliseconds = std::chrono::milliseconds;
 
 // The sleeper reads `rings`, looks once more at what it waits for, and sleeps while `rings` is
-// unchanged. Whoever changes something rings afterwards, so no ring is lost.
+// unchanged. A thread rings after each change, so no ring is lost.
 struct Bell {
   std::atomic<std::uint32_t> rings;
-  std::atomic<std::uint32_t> waiting;  // what the sleeper waits for, a mask; 0 nobody sleeps
+  std::atomic<std::uint32_t> waiting;  // what the sleeper waits for, a mask; 0: no thread sleeps
 };
 
 // Sleeps while `word` is `expected`, at most `limit`. May return early.
@@ -30,15 +30,16 @@ inline void sleep_on(std::atomic<std::uint32_t>& word, std::uint32_t expected, M
           0);
 }
 
-// Wakes everybody who sleeps at `bell`.
+// Wakes all threads that sleep at `bell`.
 inline void ring(Bell& bell) {
   bell.rings.fetch_add(1);
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&bell.rings), FUTEX_WAKE, INT_MAX, nullptr,
           nullptr, 0);
 }
 
-// Wakes the one sleeper of `bell` if it waits for any of `reasons`. Costs one load where it does
-// not. The sleeper stores `waiting` before its last look, so a change that it missed is seen here.
+// Wakes the one sleeper of `bell` if it waits for any of `reasons`, and costs one load if it does
+// not. The sleeper stores `waiting` before its last look: if that look missed the change, this call
+// sees `waiting`.
 inline void ring_for(Bell& bell, std::uint32_t reasons) {
   if ((bell.waiting.load() & reasons) == 0) return;
   if (bell.waiting.exchange(0) != 0) ring(bell);

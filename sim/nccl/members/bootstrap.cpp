@@ -1,5 +1,5 @@
 // Unique ids, and the meeting over NCCL_COMM_ID=host:port: rank 0 listens there while it makes the
-// communicator, and tells everybody who connects where the segment is.
+// communicator, and tells every rank that connects where the segment is.
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ ncclResult_t look_up(const std::string& text, Address* address) {
                                            text.substr(colon + 1).c_str(), &hints, &found)
                              : EAI_NONAME;
   if (error != 0) {
-    return fail(ncclInvalidArgument, "NCCL_COMM_ID=%s is no <host>:<port>: %s", text.c_str(),
+    return fail(ncclInvalidArgument, "NCCL_COMM_ID=%s is not <host>:<port>: %s", text.c_str(),
                 gai_strerror(error));
   }
   std::memcpy(&address->storage, found->ai_addr, found->ai_addrlen);
@@ -89,7 +89,7 @@ ncclResult_t listen_at(const std::string& text, const Address& address, Communic
   return ncclSuccess;
 }
 
-// One try. Returns whether `segment` is there; `alien` if something else answered.
+// Asks once. Returns whether it got `segment`; sets `alien` if something else answered.
 bool ask(const Address& address, const Communicator& c, SegmentId* segment, bool* alien) {
   const int connection = socket(address.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (connection < 0) return false;
@@ -132,7 +132,7 @@ ncclResult_t resolve(const ncclUniqueId& id, Communicator& c, SegmentId* segment
   while (!ask(address, c, segment, &alien)) {
     if (c.aborted()) return ncclInternalError;
     if (alien) {
-      return fail(ncclSystemError, "what answers at NCCL_COMM_ID=%s is no rank 0", text.c_str());
+      return fail(ncclSystemError, "what answers at NCCL_COMM_ID=%s is not rank 0", text.c_str());
     }
     poll(nullptr, 0, kRetryMs);
   }

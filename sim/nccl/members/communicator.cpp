@@ -10,7 +10,7 @@ namespace sim::nccl {
 
 Communicator::~Communicator() {
   if (segment_ == nullptr) return;
-  // What completed early may still be on its way to ranks of this process.
+  // Data of operations that completed early may still be on its way to ranks of this process.
   std::vector<Staging> staging;
   for (auto& [peer, messages] : outgoing) {
     for (auto& entry : messages.entries) staging.push_back(std::move(entry.staging));
@@ -96,7 +96,8 @@ void Communicator::wait_for_units() {
 }
 
 Milliseconds Communicator::patience() const {
-  // Many ranks that wake up often would eat the machine; together they look just as often.
+  // Many ranks that wake up often would use up the machine. With more ranks each looks less often,
+  // and together they look at the same rate.
   return Milliseconds(20 * std::max(1, ranks() / 16));
 }
 

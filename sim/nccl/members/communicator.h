@@ -21,7 +21,7 @@
 
 namespace sim::nccl {
 
-// What a config and the place of init say of a communicator.
+// What the config and the init call determine about a rank of a communicator.
 struct Identity {
   int rank = 0;
   int ranks = 0;
@@ -55,13 +55,13 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   bool blocking() const { return identity_.blocking; }
   const std::string& name() const { return identity_.name; }
 
-  // Who this is in a communicator that is being made from another.
+  // Sets this rank's place in a communicator that is being made from another.
   void place(int rank, int ranks) {
     identity_.rank = rank;
     identity_.ranks = ranks;
   }
 
-  // Set once each by the init that makes it: the segment first, the memory when all are there.
+  // The init sets each of these once: the segment first, the memory when all members are there.
   void attach(std::shared_ptr<Segment> segment);
   void set_memory(std::vector<const std::byte*> memory) {
     memory_ = std::move(memory);
@@ -69,14 +69,14 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   }
   Segment& segment() const { return *segment_; }
   bool attached() const { return attached_.load(); }
-  // All members came; from here on it can be used.
+  // All members have come, so it can be used.
   bool ready() const { return ready_.load(); }
   std::atomic<bool> finalized = false;
   Member& self() const { return segment_->member(rank()); }
   // Where the arena of `rank`'s process lies in this process.
   const std::byte* memory_of(int rank) const { return memory_[static_cast<std::size_t>(rank)]; }
 
-  // Errors, as ncclCommGetAsyncError tells them.
+  // The state that ncclCommGetAsyncError returns.
   ncclResult_t state() const;
   void set_state(ncclResult_t state) { state_.store(state); }
 
@@ -89,9 +89,10 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   void revoke();
   bool revoked() const { return revoked_.load(); }
 
-  // Nobody has a handle of a child that is being made: this one's abort ends that too.
+  // A child that is being made has no handle yet, so aborting this one aborts the child too.
   void begin_child(const std::shared_ptr<Communicator>& child);
-  // Calls `deliver`, unless this was aborted: what the program gave for it may be gone by then.
+  // Calls `deliver`, unless this was aborted: after that, the place that the program gave for the
+  // handle may be gone.
   void end_child(const std::shared_ptr<Communicator>& child, const std::function<void()>& deliver);
 
   // Units run one at a time in the order in which they took a ticket.
@@ -110,14 +111,14 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   template <typename Ready>
   ncclResult_t wait_on_host(Ready ready, bool heed_death);
 
-  // For one who waits: looks at a few other members in turn. One that is gone without having closed
-  // is this rank's asynchronous error from now on, and noted for others that wait. Who does not
-  // wait is not told: his next call is accepted, and waits.
+  // Called by a thread that waits: looks at a few other members in turn. A member that is gone
+  // without having closed becomes this rank's asynchronous error, and is noted for other ranks that
+  // wait. A rank that does not wait is not told: its next call is accepted, and waits.
   void look_for_dead_members();
   // How long to sleep between two such looks.
   Milliseconds patience() const;
 
-  // Of the unit that is running; nobody else touches them.
+  // Used by the running unit only.
   std::uint64_t next_collective = 0;
   std::map<int, std::uint64_t> next_receive;
   struct Outgoing {

@@ -75,7 +75,7 @@ ncclResult_t join(Communicator& c, const SegmentId& id) {
     warn("rank %d expects %u ranks, others %u: the communicator never forms", c.rank(), ranks,
          known);
     header.poisoned.store(1);
-    // The members of a segment of another size lie elsewhere: do not look at them.
+    // A segment of another size has its members elsewhere, so this rank must not look at them.
     return c.wait_on_host([] { return false; }, false);
   }
   Member& me = c.self();
@@ -109,7 +109,7 @@ ncclResult_t join(Communicator& c, const SegmentId& id) {
           rank, static_cast<long long>(segment->member(rank).pid));
     }
   }
-  // Nobody leaves, and perhaps ends, before everybody has what he needs of it.
+  // No rank leaves, and perhaps ends, before all others have mapped its memory.
   if (header.mapped.fetch_add(1) + 1 == ranks) segment->ring_host();
   const ncclResult_t mapped = c.wait_on_host([&] { return header.mapped.load() == ranks; }, true);
   if (mapped != ncclSuccess) return mapped;

@@ -9,15 +9,15 @@
 
 namespace sim::nccl {
 
-// Joins the ranks that meet at `id`: maps the segment, says who this rank is, waits for the others.
-//   Errors   ncclSystemError if the segment's maker is gone or on another machine, ncclRemoteError
-//   if a member has died,
-//            ncclInvalidUsage if two members share a device, ncclInternalError after an abort
+// Joins the ranks that meet at `id`: maps the segment, registers this rank, waits for the others.
+//   Errors   ncclSystemError if the segment's maker is gone or on another machine,
+//            ncclRemoteError if a member has died, ncclInvalidUsage if two members share a device,
+//            ncclInternalError after an abort
 //   Collective, Blocks: until all have come; for ever if ranks disagree about their numbers
 ncclResult_t join(Communicator& communicator, const SegmentId& id);
 
 // What ncclGetUniqueId gives.
-//   Errors   ncclInvalidArgument if NCCL_COMM_ID is no address
+//   Errors   ncclInvalidArgument if NCCL_COMM_ID is not an address
 ncclResult_t make_unique_id(ncclUniqueId* id);
 
 // The two contents of an ncclUniqueId: a segment, or the address of NCCL_COMM_ID.

@@ -1,4 +1,4 @@
-// The threads of jobs, and the one place that says how they ended.
+// The threads of jobs, and the one place that publishes how they ended.
 #include "sim/nccl/members/job.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Work = std::function<ncclResult_t()>;
 
-// What a group has for one communicator.
+// A group's jobs for one communicator.
 struct Errand {
   std::shared_ptr<Communicator> owner;
   bool caller_waits = false;
@@ -55,8 +55,8 @@ ncclResult_t together(const std::vector<Work>& works) {
   return failed != results.end() ? *failed : ncclSuccess;
 }
 
-// Says the end once: the program's next call may follow at once, and a second time would undo what
-// that one says.
+// Publishes the result, exactly once: the program's next call may follow at once, and publishing
+// again would overwrite the state that this call sets.
 void settle(Communicator& owner, ncclResult_t result) {
   if (owner.state() == ncclInProgress) owner.set_state(result);
 }

@@ -20,13 +20,15 @@ struct Job {
   std::function<void()> prepare = nullptr;
 };
 
-// Runs all at once, because each may need the others' ranks: those that the caller waits for here,
-// the others on threads of their own. A communicator is in progress until all its jobs are done.
+// Runs all jobs at once, because each may need the others' ranks. Jobs that the caller waits for
+// end before this returns; the others run on threads of their own. A communicator is in progress
+// until all its jobs are done.
 //   Returns  the first error of those that the caller waits for; ncclInProgress where others go on
 //   Blocks   as the jobs do
 ncclResult_t run_jobs(const std::vector<Job>& jobs);
 
-// Their group is given up because of `error`: none of them runs, and what was to come never will.
+// Drops the jobs of a group that failed with `error`: none of them runs, and the communicators that
+// they were to make never come.
 void give_up(const std::vector<Job>& jobs, ncclResult_t error);
 
 }  // namespace sim::nccl

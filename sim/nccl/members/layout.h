@@ -14,7 +14,8 @@ namespace sim::nccl {
 constexpr std::uint64_t kMagic = 0x3130'6d69'734c'4743;
 constexpr int kMaxRanks = 4096;
 
-// Collectives that may be under way at once on one communicator; who is further ahead waits.
+// Collectives that may be under way at once on one communicator. A rank that is further ahead
+// waits.
 constexpr std::uint64_t kSlots = 256;
 // The same for collectives so small that their data travels inside the segment.
 constexpr std::uint64_t kInlineSlots = 16;
@@ -50,7 +51,7 @@ struct alignas(64) Member {
   std::atomic<std::uint64_t> done;  // collectives that this rank is past
 
   // ncclCommSplit: what this rank asked for, and, from the first rank of a colour, where to meet.
-  // Two of each: nobody asks for split n + 2 before everybody is past split n.
+  // Two of each, because no rank asks for split n + 2 before all ranks are past split n.
   struct Split {
     std::int32_t color;
     std::int32_t key;
@@ -70,7 +71,7 @@ struct Header {
   std::uint64_t magic;
   std::uint64_t token;
   std::atomic<std::uint32_t> ranks;     // 0 until the first rank arrives
-  std::atomic<std::uint32_t> poisoned;  // ranks disagree about who they are: never forms
+  std::atomic<std::uint32_t> poisoned;  // ranks disagree about their numbers: never forms
   std::atomic<std::uint32_t> present;
   std::atomic<std::uint32_t> mapped;  // ranks that have mapped all others' memory
   std::atomic<std::uint32_t> closed;

@@ -16,11 +16,11 @@ struct Process {
 // The calling process (asked anew each time: a forked child is another one).
 Process this_process();
 
-// False once the process has ended, also while nobody has collected its exit status.
+// False once the process has ended, even if its exit status was not collected yet.
 bool alive(const Process& process);
 
-// Equal in processes that see each other by their numbers: of one boot of one machine, and of one
-// PID namespace there.
+// Equal in processes that see each other under the same numbers: they share the machine, its boot
+// and the PID namespace.
 std::uint64_t this_machine();
 
 // Opens what process `pid` holds open as `descriptor`, for reading (and writing).

@@ -1,4 +1,4 @@
-// Makes, finds and maps segments, and knows where what lies in them.
+// Makes, finds and maps segments, and computes where each part of one lies.
 #include "sim/nccl/members/segment.h"
 
 #include <sys/mman.h>
@@ -125,7 +125,7 @@ ncclResult_t Segment::open(const SegmentId& id, int ranks, std::shared_ptr<Segme
                 "it alive until all ranks have initialised",
                 static_cast<long long>(id.pid));
   }
-  // All ranks that agree about their number grow the file to the same size.
+  // Ranks that agree on the number of ranks grow the file to the same size.
   const std::size_t bytes = size(ranks);
   struct stat status {};
   void* base = MAP_FAILED;

@@ -12,11 +12,11 @@
 
 namespace sim::nccl {
 
-// Makes a new segment, which lives until it was used or this process ends.
+// Makes a new segment. It can be opened until all its ranks have arrived or this process ends.
 //   Errors   ncclSystemError
 ncclResult_t make_segment(SegmentId* id);
 
-// The calling process's copy of a pointer that outlives the communicator which used it.
+// A copy of a buffer in this process's arena. It may outlive the communicator that used it.
 using Staging = std::shared_ptr<void>;
 
 class Segment {

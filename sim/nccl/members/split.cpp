@@ -1,4 +1,4 @@
-// The first rank of each new communicator makes its segment and says where in the parent's.
+// The first rank of each new communicator makes its segment and publishes its id in the parent's.
 #include "sim/nccl/members/split.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ ncclResult_t split(Communicator& parent, const SplitWish& wish, Communicator* ch
   const auto split_of = [&](int rank) -> Member::Split& {
     return segment.member(rank).splits[number % 2];
   };
-  // The splits of one rank happen one after the other, also when a group runs them at once.
+  // A rank's splits happen one after the other, even if a group runs them at once.
   const ncclResult_t in_turn =
       parent.wait_on_host([&] { return parent.splits_done.load() == number; }, true);
   if (in_turn != ncclSuccess) return in_turn;
@@ -66,7 +66,7 @@ ncclResult_t split(Communicator& parent, const SplitWish& wish, Communicator* ch
 ncclResult_t shrink(Communicator& parent, const std::vector<int>& excluded, Communicator& child) {
   Segment& segment = parent.segment();
   std::vector<int> members;
-  std::uint64_t key = 0xcbf2'9ce4'8422'2325;  // FNV-1a over who is excluded, and how often before
+  std::uint64_t key = 0xcbf2'9ce4'8422'2325;  // FNV-1a over the excluded ranks and earlier shrinks
   const auto mix = [&key](std::uint64_t value) { key = (key ^ value) * 0x100'0000'01b3; };
   for (int rank = 0; rank < parent.ranks(); ++rank) {
     const bool gone = std::binary_search(excluded.begin(), excluded.end(), rank);

@@ -10,7 +10,7 @@
 
 namespace sim::nccl {
 
-// What one rank wishes of a split.
+// What one rank asks of a split.
 struct SplitWish {
   std::uint64_t number = 0;  // of the split on the parent
   int color = 0;

@@ -1,5 +1,5 @@
-// A healthy program whose processes take their time to end: the main thread is gone, and the
-// process is not, as on a crowded machine while the kernel gives back a large memory.
+// A healthy program whose processes end slowly: the main thread is gone, but the process is not, as
+// on a crowded machine while the kernel frees a large memory.
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <pthread.h>
@@ -8,14 +8,10 @@
 #include <cstdlib>
 #include <thread>
 
-#include "exchange_id.h"
+#include "join_world.h"
 
 int main() {
-  const int rank = number_from("RANK");
-  const int ranks = number_from("WORLD_SIZE");
-  cudaSetDevice(number_from("LOCAL_RANK"));
-  ncclComm_t world = nullptr;
-  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  join_world();
   std::thread([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     std::_Exit(0);

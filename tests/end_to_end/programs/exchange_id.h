@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// What the launcher says in the environment.
+// A number that the launcher put into the environment.
 inline int number_from(const char* variable) {
   const char* text = std::getenv(variable);
   if (text != nullptr) return std::atoi(text);

@@ -6,17 +6,13 @@
 #include <cstdlib>
 #include <vector>
 
-#include "exchange_id.h"
+#include "join_world.h"
 
 int main() {
-  const int rank = number_from("RANK");
-  const int ranks = number_from("WORLD_SIZE");
+  const auto [rank, ranks, world] = join_world();
   constexpr int kSteps = 20;
   constexpr std::size_t kCount = 1000;
 
-  cudaSetDevice(number_from("LOCAL_RANK"));
-  ncclComm_t world = nullptr;
-  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
   float* values = nullptr;

@@ -1,12 +1,12 @@
-// An ordinary NCCL program in which NCCL refuses one all-reduce of the last rank, which nobody
-// looks at: the program goes on.
+// An ordinary NCCL program in which NCCL refuses one all-reduce of the last rank. The program does
+// not look at the result and goes on.
 #include <cuda_runtime.h>
 #include <nccl.h>
 
 #include <cstdio>
 #include <cstdlib>
 
-#include "exchange_id.h"
+#include "join_world.h"
 
 namespace {
 
@@ -22,11 +22,7 @@ void add_up(float* values, ncclDataType_t type, ncclComm_t world, cudaStream_t s
 }  // namespace
 
 int main() {
-  const int rank = number_from("RANK");
-  const int ranks = number_from("WORLD_SIZE");
-  cudaSetDevice(number_from("LOCAL_RANK"));
-  ncclComm_t world = nullptr;
-  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  const auto [rank, ranks, world] = join_world();
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
   float* values = nullptr;

@@ -1,4 +1,4 @@
-// Ranks that meet at NCCL_COMM_ID, where nobody has to be told a unique id, and add up their
+// Ranks that meet at NCCL_COMM_ID, so that none has to be told a unique id, and add up their
 // numbers.
 #include <cuda_runtime.h>
 #include <nccl.h>

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "exchange_id.h"
+#include "join_world.h"
 
 namespace {
 
@@ -20,11 +20,7 @@ void add_up(float* values, ncclComm_t world, cudaStream_t stream) {
 }  // namespace
 
 int main() {
-  const int rank = number_from("RANK");
-  const int ranks = number_from("WORLD_SIZE");
-  cudaSetDevice(number_from("LOCAL_RANK"));
-  ncclComm_t world = nullptr;
-  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  const auto [rank, ranks, world] = join_world();
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
   float* values = nullptr;

@@ -1,4 +1,4 @@
-// A healthy program of random MPI calls: all ranks draw the same ones from the seed they are given.
+// A healthy program of random MPI calls: all ranks draw the same calls from a given seed.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr int kLarge = 200000;  // ints: more than MPI sends before it is asked for
+constexpr int kLarge = 200000;  // ints: more than MPI sends before its receive is posted
 constexpr MPI_Comm kWorld = MPI_COMM_WORLD;
 
 struct Step {
@@ -57,7 +57,7 @@ void synchronous_sends(const Step& step) {
   }
 }
 
-// The barrier keeps the next step's messages from a root that takes anything.
+// The barrier keeps the next step's messages away from a root that receives anything.
 void anything(const Step& step) {
   for (int from = 1; from < step.size && step.is_root(); ++from) {
     MPI_Status status;

@@ -1,18 +1,15 @@
-// An ordinary NCCL program in which the last rank computes a colour that is none. NCCL refuses its
-// split, it does not look, and goes on without its part of the world; the others wait for it.
+// An ordinary NCCL program in which the last rank computes an invalid colour. NCCL refuses its
+// split. The rank does not look at the result and goes on without a new communicator; the others
+// wait for it.
 #include <cuda_runtime.h>
 #include <nccl.h>
 
 #include <cstdio>
 
-#include "exchange_id.h"
+#include "join_world.h"
 
 int main() {
-  const int rank = number_from("RANK");
-  const int ranks = number_from("WORLD_SIZE");
-  cudaSetDevice(number_from("LOCAL_RANK"));
-  ncclComm_t world = nullptr;
-  if (ncclCommInitRank(&world, ranks, exchange_id(rank, ranks), rank) != ncclSuccess) return 1;
+  const auto [rank, ranks, world] = join_world();
   constexpr int kNoColor = -7;
   ncclComm_t part = nullptr;
   ncclCommSplit(world, rank == ranks - 1 ? kNoColor : 0, rank, &part, nullptr);

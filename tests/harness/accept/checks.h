@@ -1,4 +1,4 @@
-// Checks and runs by hand.
+// Checks and runs made by hand.
 #pragma once
 
 #include "harness/accept/judge/judge.h"

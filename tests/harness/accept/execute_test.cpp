@@ -1,4 +1,4 @@
-// The loop over checks, on a machine with a script and a clock by hand.
+// The loop over checks, on a scripted machine with a manual clock.
 #include "harness/accept/execute.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Counting of a soak, and slopes.
+// The counts of a soak, and slopes.
 #include "harness/accept/soak.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST(Slope, OddPointsDoNotMoveIt) {
   EXPECT_GE(slope->upper, 2);
 }
 
-// The interval is for 95 %: of noise without a slope it holds zero about that often.
+// The interval is for 95 %: for noise without a slope it holds zero about that often.
 TEST(Slope, TheIntervalHoldsTheTruth) {
   std::mt19937_64 random(11);
   std::normal_distribution<double> noise;

@@ -6,9 +6,10 @@
 namespace gridlock::agents {
 namespace {
 
-constexpr std::int64_t kAhead = 5'000'000'000;  // theirs
+constexpr std::int64_t kAhead = 5'000'000'000;  // of the other clock
 
-// A question at `asked` that is on its way for `there`, worked on for `work`, and back in `back`.
+// A question asked at `asked` that travels for `there`, is worked on for `work`, and returns in
+// `back`.
 RoundTrip trip(std::int64_t asked, std::int64_t there, std::int64_t work, std::int64_t back) {
   return {.asked_ns = asked,
           .heard_ns = asked + there + kAhead,

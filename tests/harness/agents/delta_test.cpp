@@ -81,7 +81,7 @@ TEST(Delta, BringsTimesToTheReadersClock) {
   EXPECT_EQ(got[0].last_change_ns, sent[0].last_change_ns - 500);
   EXPECT_EQ(got[1].operations[1].time_ns, sent[1].operations[1].time_ns - 500);
   EXPECT_EQ(got[1].threads[0].since_ns, sent[1].threads[0].since_ns - 500);
-  // A better known clock moves what is there already, and nothing else.
+  // A better measurement of the clock shifts the times that are there already, and nothing else.
   for (Snapshot& snapshot : got) shift_times(snapshot, 500);
   for (std::size_t i = 0; i < sent.size(); ++i) EXPECT_EQ(bytes_of(got[i]), bytes_of(sent[i]));
 }
@@ -92,7 +92,7 @@ TEST(Delta, RefusesReferencesToNothing) {
   DeltaWriter delta(1);
   std::vector<Snapshot> got(1);
   EXPECT_THROW(read(written(delta, sent), got), WireError);
-  // Of another rank than it should be.
+  // A snapshot of the wrong rank.
   DeltaWriter other(1);
   got[0] = full_snapshot(4);
   EXPECT_THROW(read(written(other, {full_snapshot(0)}), got), WireError);
@@ -109,7 +109,7 @@ TEST(Delta, RefusesEveryBeginningOfAMessage) {
   EXPECT_THROW(read(bytes + '\0', got), WireError);
 }
 
-// Whatever the bytes are: an error or snapshots that refer to what they hold, never a crash.
+// Whatever the bytes are, the result is an error or sound snapshots, never a crash.
 TEST(Delta, ReadsGarbageWithoutHarm) {
   DeltaWriter delta(1);
   const std::string sound = written(delta, {full_snapshot(0)});

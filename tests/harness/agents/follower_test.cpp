@@ -1,5 +1,5 @@
-// The protocol between agents, over a pair of sockets: what a follower answers, and how silence and
-// nonsense end it.
+// The protocol between agents, over a pair of sockets: what a follower answers, and how silence or
+// nonsense ends it.
 #include "harness/agents/follower.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct Pair {
 
 const catalogue::Installation kNowhere{.root = "/nowhere"};
 
-// A follower in a thread of its own; what it threw, or its exit code, as text.
+// A follower in a thread of its own. Its end is a text: what it threw, or its exit code.
 class Following {
  public:
   explicit Following(Channel& channel, const catalogue::Installation& installation = kNowhere)
@@ -129,7 +129,7 @@ TEST(Follower, DelaysItsRanksUntilItIsToldNotTo) {
   Following following(*pair.there);
   {
     Leader leader(kHere, guest(std::move(pair.here), "of today"), kNowhere);
-    EXPECT_EQ(leader.end_delays().count, 0);  // nobody has asked for any
+    EXPECT_EQ(leader.end_delays().count, 0);  // none were requested
     run::Job job = job_of({"sleep", "1000"});
     leader.start(job);
     EXPECT_EQ(leader.started(), "");
@@ -148,7 +148,7 @@ TEST(Follower, DelaysItsRanksUntilItIsToldNotTo) {
   EXPECT_EQ(following.end(), "code 0");
 }
 
-// A folder with a program in the place of the one that asks the driver.
+// A folder with a stand-in for the program that asks the driver.
 class WithGpus {
  public:
   explicit WithGpus(const std::string& gpus) {
@@ -197,7 +197,7 @@ TEST(Follower, TellsWhichGpusItsRanksMayUse) {
     EXPECT_EQ(leader.started(), "");
     EXPECT_EQ(job.share->ranks, 1);
     EXPECT_EQ(leader.agents()[1].share.ranks, 2);
-    EXPECT_EQ(job.gpus->count, kMaxRanks);  // nobody shares
+    EXPECT_EQ(job.gpus->count, kMaxRanks);  // no ranks share
     leader.kill();
     EXPECT_EQ(leader.killed(), 0U);
     job = job_of({"true"});
@@ -205,7 +205,7 @@ TEST(Follower, TellsWhichGpusItsRanksMayUse) {
     job.gpus = run::GpuSet{};
     leader.start(job);
     EXPECT_EQ(leader.started(), "");
-    EXPECT_EQ(leader.agents()[1].share.ranks, 2);  // evenly: somebody has to
+    EXPECT_EQ(leader.agents()[1].share.ranks, 2);  // evenly, because ranks must share
     EXPECT_EQ(job.gpus->count, 0);
     leader.kill();
     EXPECT_EQ(leader.killed(), 0U);
@@ -216,7 +216,7 @@ TEST(Follower, TellsWhichGpusItsRanksMayUse) {
 TEST(Follower, SaysWhyItsDriverDoesNotAnswer) {
   const WithGpus here(R"({"name":"H200","uuid":"GPU-a","serial":"165000"})");
   Pair pair;
-  Following following(*pair.there);  // where nobody can be asked
+  Following following(*pair.there);  // has no program to ask
   {
     Leader leader(kHere, guest(std::move(pair.here), "of today"), here.installation());
     const std::string& fault = leader.gpus()[1].fault;
@@ -235,8 +235,8 @@ TEST(Follower, EndsWhenTheLeaderIsGone) {
 
 TEST(Follower, EndsWhenNothingIsHeardOfTheLeader) {
   Pair pair;
-  Following following(*pair.there);  // nobody beats here
-  EXPECT_NE(following.end().find("nothing was heard of it"), std::string::npos);
+  Following following(*pair.there);  // this side sends no beats
+  EXPECT_NE(following.end().find("it was silent for"), std::string::npos);
 }
 
 TEST(Follower, RefusesWhatNoLeaderAsks) {

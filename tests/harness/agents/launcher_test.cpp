@@ -25,7 +25,7 @@ TEST(Launcher, OneAgentNeedsNoMpi) {
   EXPECT_EQ(agents_of({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}}), 1);
 }
 
-// K sessions that write over each other would be worse than none.
+// Several sessions that overwrite each other would be worse than none.
 TEST(Launcher, RefusesAgentsThatCannotMeet) {
   EXPECT_THROW(agents_of({{"SLURM_STEP_NUM_TASKS", "2"}}), UsageError);
   EXPECT_THROW(agents_of({{"OMPI_COMM_WORLD_SIZE", "2"}}), UsageError);

@@ -8,8 +8,8 @@
 
 namespace gridlock::agents {
 
-// An archive that puts another value into each field than into all before: what it forgets, the
-// comparison of bytes below would not notice, but the structured bindings would not compile.
+// An archive that gives each field a value that no earlier field has. The comparison of bytes below
+// would not notice a forgotten field, but the structured bindings would not compile without it.
 class Filler {
  public:
   template <typename... Values>

@@ -10,7 +10,7 @@
 namespace gridlock {
 namespace {
 
-// The harness includes no kernel: what the kernels keep to is read from their header.
+// The harness includes no kernel, so the test reads the kernels' limit from their header as text.
 TEST(Limits, NoKernelSpinsForLongerThanTheHarnessAllows) {
   std::ifstream file(GRIDLOCK_SOURCE "/kernels/spin.h");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -31,7 +31,7 @@ TEST(Description, SaysWhatIsDeclared) {
   EXPECT_FALSE(expected.waiting[1].slot);
 }
 
-// A description with two controls, and a fix that is measured as `control` says.
+// A description with two controls, and a fix that is measured against `control`.
 std::string with_control(const std::string& control) {
   const auto variant = [](const std::string& name, const std::string& role,
                           const std::string& more) {

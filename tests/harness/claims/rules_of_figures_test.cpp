@@ -1,4 +1,4 @@
-// The rules that go by more than outcomes: figures, who waits in what, who is to blame.
+// The rules that use more than outcomes: figures, which rank waits in what, which is to blame.
 #include <gtest/gtest.h>
 
 #include "tests/harness/claims/sessions.h"
@@ -46,7 +46,7 @@ TEST(RulesOfFigures, MemoryByRank) {
             "buffers of 100, 200 bytes by rank; 150, 150 with the exchange (n = 1 run)");
 }
 
-// What waits in a run: an operation, by these ranks.
+// These ranks wait in this operation.
 detect::Wait wait_of(record::Call operation, std::vector<int> ranks) {
   detect::Wait wait;
   wait.ranks = std::move(ranks);
@@ -55,7 +55,7 @@ detect::Wait wait_of(record::Call operation, std::vector<int> ranks) {
   return wait;
 }
 
-// Rank 3 called something else than the others, and all wait.
+// Rank 3 called something other than the others did, and all wait.
 void mismatch(Sessions& sessions, const char* name, record::Call other) {
   detect::Verdict& verdict = sessions.add(name, Outcome::deadlock).verdict;
   verdict.cause = detect::Cause::mismatch;
@@ -68,7 +68,7 @@ void mismatch(Sessions& sessions, const char* name, record::Call other) {
                                     "broadcast (28832 bytes)"}}};
 }
 
-// Rank 3 came to nothing, and the others wait.
+// Rank 3 made no call, and the others wait.
 void absence(Sessions& sessions, const char* name, detect::Cause cause) {
   detect::Verdict& verdict = sessions.add(name, Outcome::deadlock).verdict;
   verdict.cause = cause;
@@ -151,7 +151,7 @@ TEST(RulesOfFigures, TheStateOfAllRanksShowsTheOneThatDiffers) {
   EXPECT_EQ(found.kind, Kind::confirmed);
   EXPECT_NE(found.found.find("(rank 3: 28832, 64032 bytes meet)"), std::string::npos)
       << found.found;
-  // The one to blame is in the same call as the others: its flag does not show.
+  // The culprit is in the same call as the others, so its flag does not show.
   sessions.results().runs.back().verdict.waiting[1].operation = record::Call::all_gather;
   EXPECT_EQ(answer("D9", sessions.results()).answer.found,
             "it does not show the rank that differs by flag");
@@ -167,7 +167,7 @@ TEST(RulesOfFigures, WhatIsKeptOfAHangTellsIt) {
   mismatch(sessions, "sync_batchnorm_stall/eval_on_one_rank", record::Call::all_reduce);
   const Answer found = answer("E10", sessions.results()).answer;
   EXPECT_EQ(found.kind, Kind::confirmed);
-  EXPECT_NE(found.found.find("of 4 hangs, what is kept says of 4"), std::string::npos);
+  EXPECT_NE(found.found.find("of 4 hangs, the records of 4 say"), std::string::npos);
   EXPECT_NE(found.found.find("12 lines"), std::string::npos);
   sessions.results().runs.back().verdict.waiting[0].caller.clear();
   EXPECT_EQ(answer("E10", sessions.results()).answer.kind, Kind::refuted);

@@ -1,4 +1,4 @@
-// Results by hand, for the rules' tests.
+// Results made by hand, for the rules' tests.
 #pragma once
 
 #include <string>

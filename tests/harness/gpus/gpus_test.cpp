@@ -1,5 +1,5 @@
-// The helper that asks the driver, and what the harness makes of its answer, against a scripted
-// driver library.
+// The helper that asks the driver, and the harness's reading of its answer, with a scripted driver
+// library.
 #include "harness/catalogue/gpus.h"
 
 #include <gtest/gtest.h>

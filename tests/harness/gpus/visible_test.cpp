@@ -53,7 +53,7 @@ TEST(Visible, APartOfAGpuIsTheOnlyDevice) {
     EXPECT_EQ(gpus[0].serial, one.serial);
     EXPECT_EQ(gpus[0].memory_mib, 0);
   }
-  // Of the only GPU there is, it is a part.
+  // If there is only one GPU, the instance must be a part of it.
   EXPECT_EQ(visible("MIG-1234", {three().front()}).at(0).serial, "saaaa1");
 }
 

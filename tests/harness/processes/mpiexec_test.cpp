@@ -1,4 +1,4 @@
-// What is told to mpiexec.
+// The command line for mpiexec.
 #include "harness/processes/mpiexec.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Lines as they come, in pieces.
+// Lines that come in pieces.
 #include "harness/processes/shown_lines.h"
 
 #include <gtest/gtest.h>

@@ -33,7 +33,7 @@ class BoxTest : public testing::Test {
     writer_.put(0, StreamEntry{.handle = 0x10, .device = 1, .non_blocking = 1});
   }
 
-  // One all-reduce on stream 0; `position` is also handed to the device.
+  // Adds one all-reduce on stream 0, and marks `position` as handed to the device.
   std::uint64_t add(std::uint64_t position) {
     OperationEntry entry{.time_ns = 1000 + static_cast<std::int64_t>(position),
                          .call = Call::all_reduce,

@@ -13,7 +13,7 @@
 namespace gridlock::record {
 namespace {
 
-// Whatever was read refers only to what was read.
+// Expects that whatever was read refers only to things that were read.
 void expect_sane(const Snapshot& snapshot) {
   EXPECT_LE(snapshot.threads.size(), kThreads);
   EXPECT_LE(snapshot.operations.size(), 2 * std::size_t{kOperations});
@@ -85,7 +85,7 @@ TEST(Garbage, FlippedBits) {
   ASSERT_EQ(read(sound.get(), sizeof(Box)).damage, "");
   ASSERT_EQ(read(sound.get(), sizeof(Box)).operations.size(), 100U);
   const auto box = std::make_unique<Box>();
-  // Most of a box is unused; aim at what is not.
+  // Most of a box is unused, so aim at the used parts.
   const std::size_t begins[] = {0,
                                 offsetof(Box, progress),
                                 offsetof(Box, threads),

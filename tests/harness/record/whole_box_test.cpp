@@ -1,4 +1,4 @@
-// What a box says as a whole: whose it is, what it lacks, whether it is one at all; and that a
+// What a box says as a whole: who owns it, what it lacks, whether it is a box at all. Also, a
 // reader never sees half of anything.
 #include <unistd.h>
 

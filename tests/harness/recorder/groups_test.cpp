@@ -62,6 +62,18 @@ TEST(Groups, MayUseAnyNumberOfStreams) {
   }
 }
 
+TEST(Groups, EndWithTheirThread) {
+  const Snapshot snapshot = after("group_left_open");
+  ASSERT_EQ(snapshot.operations.size(), 1U);
+  EXPECT_FALSE(snapshot.operations[0].open);
+  EXPECT_EQ(snapshot.operations[0].result, record::kDropped);
+  EXPECT_EQ(snapshot.communicators.at(0).next_slot, 0U);
+}
+
+TEST(Streams, OfThreadsThatAreGoneMakeRoom) {
+  EXPECT_LE(after("streams_of_many_threads").streams.size(), 256U);  // and nothing was lost
+}
+
 TEST(Groups, AreCountedThoughTheRingIsSmaller) {
   const Snapshot snapshot = after("group_larger_than_the_ring");
   EXPECT_EQ(snapshot.communicators.at(0).next_slot, 5001U);

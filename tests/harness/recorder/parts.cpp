@@ -5,6 +5,7 @@
 #include <gridlock_sim/launch.h>
 #include <nccl.h>
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,6 +182,18 @@ int forks() {
   return waitpid(worker, &status, 0) == worker ? 0 : 1;
 }
 
+// Threads of the program's own, called as a library's are, beside those that the libraries start.
+int names_its_threads() {
+  all_reduce(make_buffer(), make_communicator(), make_stream());
+  std::thread own([] {
+    pthread_setname_np(pthread_self(), "nccl-watch");
+    make_stream();
+    wait_for_ever(nullptr);
+  });
+  own.join();
+  return 0;
+}
+
 // A launcher that forks first and becomes a rank in the child.
 int forks_before() {
   const pid_t worker = fork();
@@ -228,14 +241,19 @@ int play(std::string_view name) {
       {"init", init},
       {"refused_init", refused_init},
       {"refused_finalize", refused_finalize},
+      {"waits_that_are_none", waits_that_are_none},
+      {"free_on_another_device", free_on_another_device},
       {"group_beside_a_thread", group_beside_a_thread},
       {"group_over_an_allocation", group_over_an_allocation},
       {"group_of_many_streams", group_of_many_streams},
       {"group_larger_than_the_ring", group_larger_than_the_ring},
+      {"group_left_open", group_left_open},
+      {"streams_of_many_threads", streams_of_many_threads},
       {"shared_stream", shared_stream},
       {"non_blocking", non_blocking},
       {"forks", forks},
       {"forks_before", forks_before},
+      {"names_its_threads", names_its_threads},
       {"starts_itself", starts_itself},
       {"becomes_another", becomes_another},
   };

@@ -59,10 +59,16 @@ int init();
 int refused_init();
 int refused_finalize();
 
+// Calls that wait for the device, and that do not.
+int waits_that_are_none();
+int free_on_another_device();
+
 // Groups and threads.
 int group_beside_a_thread();
 int group_over_an_allocation();
 int group_of_many_streams();
 int group_larger_than_the_ring();
+int group_left_open();
+int streams_of_many_threads();
 
 }  // namespace gridlock

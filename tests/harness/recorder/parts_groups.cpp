@@ -55,6 +55,31 @@ int group_of_many_streams() {
   return 0;
 }
 
+int group_left_open() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  std::thread([&] {
+    check(ncclGroupStart());
+    all_reduce(buffer, communicator, stream);
+  }).join();
+  check(cudaStreamSynchronize(stream));
+  std::fflush(stdout);
+  std::_Exit(0);
+}
+
+// More than there is room for, one after the other.
+int streams_of_many_threads() {
+  for (int i = 0; i < 600; ++i) {
+    std::thread([] {
+      check(cudaLaunchHostFunc(
+          cudaStreamPerThread, [](void*) {}, nullptr));
+      check(cudaStreamSynchronize(cudaStreamPerThread));
+    }).join();
+  }
+  return 0;
+}
+
 // Its first operations are gone from the record when it ends, and are counted all the same.
 int group_larger_than_the_ring() {
   float* buffer = make_buffer();

@@ -62,6 +62,21 @@ TEST(Waits, ForTheDevice) {
   EXPECT_EQ(snapshot.threads[0].waits, Waits::device);
 }
 
+// An epoch for the thread, two for each wait that is over, one for the last.
+TEST(Waits, AreThoseThatCudaDocuments) {
+  Recorded child(part("waits_that_are_none"));
+  const Snapshot snapshot = stuck(child, Call::device_synchronize);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].epoch, 1U + 2U + 2U + 1U);
+}
+
+TEST(Waits, OfAFreeForTheDeviceOfTheMemory) {
+  Recorded child(part("free_on_another_device"), {"GRIDLOCK_SIM_DEVICES=2"});
+  const Snapshot snapshot = stuck(child, Call::device_free);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].device, 1U);
+}
+
 TEST(Waits, OfAStreamForAnEvent) {
   Recorded child(part("event_wait"));
   const Snapshot snapshot = stuck(child, Call::event_synchronize);

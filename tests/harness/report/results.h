@@ -1,4 +1,4 @@
-// Results by hand, for the reports' tests.
+// Results made by hand, for the reports' tests.
 #pragma once
 
 #include "harness/report/results.h"

@@ -1,4 +1,4 @@
-// Folders, locks, files that are whole.
+// Folders, locks, and files that are always complete.
 #include "harness/session/results_folder.h"
 
 #include <fcntl.h>
@@ -125,7 +125,7 @@ TEST_F(ResultsFolderTest, WhatIsNoFileIsWrittenIntoAndStaysWhatItIs) {
   EXPECT_TRUE(fs::is_symlink(base_ / "link"));
 }
 
-// As --json /dev/stdout is, also when a shell has sent that into a file.
+// As with --json /dev/stdout, even when a shell has redirected that to a file.
 TEST_F(ResultsFolderTest, AnOpenFileIsWrittenOnFromWhereItStands) {
   const fs::path file = base_ / "file";
   const FileDescriptor descriptor(open(file.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));

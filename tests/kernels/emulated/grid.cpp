@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <vector>
 
-// Keeps what a function keeps, leaves the stack pointer in *rdi, and goes on with the one in rsi.
+// Saves the registers that a call preserves, stores the stack pointer in *rdi, and goes on with the
+// one in rsi.
 asm(R"(
 .globl gridlock_emulated_switch
 gridlock_emulated_switch:
@@ -72,18 +73,19 @@ void thread_main() {
   std::abort();
 }
 
-// As if thread_main had been called, with six registers of 0 above it.
+// Lays out the stack as if thread_main had been called, with six registers of 0 above it.
 void start(Fiber& fiber, std::vector<void*>& stack) {
   void** top = stack.data() + kStackWords;
   if (reinterpret_cast<std::uintptr_t>(top) % 16 != 0) --top;
-  *--top = nullptr;  // where it would return to, and what the stack's alignment takes
+  *--top = nullptr;  // its return address, which also aligns the stack
   *--top = reinterpret_cast<void*>(&thread_main);
   for (int i = 0; i < 6; ++i) *--top = nullptr;
   fiber.pointer = top;
   fiber.state = State::runs;
 }
 
-// Lets those go on that all wait for the same; false when the block has returned.
+// Lets threads go on when all of a warp or block wait for the same thing; false when the block has
+// returned.
 bool release(std::vector<Fiber>& fibers) {
   bool warps_agree = true;
   bool all_returned = true;

@@ -1,6 +1,6 @@
-// A grid of CUDA threads on the CPU: one block after the other, its threads as fibers that change
-// only where a warp or the block waits for all of its threads. Shows wrong indices, wrong
-// reductions and threads that do not wait with their warp; not races, nor anything about speed.
+// A grid of CUDA threads on the CPU. Blocks run one after the other. A block's threads are fibers,
+// which switch only where a warp or the block waits for all of its threads. Shows wrong indices,
+// wrong reductions and threads that do not wait with their warp. Does not show races, or speed.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,17 +12,17 @@
 
 namespace gridlock::emulated {
 
-// Of the thread that calls.
+// The indexes of the calling thread.
 const dim3& thread_index();
 const dim3& block_index();
 const dim3& block_size();
 const dim3& grid_size();
 int lane();
 
-// Each is called by all threads of the warp, or of the block, that have not returned.
+// All threads of the warp, or of the block, that have not returned call each of these.
 void wait_for_block();
 bool any_of_block(bool vote);
-float value_of_lane(float value, int lane);  // its own where there is no such lane
+float value_of_lane(float value, int lane);  // the caller's own if there is no such lane
 
 // Runs `kernel` for every thread. A warp whose threads wait for different things ends the program.
 void run(dim3 grid, dim3 block, const std::function<void()>& kernel);

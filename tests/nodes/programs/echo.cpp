@@ -1,5 +1,5 @@
-// A round trip over the field: `echo answer` sends back what comes, `echo ask HOST` sends a byte a
-// few times and prints the shortest round trip in ms. Exit 1 when no answer comes within a second.
+// A round trip over the field. `echo answer` sends back what comes. `echo ask HOST` sends a byte a
+// few times and prints the shortest round trip in ms. Exit 1 if no answer comes within a second.
 #include <fmt/core.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -62,7 +62,7 @@ int ask(const char* host) {
   const int peer = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   const int yes = 1;
   setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  static_cast<void>(connect(peer, there->ai_addr, there->ai_addrlen));  // goes on behind our back
+  static_cast<void>(connect(peer, there->ai_addr, there->ai_addrlen));  // goes on in the background
   int error = 0;
   socklen_t size = sizeof error;
   if (!is_ready(peer, POLLOUT) || getsockopt(peer, SOL_SOCKET, SO_ERROR, &error, &size) != 0 ||

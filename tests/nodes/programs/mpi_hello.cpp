@@ -1,5 +1,6 @@
-// What MPI makes of the field: says who and where it is, adds up all ranks' numbers, then ends as
-// told:   mpi_hello [wait]   `wait`: goes on until it is ended.
+// Shows that MPI works on the field: prints its rank and host, adds up all ranks' numbers, then
+// ends:
+//   mpi_hello [wait]   `wait`: goes on until it is ended.
 #include <mpi.h>
 #include <unistd.h>
 
@@ -26,8 +27,8 @@ int main(int count, char** arguments) {
   if (waits) {
     for (;;) pause();
   }
-  // Not MPI_Finalize: over sockets it hangs now and then. But no end without a word either: hydra
-  // takes some for a death (docs/nodes.md).
+  // No MPI_Finalize, because over sockets it hangs now and then. But no silent end either, because
+  // hydra takes some of those for a death (docs/nodes.md).
   MPI_Barrier(MPI_COMM_WORLD);
   gridlock::agents::tell_launcher();
   std::_Exit(0);

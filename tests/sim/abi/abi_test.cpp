@@ -1,4 +1,4 @@
-// Constants, sizes, layouts and signatures of the simulation's headers are the vendor's, so that
+// Constants, sizes, layouts and signatures of the simulation's headers equal the vendor's, so that
 // one binary (the recorder) serves both back ends.
 #include <gtest/gtest.h>
 

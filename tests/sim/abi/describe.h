@@ -1,4 +1,4 @@
-// One line of a comparison between two sets of headers: a name and what that name is there.
+// One line of a comparison between two sets of headers: a name, and its meaning in a set.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where there are too few GPUs every test of the program is skipped, and says why.
+// If there are too few GPUs, every test of the program is skipped and says why.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ class Gpus : public testing::Environment {
     }
     for (int device = 0; device < devices; ++device) {
       ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
-      // A thread that waits must sleep, which is how the tests tell that it waits.
+      // A waiting thread must sleep: that is how the tests see that it waits.
       ASSERT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), cudaSuccess);
     }
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);

@@ -1,5 +1,5 @@
-// A tool as NVTX knows it, for the test: it asks for the export tables as NVTX 3's header offers
-// them and puts a few functions of its own into the tables of function pointers.
+// A tool in NVTX's sense, for the test. It asks for the export tables that NVTX 3's header offers,
+// and puts a few functions of its own into the tables of function pointers.
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstddef>

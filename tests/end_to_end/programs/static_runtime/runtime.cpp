@@ -1,8 +1,8 @@
-// What libcudart_static.a is to a program: the CUDA calls that it makes are inside itself, so that
-// no library that is loaded before can stand in their way. Each goes on to the simulation.
+// Plays libcudart_static.a: the CUDA calls are inside the program itself, so no preloaded library
+// can intercept them. Each goes on to the simulation.
 #include <dlfcn.h>
 
-// Not for the loader: what NCCL calls must not end up here either.
+// Hidden from the loader, because NCCL's own calls must not end up here.
 #pragma GCC visibility push(hidden)
 #include <cuda_runtime.h>
 #pragma GCC visibility pop
@@ -12,7 +12,7 @@ namespace {
 
 template <class... Arguments>
 cudaError_t forward(const char* name, Arguments... arguments) {
-  // The library that NCCL is in has both.
+  // The library that holds NCCL also holds the simulated CUDA.
   Dl_info info{};
   dladdr(reinterpret_cast<const void*>(&pncclCommDestroy), &info);
   void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);

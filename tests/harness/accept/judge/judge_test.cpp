@@ -79,7 +79,7 @@ TEST(JudgeScenario, AFaultOfTheHarnessIsInfrastructure) {
   const Result result = judge(scenario_check(), {good_run(), run}, kSim);
   EXPECT_EQ(result.answer, Answer::infrastructure);
   EXPECT_EQ(result.reason, "no memory");
-  // But what is known to be wrong matters more.
+  // But a run that is known to be wrong matters more.
   EXPECT_EQ(judge(scenario_check(), {bad_run(Outcome::deadlock), run}, kSim).answer, Answer::fail);
 }
 
@@ -155,7 +155,7 @@ TEST(JudgeBandwidth, AShareOfTheBaseline) {
   facts.baseline->figures[check.id].median = 100e9;
   EXPECT_EQ(judge(check, {measured_run({91, 99, 99, 99})}, facts).answer, Answer::pass);
   EXPECT_EQ(judge(check, {measured_run({89, 99, 99, 99})}, facts).answer, Answer::fail);
-  // What another kind of machine can do says nothing.
+  // The baseline of another kind of machine says nothing.
   facts.baseline->gpu = "8 x H100";
   EXPECT_EQ(judge(check, {measured_run({99, 99, 99, 99})}, facts).answer, Answer::inconclusive);
 }
@@ -228,7 +228,7 @@ Result scaling(const std::vector<double>& speed_ups, const Facts& facts) {
   return judge(check, runs, facts);
 }
 
-// As the agent reports one, of which a run could not be judged.
+// A soak as the agent reports it, with one run that could not be judged.
 report::Run soak_in_error(double false_alarms) {
   report::Run run = good_run();
   run.status = report::Status::error;

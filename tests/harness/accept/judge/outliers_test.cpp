@@ -1,4 +1,4 @@
-// The outlier rule on known figures, and how often it accuses the innocent.
+// The outlier rule on known figures, and how often it accuses innocent ranks.
 #include "harness/accept/judge/outliers.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using Indices = std::vector<std::size_t>;
 
 TEST(Outliers, TheSlowOneIsFound) {
   EXPECT_EQ(slow({100, 101, 99, 100, 102, 60, 98, 100}), Indices{5});
-  // Where half are equal the median deviation is zero.
+  // If half of the figures are equal, the median deviation is zero.
   EXPECT_EQ(slow({100, 100, 100, 100, 100, 100, 100, 50}), Indices{7});
   EXPECT_EQ(slow({50, 100, 100, 100}), Indices{0});
   EXPECT_EQ(slow({50, 99, 100, 101}), Indices{0});
@@ -41,7 +41,7 @@ TEST(Outliers, TheScoreIsTheBooks) {
   EXPECT_NEAR(peers[0].below, 0.4, 1e-9);
 }
 
-// Figures that vary by 3 %, as on a quiet node: nobody may be accused in three runs out of three.
+// Figures that vary by 3 %, as on a quiet node: no rank may be accused in three runs out of three.
 TEST(Outliers, HealthyRanksAreNotAccused) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> figure(100, 3);

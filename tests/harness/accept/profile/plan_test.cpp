@@ -63,7 +63,7 @@ TEST(Plan, NamesEachCheckOnce) {
   EXPECT_EQ(checks[4].bytes, 8U);
 }
 
-// A profile must not be right on eight GPUs and refused on four.
+// A profile that is accepted on eight GPUs must not be refused on four.
 TEST(Plan, WhatFallsTogetherOnThisMachineIsDoneOnce) {
   const auto checks = planned(
       "[[scenario]]\nrun = \"lessons/bad\"\nranks = 4\nrepeat = 5\n"

@@ -3,8 +3,8 @@
 //   TEST_NVML_FAIL=init|serial    the call that returns an error
 //   TEST_NVML_HANG=init|load      the call that never returns
 //   TEST_NVML_BUSY=100,0          how busy the processes are, in turn
-// What runs on the GPUs are the other children of the process that asks: process i on GPU i modulo
-// their number, with 100 + i MiB.
+// The other children of the asking process run on the GPUs: process i on GPU i modulo the number of
+// GPUs, with 100 + i MiB.
 #include <unistd.h>
 
 #include <algorithm>

@@ -123,7 +123,7 @@ TEST(Costs, AreInTheTableTheReportAndTheResultsFile) {
   const std::string json = to_json(results);
   EXPECT_NE(json.find("\"lower_quartile\": 1.45"), std::string::npos) << json;
   EXPECT_NE(json.find("\"cheapest_cures\": [\n  {"), std::string::npos) << json;
-  // They are made of the runs: nothing is lost on the way.
+  // The costs are computed from the runs, so nothing is lost on the way.
   EXPECT_EQ(to_json(from_json(json)), json);
   Results once;
   add(once, "join", {1.4});

@@ -1,4 +1,4 @@
-// What a session names last.
+// The list of runs that are not as declared, at the end of a session.
 #include "harness/report/figures/differing.h"
 
 #include <gtest/gtest.h>

@@ -59,7 +59,7 @@ TEST(Parity, CauseAndCulpritsCountToo) {
   other_culprit.verdict.culprits = {0};
   other_culprit.as_declared = false;
   EXPECT_EQ(agreement({hang()}, {other_culprit}), Agreement::undeclared);
-  other_culprit.as_declared = true;  // the variant does not say who
+  other_culprit.as_declared = true;  // the variant does not declare its culprits
   EXPECT_EQ(agreement({hang()}, {other_culprit}), Agreement::declared);
 }
 

@@ -1,4 +1,4 @@
-// The scaling run: what is computed, what is claimed of it, and where it must not be claimed.
+// The scaling run: the figures, and which claims may be made of them.
 #include "harness/report/figures/scaling.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace gridlock::report {
 namespace {
 
-// On GPUs of its own each, until a test says otherwise.
+// Every rank has a GPU of its own, until a test says otherwise.
 Results on_gpus() {
   Results results;
   results.context.backend = "cuda";
@@ -25,7 +25,7 @@ void add(Results& results, int ranks, const std::vector<double>& speed_ups, doub
     Run run = healthy("scaling", "control", step_us);
     run.scenario = "healthy_training";
     run.ranks = ranks;
-    // One rank is late to look at its clock: their median counts.
+    // One rank looks at its clock late, so the median of the ranks counts.
     run.figures["speed_up"] = std::vector<double>(static_cast<std::size_t>(ranks), speed_up);
     if (ranks > 2) run.figures["speed_up"].back() *= 2;
     run.figures["samples_per_step"] = std::vector<double>(static_cast<std::size_t>(ranks), 32);
@@ -126,7 +126,7 @@ TEST(Scaling, IsInTheTableTheReportAndTheResultsFile) {
   EXPECT_EQ(json["scaling"][1].at("inside"), true);
   EXPECT_EQ(json["scaling"][3].at("inside"), false);
   EXPECT_DOUBLE_EQ(json["scaling"][2].at("efficiency"), 0.8);
-  // It is made of the runs: nothing is lost on the way.
+  // The table is computed from the runs, so nothing is lost on the way.
   EXPECT_EQ(to_json(from_json(text)), text);
 }
 

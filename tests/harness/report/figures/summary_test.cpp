@@ -1,4 +1,4 @@
-// Which runs count as true, and which as false.
+// Which runs count as true positives and negatives, and which as false ones.
 #include <gtest/gtest.h>
 
 #include "harness/report/results.h"

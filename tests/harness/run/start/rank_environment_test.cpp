@@ -4,12 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace gridlock::run {
 namespace {
-
-const std::string kNamesThreads = "NCCL_SET_THREAD_NAME=1";
 
 std::vector<std::string> environment(bool recorded, int index = 0) {
   const Boxes boxes(2);
@@ -30,19 +27,6 @@ TEST(RankEnvironment, TellsARankWhoItIs) {
                                "MASTER_ADDR=127.0.0.1", "MASTER_PORT=29500"}) {
     EXPECT_TRUE(holds(variables, variable)) << variable;
   }
-}
-
-// Without it NCCL's threads look like the program's, and each of those may act.
-TEST(RankEnvironment, HasNcclNameItsThreadsWhereTheJobIsRecorded) {
-  EXPECT_TRUE(holds(environment(true), kNamesThreads));
-  EXPECT_TRUE(holds(environment(true, -1), kNamesThreads));
-  EXPECT_FALSE(holds(environment(false), kNamesThreads));
-}
-
-TEST(RankEnvironment, LeavesTheUsersWordAboutThreadNames) {
-  setenv("NCCL_SET_THREAD_NAME", "0", 1);
-  EXPECT_FALSE(holds(environment(true), kNamesThreads));
-  unsetenv("NCCL_SET_THREAD_NAME");
 }
 
 }  // namespace

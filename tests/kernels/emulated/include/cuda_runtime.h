@@ -1,5 +1,5 @@
-// What the kernels' CUDA sources need where a compiler for the host reads them: CUDA's words and
-// functions, in terms of the emulated grid.
+// What the kernels' CUDA sources need when a host compiler reads them: CUDA's words and functions,
+// in terms of the emulated grid.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -40,5 +40,5 @@ inline float __shfl_down_sync(unsigned /*lanes*/, float value, int offset) {
 }
 inline int atomicExch(int* word, int value) { return std::exchange(*word, value); }
 
-// As wrong as the device's may be: two ulp.
+// As inaccurate as the device's may be: two ulp.
 inline float __fdividef(float a, float b) { return a / b * (1.0F + 1.2e-7F); }

@@ -1,6 +1,6 @@
-// In place of the simulation's launch where the tests of its behaviour run on a GPU: work in stream
+// Replaces the simulation's launch when the tests of its behaviour run on a GPU: work in stream
 // order that runs on the host. CUDA may run such functions one at a time, so they must not wait,
-// and they may make no CUDA call; the tests' probes keep to that.
+// and they must make no CUDA call. The tests' probes keep to that.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
-// In place of the simulation's gate where the tests of its behaviour run on a GPU: the stream waits
-// for a word of pinned memory. A host function that waited would not do: CUDA may run host
-// functions one at a time, so it would hold those of all other streams too.
+// Replaces the simulation's gate when the tests of its behaviour run on a GPU: the stream waits for
+// a word of pinned memory. A host function could not wait instead: CUDA may run host functions one
+// at a time, so it would hold up those of all other streams too.
 #pragma once
 
 #include <cuda.h>
@@ -14,8 +14,8 @@
 
 namespace sim_test {
 
-// A closed gate holds each stream that it was put into. Make it before another holds anything: the
-// first one allocates, which may wait for the device.
+// A closed gate holds each stream that it was put into. Make it before another gate holds anything,
+// because the first gate allocates, which may wait for the device.
 class Gate {
  public:
   Gate() : word_(next_word()) {}
@@ -38,7 +38,7 @@ class Gate {
   using Word = std::atomic<std::uint32_t>;
   using Page = std::array<Word, 1024>;
 
-  // Never freed, and no word is used twice: a stream may come to a gate when that is long gone.
+  // Never freed, and no word is used twice: a stream may reach a gate long after its destruction.
   //   Errors  std::out_of_range after 1024 gates
   static Word& next_word() {
     static Page* const page = [] {

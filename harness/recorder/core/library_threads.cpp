@@ -1,0 +1,129 @@
+// Stands in front of pthread_create, which std::thread calls too.
+#include "harness/recorder/core/library_threads.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "harness/record/vendors.h"
+#include "harness/record/words.h"
+#include "harness/recorder/core/interpose.h"
+
+namespace gridlock::recorder {
+namespace {
+
+using Routine = void* (*)(void*);
+
+std::atomic<std::int64_t> g_tids[record::kLibraryThreads];
+
+// The file that `address` was loaded from; "" of the program itself, and where there is none. Takes
+// no lock: a thread may be started while another loads a library and waits for it.
+std::string_view file_of(void* address) {
+#if __GLIBC_PREREQ(2, 35)
+  dl_find_object found{};
+  if (_dl_find_object(address, &found) != 0 || found.dlfo_link_map == nullptr) return {};
+  return found.dlfo_link_map->l_name;
+#else
+  Dl_info found{};
+  return dladdr(address, &found) == 0 || found.dli_fname == nullptr ? "" : found.dli_fname;
+#endif
+}
+
+std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// What the thread will run. The C++ library's own routine runs an object whose class, and so whose
+// table of virtual functions, is where std::thread was used.
+bool is_of_a_library(Routine routine, void* argument) {
+  std::string_view file = file_of(reinterpret_cast<void*>(routine));
+  if (name_of(file).starts_with("libstdc++") && argument != nullptr) {
+    file = file_of(*static_cast<void**>(argument));
+  }
+  return record::is_vendors(file) || name_of(file).starts_with("libgridlock_recorder");
+}
+
+void show(std::size_t at, std::int64_t tid) {
+  g_tids[at].store(tid, std::memory_order_release);
+  if (g_recording.load(std::memory_order_acquire) == Recording::on) {
+    record::store_release(writer().box().library_threads[at], tid);
+  }
+}
+
+void at_thread_end(void* entry) {
+  show(static_cast<std::size_t>(static_cast<std::atomic<std::int64_t>*>(entry) - g_tids), 0);
+}
+
+pthread_key_t end_key() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, at_thread_end);
+    return made;
+  }();
+  return key;
+}
+
+// A thread that finds no room counts as one of the program's: it may act.
+void enter() {
+  const std::int64_t tid = syscall(SYS_gettid);
+  for (std::size_t at = 0; at < record::kLibraryThreads; ++at) {
+    std::int64_t free = 0;
+    if (!g_tids[at].compare_exchange_strong(free, tid, std::memory_order_acq_rel)) continue;
+    show(at, tid);
+    pthread_setspecific(end_key(), &g_tids[at]);
+    return;
+  }
+}
+
+struct Start {
+  Routine routine;
+  void* argument;
+};
+
+void* run(void* memory) {
+  const Start start = *static_cast<Start*>(memory);
+  std::free(
+      memory);  // NOLINT(cppcoreguidelines-no-malloc): the program may have its own operator new
+  enter();
+  return start.routine(start.argument);
+}
+
+}  // namespace
+
+void publish_library_threads() {
+  for (std::size_t at = 0; at < record::kLibraryThreads; ++at) {
+    record::store_release(writer().box().library_threads[at],
+                          g_tids[at].load(std::memory_order_acquire));
+  }
+}
+
+void forget_library_threads() {
+  for (auto& tid : g_tids) tid.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace gridlock::recorder
+
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library's are reserved
+GRIDLOCK_INTERPOSE int pthread_create(pthread_t* made, const pthread_attr_t* attributes,
+                                      void* (*routine)(void*), void* argument) noexcept(true) {
+  using namespace gridlock::recorder;  // NOLINT(google-build-using-namespace): one function
+  using Create = int(pthread_t*, const pthread_attr_t*, Routine, void*);
+  static auto* const create = reinterpret_cast<Create*>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (create == nullptr) return EAGAIN;
+  if (g_recording.load(std::memory_order_relaxed) == Recording::off ||
+      !is_of_a_library(routine, argument)) {
+    return create(made, attributes, routine, argument);
+  }
+  auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));  // NOLINT: see run()
+  if (start == nullptr) return EAGAIN;
+  *start = {.routine = routine, .argument = argument};
+  const int result = create(made, attributes, run, start);
+  if (result != 0) std::free(start);  // NOLINT: see run()
+  return result;
+}

@@ -1,0 +1,73 @@
+// /proc/<pid>/maps, and process_vm_readv.
+#include "harness/run/look/address_space.h"
+
+#include <fmt/format.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "harness/record/vendors.h"
+
+namespace gridlock::run {
+
+bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> to) {
+  const iovec here{.iov_base = to.data(), .iov_len = to.size()};
+  // An address of another process.
+  const iovec there{
+      .iov_base = reinterpret_cast<void*>(address),  // NOLINT(performance-no-int-to-ptr)
+      .iov_len = to.size()};
+  return process_vm_readv(static_cast<pid_t>(pid), &here, 1, &there, 1, 0) ==
+         static_cast<ssize_t>(to.size());
+}
+
+AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  // "7f0c…-7f0c… r-xp 00000000 fe:00 1234 /usr/lib/libc.so.6"
+  for (std::string line; std::getline(maps, line);) {
+    Mapping mapping;
+    char* next = nullptr;
+    mapping.begin = std::strtoull(line.c_str(), &next, 16);
+    mapping.end = std::strtoull(next + 1, &next, 16);
+    const std::string_view rights = std::string_view(next).substr(1, 4);
+    mapping.is_private = rights.ends_with('p');
+    const std::size_t path = line.find('/');
+    mapping.is_vendors_code = rights.find('x') != std::string_view::npos &&
+                              path != std::string::npos && record::is_vendors(line.substr(path));
+    mappings_.push_back(mapping);
+  }
+}
+
+const AddressSpace::Mapping* AddressSpace::find(std::uint64_t address) const {
+  const auto behind =
+      std::upper_bound(mappings_.begin(), mappings_.end(), address,
+                       [](std::uint64_t at, const Mapping& mapping) { return at < mapping.begin; });
+  if (behind == mappings_.begin() || address >= std::prev(behind)->end) return nullptr;
+  return &*std::prev(behind);
+}
+
+bool AddressSpace::is_private(std::uint64_t address) const {
+  const Mapping* mapping = find(address);
+  return mapping != nullptr && mapping->is_private;
+}
+
+bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack) const {
+  if (std::none_of(mappings_.begin(), mappings_.end(),
+                   [](const Mapping& mapping) { return mapping.is_vendors_code; })) {
+    return false;
+  }
+  constexpr std::uint64_t kMost = 1U << 20U;  // a sleeping thread is seldom that deep
+  const Mapping* mapping = find(stack);
+  if (mapping == nullptr || mapping->end - stack > kMost) return true;
+  std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));
+  if (!read_memory(pid_, stack, std::as_writable_bytes(std::span(words)))) return true;
+  return std::any_of(words.begin(), words.end(), [&](std::uint64_t word) {
+    const Mapping* code = find(word);
+    return code != nullptr && code->is_vendors_code;
+  });
+}
+
+}  // namespace gridlock::run

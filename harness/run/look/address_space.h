@@ -1,0 +1,41 @@
+// The memory of another process: how it is mapped, and what lies on a thread's stack.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridlock::run {
+
+// Copies memory of `pid` at `address`; false unless all of it was there.
+//   Blocks   no; one system call
+bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> to);
+
+class AddressSpace {
+ public:
+  // As the process `pid` is mapped now; empty when it may not be looked at.
+  //   Blocks   no; the kernel writes a line a mapping
+  explicit AddressSpace(std::int64_t pid);
+
+  // Whether memory at `address` belongs to this process alone.
+  bool is_private(std::uint64_t address) const;
+  // Whether a thread whose stack pointer is `stack` may be inside a call of a vendor's library:
+  // somewhere above on its stack lies an address of the vendor's code. What earlier calls left
+  // there counts too.
+  bool may_be_in_vendors_call(std::uint64_t stack) const;
+
+ private:
+  struct Mapping {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    bool is_private = false;
+    bool is_vendors_code = false;
+  };
+  const Mapping* find(std::uint64_t address) const;
+
+  std::int64_t pid_;
+  std::vector<Mapping> mappings_;  // by address
+};
+
+}  // namespace gridlock::run

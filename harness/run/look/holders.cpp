@@ -1,0 +1,150 @@
+// Links of /proc/<pid>/fd, which are equal where two descriptors lead to the same pipe or socket.
+#include "harness/run/look/holders.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string_view>
+
+#include "harness/run/look/proc.h"
+#include "harness/run/look/socket_peer.h"
+
+namespace gridlock::run {
+namespace {
+
+using Keys = std::vector<record::ProcessKey>;
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+constexpr std::string_view kEvents = "anon_inode:[eventfd]";
+constexpr std::string_view kTimer = "anon_inode:[timerfd]";
+constexpr std::string_view kPolls = "anon_inode:[eventpoll]";
+
+std::string info_of(pid_t pid, const std::string& number) {
+  return proc_text(fmt::format("/proc/{}/fdinfo/{}", pid, number));
+}
+
+bool is_fifo(pid_t pid, int number) {
+  struct stat file {};
+  return stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) == 0 &&
+         S_ISFIFO(file.st_mode);
+}
+
+// Where a descriptor leads, by a text that is equal for all that lead there; "" where there is no
+// such text.
+std::string file_of(pid_t pid, const std::string& number) {
+  std::array<char, 256> link{};
+  const ssize_t size =
+      readlink(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), link.data(), link.size() - 1);
+  const std::string_view target(link.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  if (target.starts_with("pipe:") || target.starts_with("socket:")) return std::string(target);
+  if (target == kTimer || target == kPolls) return std::string(target);
+  if (target.starts_with("/") && target.size() < link.size() - 1) return std::string(target);
+  if (target != kEvents) return "";
+  // All counters have one link; a younger kernel says which one it is.
+  const std::string info = info_of(pid, number);
+  const std::size_t at = info.find("eventfd-id:");
+  return at == std::string::npos ? "" : info.substr(at, info.find('\n', at) - at);
+}
+
+bool is_disarmed(const std::string& info) {
+  return info.find("it_value: (0, 0)") != std::string::npos;
+}
+
+}  // namespace
+
+void Holders::add_holders(pid_t pid, record::ProcessKey process) {
+  const std::string folder = fmt::format("/proc/{}/fd", pid);
+  const Directory directory(opendir(folder.c_str()));
+  if (!directory) return;  // gone, or of another user: see docs/actors.md
+  while (const dirent* found = readdir(directory.get())) {
+    if (found->d_name[0] == '.') continue;
+    std::string file = file_of(pid, found->d_name);
+    struct stat link {};
+    if (file.empty() || lstat((folder + "/" + found->d_name).c_str(), &link) != 0) continue;
+    holders_[std::move(file)].push_back({.process = process,
+                                         .reads = (link.st_mode & S_IRUSR) != 0,
+                                         .writes = (link.st_mode & S_IWUSR) != 0});
+  }
+}
+
+void Holders::find_holders() {
+  if (were_found_) return;
+  were_found_ = true;
+  const Directory processes(opendir("/proc"));
+  if (!processes) return;
+  while (const dirent* found = readdir(processes.get())) {
+    if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
+    const pid_t pid = std::atoi(found->d_name);  // digits only
+    const auto of_job =
+        std::find_if(job_.begin(), job_.end(), [&](const auto& one) { return one.pid == pid; });
+    add_holders(pid, of_job == job_.end() ? kStranger : of_job->key);
+  }
+}
+
+bool Holders::add(const std::string& file, Wanted wanted, Keys& wakers) {
+  find_holders();
+  const auto found = holders_.find(file);
+  if (found == holders_.end()) return true;
+  for (const Holder& holder : found->second) {
+    const bool counts =
+        wanted == Wanted::anything || (wanted == Wanted::data ? holder.writes : holder.reads);
+    if (!counts) continue;
+    if (holder.process == kStranger) return false;
+    if (std::find(wakers.begin(), wakers.end(), holder.process) == wakers.end()) {
+      wakers.push_back(holder.process);
+    }
+  }
+  return true;
+}
+
+std::optional<Keys> Holders::of_socket(pid_t pid, int number, const std::string& file) {
+  const std::optional<std::string> peer = socket_peer(pid, number, file);
+  Keys wakers;
+  if (!peer || !add(file, Wanted::anything, wakers)) return {};
+  // A peer that nobody holds is closed, or on its way here: its holder is not known.
+  if (!add(*peer, Wanted::anything, wakers) || holders_.find(*peer) == holders_.end()) return {};
+  return wakers;
+}
+
+std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
+  // "tfd:        5 events:       19 data: … pos:0 ino:6a sdev:10", one line for each of the set.
+  std::istringstream lines(info_of(pid, std::to_string(number)));
+  Keys wakers;
+  for (const JobProcess& process : job_) {
+    if (process.pid == pid) wakers.push_back(process.key);  // its threads may change the set
+  }
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("tfd:")) continue;
+    const auto more = this->wakers(pid, std::atoi(line.c_str() + 4), Wanted::anything);
+    if (!more) return {};
+    wakers.insert(wakers.end(), more->begin(), more->end());
+  }
+  return wakers;
+}
+
+std::optional<Keys> Holders::wakers(pid_t pid, int number, Wanted wanted) {
+  const std::string file = file_of(pid, std::to_string(number));
+  // Of what has a path only a pipe with a name is known to wait for who holds it.
+  const bool has_path = file.starts_with("/");
+  if (file.empty() || (has_path && !is_fifo(pid, number))) return {};
+  if (file.starts_with("socket:")) return of_socket(pid, number, file);
+  if (file == kPolls) return of_epoll(pid, number);
+  if (file == kTimer && !is_disarmed(info_of(pid, std::to_string(number)))) return {};
+  const bool is_pipe = has_path || file.starts_with("pipe:");
+  Keys wakers;
+  if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
+  return wakers;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,121 @@
+// The processes below this agent, their threads, and whose each is.
+#include "harness/run/look/kernel_waits.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "harness/processes/process_tree.h"
+#include "harness/run/look/sleeping.h"
+
+namespace gridlock::run {
+namespace {
+
+using record::Snapshot;
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { closedir(directory); }
+};
+
+pid_t parent_of(pid_t pid) {
+  const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
+  const std::size_t end = stat.rfind(')');
+  // ") S 1234 …"
+  return end == std::string::npos ? 0 : std::atoi(stat.c_str() + std::min(end + 4, stat.size()));
+}
+
+std::vector<std::int64_t> threads_of(pid_t pid) {
+  std::vector<std::int64_t> tids;
+  const std::unique_ptr<DIR, CloseDirectory> directory(
+      opendir(fmt::format("/proc/{}/task", pid).c_str()));
+  while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
+    if (found->d_name[0] != '.') tids.push_back(std::strtoll(found->d_name, nullptr, 10));
+  }
+  return tids;
+}
+
+class Looking {
+ public:
+  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank) : snapshots_(snapshots) {
+    for (const pid_t pid : processes::descendants(getpid())) {
+      job_.push_back(
+          {.pid = pid, .parent = parent_of(pid), .key = record::process_key(first_rank, pid)});
+    }
+    sleepers_.emplace(job_);
+  }
+
+  void run() {
+    std::unordered_set<pid_t> ranks;
+    for (Snapshot& snapshot : snapshots_) {
+      if (snapshot.process != record::ProcessState::alive) continue;
+      snapshot.others.clear();
+      if (const JobProcess* own = find(snapshot.pid)) {
+        ranks.insert(own->pid);
+        look_at_rank(snapshot, *own);
+      }
+    }
+    for (const JobProcess& process : job_) {
+      if (ranks.contains(process.pid)) continue;
+      look_at_threads(process, {}, snapshots_.front());
+    }
+  }
+
+ private:
+  const JobProcess* find(std::int64_t pid) const {
+    const auto found =
+        std::find_if(job_.begin(), job_.end(), [&](const auto& one) { return one.pid == pid; });
+    return found == job_.end() ? nullptr : &*found;
+  }
+
+  void look_at_rank(Snapshot& snapshot, const JobProcess& own) {
+    snapshot.key = own.key;
+    snapshot.signals = signals_of(own.pid, thread_status(own.pid, own.pid), !snapshot.mpi.empty());
+    std::unordered_set<std::int64_t> known(snapshot.library_threads.begin(),
+                                           snapshot.library_threads.end());
+    bool acts = false;
+    for (record::Thread& thread : snapshot.threads) {
+      known.insert(thread.tid);
+      if (!thread.exists || thread.waits != record::Waits::nothing || acts) continue;
+      thread.sleep = sleepers_->look(own, thread.tid);
+      acts = !thread.sleep.asleep;
+    }
+    if (acts) return;
+    look_at_threads(own, known, snapshot);
+  }
+
+  // Adds the threads of the program's that are not `known` to `snapshot`; one that can act stands
+  // for all.
+  void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
+                       Snapshot& snapshot) {
+    const std::size_t before = snapshot.others.size();
+    for (const std::int64_t tid : threads_of(process.pid)) {
+      if (known.contains(tid)) continue;
+      record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
+      sleeper.sleep = sleepers_->look(process, tid);
+      const bool acts = !sleeper.sleep.asleep;
+      if (acts) snapshot.others.resize(before);
+      snapshot.others.push_back(std::move(sleeper));
+      if (acts) return;
+    }
+  }
+
+  std::span<Snapshot> snapshots_;
+  std::vector<JobProcess> job_;
+  std::optional<Sleepers> sleepers_;
+};
+
+}  // namespace
+
+void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank) {
+  if (!snapshots.empty()) Looking(snapshots, first_rank).run();
+}
+
+}  // namespace gridlock::run

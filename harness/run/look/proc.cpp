@@ -1,0 +1,68 @@
+// Small files, read with one system call each.
+#include "harness/run/look/proc.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "harness/base/file_descriptor.h"
+
+namespace gridlock::run {
+namespace {
+
+// What is behind `name` in lines of "name:\tvalue"; "" where there is no such line.
+std::string_view field(std::string_view lines, std::string_view name) {
+  const std::size_t at = lines.find(name);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = lines.substr(at + name.size());
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  return rest.substr(0, rest.find('\n'));
+}
+
+std::uint64_t number(std::string_view text, int base) {
+  return std::strtoull(std::string(text).c_str(), nullptr, base);
+}
+
+}  // namespace
+
+std::string proc_text(const std::string& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 4096> text{};
+  const ssize_t size = file.is_open() ? read(file.get(), text.data(), text.size()) : -1;
+  if (size <= 0) return {};
+  std::string_view view(text.data(), static_cast<std::size_t>(size));
+  if (view.back() == '\n') view.remove_suffix(1);
+  return std::string(view);
+}
+
+SystemCall system_call(std::int64_t pid, std::int64_t tid) {
+  // "202 0x7f… 0x189 0x0 0x0 0x0 0xffffffff <stack pointer> <instruction>", "running", or "-1 …"
+  // of a thread that sleeps, but in no call.
+  const std::string line = proc_text(fmt::format("/proc/{}/task/{}/syscall", pid, tid));
+  SystemCall call;
+  if (line.empty() || line[0] < '0' || line[0] > '9') return call;
+  char* next = nullptr;
+  call.number = std::strtol(line.c_str(), &next, 10);
+  for (std::uint64_t& argument : call.arguments) argument = std::strtoull(next, &next, 16);
+  call.stack = std::strtoull(next, &next, 16);
+  call.sleeps = call.stack != 0;
+  return call;
+}
+
+ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
+  const std::string text = proc_text(fmt::format("/proc/{}/task/{}/status", pid, tid));
+  const std::string_view state = field(text, "\nState:");
+  if (state.empty()) return {};
+  const SignalSet pending =
+      number(field(text, "\nSigPnd:"), 16) | number(field(text, "\nShdPnd:"), 16);
+  return {.state = state.front(),
+          .switches = number(field(text, "\nvoluntary_ctxt_switches:"), 10) +
+                      number(field(text, "\nnonvoluntary_ctxt_switches:"), 10),
+          .caught = number(field(text, "\nSigCgt:"), 16),
+          .pending = pending & ~number(field(text, "\nSigBlk:"), 16)};
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,37 @@
+// What /proc says of one thread: where it is in the kernel, and how often it left a core.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace gridlock::run {
+
+// The beginning of a file of /proc, at most 4 KiB, without its last line's end; "" where there is
+// none.
+std::string proc_text(const std::string& path);
+
+// The system call that a thread sleeps in.
+struct SystemCall {
+  bool sleeps = false;  // it has no core, and is in a system call
+  long number = -1;
+  std::array<std::uint64_t, 6> arguments{};
+  std::uint64_t stack = 0;  // the thread's stack pointer
+};
+SystemCall system_call(std::int64_t pid, std::int64_t tid);
+
+// A set of signals: bit n - 1 is signal n.
+using SignalSet = std::uint64_t;
+constexpr SignalSet signal_bit(int signal) {
+  return SignalSet{1} << static_cast<unsigned>(signal - 1);
+}
+
+struct ThreadStatus {
+  char state = '\0';           // R, S, D, Z, T; '\0': there is no such thread
+  std::uint64_t switches = 0;  // how often it left a core
+  SignalSet caught = 0;        // that the process handles
+  SignalSet pending = 0;       // that the thread will get as soon as it runs
+};
+ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
+
+}  // namespace gridlock::run

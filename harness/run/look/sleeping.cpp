@@ -1,0 +1,201 @@
+// From a system call and its arguments to who can end it. What is not listed may end by itself.
+#include "harness/run/look/sleeping.h"
+
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <string_view>
+#include <utility>
+
+namespace gridlock::run {
+namespace {
+
+int as_int(std::uint64_t argument) {
+  return static_cast<int>(static_cast<std::uint32_t>(argument));
+}
+
+// Signals that glibc keeps for itself.
+constexpr SignalSet kOfGlibc = signal_bit(32) | signal_bit(33);
+// Sent by the kernel for what a thread itself does.
+constexpr SignalSet kOfFaults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) |
+                                signal_bit(SIGILL) | signal_bit(SIGTRAP) | signal_bit(SIGSYS) |
+                                signal_bit(SIGABRT) | signal_bit(SIGPIPE);
+constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | signal_bit(SIGPROF);
+// By which a person or a launcher asks a program to end; it would be the end of the job.
+constexpr SignalSet kToEnd = signal_bit(SIGINT) | signal_bit(SIGTERM) | signal_bit(SIGHUP) |
+                             signal_bit(SIGQUIT) | signal_bit(SIGTSTP) | signal_bit(SIGWINCH) |
+                             signal_bit(SIGCONT);
+
+}  // namespace
+
+bool has_timers(std::int64_t pid) {
+  return !proc_text(fmt::format("/proc/{}/timers", pid)).empty();
+}
+
+record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
+  // MPI's libraries handle one for themselves.
+  const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGUSR1) : 0;
+  const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kToEnd & ~of_mpi;
+  // A timer's end may also start a thread (SIGEV_THREAD).
+  if ((status.pending & status.caught) != 0 || has_timers(pid)) return record::Signals::timed;
+  return caught != 0 ? record::Signals::sent : record::Signals::none;
+}
+
+record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
+  const SystemCall call = system_call(process.pid, tid);
+  if (!call.sleeps) return {};
+  const ThreadStatus status = thread_status(process.pid, tid);
+  if (status.state != 'S' || (status.pending & status.caught) != 0) return {};
+  // An alarm may interrupt it: when, setitimer shows nowhere.
+  if ((status.caught & kOfTimers) != 0) return {};
+  record::Sleep sleep;
+  Wait wait = wait_of(process, call);
+  if (!wait.wakers || memory_of(process.pid).may_be_in_vendors_call(call.stack)) return {};
+  sleep.asleep = true;
+  sleep.wakers = std::move(*wait.wakers);
+  sleep.switches = status.switches;
+  sleep.on = std::move(wait.on);
+  return sleep;
+}
+
+const AddressSpace& Sleepers::memory_of(std::int64_t pid) {
+  return memories_.try_emplace(pid, pid).first->second;
+}
+
+Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& call) {
+  const auto& argument = call.arguments;
+  switch (call.number) {
+    case SYS_futex:
+      return futex(process, call);
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+      return at_descriptor(process, call, Wanted::data);
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+      return at_descriptor(process, call, Wanted::room);
+    case SYS_wait4:
+      return child(process, as_int(argument[0]) <= 0, as_int(argument[0]));
+    case SYS_waitid:
+      return child(process, argument[0] != P_PID, as_int(argument[1]));
+    case SYS_poll:
+      if (as_int(argument[2]) >= 0) return {};
+      return poll(process, call);
+    case SYS_ppoll:
+      if (argument[2] != 0) return {};
+      return poll(process, call);
+    case SYS_select:
+    case SYS_pselect6:
+      if (argument[4] != 0) return {};
+      return select(process, call);
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+      if (as_int(argument[3]) >= 0) return {};
+      return at_descriptor(process, call, Wanted::anything);
+    case SYS_epoll_pwait2:
+      if (argument[3] != 0) return {};
+      return at_descriptor(process, call, Wanted::anything);
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+      return signal(process, call);
+    default:
+      return {};
+  }
+}
+
+Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call) {
+  const int operation = as_int(call.arguments[1]);
+  const int kind = operation & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
+  const bool waits = kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET || kind == FUTEX_LOCK_PI ||
+                     kind == FUTEX_LOCK_PI2;
+  const bool has_limit = call.arguments[3] != 0;
+  if (!waits || has_limit) return {};
+  // Of memory that others map too, anybody may wake it.
+  const bool is_own =
+      (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
+  if (!is_own) return {};
+  return {.wakers = std::vector{process.key}, .on = "a futex"};
+}
+
+Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCall& call,
+                                       Wanted wanted) {
+  return {.wakers = holders_.wakers(process.pid, as_int(call.arguments[0]), wanted),
+          .on = fmt::format("descriptor {}", as_int(call.arguments[0]))};
+}
+
+Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t pid) const {
+  std::vector<record::ProcessKey> children;
+  for (const JobProcess& other : job_) {
+    if (other.parent == process.pid && (any || other.pid == pid)) children.push_back(other.key);
+  }
+  // One that is not there may have ended just now.
+  if (children.empty()) return {};
+  return {.wakers = std::move(children), .on = "a child process"};
+}
+
+Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call) {
+  constexpr std::uint64_t kMost = 4096;
+  if (call.arguments[1] > kMost) return {};
+  std::vector<pollfd> polled(call.arguments[1]);
+  if (!read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(polled)))) {
+    return {};
+  }
+  std::vector<record::ProcessKey> wakers;
+  for (const pollfd& one : polled) {
+    if (one.fd < 0) continue;
+    const Wakers more = holders_.wakers(process.pid, one.fd, Wanted::anything);
+    if (!more) return {};
+    wakers.insert(wakers.end(), more->begin(), more->end());
+  }
+  return {.wakers = std::move(wakers), .on = fmt::format("{} descriptors", polled.size())};
+}
+
+Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& call) {
+  constexpr std::uint64_t kMost = 1024;
+  const std::uint64_t count = call.arguments[0];
+  if (count > kMost) return {};
+  std::vector<record::ProcessKey> wakers;
+  for (const std::size_t set : {1, 2, 3}) {
+    if (call.arguments[set] == 0) continue;
+    std::array<std::uint64_t, kMost / 64> bits{};
+    const std::size_t bytes = (count + 63) / 64 * sizeof(std::uint64_t);
+    if (!read_memory(process.pid, call.arguments[set],
+                     std::as_writable_bytes(std::span(bits)).first(bytes))) {
+      return {};
+    }
+    for (std::uint64_t number = 0; number < count; ++number) {
+      if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
+      const Wakers more = holders_.wakers(process.pid, static_cast<int>(number), Wanted::anything);
+      if (!more) return {};
+      wakers.insert(wakers.end(), more->begin(), more->end());
+    }
+  }
+  return {.wakers = std::move(wakers), .on = "descriptors"};
+}
+
+Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {
+  if (has_timers(process.pid)) return {};
+  if (call.number == SYS_rt_sigtimedwait) {
+    SignalSet set = ~SignalSet{0};
+    const bool has_limit = call.arguments[2] != 0;
+    const bool is_read =
+        read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(&set, 1)));
+    if (has_limit || !is_read || (set & kOfTimers) != 0) return {};
+  }
+  // Any process of the job may send one.
+  std::vector<record::ProcessKey> all;
+  for (const JobProcess& other : job_) all.push_back(other.key);
+  return {.wakers = std::move(all), .on = "a signal"};
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,146 @@
+// A copy of the descriptor says what kind of socket it is, sock_diag or /proc/<pid>/net/tcp who is
+// at its other end.
+#include "harness/run/look/socket_peer.h"
+
+#include <fmt/format.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
+#include <linux/unix_diag.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/file_descriptor.h"
+
+namespace gridlock::run {
+namespace {
+
+FileDescriptor copy_of(pid_t pid, int number) {
+  const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!process.is_open()) return {};
+  return FileDescriptor(static_cast<int>(syscall(SYS_pidfd_getfd, process.get(), number, 0)));
+}
+
+int option(const FileDescriptor& socket, int name) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  return getsockopt(socket.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+}
+
+bool has_limit(const FileDescriptor& socket, int name) {
+  timeval limit{};
+  socklen_t size = sizeof limit;
+  return getsockopt(socket.get(), SOL_SOCKET, name, &limit, &size) != 0 || limit.tv_sec != 0 ||
+         limit.tv_usec != 0;
+}
+
+// Of a Unix socket; 0: it has none.
+std::uint32_t unix_peer(std::uint32_t inode) {
+  const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+  if (!netlink.is_open()) return 0;
+  struct {
+    nlmsghdr header;
+    unix_diag_req request;
+  } question{};
+  question.header = {.nlmsg_len = sizeof question,
+                     .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+                     .nlmsg_flags = NLM_F_REQUEST,
+                     .nlmsg_seq = 1,
+                     .nlmsg_pid = 0};
+  question.request.sdiag_family = AF_UNIX;
+  question.request.udiag_states = ~0U;
+  question.request.udiag_ino = inode;
+  question.request.udiag_show = UDIAG_SHOW_PEER;
+  question.request.udiag_cookie[0] = question.request.udiag_cookie[1] = ~0U;
+  if (send(netlink.get(), &question, sizeof question, 0) < 0) return 0;
+  alignas(nlmsghdr) std::array<char, 4096> answer{};
+  const ssize_t size = recv(netlink.get(), answer.data(), answer.size(), MSG_DONTWAIT);
+  auto left = static_cast<int>(size);
+  const auto* header = reinterpret_cast<const nlmsghdr*>(answer.data());
+  if (!NLMSG_OK(header, left) || header->nlmsg_type != SOCK_DIAG_BY_FAMILY) return 0;
+  const auto* found = static_cast<const unix_diag_msg*>(NLMSG_DATA(header));
+  auto length = static_cast<int>(header->nlmsg_len - NLMSG_LENGTH(sizeof *found));
+  for (const auto* part = reinterpret_cast<const rtattr*>(found + 1); RTA_OK(part, length);
+       part = RTA_NEXT(part, length)) {
+    std::uint32_t peer = 0;
+    if (part->rta_type != UNIX_DIAG_PEER) continue;
+    std::memcpy(&peer, RTA_DATA(part), sizeof peer);
+    return peer;
+  }
+  return 0;
+}
+
+struct Connection {
+  std::string local;
+  std::string remote;
+  std::string inode;
+  bool is_quiet = false;  // established, and nothing is on its way or unread
+};
+
+std::vector<Connection> connections(pid_t pid, std::string_view table) {
+  std::ifstream file(fmt::format("/proc/{}/net/{}", pid, table));
+  std::vector<Connection> all;
+  std::string line;
+  std::getline(file, line);  // the heading
+  while (std::getline(file, line)) {
+    // "0: 0100007F:1F90 0100007F:C5D2 01 00000000:00000000 00:00000000 00000000 0 0 1234 …"
+    std::istringstream words(line);
+    std::string number, state, queues, timer, retransmits, user, timeout;
+    Connection one;
+    words >> number >> one.local >> one.remote >> state >> queues >> timer >> retransmits >> user >>
+        timeout >> one.inode;
+    one.is_quiet = state == "01" && queues == "00000000:00000000";
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::optional<std::string> tcp_peer(pid_t pid, std::string_view inode) {
+  for (const std::string_view table : {"tcp", "tcp6"}) {
+    const std::vector<Connection> all = connections(pid, table);
+    for (const Connection& own : all) {
+      if (own.inode != inode) continue;
+      for (const Connection& other : all) {
+        const bool is_other_end = other.local == own.remote && other.remote == own.local;
+        if (!is_other_end || other.inode == "0" || other.inode == own.inode) continue;
+        if (!own.is_quiet || !other.is_quiet) return {};
+        return fmt::format("socket:[{}]", other.inode);
+      }
+      return {};  // it is on another machine
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> socket_peer(pid_t pid, int number, const std::string& file) {
+  const FileDescriptor socket = copy_of(pid, number);
+  if (!socket.is_open() || has_limit(socket, SO_RCVTIMEO) || has_limit(socket, SO_SNDTIMEO)) {
+    return {};
+  }
+  const std::string inode = file.substr(file.find('[') + 1, file.find(']') - file.find('[') - 1);
+  const int family = option(socket, SO_DOMAIN);
+  const bool is_stream = option(socket, SO_TYPE) == SOCK_STREAM;
+  if (family == AF_UNIX) {
+    const auto own = static_cast<std::uint32_t>(std::strtoul(inode.c_str(), nullptr, 10));
+    const std::uint32_t peer = unix_peer(own);
+    // A datagram may come from anybody, unless both ends have each other.
+    if (peer == 0 || (option(socket, SO_TYPE) == SOCK_DGRAM && unix_peer(peer) != own)) return {};
+    return fmt::format("socket:[{}]", peer);
+  }
+  if ((family == AF_INET || family == AF_INET6) && is_stream) return tcp_peer(pid, inode);
+  return {};
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,66 @@
+// Names to things: functions, variables, and the places where these lie.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "sim/ptx/load/program.h"
+#include "sim/ptx/load/shared_layout.h"
+#include "sim/ptx/operations/decoder.h"
+
+namespace sim::ptx {
+
+// A variable of any module or function, but for locals and parameters.
+struct Linked {
+  const VariableSource* source = nullptr;
+  std::byte* storage = nullptr;  // global and constant
+  std::uint32_t shared = ~0U;    // index among shared variables
+};
+
+class Linker {
+ public:
+  Linker(Program& program, std::span<const ModuleText> texts);
+
+  void link();
+
+ private:
+  struct Module {
+    ModuleSource source;
+    std::unordered_map<std::string_view, Linked*> variables;
+    std::unordered_map<std::string_view, Function*> functions;
+  };
+  struct Body {
+    Module* module;
+    const FunctionSource* source;
+    Function* function;
+    std::vector<Linked*> variables;  // null for locals and parameters
+    std::vector<Slot> locals;        // by variable, in local memory or an entry's parameters
+  };
+  friend class FunctionSymbols;
+
+  [[noreturn]] static void refuse(const Module& module, std::uint32_t line, const std::string& why);
+  void declare_functions();
+  void declare_variables();
+  Linked* add_variable(const Module& module, const VariableSource& source);
+  void lay_out_locals(Body& body);
+  void lay_out_shared_variables();
+  void fill_variables();
+  void fill(const Module& module, const Linked& variable);
+  void decode(Body& body);
+  Linked* find_variable(const Module& module, std::string_view name) const;
+  Function* find_function(const Module& module, std::string_view name) const;
+  std::uint64_t address_of(const Module& module, std::uint32_t line, std::string_view symbol) const;
+  Symbol symbol_of(const Linked& variable) const;
+
+  Program& program_;
+  std::deque<Module> modules_;
+  std::deque<Body> bodies_;
+  std::deque<Linked> linked_;
+  std::unordered_map<std::string_view, Linked*> visible_variables_;
+  std::unordered_map<std::string_view, Function*> visible_functions_;
+  std::vector<SharedVariable> shared_;
+  std::uint64_t storage_bytes_ = 0;   // of all variables
+  std::uint64_t dynamic_shared_ = 0;  // where extern shared arrays begin
+};
+
+}  // namespace sim::ptx

@@ -1,0 +1,65 @@
+// Modules linked by name: what a launch needs, and the memory of their variables.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/ptx/state/instruction.h"
+#include "sim/ptx/state/memory.h"
+#include "sim/ptx/text/token.h"
+
+namespace sim::ptx {
+
+struct ModuleText {
+  std::string name;       // for messages
+  std::string_view text;  // need not outlive the program
+};
+
+// Immutable but for the contents of its variables. Several threads may launch from one program.
+class Program {
+ public:
+  // Throws Refused: one sentence, with module, line and opcode, on the first thing that is wrong or
+  // not known. A symbol is looked for in its own module, then among what all modules make visible.
+  explicit Program(std::span<const ModuleText> modules);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Null where no entry has this name.
+  const Function* kernel(std::string_view name) const;
+  std::vector<std::string> kernels() const;
+
+  struct Variable {
+    void* address;
+    std::size_t bytes;
+  };
+  // Of global or constant memory, visible in any module (a module's own too, where one alone has
+  // it).
+  std::optional<Variable> variable(std::string_view name) const;
+
+  const std::vector<const Function*>& functions() const { return by_number_; }
+  const Memory& globals() const { return globals_; }
+
+ private:
+  friend class Linker;
+  std::deque<Function> functions_;
+  std::deque<Files> files_;
+  std::vector<const Function*> by_number_;
+  std::unordered_map<std::string, const Function*> kernels_;
+  std::unordered_map<std::string, Variable> variables_;
+  struct Free {
+    void operator()(void* block) const { std::free(block); }
+  };
+  std::vector<std::unique_ptr<void, Free>> storage_;
+  Memory globals_;
+};
+
+}  // namespace sim::ptx

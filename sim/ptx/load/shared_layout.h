@@ -1,0 +1,28 @@
+// Where shared variables lie. Each kernel has those that it or what it calls names; variables that
+// no kernel has both of may lie in the same place.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace sim::ptx {
+
+struct SharedVariable {
+  std::uint64_t bytes = 0;
+  std::uint32_t align = 1;
+  std::uint64_t offset = 0;  // the answer
+};
+
+struct SharedUse {
+  std::vector<std::uint32_t> variables;  // that a function names
+  std::vector<std::uint32_t> calls;      // functions that it calls or whose address it takes
+  bool indirect = false;                 // it calls what it does not name
+  bool entry = false;
+  std::uint64_t bytes = 0;  // the answer, for an entry: its variables end here
+};
+
+// `taken`: functions whose address lies in a variable, which indirect calls may reach.
+void lay_out_shared(std::vector<SharedVariable>& variables, std::vector<SharedUse>& functions,
+                    const std::vector<std::uint32_t>& taken);
+
+}  // namespace sim::ptx

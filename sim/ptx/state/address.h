@@ -1,0 +1,16 @@
+// Generic addresses. Global memory is the host's own; the other spaces lie where no host address
+// can (the upper half of the address space is the kernel's, and not even canonical there).
+#pragma once
+
+#include <cstdint>
+
+namespace sim::ptx {
+
+constexpr std::uint64_t kSharedWindow = 0xf000'0000'0000'0000;
+constexpr std::uint64_t kLocalWindow = 0xe000'0000'0000'0000;
+constexpr std::uint64_t kParamWindow = 0xd000'0000'0000'0000;
+constexpr std::uint64_t kFunctionWindow = 0xc000'0000'0000'0000;
+constexpr std::uint64_t kWindowMask = 0xf000'0000'0000'0000;
+constexpr std::uint64_t kFunctionStep = 16;
+
+}  // namespace sim::ptx

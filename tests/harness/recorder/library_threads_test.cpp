@@ -1,0 +1,46 @@
+// Which threads a box says the libraries have started.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "tests/harness/recorder/recorded.h"
+
+namespace gridlock {
+namespace {
+
+// By thread id, the names of all threads of `pid`.
+std::map<std::int64_t, std::string> names_of_threads(pid_t pid) {
+  std::map<std::int64_t, std::string> names;
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    std::getline(std::ifstream(task.path() / "comm"), names[std::stoll(task.path().filename())]);
+  }
+  return names;
+}
+
+// A thread inherits its name from who starts it, and may take any.
+TEST(LibraryThreads, AreKnownByWhoStartedThemNotByTheirNames) {
+  Recorded child(part("names_its_threads"));
+  std::map<std::int64_t, std::string> names;
+  const auto watches = [](const auto& thread) { return thread.second == "nccl-watch"; };
+  const record::Snapshot snapshot = child.look_until([&](const record::Snapshot& seen) {
+    names = names_of_threads(child.pid());
+    return !seen.library_threads.empty() && std::any_of(names.begin(), names.end(), watches);
+  });
+  ASSERT_TRUE(std::any_of(names.begin(), names.end(), watches)) << "it never came so far";
+  EXPECT_GT(names.size(), 2U) << "the simulation has threads of its own";
+  for (const auto& [tid, name] : names) {
+    const bool is_programs = tid == child.pid() || name == "nccl-watch";
+    const auto& of_libraries = snapshot.library_threads;
+    EXPECT_EQ(std::find(of_libraries.begin(), of_libraries.end(), tid) == of_libraries.end(),
+              is_programs)
+        << name;
+  }
+}
+
+}  // namespace
+}  // namespace gridlock

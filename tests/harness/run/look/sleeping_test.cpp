@@ -1,0 +1,300 @@
+// Who can end a sleep, of processes that sleep in a known way.
+#include "harness/run/look/sleeping.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <functional>
+#include <mutex>
+#include <ostream>
+#include <set>
+#include <thread>
+
+namespace gridlock::run {
+namespace {
+
+using record::Sleep;
+
+// A child process that does `work` until it is killed.
+class Child {
+ public:
+  explicit Child(const std::function<void()>& work) : pid_(fork()) {
+    if (pid_ != 0) return;
+    work();
+    _exit(0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  pid_t pid() const { return pid_; }
+  record::ProcessKey key() const { return record::process_key(0, pid_); }
+  JobProcess in_job() const { return {.pid = pid_, .parent = getpid(), .key = key()}; }
+
+ private:
+  pid_t pid_;
+};
+
+JobProcess itself() {
+  return {.pid = getpid(), .parent = getppid(), .key = record::process_key(0, getpid())};
+}
+
+// How thread `tid` of `process` sleeps, once it is in system call `number`.
+Sleep sleep_in(std::int64_t number, const std::vector<JobProcess>& job, const JobProcess& process,
+               std::int64_t tid) {
+  while (true) {
+    const SystemCall call = system_call(process.pid, tid);
+    if (call.sleeps && call.number == number) break;
+    std::this_thread::yield();
+  }
+  return Sleepers(job).look(process, tid);
+}
+
+std::set<record::ProcessKey> wakers(const Sleep& sleep) {
+  return {sleep.wakers.begin(), sleep.wakers.end()};
+}
+using Keys = std::set<record::ProcessKey>;
+
+[[noreturn]] void wait_for_ever(std::condition_variable& condition) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  while (true) condition.wait(lock);
+}
+
+TEST(Sleeping, AFutexOfItsOwnIsWokenByItsOwnProcess) {
+  Child child([] {
+    std::condition_variable condition;
+    wait_for_ever(condition);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(wakers(sleep), Keys{child.key()});
+  EXPECT_EQ(sleep_in(SYS_futex, job, job[0], child.pid()).switches, sleep.switches)
+      << "it slept all the time";
+}
+
+TEST(Sleeping, AThreadThatIsJoinedIsOfTheSameProcess) {
+  Child child([] { std::thread([] { pause(); }).join(); });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(wakers(sleep), Keys{child.key()});
+}
+
+TEST(Sleeping, ATimeLimitMayRunOff) {
+  Child child([] {
+    std::mutex mutex;
+    std::condition_variable condition;
+    std::unique_lock lock(mutex);
+    condition.wait_for(lock, std::chrono::hours(1));
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  EXPECT_FALSE(sleep_in(SYS_futex, job, job[0], child.pid()).asleep);
+}
+
+TEST(Sleeping, ATimerMayRunOff) {
+  Child child([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
+  const std::vector<JobProcess> job{child.in_job()};
+  EXPECT_FALSE(sleep_in(SYS_clock_nanosleep, job, job[0], child.pid()).asleep);
+}
+
+TEST(Sleeping, AFutexThatOthersMapIsWokenByAnybody) {
+  void* shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(shared, MAP_FAILED);
+  Child child([&] { syscall(SYS_futex, shared, 0 /* FUTEX_WAIT */, 0, nullptr, nullptr, 0); });
+  const std::vector<JobProcess> job{child.in_job()};
+  EXPECT_FALSE(sleep_in(SYS_futex, job, job[0], child.pid()).asleep);
+  munmap(shared, 4096);
+}
+
+TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  Child reader([&] {
+    close(ends[1]);
+    char byte = 0;
+    static_cast<void>(read(ends[0], &byte, 1));
+  });
+  const std::vector<JobProcess> with_us{reader.in_job(), itself()};
+  const Sleep sleep = sleep_in(SYS_read, with_us, with_us[0], reader.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(wakers(sleep), Keys{itself().key});
+  // This test is not of the job then, and may write what it likes.
+  const std::vector<JobProcess> without_us{reader.in_job()};
+  EXPECT_FALSE(Sleepers(without_us).look(without_us[0], reader.pid()).asleep);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Sleeping, ALocalSocketIsWokenByWhoHoldsItsOtherEnd) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  Child reader([&] {
+    close(ends[1]);
+    char byte = 0;
+    static_cast<void>(recv(ends[0], &byte, 1, 0));
+  });
+  close(ends[0]);
+  const std::vector<JobProcess> job{reader.in_job(), itself()};
+  const Sleep sleep = sleep_in(SYS_recvfrom, job, job[0], reader.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(wakers(sleep), (Keys{reader.key(), itself().key}));
+  const std::vector<JobProcess> alone{reader.in_job()};
+  EXPECT_FALSE(Sleepers(alone).look(alone[0], reader.pid()).asleep);
+  close(ends[1]);
+}
+
+TEST(Sleeping, ALimitOnASocketMayRunOff) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  const timeval limit{.tv_sec = 3600, .tv_usec = 0};
+  ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit), 0);
+  Child reader([&] {
+    char byte = 0;
+    static_cast<void>(recv(ends[0], &byte, 1, 0));
+  });
+  const std::vector<JobProcess> job{reader.in_job(), itself()};
+  EXPECT_FALSE(sleep_in(SYS_recvfrom, job, job[0], reader.pid()).asleep);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Sleeping, AChildIsTheOneThatEnds) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  Child parent([&] {
+    const pid_t child = fork();
+    if (child == 0) {
+      close(ends[0]);
+      pause();
+    }
+    static_cast<void>(write(ends[1], &child, sizeof child));
+    close(ends[1]);
+    waitpid(child, nullptr, 0);
+  });
+  close(ends[1]);
+  pid_t grandchild = 0;
+  ASSERT_EQ(read(ends[0], &grandchild, sizeof grandchild), static_cast<ssize_t>(sizeof grandchild));
+  const std::vector<JobProcess> job{
+      parent.in_job(),
+      {.pid = grandchild, .parent = parent.pid(), .key = record::process_key(0, grandchild)}};
+  const Sleep sleep = sleep_in(SYS_wait4, job, job[0], parent.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(wakers(sleep), Keys{job[1].key});
+  kill(grandchild, SIGKILL);
+  close(ends[0]);
+}
+
+struct Polled {
+  const char* name;
+  int (*make)();  // a descriptor that nothing comes from
+  bool asleep;
+};
+std::ostream& operator<<(std::ostream& out, const Polled& one) { return out << one.name; }
+
+int armed_timer() {
+  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  const itimerspec later{.it_interval = {}, .it_value = {.tv_sec = 3600, .tv_nsec = 0}};
+  timerfd_settime(timer, 0, &later, nullptr);
+  return timer;
+}
+
+int end_of_a_pipe() {
+  static std::array<int, 2> ends{};
+  return pipe(ends.data()) == 0 ? ends[0] : -1;
+}
+
+int set_of(int descriptor) {
+  const int set = epoll_create1(0);
+  epoll_event event{.events = EPOLLIN, .data = {.fd = descriptor}};
+  epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+  return set;
+}
+
+const Polled kPolled[] = {
+    {"counter", [] { return eventfd(0, EFD_CLOEXEC); }, true},
+    {"pipe", end_of_a_pipe, true},
+    {"set_of_a_pipe", [] { return set_of(end_of_a_pipe()); }, true},
+    {"timer", armed_timer, false},
+    {"set_of_a_timer", [] { return set_of(armed_timer()); }, false},
+    {"disarmed_timer", [] { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }, true},
+    {"listening",
+     [] {
+       const int server = socket(AF_INET, SOCK_STREAM, 0);
+       listen(server, 1);
+       return server;
+     },
+     false},
+};
+
+class Polling : public testing::TestWithParam<Polled> {};
+
+TEST_P(Polling, SleepsWhereAllOfTheDescriptorsDo) {
+  Child child([] {
+    pollfd one{.fd = GetParam().make(), .events = POLLIN, .revents = 0};
+    poll(&one, 1, -1);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_poll, job, job[0], child.pid());
+  EXPECT_EQ(sleep.asleep, GetParam().asleep);
+  EXPECT_EQ(wakers(sleep), sleep.asleep ? Keys{child.key()} : Keys{});
+}
+
+INSTANTIATE_TEST_SUITE_P(Descriptors, Polling, testing::ValuesIn(kPolled),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+void handle(int /*signal*/) {}
+
+TEST(SignalsOf, ATimersSignalMayComeByItself) {
+  const auto signals = [](const std::function<void()>& prepare, bool speaks_mpi = false) {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(pipe(ends.data()), 0);
+    Child child([&] {
+      for (int number = 1; number < 32; ++number) std::signal(number, SIG_DFL);
+      prepare();
+      close(ends[1]);
+      pause();
+    });
+    close(ends[1]);
+    char byte = 0;
+    EXPECT_EQ(read(ends[0], &byte, 1), 0);  // it is prepared
+    close(ends[0]);
+    return signals_of(child.pid(), thread_status(child.pid(), child.pid()), speaks_mpi);
+  };
+  using record::Signals;
+  EXPECT_EQ(signals([] {}), Signals::none);
+  EXPECT_EQ(signals([] { std::signal(SIGTERM, handle); }), Signals::none);
+  EXPECT_EQ(signals([] { std::signal(SIGSEGV, handle); }), Signals::none);
+  EXPECT_EQ(signals([] { std::signal(SIGUSR1, handle); }), Signals::sent);
+  EXPECT_EQ(signals([] { std::signal(SIGALRM, handle); }), Signals::sent);
+  EXPECT_EQ(signals([] { std::signal(SIGUSR1, handle); }, true), Signals::none);
+  EXPECT_EQ(signals([] { std::signal(SIGUSR2, handle); }, true), Signals::sent);
+  EXPECT_EQ(signals([] {
+              std::signal(SIGUSR1, handle);
+              sigevent event{};
+              event.sigev_notify = SIGEV_SIGNAL;
+              event.sigev_signo = SIGUSR1;
+              timer_t timer{};
+              timer_create(CLOCK_MONOTONIC, &event, &timer);
+            }),
+            Signals::timed);
+}
+
+}  // namespace
+}  // namespace gridlock::run
