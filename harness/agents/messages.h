@@ -56,11 +56,11 @@ void visit_head(Archive& archive, Head& value) {
 
 template <typename Archive, typename Job>
 void visit_job(Archive& archive, Job& value) {
-  auto& [command, ranks, by_program, by_mpiexec, pass_output, utilisation, recorded, strict,
-         stall_limit, assumption_bound, run_limit, environment, gpus, split, share, master_address,
-         master_port] = value;
-  archive(command, ranks, by_program, by_mpiexec, pass_output, utilisation, recorded, strict,
-          stall_limit, assumption_bound, run_limit, environment, split, master_address,
+  auto& [command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
+         strict, stall_limit, assumption_bound, run_limit, environment, gpus, split, share,
+         master_address, master_port] = value;
+  archive(command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
+          strict, stall_limit, assumption_bound, run_limit, environment, split, master_address,
           master_port);
   archive.optional(gpus, [](auto& to, auto& set) {
     auto& [count, nccl_version, one_host] = set;

@@ -62,6 +62,7 @@ run::Job job_of(const WatchOptions& options) {
     if (const std::string why = processes::why_no_mpiexec(); !why.empty()) throw CannotRun(why);
   }
   job.pass_output = true;
+  job.outsiders = true;
   job.strict = options.job.strict;
   const Duration stall_limit = options.job.stall_limit;
   job.stall_limit = stall_limit.count() > 0 ? stall_limit : kWatchStallLimit;

@@ -24,6 +24,7 @@ struct Job {
   bool by_program = false;   // the command itself starts the ranks (torchrun): it is started once
   bool by_mpiexec = false;   // we start it as ranks of MPI through mpiexec, which is started once
   bool pass_output = false;  // what the ranks print is shown at once, not only kept
+  bool outsiders = false;    // processes that we do not start may join its communicators
   bool utilisation = false;  // ask how busy the GPUs are, if it hangs
   bool recorded = true;      // false: nothing is known of it but how its processes end
   bool strict = false;       // threads that never made a recorded call may act

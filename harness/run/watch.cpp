@@ -35,8 +35,7 @@ detect::Parameters parameters_of(const Job& job) {
   parameters.buffer_bytes = sim_buffer_bytes();
   parameters.strict = job.strict;
   parameters.may_wait_ns = ns(kMayWaitBound);
-  // A scenario starts all of its processes, a program of somebody's (its output is shown) need not.
-  parameters.outsiders = job.pass_output;
+  parameters.outsiders = job.outsiders;
   parameters.restart_ns = ns(kRestartBound);
   return parameters;
 }
