@@ -53,11 +53,11 @@ TEST(Actors, AnAlarmsHandlerMayAct) {
 TEST(Actors, ALauncherMayStartItsRanksAnew) {
   const Folder folder;
   const std::string launcher =
-      "export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1\n"
-      "RANK=0 LOCAL_RANK=0 MASTER_PORT=29741 " +
+      "export WORLD_SIZE=2 NCCL_COMM_ID=127.0.0.1:29741\n"
+      "RANK=0 LOCAL_RANK=0 " +
       program("meets") +
-      " & a=$!; RANK=1 LOCAL_RANK=1 MASTER_PORT=29741 /bin/false; sleep 0.5; kill -9 $a\n"
-      "export MASTER_PORT=29742; RANK=0 LOCAL_RANK=0 " +
+      " & a=$!; RANK=1 LOCAL_RANK=1 /bin/false; sleep 0.5; kill -9 $a\n"
+      "export NCCL_COMM_ID=127.0.0.1:29742; RANK=0 LOCAL_RANK=0 " +
       program("meets") + " & RANK=1 LOCAL_RANK=1 " + program("meets") + "; wait $!";
   const auto run =
       watched({"-n", "2", "--ranks-by-program", "--", "/bin/sh", "-c", launcher}, folder);

@@ -32,10 +32,11 @@ TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
                                        {"other_schema", "echo '{\"schema\":\"x\"}'"},
                                        {"sound", scripted({}, kCompletes)}});
   EXPECT_EQ(outcome.done.code, 3) << outcome.done.output;
-  const std::map<std::string, std::string> says{{"crashes", "it crashed (Segmentation fault)"},
-                                                {"garbage", "it is not a description"},
-                                                {"leaves", "it exited with code 5"},
-                                                {"other_schema", "not of the schema"}};
+  const std::map<std::string, std::string> says{
+      {"crashes", "it crashed (Segmentation fault)"},
+      {"garbage", "it is not a description"},
+      {"leaves", "it exited with code 5"},
+      {"other_schema", "its schema is not gridlock.scenario/1"}};
   int judged = 0;
   for (const auto& one : outcome.results.at("runs")) {
     const auto name = one.at("scenario").get<std::string>();
