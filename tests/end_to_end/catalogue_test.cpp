@@ -105,11 +105,15 @@ TEST(Catalogue, OnTheirOwnNumberOfRanksRunsEachVariantThatIsListed) {
         << each.dump(1);
   }
   EXPECT_EQ(run, listed);
-  // As many scenarios as there are sources of them: none was lost on the way into the build.
+  // As many scenarios as there are sources of them in the chapters: none was lost on the way into
+  // the build. Where there is no MPI, those that speak it are not built.
   const std::filesystem::path sources = std::filesystem::path(GRIDLOCK_SOURCE) / "scenarios";
+  const bool has_mpi = listed.contains("mpi_barrier/barrier_first");
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(sources)) {
-    if (entry.path().extension() == ".cpp") ++files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sources)) {
+    const std::string room = entry.path().parent_path().filename();
+    if (entry.path().extension() != ".cpp" || room == "runtime" || room == "training") continue;
+    if (has_mpi || room != "mpi") ++files;
   }
   EXPECT_EQ(list.at("scenarios").size(), files);
 }
