@@ -204,6 +204,8 @@ std::vector<std::string> watch_command(const Program& program, Mode mode) {
   if (std::find(options.begin(), options.end(), "--stall-limit") == options.end()) {
     add({"--stall-limit", kStallLimit});
   }
+  // A healthy program may be told as a stall and go on; a dead one has no more to show.
+  if (!program.is_healthy()) add({"--on-stall", "kill"});
   command.insert(command.end(), options.begin(), options.end());
   if (mode == Mode::strict) add({"--strict"});
   if (expect.at("by_mpiexec")) add({"--launcher", "mpiexec"});

@@ -21,14 +21,14 @@ TEST(StaticRuntime, AHangIsAStallAndSaysWhatWasNotSeen) {
                               "--output", "out", "--", program("skips_one_static")},
                              folder);
   EXPECT_EQ(done.code, 1) << done.output;
-  expect_said(done.output, "ranks 0–2", "skips_one_static");
+  expect_said(done.output, "ranks 0-2", "skips_one_static");
   const auto run = read_json(folder.path() / "out/results.json").at("runs").at(0);
   EXPECT_EQ(run.at("outcome"), "stall");
-  expect_said(run.at("explanation"), "ranks 0–2", "skips_one_static");
+  expect_said(run.at("explanation"), "ranks 0-2", "skips_one_static");
 
   const Done later = gridlock({"diagnose", "out/runs/skips_one_static"}, folder);
   EXPECT_EQ(later.output.find("deadlock"), std::string::npos) << later.output;
-  expect_said(later.output, "ranks 0–2", "skips_one_static");
+  expect_said(later.output, "ranks 0-2", "skips_one_static");
 }
 
 TEST(StaticRuntime, AProgramThatEndsWellDoesSo) {
