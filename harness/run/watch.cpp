@@ -66,7 +66,10 @@ class Watch {
       // The work of the one that has most of it; waiting for answers is none.
       const Duration cost =
           std::max(Duration(now_ns() - began_ns) - sight_.waited(), sight_.looked().cost);
-      delay_ = again_ ? Duration(0) : std::max(kPollInterval, kPollShare * cost);
+      // A look at the threads of a job at rest has a limit of its own (Attention).
+      delay_ = again_    ? Duration(0)
+               : rested_ ? kPollInterval
+                         : std::max(kPollInterval, kPollShare * cost);
     }
     return finish();
   }
@@ -82,6 +85,7 @@ class Watch {
     const std::int64_t rests_since_ns = since_ns();
     const bool rests = !suspicious_ && attention_.is_due(rests_since_ns, time_ns);
     look(time_ns, suspicious_ || rests ? Depth::kernel : Depth::boxes);
+    rested_ = rests;
     if (rests) attention_.looked(rests_since_ns, now_ns(), Duration(now_ns() - time_ns));
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
     if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
@@ -287,6 +291,7 @@ class Watch {
   Observation observation_;
   Duration delay_ = kPollInterval;
   bool again_ = false;       // look again at once
+  bool rested_ = false;      // the last look was one at the threads of a job at rest
   bool suspicious_ = false;  // some ranks look dead
   bool has_ended_ = false;   // all ranks have
   Standstill standstill_{kSettleBound};
