@@ -97,7 +97,7 @@ std::vector<Trainer::View> Trainer::buffers() {
   }
 }
 
-// Tells the ranks that are done what an active rank does next. Returns the number of active ranks.
+// Tells the ranks that are done that this one is active. Returns the number of active ranks.
 int Trainer::announce() {
   const Label label("join/active");
   return world_.reduce_on_host(1, ncclSum);

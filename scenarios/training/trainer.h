@@ -86,7 +86,7 @@ class Trainer {
   int announce();
 
   TrainerOptions options_;
-  Model model_;  // first, because loading onto the device takes time
+  Model model_;  // before world_: loading kernels takes time, and no rank should wait for it
   ProcessGroup world_;
   Reducer reducer_;
   PinnedBuffer<float> host_loss_;
