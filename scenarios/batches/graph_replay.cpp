@@ -1,7 +1,7 @@
 // One rank replays its captured step once more than the others.
 //
-// Lesson    A graph that contains collectives is a collective: every launch takes part in all of
-//           them. All ranks must launch it the same number of times.
+// Lesson    A graph that contains collectives is itself a collective: each launch runs all of them.
+//           All ranks must launch it the same number of times.
 // Watch     The ranks made their calls once, at capture. A tool that counts NCCL calls sees the
 //           same number on all ranks. The rank that hangs waits inside a graph, and no record shows
 //           the inside of a graph. If the others' next call has the same size, nothing hangs, and
@@ -72,7 +72,7 @@ int replays_of(const Rank& rank) { return rank.is_last() ? kReplays + 1 : kRepla
 
 void equal_replays(Rank& rank) { train(rank, kReplays); }
 
-// BUG: the last rank's data has one batch more
+// BUG: the last rank has one more batch
 void one_replay_more(Rank& rank) { train(rank, replays_of(rank)); }
 
 void agreed_replays(Rank& rank) {

@@ -8,18 +8,18 @@
 
 namespace gridlock {
 
-// What the program was linked with, as CUDA and NCCL count: 13000, 22809.
+// The versions that the program was linked with, in CUDA's and NCCL's numbering: 13000, 22809.
 struct Versions {
   int cuda = 0;
   int nccl = 0;
 };
 
-// schema gridlock.scenario/1, with each variant's expectation for `ranks` ranks. Makes no CUDA or
-// NCCL call.
+// Follows schema gridlock.scenario/1, with each variant's expectation for `ranks` ranks. Makes no
+// CUDA or NCCL call.
 std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
                      Backend backend, int ranks, const Versions& versions = {});
 
-// Why the variant cannot run there with so many ranks; empty when it can.
+// Why the variant cannot run on that back end with that many ranks. Empty if it can.
 std::string cannot_run(const Variant& variant, Backend backend, int ranks);
 
 }  // namespace gridlock

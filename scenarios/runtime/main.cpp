@@ -55,7 +55,7 @@ const gridlock::Variant& find_variant(std::string_view name) {
   wrong_usage(fmt::format("There is no variant \"{}\" here, only: {}.", name, names));
 }
 
-// Neither call asks the driver. The simulation has no versions of its own.
+// Neither call asks the driver. The simulation has no versions.
 gridlock::Versions versions() {
   gridlock::Versions linked;
   if (kBackend == Backend::cuda) {

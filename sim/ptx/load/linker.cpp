@@ -1,3 +1,4 @@
+// Lays out variables and locals, resolves names, and decodes each function.
 #include "sim/ptx/load/linker.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ constexpr std::uint64_t kMostSharedBytes = 227 << 10;  // that a block may have 
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;   // that a thread may have
 constexpr std::uint64_t kMostParameterBytes = 32764;
 
-// .extern .shared of no length: what the launch brings.
+// .extern .shared without a length: the launch provides it.
 bool is_dynamic(const VariableSource& v) { return v.space == Space::kShared && v.bytes == 0; }
 
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t to) {
@@ -92,7 +93,7 @@ void Linker::declare_functions() {
         refuse(module, source.line, "'" + std::string(source.name) + "' is defined twice");
       if (const auto other = visible_functions_.find(source.name);
           visible && other != visible_functions_.end()) {
-        // Of weak ones the first is as good as any; a second that is not weak is an error.
+        // Of weak definitions, the first wins. A second strong definition is an error.
         if (!weak)
           refuse(module, source.line,
                  "'" + std::string(source.name) + "' is defined in another module too");
@@ -114,7 +115,7 @@ void Linker::declare_functions() {
   }
 }
 
-// Parameters of an entry lie in its own space; all else that a function has for itself in local
+// An entry's parameters lie in their own space. All other variables of a function lie in local
 // memory.
 void Linker::lay_out_locals(Body& body) {
   const FunctionSource& source = *body.source;
@@ -155,7 +156,7 @@ Linked* Linker::add_variable(const Module& module, const VariableSource& source)
   }
   if (source.bytes == 0)
     refuse(module, source.line, "'" + std::string(source.name) + "' has no size");
-  // calloc: pages of a large array that nobody touches cost nothing.
+  // calloc, so that untouched pages of a large array cost nothing.
   const std::uint64_t align = std::max<std::uint64_t>(source.align, 16);
   storage_bytes_ += source.bytes + align;
   void* block =
@@ -172,7 +173,7 @@ Linked* Linker::add_variable(const Module& module, const VariableSource& source)
 void Linker::declare_variables() {
   for (Module& module : modules_) {
     for (const VariableSource& source : module.source.variables) {
-      // An array of shared memory without a length is the launch's, under any name.
+      // A shared array without a length is the launch's dynamic memory, whatever its name.
       if (source.linkage == Linkage::kExtern && !is_dynamic(source)) continue;
       const bool weak = source.linkage == Linkage::kWeak;
       const bool visible = weak || source.linkage == Linkage::kVisible;
@@ -249,7 +250,7 @@ void Linker::lay_out_shared_variables() {
       if (operand.kind == OperandSource::Kind::kVariable) linked = body.variables[operand.id];
       if (operand.kind == OperandSource::Kind::kName) {
         linked = find_variable(*body.module, operand.name);
-        // An address that a function takes may be called by whom it is handed to.
+        // Any function that receives this address may call it.
         if (const Function* f = find_function(*body.module, operand.name))
           use.calls.push_back(f->number);
       }
@@ -265,7 +266,7 @@ void Linker::lay_out_shared_variables() {
     body.function->static_shared_bytes = static_cast<std::uint32_t>(bytes);
     dynamic_shared_ = std::max(dynamic_shared_, bytes);
   }
-  // One address for all kernels: code that several of them call knows no other.
+  // One address for all kernels, because code that several of them call can know only one.
   dynamic_shared_ = aligned(dynamic_shared_, 16);
   for (const Body& body : bodies_)
     body.function->dynamic_shared_offset = static_cast<std::uint32_t>(dynamic_shared_);

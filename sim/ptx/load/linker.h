@@ -1,4 +1,4 @@
-// Names to things: functions, variables, and the places where these lie.
+// Resolves names to functions and variables, and gives the variables their places.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 
 namespace sim::ptx {
 
-// A variable of any module or function, but for locals and parameters.
+// A variable of any module or function, except locals and parameters.
 struct Linked {
   const VariableSource* source = nullptr;
   std::byte* storage = nullptr;  // global and constant

@@ -1,4 +1,4 @@
-// Modules linked by name: what a launch needs, and the memory of their variables.
+// Modules linked by name: everything that a launch needs, with the memory of the variables.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ struct ModuleText {
   std::string_view text;  // need not outlive the program
 };
 
-// Immutable but for the contents of its variables. Several threads may launch from one program.
+// Immutable, except for the contents of its variables. Several threads may launch from one program.
 class Program {
  public:
-  // Throws Refused: one sentence, with module, line and opcode, on the first thing that is wrong or
-  // not known. A symbol is looked for in its own module, then among what all modules make visible.
+  // Throws Refused with module, line and opcode at the first error or unknown instruction. It looks
+  // up a symbol in its own module first, then among the visible symbols of all modules.
   explicit Program(std::span<const ModuleText> modules);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  // Null where no entry has this name.
+  // Null if no entry has this name.
   const Function* kernel(std::string_view name) const;
   std::vector<std::string> kernels() const;
 
@@ -41,8 +41,8 @@ class Program {
     void* address;
     std::size_t bytes;
   };
-  // Of global or constant memory, visible in any module (a module's own too, where one alone has
-  // it).
+  // A variable of global or constant memory that any module makes visible. A module's private
+  // variable counts too, if no other module has that name.
   std::optional<Variable> variable(std::string_view name) const;
 
   const std::vector<const Function*>& functions() const { return by_number_; }
