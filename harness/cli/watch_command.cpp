@@ -143,11 +143,12 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
     if (!first.backend.empty()) results.context.backend = first.backend;
   }
   results.runs.push_back(session::watched_run(job, observation, symbols));
-  const report::Run& run = results.runs.back();
+  report::Run& run = results.runs.back();
   // A full disk may end the command when it writes the results: the verdict is shown before.
   show(run, observation.snapshots);
   if (!run.as_declared) {
-    session::keep(writer.folder().run_folder(run.scenario), observation, fellows);
+    run.kept = run.scenario;
+    session::keep(writer.folder().run_folder(run.kept), observation, fellows);
   }
   writer.finish(results);
   if (run.status == report::Status::error) throw MachineError(run.reason);

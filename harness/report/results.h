@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/detect/verdict/moments.h"
 #include "harness/detect/verdict/verdict.h"
 
 namespace gridlock::report {
@@ -50,6 +51,10 @@ struct Run {
   // By rank, the unit in the name: what the scenario measured itself, and of the agent's own
   // output_lines (what the rank printed) and nccl_log_lines (those of them that NCCL wrote).
   std::map<std::string, std::vector<double>> figures;
+  detect::Moments moments;
+  // The folder below runs/ of the results with what the ranks did: their black boxes and their
+  // output. "": they were not kept.
+  std::string kept;
 };
 
 // One of several agents that ran a session together, in their order.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/base/limits.h"
+#include "harness/detect/verdict/moments.h"
 #include "harness/detect/verdict/verdict.h"
 #include "harness/processes/process_tree.h"
 #include "harness/record/snapshot.h"
@@ -63,6 +64,7 @@ struct Observation {
   std::optional<double> time_to_hang_ms;
   std::optional<double> time_to_detect_ms;
   std::optional<double> time_to_recover_ms;
+  detect::Moments moments;
   GpuFigures gpu_figures;                   // of a job that hung, where they were asked for
   std::vector<RankEnd> ranks;               // by process
   std::vector<record::Snapshot> snapshots;  // on which the verdict was given, by rank

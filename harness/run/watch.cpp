@@ -265,7 +265,12 @@ class Watch {
     add_gpu_figures();
     const std::int64_t kill_ns = now_ns();
     const std::size_t left = kill_all();
-    observation_.time_to_recover_ms = milliseconds(now_ns() - kill_ns);
+    const std::int64_t ended_ns = now_ns();
+    observation_.time_to_recover_ms = milliseconds(ended_ns - kill_ns);
+    observation_.moments = {.begun_ns = start_ns_,
+                            .last_progress_ns = std::max(sight_.last_progress_ns(), start_ns_),
+                            .decided_ns = decided_ns_,
+                            .ended_ns = ended_ns};
     if (!has_ended_) collect();
     // Those that we have killed did not end by themselves.
     for (std::size_t i = 0; i < endings.size(); ++i) observation_.ranks[i].ending = endings[i];

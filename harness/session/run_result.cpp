@@ -24,6 +24,7 @@ void add_observed(const run::Observation& observation, run::Symbols& symbols, Ru
   run.time_to_hang_ms = observation.time_to_hang_ms;
   run.time_to_detect_ms = observation.time_to_detect_ms;
   run.time_to_recover_ms = observation.time_to_recover_ms;
+  run.moments = observation.moments;
   if (!observation.fault.empty()) {
     run.status = report::Status::error;
     run.reason = observation.fault;

@@ -44,7 +44,8 @@ std::optional<report::Run> Runner::run(const Task& task) {
   if (observation.interrupted) return {};
   report::Run result = judged_run(task, observation, symbols_);
   if (is_kept(result)) {
-    keep(folder_.run_folder(folder_name(task.name, result.repetition)), observation, site_.fellows);
+    result.kept = folder_name(task.name, result.repetition);
+    keep(folder_.run_folder(result.kept), observation, site_.fellows);
   }
   return result;
 }

@@ -138,6 +138,13 @@ Run run_from(const Json& json) {
   read(json, "score", run.score);
   read(json, "noise", run.noise);
   read(json, "figures", run.figures);
+  if (const auto found = json.find("moments_ns"); found != json.end() && !found->is_null()) {
+    read(*found, "begun", run.moments.begun_ns);
+    read(*found, "last_progress", run.moments.last_progress_ns);
+    read(*found, "decided", run.moments.decided_ns);
+    read(*found, "ended", run.moments.ended_ns);
+  }
+  read(json, "kept", run.kept);
   return run;
 }
 

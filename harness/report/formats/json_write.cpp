@@ -79,6 +79,14 @@ Json json_of(const std::optional<Observer>& observer) {
           {"agrees", observer->agrees}};
 }
 
+Json json_of(const detect::Moments& moments) {
+  if (moments.begun_ns == 0) return nullptr;
+  return {{"begun", moments.begun_ns},
+          {"last_progress", moments.last_progress_ns},
+          {"decided", moments.decided_ns},
+          {"ended", moments.ended_ns}};
+}
+
 Json json_of(const Run& run) {
   const bool judged = run.status == Status::judged;
   Json waiting = Json::array();
@@ -120,7 +128,9 @@ Json json_of(const Run& run) {
            run.verdict.divergence ? Json(detect::text_of(*run.verdict.divergence)) : Json(nullptr)},
           {"assumptions", texts_of(run.verdict.assumptions)},
           {"explanation", explanation(run.verdict)},
-          {"figures", run.figures}};
+          {"figures", run.figures},
+          {"moments_ns", json_of(run.moments)},
+          {"kept", or_null(run.kept)}};
 }
 
 Json json_of(const Summary& summary) {

@@ -35,6 +35,11 @@ inline Run hang(int repetition = 0) {
   run.score = 5;
   run.noise = 0;
   run.figures["samples_lost"] = {4, 4};
+  run.moments = {.begun_ns = 1000000,
+                 .last_progress_ns = 9000000,
+                 .decided_ns = 10250000,
+                 .ended_ns = 17250000};
+  run.kept = "uneven_batches.peers_leave.n4.0";
   return run;
 }
 
