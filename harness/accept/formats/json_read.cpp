@@ -1,4 +1,4 @@
-// Results of an interrupted run, from JSON.
+// Reads the results of an interrupted run from JSON.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
