@@ -103,7 +103,7 @@ Answer out_of_memory(const Evidence& runs) {
   const Cause cause(runs, "rank_out_of_memory");
   if (!cause.complete) return undecided("rank_out_of_memory needs a broken variant and a fix");
   if (!cause.hangs) return refuted("no hang although one rank ran out of memory");
-  return cause.cured ? only_if("one rank handles the failure alone; if all do the same, it ends")
+  return cause.cured ? only_if("one rank alone handles the failure; if all do the same, it ends")
                      : confirmed("it hangs, however the ranks handle it");
 }
 
