@@ -1,4 +1,4 @@
-// Sums over the checks.
+// Combines the checks' answers into one.
 #include "harness/accept/result.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Answer answer_of(const Acceptance& acceptance) {
   if (counts.infrastructure > 0) return Answer::infrastructure;
   const bool is_whole = static_cast<int>(acceptance.results.size()) == acceptance.planned;
   if (counts.inconclusive > 0 || !is_whole) return Answer::inconclusive;
-  // Nothing was found wrong, but nothing was looked at either.
+  // Without a pass, nothing was found wrong, but nothing was checked either.
   return counts.pass + counts.excused > 0 ? Answer::pass : Answer::inconclusive;
 }
 

@@ -1,6 +1,6 @@
 // What agents ask each other: agent 0 asks, the others answer each question once, in order.
 //
-// A question is its Request and its arguments. An answer begins with whether it went well, and with
+// A question is its Request and its arguments. An answer begins with whether it succeeded, and with
 // the times when the question was heard and answered, on the answering agent's clock.
 #pragma once
 

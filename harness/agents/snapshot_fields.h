@@ -1,5 +1,5 @@
 // The fields of a snapshot, listed once for writing and reading. The structured bindings name all
-// members of a type, so a new member does not compile until it is listed here.
+// members of a type, so the code does not compile until a new member is listed here.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline constexpr record::ProcessState kLast<record::ProcessState> = record::Proc
 template <>
 inline constexpr record::Signals kLast<record::Signals> = record::Signals::timed;
 
-// The parts of a snapshot that are sent. Each is left out if it has not changed.
+// The parts of a snapshot that are sent. An unchanged part is left out.
 enum class Section : std::uint8_t { head, threads, communicators, streams, operations };
 constexpr int kSections = 5;
 

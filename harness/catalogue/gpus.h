@@ -1,4 +1,4 @@
-// The GPUs of this machine, as a separate program reports them: the harness never calls their
+// The GPUs of this machine. A separate program reports them, because the harness never calls their
 // driver.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Gpus {
 };
 
 // Parses `text`, the answer of `gridlock_gpus list`: the GPUs that CUDA shows here.
-//   Errors   MachineError when it is not such an answer
+//   Errors   MachineError if it is not such an answer
 Gpus parse_gpus(const std::string& text);
 
 // Asks gridlock_gpus.

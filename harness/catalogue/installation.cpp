@@ -1,4 +1,4 @@
-// Looks for the recorder.
+// Finds the installation by looking for the recorder.
 #include "harness/catalogue/installation.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Library folders differ: lib, lib64, lib/x86_64-linux-gnu.
+// Library folders differ by system: lib, lib64, lib/x86_64-linux-gnu.
 std::vector<fs::path> installed_places(const fs::path& prefix) {
   std::vector<fs::path> places;
   glob_t found{};

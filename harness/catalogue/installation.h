@@ -1,4 +1,4 @@
-// Where the parts of Gridlock lie: next to the program in a build, under lib/gridlock in an
+// Where the parts of Gridlock are: next to the program in a build, under lib/gridlock in an
 // installation.
 #pragma once
 
@@ -23,9 +23,9 @@ struct Installation {
   }
 };
 
-// $GRIDLOCK_HOME if it is set; else the program's own folder or ../lib*/gridlock from there,
-// whichever first holds the recorder.
-//   Errors   MachineError naming the places that were searched
+// $GRIDLOCK_HOME if it is set. Otherwise the program's own folder, or ../lib*/gridlock from there:
+// the first that holds the recorder.
+//   Errors   MachineError naming the searched places
 Installation find_installation();
 
 }  // namespace gridlock::catalogue

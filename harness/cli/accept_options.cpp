@@ -1,4 +1,4 @@
-// Names and help texts.
+// Names and help texts of `gridlock accept`.
 #include "harness/cli/accept_options.h"
 
 #include "harness/cli/parsed.h"

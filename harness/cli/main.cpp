@@ -1,4 +1,4 @@
-// gridlock: the command line, and the only place where errors end.
+// gridlock: parses the command line. It is the only place that catches errors.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,8 +20,8 @@
 namespace gridlock::cli {
 namespace {
 
-// Says which command was meant, where CLI11 would only say that one is missing.
-//   Errors   UsageError when `word`, the first one, is no command
+// Suggests the command that was meant. CLI11 would only say that one is missing.
+//   Errors   UsageError if `word`, the first one, is not a command
 void require_command(const CLI::App& app, const char* word) {
   if (word[0] == '-') return;
   std::vector<std::string> names;
@@ -41,8 +41,8 @@ std::string build() {
                      session::kDirty ? " with local changes" : "", record::kVersion);
 }
 
-// The first agent does the command. The agents that mpiexec or srun started beside it only follow:
-// each does what the first one asks for.
+// The first agent runs the command. The agents that mpiexec or srun started beside it only follow:
+// each does what the first asks.
 int over_agents(const Command& command) {
   return agents::lead_or_follow(catalogue::find_installation(), build(), command.act);
 }
@@ -118,7 +118,7 @@ int reported(const std::function<int()>& command) {
 
 int main(int argc, char** argv) {
   using gridlock::cli::reported;
-  // The guard starts first and everything else runs behind it, because a small process guards
+  // The guard starts first and runs everything else in its child, because a small process guards
   // best.
   return reported([&] {
     const bool has_fellows = gridlock::agents::launched_agents() > 1;

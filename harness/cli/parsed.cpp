@@ -1,4 +1,4 @@
-// Numbers.
+// Parses counts.
 #include "harness/cli/parsed.h"
 
 #include <fmt/format.h>

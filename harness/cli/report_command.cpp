@@ -1,4 +1,4 @@
-// gridlock report, compare: from results that were written before.
+// gridlock report and compare: they read the results of earlier sessions.
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
@@ -33,8 +33,8 @@ struct CompareOptions {
   bool parity = false;  // base is of the back end sim, fresh of cuda
 };
 
-// The runs of several sessions as those of one.
-//   Errors   UsageError where the sessions are of different back ends
+// Loads the runs of several sessions as one.
+//   Errors   UsageError if the sessions are of different back ends
 report::Results load_all(const std::vector<std::string>& paths) {
   report::Results all = session::load_results(paths.front());
   for (auto path = paths.begin() + 1; path != paths.end(); ++path) {

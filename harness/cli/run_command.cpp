@@ -1,4 +1,4 @@
-// gridlock run.
+// gridlock run: runs scenarios and compares verdicts with the declared ones.
 #include "harness/base/file_descriptor.h"
 #include "harness/cli/ask.h"
 #include "harness/cli/command.h"

@@ -1,4 +1,4 @@
-// Names, types and help texts.
+// Names, types and help texts of options that several commands share.
 #include "harness/cli/shared_options.h"
 
 #include <fmt/format.h>

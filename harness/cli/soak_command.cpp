@@ -1,4 +1,4 @@
-// gridlock soak.
+// gridlock soak: repeats controls and fixes, and looks for false alarms.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -84,7 +84,7 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   console.clear();
   soaking.context =
       context_of(site, session::ranks_of(plan.variants), plan.variants.front().scenario);
-  // A full disk may end the command when it writes the reports: the answer is shown before.
+  // Shows the answer first, because writing the reports may fail on a full disk.
   session::print(accept::to_text(soaking));
   const std::string json = accept::to_json(soaking);
   write_file(folder.path() / "soak.json", json);
@@ -92,7 +92,7 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   folder.make_latest();
   if (!options.outputs.json.empty()) write_file(options.outputs.json, json);
   session::print(fmt::format("Results: {}\n", folder.path().string()));
-  // A soak that its user ends is a result. One that lost an agent was cut off.
+  // A soak that its user ends is a result. A soak that lost an agent was cut off.
   if (site.fellows != nullptr && !site.fellows->lost().empty()) {
     throw MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,
                                    folder.path().string()));

@@ -1,4 +1,4 @@
-// gridlock watch, diagnose: verdicts on programs that declare nothing.
+// gridlock watch and diagnose: verdicts on programs that declare nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,13 +66,13 @@ run::Job job_of(const WatchOptions& options) {
   job.strict = options.job.strict;
   const Duration stall_limit = options.job.stall_limit;
   job.stall_limit = stall_limit.count() > 0 ? stall_limit : kWatchStallLimit;
-  // A time of its own, but never as long as a stall takes.
+  // A separate limit, but always shorter than the stall limit.
   job.assumption_bound = std::clamp(job.stall_limit / 2, kAssumptionBound, kWatchAssumptionBound);
   job.run_limit = options.job.run_limit;
   return job;
 }
 
-// A proof is shown without its explanation, but always with what the recorder could not see.
+// Prints a proof without its explanation, but always with what the recorder could not see.
 void print_verdict(const detect::Verdict& verdict, std::span<const record::Snapshot> snapshots) {
   session::print(detect::verdict_text(verdict));
   const std::string unseen = run::unseen_cuda(snapshots);
@@ -97,7 +97,7 @@ bool have_ended(std::span<const record::Snapshot> snapshots) {
   });
 }
 
-// As the boxes were kept with them.
+// How the ranks ended, as kept with the boxes.
 std::vector<run::RankEnd> ends_of(std::span<const record::Snapshot> snapshots) {
   std::vector<run::RankEnd> ends;
   for (const record::Snapshot& snapshot : snapshots) {
@@ -113,7 +113,8 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   run::Job job = job_of(options);
   if (options.share_gpus) {
     const catalogue::Gpus gpus = catalogue::find_gpus(installation);
-    // Nobody knows which NCCL the program brings before it runs, so it gets what all versions take.
+    // Before the program runs, nobody knows its NCCL version, so it gets settings that all versions
+    // accept.
     if (gpus.count == 0) {
       throw CannotRun(fmt::format("there is no GPU to share: {}", gpus.fault));
     }
@@ -144,7 +145,7 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   }
   results.runs.push_back(session::watched_run(job, observation, symbols));
   report::Run& run = results.runs.back();
-  // A full disk may end the command when it writes the results: the verdict is shown before.
+  // Shows the verdict first, because writing the results may fail on a full disk.
   show(run, observation.snapshots);
   if (!run.as_declared) {
     run.kept = run.scenario;

@@ -1,5 +1,4 @@
-// Finds descendants in /proc/*/stat, because many kernels are built without their own list of
-// children.
+// Finds descendants in /proc/*/stat, because many kernels are built without a list of children.
 #include "harness/processes/process_tree.h"
 
 #include <dirent.h>
@@ -32,7 +31,7 @@ struct Entry {
   bool is_zombie = false;
 };
 
-// The `index`th of `fields`, which single spaces separate, as a number; 0 when there is none.
+// Field number `index` of `fields`, which single spaces separate, as a number. 0 if there is none.
 int number_at(std::string_view fields, int index) {
   for (int i = 0; i < index; ++i) {
     const auto space = fields.find(' ');
@@ -43,7 +42,8 @@ int number_at(std::string_view fields, int index) {
   return number;
 }
 
-// What /proc says of `pid`. The name between parentheses may hold anything, so look behind it.
+// What /proc says about `pid`. The name in parentheses may contain anything, so parsing starts
+// after it.
 std::optional<Entry> entry_of(const char* pid) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%.32s/stat", pid);
@@ -57,7 +57,7 @@ std::optional<Entry> entry_of(const char* pid) {
   const std::string_view fields = line.substr(end + 2);
   constexpr int kParent = 1;  // the state is the first
   constexpr int kThreads = 17;
-  // The first thread may have ended, and be shown as a zombie, while others run.
+  // The first thread may have ended, and appear as a zombie, while others run.
   return Entry{.parent = number_at(fields, kParent),
                .is_zombie = fields[0] == 'Z' && number_at(fields, kThreads) <= 1};
 }
@@ -105,14 +105,14 @@ std::vector<pid_t> descendants(pid_t ancestor) {
 std::vector<pid_t> kill_descendants(Duration limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (true) {
-    // A descendant's number cannot pass to a stranger: the descendant stays a zombie until its
-    // parent, which we are about to kill too, or this process reaps it.
+    // A descendant's number cannot be reused yet: the descendant stays a zombie until this process
+    // reaps it, or its parent does, which we are about to kill too.
     std::vector<pid_t> left = descendants(getpid());
     for (const pid_t pid : left) kill(pid, SIGKILL);
     reap_all();
     if (left.empty() && !has_children()) return {};
     if (std::chrono::steady_clock::now() > deadline) return left;
-    // Wait briefly for the next one to end. It may not be our child yet.
+    // Waits briefly for the next one to end. It may not be our child yet.
     poll(nullptr, 0, 1);
   }
 }

@@ -1,5 +1,5 @@
-// Finds, kills and reaps what we started: by parenthood and by process descriptor only, never by
-// name.
+// Finds, kills and reaps the processes that we started: only by parenthood and by process
+// descriptor, never by name.
 #pragma once
 
 #include <sys/types.h>
@@ -19,16 +19,16 @@ struct Ending {
   int code = 0;  // exit code, or the signal's number
 };
 
-// Makes this process the new parent of orphaned descendants, so that it can find and reap them.
+// Makes this process the parent of orphaned descendants, so that it can find and reap them.
 void become_subreaper();
 
 // All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
 // zombie while another of its threads runs.
 std::vector<pid_t> descendants(pid_t ancestor);
 
-// Kills every descendant of this process and reaps it, until there are none.
+// Kills and reaps every descendant of this process, until there are none.
 //   Blocks   until they are gone, at most for `limit`
-//   Returns  those that are still there (held in the kernel)
+//   Returns  those that are still there (the kernel holds them)
 std::vector<pid_t> kill_descendants(Duration limit);
 
 // Waits for the end of the process that `handle` stands for.

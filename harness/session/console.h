@@ -1,4 +1,4 @@
-// What a person sees while a session runs.
+// Shows a session's progress while it runs.
 #pragma once
 
 #include "harness/report/formats/line.h"
@@ -6,15 +6,15 @@
 
 namespace gridlock::session {
 
-// On a terminal: one line that is written over, and lasting lines for what differs. Otherwise: one
-// plain line per run.
+// On a terminal: one line that is overwritten, and lasting lines for runs that differ from the
+// declaration. Elsewhere: one plain line per run.
 class Console {
  public:
   explicit Console(bool is_quiet);
 
   void begin(const report::Progress& progress);
   void done(const report::Run& run);
-  // Removes the line that lives.
+  // Removes the line that is overwritten.
   void clear();
 
  private:
@@ -22,10 +22,10 @@ class Console {
   bool is_terminal_;
 };
 
-// Columns of the terminal, or the usual number where output goes elsewhere.
+// Columns of the terminal, or the usual number if output goes elsewhere.
 std::size_t terminal_columns();
 
-// Prints to standard output, at once. A reader that has gone away is no error.
+// Prints to standard output immediately. A reader that has gone away is not an error.
 void print(const std::string& text);
 
 }  // namespace gridlock::session

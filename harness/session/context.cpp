@@ -1,4 +1,4 @@
-// Asks the system, and the environment.
+// Asks the system and the environment about the machine.
 #include "harness/session/context.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_ve
   context.environment = merged.kept;
   const bool by_socket =
       std::find(merged.added.begin(), merged.added.end(), "NCCL_NET=Socket") != merged.added.end();
-  // With a GPU each, and where the user chose, NCCL knows and we do not.
+  // If each rank has a GPU, or the user chose, only NCCL knows the transport.
   if (by_socket) context.transport = "net/socket";
 }
 
@@ -92,7 +92,7 @@ std::string cuda_version_text(int version) {
 
 std::string nccl_version_text(int version) {
   if (version <= 0) return {};
-  // Before 2.9 the number had one digit less.
+  // Before 2.9, the number had one digit fewer.
   const int major = version < 10000 ? version / 1000 : version / 10000;
   const int minor = version < 10000 ? version / 100 % 10 : version / 100 % 100;
   return fmt::format("{}.{}.{}", major, minor, version % 100);

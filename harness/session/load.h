@@ -1,4 +1,4 @@
-// Results of an earlier session.
+// Loads the results of an earlier session.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace gridlock::session {
 
 // `path`: a results folder, or a results.json.
-//   Errors   UsageError when there is none, or it is damaged
+//   Errors   UsageError if there is none, or it is damaged
 report::Results load_results(const std::filesystem::path& path);
 
 }  // namespace gridlock::session

@@ -1,4 +1,4 @@
-// mkdir, flock, rename.
+// Makes, locks and clears a results folder.
 #include "harness/session/results_folder.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ constexpr const char* kLockName = ".lock";
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-// results/<utc>-<backend>, with a number behind it when two sessions begin in one second.
+// results/<utc>-<backend>, with a number after it if two sessions begin in the same second.
 fs::path make_default(const std::string& backend) {
   std::error_code error;
   fs::create_directories("results", error);
@@ -47,7 +47,7 @@ fs::path make_wanted(const fs::path& wanted) {
   return wanted;
 }
 
-// Before anything is touched.
+// Refuses before it touches anything.
 void refuse_foreign(const fs::path& runs) {
   const fs::path foreign = foreign_in(runs);
   if (foreign.empty()) return;
@@ -66,7 +66,7 @@ ResultsFolder::ResultsFolder(const fs::path& wanted, const std::string& backend,
   if (earlier == Earlier::remove) refuse_foreign(runs);
   lock();
   if (earlier == Earlier::keep) return;
-  // What an earlier session left here would pass for this one's.
+  // Otherwise an earlier session's files would pass for this session's.
   std::error_code ignored;
   fs::remove_all(runs, ignored);
 }

@@ -1,4 +1,4 @@
-// Asks the installation and the driver.
+// Asks the installation and the driver where ranks can run.
 #include "harness/session/site.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ Site find_site(const std::string& backend, run::Fellows* fellows) {
 Site find_usable_site(const std::string& backend, run::Fellows* fellows) {
   Site site = find_site(backend, fellows);
   if (site.gpus && site.gpus->count == 0) {
-    // Where nothing was built for them, GPUs would not help: that is said first.
+    // If nothing was built for GPUs, having some would not help, so that error comes first.
     static_cast<void>(catalogue::programs(site.installation, site.backend));
     throw CannotRun(
         fmt::format("the back end cuda cannot run here: {}; try --backend sim", site.gpus->fault));

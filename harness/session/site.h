@@ -1,4 +1,4 @@
-// Where ranks run: the installation, the back end, the GPUs.
+// Where ranks run: the installation, the back end and the GPUs.
 #pragma once
 
 #include <optional>
@@ -20,17 +20,17 @@ struct Site {
   run::Fellows* fellows = nullptr;
 };
 
-// `backend`: auto, sim or cuda. That there is no GPU is said in `gpus`.
+// `backend` is auto, sim or cuda. If there is no GPU, `gpus` says so.
 //   Blocks   until the driver has answered, at most kGpuLimit
 Site find_site(const std::string& backend, run::Fellows* fellows);
-// The same for who needs a GPU where the back end does.
+// The same, for callers that need a GPU if the back end does.
 //   Errors   CannotRun for the back end cuda without a GPU
 Site find_usable_site(const std::string& backend, run::Fellows* fellows);
 
 std::vector<int> ranks_of(const std::vector<catalogue::Planned>& plan);
 
-// The machine and the build. `scenario`: any of the session, for the versions that it was linked
-// with; may be null.
+// Describes the machine and the build. `scenario` is any of the session's, for the versions that it
+// was linked with; may be null.
 report::Context context_of(const Site& site, std::vector<int> ranks,
                            const catalogue::Scenario* scenario);
 

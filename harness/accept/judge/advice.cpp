@@ -1,4 +1,4 @@
-// Sentences.
+// The advice for each kind of bad result.
 #include "harness/accept/judge/advice.h"
 
 #include <fmt/format.h>

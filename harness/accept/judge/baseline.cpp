@@ -1,4 +1,4 @@
-// A small JSON object.
+// Reads and writes a baseline as JSON.
 #include "harness/accept/judge/baseline.h"
 
 #include <fmt/format.h>

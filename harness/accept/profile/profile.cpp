@@ -1,4 +1,4 @@
-// TOML to values, each checked where it is read.
+// Reads a profile from TOML, and checks each value where it reads it.
 #include "harness/accept/profile/profile.h"
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ int repeat_of(Section& section, int usual) {
   return static_cast<int>(number->get());
 }
 
-// `usual`: what the top of the profile says.
+// `usual` holds the values from the top of the profile.
 Common common_of(Section& section, const Common& usual) {
   Common common = usual;
   common.line = section.line();

@@ -1,4 +1,4 @@
-// A number, then a unit from a table.
+// Parses a number and a unit from a table.
 #include "harness/accept/profile/quantity.h"
 
 #include <fmt/format.h>

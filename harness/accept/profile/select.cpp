@@ -1,4 +1,4 @@
-// Selects by tags, then every n-th of the rest.
+// Selects checks by tag, then every n-th of the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
