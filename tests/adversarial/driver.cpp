@@ -1,4 +1,4 @@
-// fork, exec, files and /proc.
+// Starts a program under Gridlock, and collects its verdict and what it leaves behind.
 #include "tests/adversarial/driver.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Profiles: what is read, and the sentence for each thing that can be wrong with one.
+// Reading profiles, and the error for each thing that can be wrong with one.
 #include "harness/accept/profile/profile.h"
 
 #include <gtest/gtest.h>
