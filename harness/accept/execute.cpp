@@ -87,14 +87,13 @@ class Execution {
   // All runs were good, but there were fewer than the profile asks for.
   static void tell_if_short(const Check& check, Result& result, int repeat, Duration had) {
     if (result.runs < repeat) {
-      result.reason =
-          fmt::format("its limit ended it after {} of {} runs, and all of these were good",
-                      result.runs, repeat);
+      result.reason = fmt::format(
+          "its limit ended it after {} of {} runs, and all of them were good", result.runs, repeat);
       result.advice = "Give it a longer limit in the profile, or fewer repetitions.";
     } else if (check.kind == Kind::soak && had < check.soak) {
       result.reason = fmt::format(
           "the limit of the whole run ended the soak after {:.0f} of {:.0f} s; "
-          "all of that was good",
+          "all its runs were good",
           seconds(had), seconds(check.soak));
       result.advice = "Give the profile a longer limit.";
     } else {
@@ -119,7 +118,7 @@ class Execution {
     result.passed = static_cast<int>(runs.size());
     result.evidence = detect::verdict_text(last.verdict) + explanation(last.verdict) + "\n";
     result.advice =
-        "Give it a longer limit in the profile; if this machine did it in time "
+        "Give it a longer limit in the profile; if this machine finished it in time "
         "before, compare NCCL and driver versions.";
     return result;
   }

@@ -60,12 +60,12 @@ std::string caution(const Acceptance& acceptance) {
                   [](const Result& result) { return result.figure.has_value(); });
   if (!has_figures) return {};
   if (acceptance.context.backend != "cuda") {
-    return "Bandwidths are those of simulated ranks on this machine's processors, also where a "
-           "floor was held against them: they say nothing of any GPU.";
+    return "Bandwidths are those of simulated ranks on this machine's processors, even if a "
+           "floor was compared with them: they say nothing about any GPU.";
   }
   if (acceptance.context.shared_gpu) {
-    return "Where there are more ranks than GPUs they take turns: those bandwidths mean nothing, "
-           "and are not held against floors.";
+    return "If there are more ranks than GPUs, they take turns: those bandwidths mean nothing, "
+           "and are not compared with floors.";
   }
   return {};
 }

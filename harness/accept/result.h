@@ -46,8 +46,8 @@ struct Result {
   int runs = 0;
   int passed = 0;        // runs in which nothing was wrong
   std::string reason;    // one sentence
-  std::string evidence;  // several lines; "" when there is nothing to show
-  std::string advice;    // what to do; "" when it passed
+  std::string evidence;  // several lines; "" if there is nothing to show
+  std::string advice;    // what to do; "" if it passed
   std::vector<Culprit> culprits;
   std::optional<Figure> figure;
 };
@@ -64,7 +64,7 @@ struct Acceptance {
   std::string summary;  // what it says of itself
   std::string digest;   // of profile, back end and selection: what --resume compares
   int planned = 0;      // checks
-  std::string ended;    // why it ended early; "" when it did not
+  std::string ended;    // why it ended early; "" if it did not
   double seconds = 0;
   std::vector<Result> results;
 };

@@ -48,7 +48,7 @@ struct Soaking {
   std::uint64_t seed = 0;
   int delays = 0;        // that were made
   double delayed_s = 0;  // all together
-  std::string ended;     // why it ended early; "" when it did not
+  std::string ended;     // why it ended early; "" if it did not
   SoakTally tally;
 };
 

@@ -14,7 +14,7 @@ struct Variant {
   std::string name;
   std::string role;  // broken, fix, remedy, control
   std::string summary;
-  std::string needs;    // why it cannot run with this many ranks; "" when it can
+  std::string needs;    // why it cannot run with this many ranks; "" if it can
   std::string control;  // of a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
 };

@@ -13,7 +13,7 @@ namespace gridlock::catalogue {
 struct Gpu {
   std::string name;
   std::string uuid;    // "GPU-…", or "MIG-…" of a part of one
-  std::string serial;  // "" where the driver does not say
+  std::string serial;  // "" if the driver does not say
 };
 
 struct Gpus {

@@ -48,9 +48,9 @@ int over_agents(const Command& command) {
 }
 
 constexpr const char* kFooter =
-    "`gridlock COMMAND --help` tells the options of a command.\n"
+    "`gridlock COMMAND --help` shows the options of a command.\n"
     "\n"
-    "Exit codes: 0 all is as it should be; 1 a verdict differs, or a check failed; 2 wrong usage;\n"
+    "Exit codes: 0 all as declared; 1 a verdict differs, or a check failed; 2 wrong usage;\n"
     "3 the harness or the machine failed; 4 inconclusive (accept, soak); 77 nothing can run "
     "here.\n";
 

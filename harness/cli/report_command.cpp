@@ -86,7 +86,7 @@ int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
   session::print(report::parity_text(rows));
   const report::ParitySummary sums = report::summarise(rows);
   if (sums.same + sums.declared + sums.undeclared == 0) {
-    throw CannotRun("the two sessions have no variant in common that both could run");
+    throw CannotRun("the two sessions have no common variant that both could run");
   }
   return sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared;
 }
@@ -110,7 +110,7 @@ Command report_command(CLI::App& app) {
       app.add_subcommand("report", "show the table and the verdicts of a session again");
   command
       ->add_option("RESULTS", options->sessions,
-                   "results folder or results.json; several are put together")
+                   "results folder or results.json; several are combined")
       ->type_name("DIR")
       ->required();
   command

@@ -32,7 +32,7 @@ void add_backend(CLI::App& command, std::string& backend, const char* usual) {
                     }
                     backend = text;
                   }),
-                  fmt::format("auto (cuda where there is a GPU), sim or cuda [{}]", usual))
+                  fmt::format("auto (cuda if there is a GPU), sim or cuda [{}]", usual))
       ->type_name("NAME");
 }
 
@@ -57,12 +57,12 @@ void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual) {
                     if (text != "own" && text != "mpiexec") {
                       throw UsageError(fmt::format(
                           "there is no launcher \"{}\"; give own or mpiexec (a program that "
-                          "starts its ranks itself takes watch --ranks-by-program)",
+                          "starts its ranks itself needs watch --ranks-by-program)",
                           text));
                     }
                     by_mpiexec = text == "mpiexec";
                   }),
-                  fmt::format("own, or mpiexec where the ranks call MPI [{}]", usual))
+                  fmt::format("own, or mpiexec if the ranks call MPI [{}]", usual))
       ->type_name("NAME");
 }
 

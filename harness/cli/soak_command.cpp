@@ -117,9 +117,9 @@ Command soak_command(CLI::App& app) {
       ->required();
   command
       ->add_option("--seed", options->seed,
-                   "seed of order and delays [from the clock; it is printed]")
+                   "seed of order and delays, always printed [from the clock]")
       ->type_name("N");
-  command->add_flag("--no-delays", options->no_delays, "do not stop ranks now and then");
+  command->add_flag("--no-delays", options->no_delays, "do not stop ranks at random");
   add_ranks(*command, options->ranks, "number of ranks [the scenario's own]");
   add_backend(*command, options->backend);
   add_output(*command, options->outputs);

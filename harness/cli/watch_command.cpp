@@ -133,7 +133,7 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
       session::add_unseen(snapshots, verdict);
       session::print("\ngridlock: ");
       print_verdict(verdict, snapshots);
-      session::print("  The job is watched on; --on-stall kill would end it here.\n");
+      session::print("  Gridlock goes on watching; --on-stall kill would end the job here.\n");
     };
   }
   const run::Observation observation = run::watch(job, installation, interrupts, fellows, on_stall);
@@ -193,13 +193,13 @@ Command watch_command(CLI::App& app) {
             }
             options->kill_on_stall = text == "kill";
           }),
-          "what a stall, which is no proof, does to the job: `report` tells it and watches "
-          "on, `kill` ends it [report]")
+          "what to do at a stall, which is not a proof: `report` it and go on watching, or "
+          "`kill` the job [report]")
       ->type_name("kill|report");
   command->add_flag("--ranks-by-program", options->by_program,
                     "PROGRAM is a launcher (torchrun, mpiexec) and starts the ranks itself");
   command->add_flag("--share-gpus", options->share_gpus,
-                    "let NCCL accept several ranks on one GPU, where there are fewer GPUs than "
+                    "let NCCL accept several ranks on one GPU, if there are fewer GPUs than "
                     "ranks");
   add_output(*command, options->outputs);
   add_files(*command, options->outputs, "results.json");
@@ -211,7 +211,7 @@ Command watch_command(CLI::App& app) {
 Command diagnose_command(CLI::App& app) {
   auto options = std::make_shared<DiagnoseOptions>();
   CLI::App* command =
-      app.add_subcommand("diagnose", "give the verdict on the black boxes of a run that was kept");
+      app.add_subcommand("diagnose", "give the verdict on the black boxes of a kept run");
   command->add_option("BOXES", options->boxes, "folder of the run, with its rank<r>.box")
       ->type_name("DIR")
       ->required();

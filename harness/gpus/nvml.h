@@ -12,7 +12,7 @@ namespace gridlock::gpus {
 struct Gpu {
   std::string name;
   std::string uuid;       // "GPU-…" or "MIG-…", what CUDA_VISIBLE_DEVICES may name
-  std::string serial;     // of the board; "" where it has none that the driver can read
+  std::string serial;     // of the board; "" if the driver cannot read one
   double memory_mib = 0;  // 0: not known
 };
 

@@ -7,8 +7,8 @@
 // Watch     Gradients of different optimizer steps are averaged without an error, until one rank
 //           has made its last all-reduce. A remainder at the end of an epoch has the same effect:
 //           the others complete their last accumulation, and this rank never does.
-// Cure      Equal counts. Or, where counts must differ, equal numbers of optimizer steps. In either
-//           case, the last micro-batch of an epoch must synchronize.
+// Cure      Use equal counts. Or, if counts must differ, equal numbers of optimizer steps. In
+//           either case, the last micro-batch of an epoch must synchronize.
 // In PyTorch
 //     sync = (i + 1) % steps[rank] == 0                           # bug: not equal on all ranks
 //     sync = (i + 1) % steps == 0 or i + 1 == len(loader)         # cure: equal, and at the end too

@@ -88,7 +88,7 @@ inline void await(MPI_Request& request) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// Where ranks that called Job::reduce in the first step wait.
+// The place of ranks that have called Job::reduce in the first step and wait.
 inline Place first_gradients() { return reduction_at("gradients", in_step(0)); }
 
 }  // namespace gridlock

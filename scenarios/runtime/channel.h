@@ -74,7 +74,7 @@ constexpr int in_step(int step) { return kFirstSlot + step; }
 constexpr int first_in_step(int step) { return kFirstSlot + 2 * step; }
 constexpr int second_in_step(int step) { return kFirstSlot + 2 * step + 1; }
 
-// Where ranks that called all_reduce wait.
+// The place of ranks that have called all_reduce and wait.
 inline Place reduction_at(std::string_view label, int slot,
                           std::string_view communicator = "world") {
   return {label, Operation::all_reduce, communicator, slot, "all_reduce"};

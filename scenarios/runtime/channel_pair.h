@@ -48,8 +48,8 @@ class ChannelPair {
   Event behind_;
 };
 
-// Where ranks that have entered one of the two channels wait. For the slot, see in_step. The host
-// may wait in another `operation`.
+// The place of ranks that have entered one of the two channels and wait. For the slot, see in_step.
+// The host may wait in another `operation`.
 inline Place first_at(int slot, Operation operation = Operation::all_reduce) {
   return {"first/all_reduce", operation, "first", slot, "all_reduce"};
 }

@@ -1,4 +1,4 @@
-// A scenario's declaration as JSON: all that the harness ever learns about it.
+// Writes a scenario's declaration as JSON. The harness learns nothing else about the scenario.
 #pragma once
 
 #include <string>

@@ -32,7 +32,7 @@ AddressList resolve(const Environment& environment) {
   const int error = getaddrinfo(environment.master_addr.c_str(),
                                 std::to_string(environment.master_port).c_str(), &hints, &found);
   if (error != 0) {
-    throw RendezvousError(fmt::format("MASTER_ADDR is \"{}\", which is no address: {}.",
+    throw RendezvousError(fmt::format("MASTER_ADDR is \"{}\", which is not an address: {}.",
                                       environment.master_addr, gai_strerror(error)));
   }
   return {found, freeaddrinfo};

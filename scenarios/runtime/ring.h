@@ -46,7 +46,7 @@ struct Ring {
   void connect() const;
 };
 
-// Where ranks that wait in the scenario's first message to a neighbour are.
+// Where ranks wait in the scenario's first message to or from a neighbour.
 Place send_at(int ranks);
 Place receive_at(int ranks);
 // The same if that message is the first of its pair.

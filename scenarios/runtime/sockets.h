@@ -1,6 +1,6 @@
 // Reads and writes on the rendezvous' sockets. `peer` is the rank at the other end, for the error
 // message.
-//   Errors  RendezvousError when the peer has left, or says nothing until `end`
+//   Errors  RendezvousError if the peer has left, or says nothing until `end`
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Starts a program under Gridlock, and collects its verdict and what it leaves behind.
 #include "tests/adversarial/driver.h"
 
 #include <poll.h>

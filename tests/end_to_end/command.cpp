@@ -1,4 +1,4 @@
-// fork, exec, a pipe, and /proc.
+// Runs gridlock as a child process, and searches /proc for what it left behind.
 #include "tests/end_to_end/command.h"
 
 #include <gtest/gtest.h>

@@ -91,9 +91,9 @@ Acceptance acceptance_from_json(const std::string& text, const std::string& file
     for (const Json& check : json.at("checks")) acceptance.results.push_back(result_of(check));
     return acceptance;
   } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{} is no acceptance: {}", file, error.what()));
+    throw UsageError(fmt::format("{} is not an acceptance: {}", file, error.what()));
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} is no acceptance: {}", file, error.what()));
+    throw UsageError(fmt::format("{} is not an acceptance: {}", file, error.what()));
   }
 }
 

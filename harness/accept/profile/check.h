@@ -30,7 +30,7 @@ struct Check {
   Duration limit{};  // all repetitions together
   std::vector<std::string> tags;
   bool needed = true;
-  std::string cannot;  // why it cannot run here; "" when it can
+  std::string cannot;  // why it cannot run here; "" if it can
   std::optional<Excuse> excuse;
 
   std::string scenario;  // of kind scenario and scaling

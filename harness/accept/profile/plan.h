@@ -23,7 +23,7 @@ struct Found {
   std::string scenario;
   std::string variant;
   int ranks = 0;
-  std::string needs;  // why it cannot run with this many ranks; "" when it can
+  std::string needs;  // why it cannot run with this many ranks; "" if it can
 };
 
 // The variants that fit `pattern` with `ranks` ranks.

@@ -1,4 +1,4 @@
-// The rules that use more than outcomes: figures, which rank waits in what, which is to blame.
+// The rules that use more than outcomes: figures, which rank waits where, and who is to blame.
 #include <gtest/gtest.h>
 
 #include "tests/harness/claims/sessions.h"

@@ -1,4 +1,4 @@
-// Two looks make a proof, one does not; and what moves in between undoes it.
+// Two looks make a proof, one does not. A move in between undoes it.
 #include "harness/detect/judge.h"
 
 #include <gtest/gtest.h>

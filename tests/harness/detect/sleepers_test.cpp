@@ -1,5 +1,5 @@
-// Threads that sleep outside recorded calls: dead with the rest where nobody who can act can wake
-// them, and never otherwise.
+// Threads that sleep outside recorded calls: they are dead only if nobody who can act can wake
+// them.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// Silence without a proof: the ranks in host code on which the others wait, and what the kernel
+// Silence without a proof: the ranks in host code for which the others wait, and what the kernel
 // says.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// CUDA as a library of which the test says what it can, and when its streams move.
+// A stand-in for CUDA: the test sets what it can do, and when its streams move.
 #include "tests/harness/recorder/driver/driver.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is remembered of a job that ends its own hang.
+// What the agent remembers about a job that ends its own hang.
 #include "harness/run/look/standstill.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The detector takes the setting for what the simulation takes it for.
+// The detector reads the buffer setting exactly as the simulation does.
 #include "harness/run/start/sim_buffer.h"
 
 #include <gtest/gtest.h>
