@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cuda/streams/stream.h"
+#include "sim/cuda/interface/stream.h"
 
 namespace sim {
 

@@ -32,6 +32,9 @@ class Work {
 //   Blocks   no
 cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work);
 
+// Whether the stream's work goes into a graph now.
+bool is_captured(cudaStream_t stream);
+
 // Makes `later` wait, from here on, for all that is in `earlier` now (an event record and a wait).
 //   Blocks   no
 cudaError_t order(cudaStream_t earlier, cudaStream_t later);

@@ -292,6 +292,11 @@ cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work) {
   return target->push(std::move(work));
 }
 
+bool is_captured(cudaStream_t stream) {
+  const Stream* target = find_stream(stream);
+  return target != nullptr && target->captured();
+}
+
 cudaError_t order(cudaStream_t earlier, cudaStream_t later) {
   Stream* first = find_stream(earlier);
   Stream* second = find_stream(later);
