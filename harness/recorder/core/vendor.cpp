@@ -41,7 +41,10 @@ void* find(const char* name, const char* stem) {
 
 void* find_nccl(const char* name) { return find(name, "libnccl.so"); }
 
-void* find_cuda(const char* name) { return find(name, "libcudart"); }
+void* find_cuda(const char* name) {
+  void* function = find(name, "libcudart");
+  return function != nullptr ? function : find(name, "libgridlock_cuda");  // the simulation's
+}
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
 

@@ -1,6 +1,6 @@
 // One sparse memfd. Its lower part is device memory, its upper part pinned and internal host
 // memory, so that an address tells which of the two it is without a search.
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

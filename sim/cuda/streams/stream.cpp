@@ -1,7 +1,7 @@
 // Streams. Work is ordered behind another stream when it is enqueued: a wait for the other stream's
 // position goes into the queue first. A thread reads the other streams' positions before it
 // publishes its own, so two streams can never wait for each other.
-#include "sim/cuda/streams/stream.h"
+#include "sim/cuda/interface/stream.h"
 
 #include <pthread.h>
 #include <sched.h>

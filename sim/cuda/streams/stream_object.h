@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/interface/stream.h"
 #include "sim/cuda/streams/futex.h"
 #include "sim/cuda/streams/progress.h"
-#include "sim/cuda/streams/stream.h"
 
 namespace sim {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
 #include "sim/nccl/api/log.h"
 
 namespace sim::nccl {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cuda/streams/stream.h"
+#include "sim/cuda/interface/stream.h"
 #include "sim/nccl/collectives/launch.h"
 #include "sim/nccl/members/communicator.h"
 

@@ -1,12 +1,13 @@
 // A stream: an ordered queue of work with a thread of its own, independent of the host and of the
-// other streams. The NCCL side of the simulation needs no more of the CUDA side than this header
-// and arena.h.
+// other streams. The NCCL side of the simulation is a library of its own and includes nothing of
+// the CUDA side but this room.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <memory>
 
+#pragma GCC visibility push(default)
 namespace sim {
 
 // One entry of a stream. Runs on the stream's thread, in stream order, and may block there.
@@ -32,3 +33,4 @@ cudaError_t order(cudaStream_t earlier, cudaStream_t later);
 int device_of(cudaStream_t stream);
 
 }  // namespace sim
+#pragma GCC visibility pop
