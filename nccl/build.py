@@ -92,7 +92,7 @@ def build(folder, wanted, asked, clang, gxx):
     objects = []
 
     def compile_host(path):
-        return lambda: objects.append(host.compile_one(folder, path, gxx.path, flags))
+        return lambda: objects.append(host.compile_one(folder, path, gxx, flags))
 
     def compile_device(name):
         return lambda: device.compile_module(folder, name, clang.path, wanted.flags)
@@ -100,6 +100,7 @@ def build(folder, wanted, asked, clang, gxx):
     def compile_one_rank():
         if made := host.compile_one_rank(folder, clang.path, wanted, binary):
             objects.append(made)
+            index.update((kernel, "onerank") for kernel in host.one_rank_kernels(made))
 
     tasks = [compile_host(path) for path in [*taken, *host.generated_sources(folder)]]
     tasks += [compile_device(name) for name in modules.first_modules(folder)] + [compile_one_rank]
@@ -108,12 +109,11 @@ def build(folder, wanted, asked, clang, gxx):
     kernels, refusing = host.missing_kernels(objects)
     stubs = folder.objects / "stubs.cc"
     host.write_stubs(stubs, kernels, refusing, BINARY)
-    objects.append(host.compile_one(folder, stubs, gxx.path, ["-fPIC", "-O1", "-std=c++17"]))
+    objects.append(host.compile_one(folder, stubs, gxx, ["-fPIC", "-O1", "-std=c++17"]))
     host.link(folder, gxx.path, sorted(objects), asked.cuda.resolve())
     for kernel in kernels:
         if module := modules.module_of_kernel(kernel, folder):
             index[kernel] = module
-    index.update(modules.kernels_in(folder.ptx / "onerank.ptx", "onerank"))
     modules.write_index(folder, index)
     shutil.copytree(HERE / "steps", folder.root / "steps", ignore=shutil.ignore_patterns("__py*"))
     (folder.root / "compile").write_text(COMPILE)

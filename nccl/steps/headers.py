@@ -42,11 +42,11 @@ def digest_of(*roots):
     return sums.hexdigest()[:16]
 
 
-def check_dependencies(dependency_file, allowed):
-    """Fails where a compiler has read a CUDA header that is not below one of `allowed`."""
+def check_dependencies(dependency_file, allowed, folder="."):
+    """Fails where a compiler, run in `folder`, read a CUDA header that is not below `allowed`."""
     words = dependency_file.read_text().replace("\\\n", " ").split()
     for word in words[1:]:
-        path = Path(word).resolve()
+        path = (Path(folder) / word).resolve()
         if any(path.is_relative_to(root) for root in allowed) or "cuda_wrappers" in path.parts:
             continue
         if any(part.startswith(SDK) for part in path.parts[-2:]):

@@ -46,8 +46,8 @@ def flags_of(folder, version):
     ]
 
 
-def run(command, what):
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def run(command, what, folder=None):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode != 0:
         raise Trouble(f"{what}: {first_line(done.stderr)}")
     return done.stdout
@@ -57,11 +57,11 @@ def compile_one(folder, path, gxx, flags):
     relative = path.relative_to(folder.root)
     made = folder.objects / (str(relative).replace("/", "_") + ".o")
     needs = made.with_suffix(".d")
-    run(
-        [gxx, *flags, "-MD", "-MF", needs, "-c", "-o", made, path],
-        f"{gxx} cannot compile {relative}",
-    )
-    check_dependencies(needs, [folder.root])
+    # Relative names, so that ccache knows them again in the next build.
+    flags = [flag.replace(f"-I{folder.root}/", "-I") for flag in flags]
+    command = [*gxx.command, *flags, "-MD", "-MF", needs, "-c", "-o", made, relative]
+    run(command, f"{gxx.path} cannot compile {relative}", folder.root)
+    check_dependencies(needs, [folder.root], folder.root)
     return made
 
 
@@ -87,6 +87,12 @@ def symbols(objects, kind):
         if (words[1] in "Uw") == (kind == "undefined"):
             found.add(words[0])
     return found
+
+
+def one_rank_kernels(made):
+    """By the host stubs that clang made for them."""
+    stubs = [s for s in symbols([made], "defined") if "__device_stub__oneRankReduce" in s]
+    return [re.sub(r"^_Z\d+__device_stub__", "_Z13", stub) for stub in stubs]
 
 
 def missing_kernels(objects):

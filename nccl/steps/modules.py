@@ -53,7 +53,7 @@ def write_modules(folder):
     (folder.modules / "device_table.cu").write_text((generated / "device_table.cu").read_text())
     for name in ("common", "onerank"):
         if (device / f"{name}.cu").is_file():
-            (folder.modules / f"{name}.cu").write_text(f'#include "{name}.cu"\n')
+            (folder.modules / f"{name}.cu").write_text(f'#include "device/{name}.cu"\n')
     index[mangled("ncclDevFunc_Nop") + "v"] = "common"
     write_symmetric_modules(folder)
     return index
@@ -127,17 +127,7 @@ def write_index(folder, index):
 def first_modules(folder):
     """What most programs use: compiled with the library. The others are when first used."""
     wanted = re.compile(
-        r"common|device_table|onerank|SendRecv"
-        r"|(AllGather|Broadcast)_RING_(LL|LL128|SIMPLE)"
-        r"|(AllReduce|Reduce|ReduceScatter)_Sum_f32_RING_(LL|LL128|SIMPLE)"
-        r"|AllReduce_Sum_(f32_TREE|u32_RING)_(LL|LL128|SIMPLE)"
-        r"|AllReduce_(MinMax_u32|MinMax_f32|Sum_f64|Sum_u64)_RING_LL"
+        r"common|device_table|SendRecv|(AllGather|Broadcast)_RING_LL"
+        r"|AllReduce_Sum_f32_(RING|TREE)_(LL|SIMPLE)"
     )
     return sorted(p.stem for p in folder.modules.glob("*.cu") if wanted.fullmatch(p.stem))
-
-
-def kernels_in(path, module):
-    """The kernels of a compiled module, for the index."""
-    if not path.is_file():
-        return {}
-    return {name: module for name in re.findall(r"\.entry (\w+)", path.read_text())}

@@ -15,6 +15,11 @@ OLDEST_CLANG = 19  # the first that was tried and knows sm_90 with all that NCCL
 class Tool:
     path: str
     version: str
+    through: tuple = ()  # what it is started by
+
+    @property
+    def command(self):
+        return [*self.through, self.path]
 
 
 def version_of(path):
@@ -51,4 +56,5 @@ def gxx():
     path = shutil.which(os.environ.get("CXX", "g++")) or shutil.which("g++")
     if path is None:
         raise Trouble("there is no g++, which compiles NCCL's host code: install g++")
-    return Tool(path, version_of(path))
+    ccache = shutil.which("ccache")
+    return Tool(path, version_of(path), (ccache,) if ccache else ())
