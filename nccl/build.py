@@ -80,7 +80,8 @@ def in_parallel(jobs, tasks):
 def build(folder, wanted, asked, clang, gxx):
     origin = source.fetch(asked.source, wanted, folder.tree)
     changed = source.edit(folder.tree, wanted)
-    shutil.copytree(asked.headers, folder.cuda)
+    # Our NCCL has a header of its own.
+    shutil.copytree(asked.headers, folder.cuda, ignore=shutil.ignore_patterns("nccl.h"))
     headers.write_generated(folder, wanted)
     index = modules.write_modules(folder)
     folder.objects.mkdir()
