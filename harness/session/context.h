@@ -13,6 +13,9 @@ namespace gridlock::session {
 // `ranks` are the session's numbers of ranks, in any order.
 report::Context make_context(const std::string& backend, std::vector<int> ranks);
 
+// From what the recorder saw (Snapshot::backend).
+void set_backend(report::Context& context, const std::string& recorded);
+
 // Adds the GPUs that the ranks run on, and whether they share them.
 void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_version,
               int cuda_version);
