@@ -156,31 +156,22 @@ cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, con
                                  size_t count, struct cudaMemcpyAttributes* attrs,
                                  size_t* attrsIdxs, size_t numAttrs, cudaStream_t hStream);
 
-// Answered although capture is not simulated: no stream ever captures.
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
-                                  enum cudaStreamCaptureStatus* pCaptureStatus);
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);
-
 // Not simulated: these return cudaErrorNotSupported and say so on stderr.
 cudaError_t cudaMallocManaged(void** devPtr, size_t size,
                               unsigned int flags GRIDLOCK_SIM_DEFAULT(1));
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, enum cudaMemPoolAttr attr, void* value);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph);
-cudaError_t cudaGraphCreate(cudaGraph_t* pGraph, unsigned int flags);
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
-                                 unsigned long long flags GRIDLOCK_SIM_DEFAULT(0));
-cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
+#endif
+#undef GRIDLOCK_SIM_DEFAULT
 
-#if CUDART_VERSION < 13000
+#include <gridlock_sim/graphs.h>
+
+#if defined(__cplusplus) && CUDART_VERSION < 13000
 inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                             const cudaGraphNode_t* to, size_t numDependencies) {
   return cudaGraphAddDependencies(graph, from, to, nullptr, numDependencies);
@@ -201,5 +192,3 @@ inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
                                   nullptr, numDependencies_out);
 }
 #endif
-#endif
-#undef GRIDLOCK_SIM_DEFAULT

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <host_defines.h>
+#include <gridlock_sim/graph_types.h>
 #include <stddef.h>
 #include <vector_types.h>
 
@@ -72,6 +73,7 @@ enum cudaError {
   cudaErrorOperatingSystem = 304,
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorIllegalState = 401,
+  cudaErrorLossyQuery = 402,
   cudaErrorSymbolNotFound = 500,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
@@ -100,6 +102,7 @@ enum cudaError {
   cudaErrorCapturedEvent = 907,
   cudaErrorStreamCaptureWrongThread = 908,
   cudaErrorTimeout = 909,
+  cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorUnknown = 999
 };
 

@@ -7,6 +7,7 @@
 
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
+#include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
 #include "sim/cuda/memory/registered.h"
 
@@ -68,6 +69,7 @@ void copy_rows(const Shape& shape) {
 struct Copy final : sim::Work {
   explicit Copy(const Shape& what) : shape(what) {}
   void run() override { copy_rows(shape); }
+  cudaGraphNodeType node_type() const override { return cudaGraphNodeTypeMemcpy; }
   Shape shape;
 };
 
@@ -85,6 +87,7 @@ struct StagedCopy final : sim::Work {
 struct Fill final : sim::Work {
   Fill(void* where, int with, std::size_t bytes) : to(where), value(with), count(bytes) {}
   void run() override { std::memset(to, value, count); }
+  cudaGraphNodeType node_type() const override { return cudaGraphNodeTypeMemset; }
   void* to;
   int value;
   std::size_t count;
@@ -114,6 +117,9 @@ cudaError_t copy(const Shape& shape, cudaMemcpyKind kind, cudaStream_t handle, C
   }
   Stream* stream = sim::find_stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call == Call::kSynchronous && sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   if (shape.width == 0 || shape.height == 0) return cudaSuccess;
   if (shape.height > 1 && (shape.width > shape.to_pitch || shape.width > shape.from_pitch)) {
     return cudaErrorInvalidPitchValue;
@@ -131,6 +137,8 @@ cudaError_t copy(const Shape& shape, cudaMemcpyKind kind, cudaStream_t handle, C
   if (call == Call::kSynchronous) {
     waits = to != Place::kDevice || from != Place::kDevice;
   } else if (from == Place::kPageable && to == Place::kDevice) {
+    // A graph reads the source when it is launched.
+    if (stream->captured()) return stream->push(std::make_unique<Copy>(shape));
     if (shape.bytes() <= kStagedBytes) return stream->push(std::make_unique<StagedCopy>(shape));
     waits = true;
   } else {
@@ -159,6 +167,9 @@ Shape rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pi
 cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t handle, Call call) {
   Stream* stream = sim::find_stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call == Call::kSynchronous && sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   if (bytes == 0) return cudaSuccess;
   const Place place = place_of(to);
   if (place == Place::kPageable || !allocated(to, bytes)) return cudaErrorInvalidValue;

@@ -5,6 +5,7 @@
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/devices/settings.h"
+#include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
 #include "sim/cuda/memory/pool.h"
 #include "sim/cuda/memory/registered.h"
@@ -22,6 +23,9 @@ cudaError_t allocate_synchronously(void** result, std::size_t bytes, Space space
   if (result == nullptr) return cudaErrorInvalidValue;
   *result = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   const int device = sim::current_device();
   sim::synchronize(device);
   *result = sim::allocate(bytes, device, space, flags);
@@ -41,6 +45,9 @@ cudaError_t free_synchronously(void* base, Space space) {
   if (!sim::find_allocation(base, allocation) || allocation.base != base ||
       allocation.space != space || sim::freed_in_stream(base)) {
     return cudaErrorInvalidValue;
+  }
+  if (sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
   }
   sim::synchronize(allocation.device);
   return sim::release(base, space) ? cudaSuccess : cudaErrorInvalidValue;
@@ -72,6 +79,7 @@ cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (devPtr == nullptr) return cudaErrorInvalidValue;
     *devPtr = nullptr;
+    if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
     if (size == 0) return cudaSuccess;
     *devPtr = sim::pool_allocate(size, *stream);
     return *devPtr == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
@@ -83,6 +91,7 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     sim::Stream* stream = sim::find_stream(hStream);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (devPtr == nullptr) return cudaSuccess;
+    if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
     return sim::pool_free(devPtr, *stream);
   });
 }

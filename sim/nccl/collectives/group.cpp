@@ -69,7 +69,12 @@ ncclResult_t enqueue_batch(Batch& batch) {
       return cuda_failed(error);
     }
   }
-  auto unit = std::make_unique<Unit>(batch.communicator, std::move(batch.calls));
+  std::unique_ptr<Work> unit;
+  if (is_captured(first)) {
+    unit = std::make_unique<CapturedUnit>(batch.communicator, std::move(batch.calls));
+  } else {
+    unit = std::make_unique<Unit>(batch.communicator, std::move(batch.calls));
+  }
   if (const cudaError_t error = enqueue(first, std::move(unit)); error != cudaSuccess) {
     return cuda_failed(error);
   }
