@@ -54,6 +54,15 @@ struct RankEnd {
   RankReport report;
 };
 
+// When things happened, CLOCK_MONOTONIC; 0: they did not.
+struct Moments {
+  std::int64_t started_ns = 0;        // the agent began to start the ranks
+  std::int64_t last_progress_ns = 0;  // of a job that hung
+  std::int64_t proven_ns = 0;         // two looks had found the same dead ranks
+  std::int64_t decided_ns = 0;        // the verdict was there
+  std::int64_t killed_ns = 0;         // the agent began to kill what was left
+};
+
 struct Observation {
   detect::Verdict verdict;
   // Why there is no verdict: a request to end, or processes that cannot be killed.
@@ -63,6 +72,7 @@ struct Observation {
   std::optional<double> time_to_hang_ms;
   std::optional<double> time_to_detect_ms;
   std::optional<double> time_to_recover_ms;
+  Moments moments;
   GpuFigures gpu_figures;                   // of a job that hung, where they were asked for
   std::vector<RankEnd> ranks;               // by process
   std::vector<record::Snapshot> snapshots;  // on which the verdict was given, by rank

@@ -14,10 +14,17 @@ struct Versions {
   int nccl = 0;
 };
 
+// The file that a scenario is.
+struct Source {
+  std::string_view file;  // "batches/uneven_batches.cpp"
+  std::string_view text;
+};
+
 // schema gridlock.scenario/1, with each variant's expectation for `ranks` ranks. Makes no CUDA or
 // NCCL call.
 std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
-                     Backend backend, int ranks, const Versions& versions = {});
+                     Backend backend, int ranks, const Versions& versions = {},
+                     const Source& source = {});
 
 // Why the variant cannot run there with so many ranks; empty when it can.
 std::string cannot_run(const Variant& variant, Backend backend, int ranks);
