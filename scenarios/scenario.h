@@ -83,6 +83,10 @@ struct Scenario {
 };
 
 extern constinit const Scenario scenario;  // defined by the scenario's file
-extern const std::string_view lesson;      // the comment at its head, put in by the build
+// Put in by the build: the comment at the head of the scenario's file, the file's chapter and name
+// ("batches/uneven_batches.cpp"), and all of its text.
+extern const std::string_view lesson;
+extern const std::string_view source_file;
+extern const std::string_view source_text;
 
 }  // namespace gridlock

@@ -25,6 +25,8 @@ struct Scenario {
   std::string backend;
   std::string summary;
   std::string lesson;
+  std::string source_file;  // "batches/uneven_batches.cpp": chapter and name; "": it does not say
+  std::string source;       // all of that file
   std::vector<std::string> claims;
   bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
   int cuda_version = 0;     // 13000; 0: not built for CUDA

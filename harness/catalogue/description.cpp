@@ -90,6 +90,10 @@ Scenario parse_description(const std::string& text) {
     scenario.backend = json.at("backend");
     scenario.summary = json.value("summary", "");
     scenario.lesson = json.value("lesson", "");
+    if (const auto source = json.find("source"); source != json.end()) {
+      scenario.source_file = source->value("file", "");
+      scenario.source = source->value("text", "");
+    }
     scenario.claims = json.value("claims", std::vector<std::string>{});
     const std::string launcher = json.value("launcher", "");
     if (!launcher.empty() && launcher != "mpiexec") {

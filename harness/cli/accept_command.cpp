@@ -14,6 +14,7 @@
 #include "harness/cli/command.h"
 #include "harness/session/acceptor.h"
 #include "harness/session/exit_code.h"
+#include "harness/session/page.h"
 
 namespace gridlock::cli {
 namespace {
@@ -250,7 +251,10 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
   if (acceptance.ended.empty()) session::print(accept::to_text(acceptance));
   acceptor.write(acceptance);
   folder.make_latest();
-  return concluded(options, acceptance, folder.path());
+  const int code = concluded(options, acceptance, folder.path());
+  session::show_answer(folder.path(), accept::to_text(acceptance), acceptance.context,
+                       acceptor.odd(), options.outputs.open);
+  return code;
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // gridlock report and compare: they read the results of earlier sessions.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/cli/command.h"
@@ -18,12 +21,14 @@
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
 #include "harness/session/load.h"
+#include "harness/session/page.h"
 
 namespace gridlock::cli {
 namespace {
 
 struct ReportOptions {
   std::vector<std::string> sessions;  // folders or files
+  bool book = false;                  // write book.html instead of index.html
   session::Outputs outputs;
 };
 
@@ -51,7 +56,69 @@ report::Results load_all(const std::vector<std::string>& paths) {
   return all;
 }
 
+std::filesystem::path folder_of(const std::string& session) {
+  const std::filesystem::path path(session);
+  return std::filesystem::is_directory(path) ? path : path.parent_path();
+}
+
+// What several folders hold, for one page.
+report::Page together(const std::vector<std::string>& sessions, report::Results all) {
+  report::Page page;
+  page.results = std::move(all);
+  for (const std::string& session : sessions) {
+    report::Page one = session::page_of(folder_of(session), page.results);
+    page.timelines.merge(one.timelines);
+    page.outputs.merge(one.outputs);
+    for (report::ScenarioText& scenario : one.scenarios) {
+      const bool is_known = std::any_of(
+          page.scenarios.begin(), page.scenarios.end(),
+          [&](const report::ScenarioText& known) { return known.name == scenario.name; });
+      if (!is_known) page.scenarios.push_back(std::move(scenario));
+    }
+    std::move(one.missing.begin(), one.missing.end(), std::back_inserter(page.missing));
+  }
+  return page;
+}
+
+// Into --output one page of all; else each folder gets its own again.
+void write_pages(const ReportOptions& options, const report::Results* all) {
+  std::filesystem::path last;
+  const auto write = [&](const std::filesystem::path& folder, const report::Page& page) {
+    const std::filesystem::path file = session::write_page(folder, page, options.book);
+    if (!file.empty()) session::print(fmt::format("Page: {}\n", file.string()));
+    if (!file.empty()) last = file;
+  };
+  if (!options.outputs.folder.empty()) {
+    write(options.outputs.folder, all == nullptr
+                                      ? session::load_page(folder_of(options.sessions.front()))
+                                      : together(options.sessions, *all));
+  } else {
+    for (const std::string& session : options.sessions) {
+      const std::filesystem::path folder = folder_of(session);
+      write(folder, session::load_page(folder));
+    }
+  }
+  if (options.outputs.open && !last.empty()) session::open_page(last);
+}
+
+// Of an acceptance or a soak there is its page.
+bool has_results(const std::string& session) {
+  const std::filesystem::path path(session);
+  std::error_code error;
+  return !std::filesystem::is_directory(path, error) ||
+         std::filesystem::exists(path / "results.json", error) ||
+         !(std::filesystem::exists(path / "acceptance.json", error) ||
+           std::filesystem::exists(path / "soak.md", error));
+}
+
 int report_sessions(const ReportOptions& options, run::Fellows*) {
+  if (std::none_of(options.sessions.begin(), options.sessions.end(), has_results)) {
+    if (!options.outputs.folder.empty()) {
+      std::filesystem::create_directories(options.outputs.folder);
+    }
+    write_pages(options, nullptr);
+    return session::kAsDeclared;
+  }
   const report::Results results = load_all(options.sessions);
   session::print(report::table(results));
   for (const report::Group& group : report::groups_of(results.runs)) {
@@ -65,7 +132,9 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
                                    : run.reason + "\n"));
   }
   session::print(report::differing_text(results.runs));
-  const auto& [folder, json, junit] = options.outputs;
+  const std::filesystem::path& folder = options.outputs.folder;
+  const std::filesystem::path& json = options.outputs.json;
+  const std::filesystem::path& junit = options.outputs.junit;
   if (!folder.empty()) {
     std::filesystem::create_directories(folder);
     write_file(folder / "report.md", report::to_markdown(results));
@@ -73,6 +142,7 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
   }
   if (!json.empty()) write_file(json, report::to_json(results));
   if (!junit.empty()) write_file(junit, report::to_junit(results));
+  write_pages(options, &results);
   return session::kAsDeclared;
 }
 
@@ -115,9 +185,14 @@ Command report_command(CLI::App& app) {
       ->required();
   command
       ->add_option("--output", options->outputs.folder,
-                   "also write report.md and results.json into this folder")
+                   "write report.md, results.json and one page of all RESULTS into this folder; "
+                   "without it, each folder gets its own page again")
       ->type_name("DIR");
+  command->add_flag("--book", options->book,
+                    "write book.html instead of index.html: all scenarios in chapters, each with "
+                    "a question before its answer");
   add_files(*command, options->outputs, "results.json");
+  add_open(*command, options->outputs);
   return command_of(command, options, report_sessions, false);
 }
 

@@ -95,6 +95,10 @@ void add_json(CLI::App& command, session::Outputs& outputs, const std::string& f
       ->type_name("FILE");
 }
 
+void add_open(CLI::App& command, session::Outputs& outputs) {
+  command.add_flag("--open", outputs.open, "open the page (index.html) in a browser at the end");
+}
+
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file) {
   add_json(command, outputs, file);
   command.add_option("--junit", outputs.junit, "also write JUnit XML to this file")

@@ -34,4 +34,7 @@ void add_json(CLI::App& command, session::Outputs& outputs, const std::string& f
 // --json and --junit.
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file);
 
+// --open.
+void add_open(CLI::App& command, session::Outputs& outputs);
+
 }  // namespace gridlock::cli

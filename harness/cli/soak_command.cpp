@@ -13,6 +13,7 @@
 #include "harness/session/catalogue_cache.h"
 #include "harness/session/console.h"
 #include "harness/session/context.h"
+#include "harness/session/page.h"
 #include "harness/session/results_folder.h"
 #include "harness/session/site.h"
 #include "harness/session/soaking.h"
@@ -92,6 +93,8 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   folder.make_latest();
   if (!options.outputs.json.empty()) write_file(options.outputs.json, json);
   session::print(fmt::format("Results: {}\n", folder.path().string()));
+  session::show_answer(folder.path(), accept::to_text(soaking), soaking.context, runner.odd(),
+                       options.outputs.open);
   // A soak that its user ends is a result. A soak that lost an agent was cut off.
   if (site.fellows != nullptr && !site.fellows->lost().empty()) {
     throw MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,
@@ -124,6 +127,7 @@ Command soak_command(CLI::App& app) {
   add_backend(*command, options->backend);
   add_output(*command, options->outputs);
   add_json(*command, options->outputs, "soak.json");
+  add_open(*command, options->outputs);
   return command_of(command, options, soak, true);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/catalogue/gpus.h"
 #include "harness/catalogue/nccls.h"
 #include "harness/cli/command.h"
@@ -13,6 +14,7 @@
 #include "harness/detect/judge.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/processes/mpiexec.h"
+#include "harness/report/formats/json.h"
 #include "harness/report/formats/text.h"
 #include "harness/run/ending.h"
 #include "harness/run/look/unseen_cuda.h"
@@ -21,7 +23,9 @@
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
 #include "harness/session/keep.h"
+#include "harness/session/page.h"
 #include "harness/session/run_result.h"
+#include "harness/session/timelines.h"
 #include "harness/session/writer.h"
 
 namespace gridlock::cli {
@@ -41,6 +45,7 @@ struct WatchOptions {
 struct DiagnoseOptions {
   std::filesystem::path boxes;
   bool strict = false;
+  session::Outputs outputs;  // no folder: no page
 };
 
 run::Job job_of(const WatchOptions& options) {
@@ -161,9 +166,32 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   writer.finish(results);
   if (run.status == report::Status::error) throw MachineError(run.reason);
   if (run.status == report::Status::judged) {
-    session::print(fmt::format("Results: {}\n", writer.folder().path().string()));
+    const std::filesystem::path& folder = writer.folder().path();
+    session::print(fmt::format("Results: {}\n", folder.string()));
+    session::keep_timeline(folder, session::run_name(run),
+                           session::timeline_of(observation, symbols));
+    session::show_page(folder, session::page_of(folder, results), options.outputs.open);
   }
   return run.as_declared ? session::kAsDeclared : session::kDiffers;
+}
+
+// The kept run as a session of one.
+void write_page(const DiagnoseOptions& options, std::span<const record::Snapshot> snapshots,
+                const detect::Verdict& verdict, run::Symbols& symbols) {
+  report::Results results;
+  results.context = session::make_context("watch", {static_cast<int>(snapshots.size())});
+  report::Run& run = results.runs.emplace_back();
+  run.scenario = std::filesystem::absolute(options.boxes).lexically_normal().filename().string();
+  if (run.scenario.empty()) run.scenario = "run";
+  run.role = "watch";
+  run.ranks = static_cast<int>(snapshots.size());
+  run.verdict = verdict;
+  run.as_declared = verdict.outcome == detect::Outcome::completes;
+  const session::ResultsFolder folder(options.outputs.folder, "diagnose", session::Earlier::keep);
+  session::keep_timeline(folder.path(), session::run_name(run),
+                         session::timeline_of(snapshots, verdict, symbols));
+  write_file(folder.path() / "results.json", report::to_json(results));
+  session::show_page(folder.path(), session::page_of(folder.path(), results), options.outputs.open);
 }
 
 int diagnose(const DiagnoseOptions& options, run::Fellows*) {
@@ -180,6 +208,7 @@ int diagnose(const DiagnoseOptions& options, run::Fellows*) {
   session::name_callers(verdict, symbols);
   session::add_unseen(snapshots, verdict);
   print_verdict(verdict, snapshots);
+  if (!options.outputs.folder.empty()) write_page(options, snapshots, verdict, symbols);
   return session::kDiffers;
 }
 
@@ -211,6 +240,7 @@ Command watch_command(CLI::App& app) {
                     "ranks");
   add_output(*command, options->outputs);
   add_files(*command, options->outputs, "results.json");
+  add_open(*command, options->outputs);
   add_limits(*command, options->job);
   command->add_option("PROGRAM", options->program, "the program and its arguments, after --");
   return command_of(command, options, watch, true);
@@ -224,6 +254,11 @@ Command diagnose_command(CLI::App& app) {
       ->type_name("DIR")
       ->required();
   add_strict(*command, options->strict);
+  command
+      ->add_option("--output", options->outputs.folder,
+                   "also write a page of the run (index.html) into this folder")
+      ->type_name("DIR");
+  add_open(*command, options->outputs);
   return command_of(command, options, diagnose, false);
 }
 

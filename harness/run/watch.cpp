@@ -221,8 +221,12 @@ class Watch {
   void add_times() {
     const bool hangs = observation_.verdict.outcome == detect::Outcome::deadlock ||
                        observation_.verdict.outcome == detect::Outcome::stall;
+    observation_.moments.begun_ns = start_ns_;
+    observation_.moments.decided_ns = decided_ns_;
     if (!hangs || !observation_.fault.empty()) return;
     const std::int64_t last_ns = std::max(sight_.last_progress_ns(), start_ns_);
+    observation_.moments.last_progress_ns = last_ns;
+    observation_.moments.proven_ns = proven_ns_;
     const std::int64_t initialised_ns = sight_.initialised_ns();
     if (initialised_ns != 0) {
       observation_.time_to_hang_ms =
@@ -264,13 +268,11 @@ class Watch {
     add_times();
     add_gpu_figures();
     const std::int64_t kill_ns = now_ns();
+    observation_.moments.killed_ns = kill_ns;
     const std::size_t left = kill_all();
     const std::int64_t ended_ns = now_ns();
     observation_.time_to_recover_ms = milliseconds(ended_ns - kill_ns);
-    observation_.moments = {.begun_ns = start_ns_,
-                            .last_progress_ns = std::max(sight_.last_progress_ns(), start_ns_),
-                            .decided_ns = decided_ns_,
-                            .ended_ns = ended_ns};
+    observation_.moments.ended_ns = ended_ns;
     if (!has_ended_) collect();
     // Those that we have killed did not end by themselves.
     for (std::size_t i = 0; i < endings.size(); ++i) observation_.ranks[i].ending = endings[i];

@@ -27,6 +27,8 @@ class Acceptor : public accept::Machine {
   // for.
   void write(const accept::Acceptance& acceptance) const;
   void clear() { console_.clear(); }
+  // Runs that differed, the first ones.
+  const std::vector<report::Run>& odd() const { return runner_.odd(); }
 
  private:
   Task task_of(const accept::Check& check, int repetition, Duration limit);

@@ -9,6 +9,8 @@ namespace gridlock::session {
 
 constexpr const char* kKeptOutput = "output.txt";
 constexpr const char* kKeptEnds = "ends.json";
+// Of an acceptance or a soak, the runs that differed: a results.json of only these.
+constexpr const char* kOddRuns = "odd_runs.json";
 // rank3.box
 std::string kept_box(int rank);
 // The rank whose box has this file name; -1 if it is not a box's name.

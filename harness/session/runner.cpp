@@ -12,6 +12,7 @@
 #include "harness/session/context.h"
 #include "harness/session/keep.h"
 #include "harness/session/run_result.h"
+#include "harness/session/timelines.h"
 
 namespace gridlock::session {
 namespace {
@@ -43,10 +44,17 @@ std::optional<report::Run> Runner::run(const Task& task) {
   const run::Observation observation = observe(task);
   if (observation.interrupted) return {};
   report::Run result = judged_run(task, observation, symbols_);
-  if (is_kept(result)) {
+  const bool kept = is_kept(result);
+  if (kept) {
     result.kept = folder_name(task.name, result.repetition);
     keep(folder_.run_folder(result.kept), observation, site_.fellows);
   }
+  // The page tells the first repetition, and what differs.
+  const bool is_first = keep_ != Keep::bad && result.repetition == 0;
+  if (result.status == report::Status::judged && (kept || is_first)) {
+    keep_timeline(folder_.path(), run_name(result), timeline_of(observation, symbols_));
+  }
+  if (is_odd(result) && odd_.size() < kMostKept) odd_.push_back(result);
   return result;
 }
 

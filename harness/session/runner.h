@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/processes/interrupts.h"
 #include "harness/run/look/symbols.h"
@@ -42,6 +43,9 @@ class Runner {
   // there is no reason.
   std::string ended();
 
+  // Runs that went wrong or differed, the first ones.
+  const std::vector<report::Run>& odd() const { return odd_; }
+
   const std::string& nccl() const { return nccl_; }  // version that the ranks had
 
  private:
@@ -56,6 +60,7 @@ class Runner {
   std::string nccl_;
   std::string lost_;
   int bad_kept_ = 0;
+  std::vector<report::Run> odd_;
 };
 
 }  // namespace gridlock::session

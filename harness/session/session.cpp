@@ -15,6 +15,7 @@
 #include "harness/run/look/own_ranks.h"
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
+#include "harness/session/page.h"
 #include "harness/session/run_result.h"
 
 namespace gridlock::session {
@@ -63,6 +64,8 @@ int Session::run() {
   print("\n" + report::table(results_) + report::observer_text(results_.runs) +
         report::differing_text(results_.runs));
   print(fmt::format("Results: {}\n", writer_.folder().path().string()));
+  show_page(writer_.folder().path(), page_of(writer_.folder().path(), results_),
+            options_.outputs.open);
   return exit_code(report::summarise(results_.runs));
 }
 
@@ -143,6 +146,7 @@ void Session::add(report::Run run) {
 }
 
 const report::Results& Session::collect() {
+  keep_scenarios(writer_.folder().path(), plan_);
   run_all();
   run_pairs();
   console_.clear();

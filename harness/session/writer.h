@@ -13,6 +13,7 @@ struct Outputs {
   std::filesystem::path folder;  // empty: results/<utc>-<backend>
   std::filesystem::path json;    // empty: not wanted
   std::filesystem::path junit;   // empty: not wanted
+  bool open = false;             // open the page in a browser
 };
 
 // Checks that a file can be written, before anything runs rather than after an hour. An empty name

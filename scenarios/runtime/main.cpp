@@ -117,8 +117,9 @@ int main(int count, char** arguments) {
       wrong_usage("--describe takes --ranks N and nothing else.");
     }
     const std::string name = std::filesystem::path(arguments[0]).filename().string();
-    fmt::print("{}\n", gridlock::describe(gridlock::scenario, name, gridlock::lesson, kBackend,
-                                          ranks, versions()));
+    fmt::print("{}\n", gridlock::describe(
+                           gridlock::scenario, name, gridlock::lesson, kBackend, ranks, versions(),
+                           {.file = gridlock::source_file, .text = gridlock::source_text}));
     leave(kCompleted);
   }
   if (count != 2) wrong_usage("One variant at a time.");

@@ -142,7 +142,9 @@ Run run_from(const Json& json) {
   if (const auto found = json.find("moments_ns"); found != json.end() && !found->is_null()) {
     read(*found, "begun", run.moments.begun_ns);
     read(*found, "last_progress", run.moments.last_progress_ns);
+    read(*found, "proven", run.moments.proven_ns);
     read(*found, "decided", run.moments.decided_ns);
+    read(*found, "killed", run.moments.killed_ns);
     read(*found, "ended", run.moments.ended_ns);
   }
   read(json, "kept", run.kept);
