@@ -170,25 +170,3 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep);
 #undef GRIDLOCK_SIM_DEFAULT
 
 #include <gridlock_sim/graphs.h>
-
-#if defined(__cplusplus) && CUDART_VERSION < 13000
-inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                            const cudaGraphNode_t* to, size_t numDependencies) {
-  return cudaGraphAddDependencies(graph, from, to, nullptr, numDependencies);
-}
-inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                       cudaGraphNode_t* dependencies,
-                                                       size_t numDependencies,
-                                                       unsigned int flags = 0) {
-  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, numDependencies, flags);
-}
-inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
-                                               cudaStreamCaptureStatus* captureStatus_out,
-                                               unsigned long long* id_out = nullptr,
-                                               cudaGraph_t* graph_out = nullptr,
-                                               const cudaGraphNode_t** dependencies_out = nullptr,
-                                               size_t* numDependencies_out = nullptr) {
-  return cudaStreamGetCaptureInfo(stream, captureStatus_out, id_out, graph_out, dependencies_out,
-                                  nullptr, numDependencies_out);
-}
-#endif
