@@ -28,6 +28,19 @@ std::vector<fs::path> installed_places(const fs::path& prefix) {
 
 }  // namespace
 
+fs::path Installation::headers() const {
+  std::error_code error;
+  if (fs::path built = root / "include"; fs::exists(built, error)) return built;
+  // Library folders differ, and so does how far they lie below the prefix.
+  fs::path prefix = root;
+  while (prefix.has_relative_path()) {
+    prefix = prefix.parent_path();
+    if (fs::path found = prefix / "include" / "gridlock-sim"; fs::exists(found, error))
+      return found;
+  }
+  return root / "include";
+}
+
 Installation find_installation() {
   std::vector<fs::path> places;
   if (const char* home = std::getenv("GRIDLOCK_HOME")) {

@@ -17,6 +17,12 @@ struct Installation {
   std::filesystem::path collectives(const std::string& backend) const {
     return root / "benchmarks" / ("benchmark_collectives_" + backend);
   }
+  // One folder for each version that was built from source.
+  std::filesystem::path nccls() const { return root / "nccl"; }
+  // The stand-in for NVML, which a real NCCL asks about devices.
+  std::filesystem::path nvml() const { return root / "nvml"; }
+  // The simulated CUDA's, under the vendors' names.
+  std::filesystem::path headers() const;
   std::filesystem::path profiles() const { return root / "profiles"; }
   std::filesystem::path scenarios(const std::string& backend) const {
     return root / "scenarios" / backend;

@@ -59,11 +59,13 @@ std::vector<Command> add_commands(CLI::App& app) {
     const char* heading;
     std::vector<Command (*)(CLI::App&)> commands;
   };
-  const std::vector<Part> parts{{"When your own program hangs", {watch_command, diagnose_command}},
-                                {"Hangs to run and to learn from",
-                                 {list_command, explain_command, run_command, claims_command}},
-                                {"Is a machine fit for use", {accept_command, soak_command}},
-                                {"Results of earlier sessions", {report_command, compare_command}}};
+  const std::vector<Part> parts{
+      {"When your own program hangs", {watch_command, diagnose_command}},
+      {"Hangs to run and to learn from",
+       {list_command, explain_command, run_command, claims_command}},
+      {"Is a machine fit for use", {accept_command, soak_command}},
+      {"Results of earlier sessions", {report_command, compare_command}},
+      {"Your own programs without a GPU", {nccl_command, config_command}}};
   std::vector<Command> all;
   for (const auto& [heading, commands] : parts) {
     for (const auto add : commands) {

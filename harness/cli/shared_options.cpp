@@ -36,6 +36,13 @@ void add_backend(CLI::App& command, std::string& backend, const char* usual) {
       ->type_name("NAME");
 }
 
+void add_nccl(CLI::App& command, std::string& nccl) {
+  command
+      .add_option("--nccl", nccl,
+                  "own, or one that was built from source (`gridlock nccl` lists them) [own]")
+      ->type_name("VERSION");
+}
+
 void add_ranks(CLI::App& command, Ranks& ranks, const char* help) {
   command
       .add_option("-n,--ranks", parsed_by([&ranks](const std::string& text) {

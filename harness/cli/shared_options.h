@@ -18,6 +18,9 @@ struct Ranks {
 
 //   backend   auto, sim or cuda; keeps its value where the option is not given
 void add_backend(CLI::App& command, std::string& backend, const char* usual = "auto");
+// --nccl: which libnccl.so.2 the ranks get on the simulated CUDA.
+inline constexpr const char* kOwnNccl = "own";
+void add_nccl(CLI::App& command, std::string& nccl);
 void add_ranks(CLI::App& command, Ranks& ranks, const char* help);
 void add_repeat(CLI::App& command, int& repeat);
 void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual);

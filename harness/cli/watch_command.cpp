@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/catalogue/gpus.h"
+#include "harness/catalogue/nccls.h"
 #include "harness/cli/command.h"
 #include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
@@ -33,6 +34,7 @@ struct WatchOptions {
   bool by_program = false;  // the program starts the ranks itself
   bool kill_on_stall = false;
   bool share_gpus = false;  // ranks may be more than there are GPUs
+  std::string nccl = kOwnNccl;
   session::Outputs outputs;
 };
 
@@ -119,6 +121,11 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
     }
     job.gpus = run::GpuSet{.count = gpus.count, .nccl_version = 0};
   }
+  const bool from_source = options.nccl != kOwnNccl;
+  if (from_source) {
+    const catalogue::Nccl nccl = catalogue::find_nccl(installation, options.nccl);
+    job.environment = catalogue::environment_of(nccl, installation);
+  }
   raise_descriptor_limit();
   processes::Interrupts interrupts;
   session::Writer writer(options.outputs, "watch");
@@ -140,7 +147,7 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
     results.context.nccl = session::nccl_version_text(first.nccl_version);
-    if (!first.backend.empty()) results.context.backend = first.backend;
+    if (!first.backend.empty()) session::set_backend(results.context, first.backend);
   }
   results.runs.push_back(session::watched_run(job, observation, symbols));
   const report::Run& run = results.runs.back();
@@ -183,6 +190,7 @@ Command watch_command(CLI::App& app) {
   add_ranks(*command, options->ranks,
             "number of ranks [1]; 3+5 starts 3 on the first of two agents and 5 on the second");
   add_launcher(*command, options->job.by_mpiexec, "own");
+  add_nccl(*command, options->nccl);
   command
       ->add_option(
           "--on-stall", parsed_by([options](const std::string& text) {

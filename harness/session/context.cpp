@@ -55,6 +55,11 @@ report::Context make_context(const std::string& backend, std::vector<int> ranks)
   return context;
 }
 
+void set_backend(report::Context& context, const std::string& recorded) {
+  context.backend = recorded == "cuda" ? "cuda" : "sim";
+  if (context.backend == "sim") context.nccl_origin = recorded == "sim" ? "own" : "source";
+}
+
 void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_version,
               int cuda_version) {
   context.gpu = fmt::format("{} x {}", gpus.count, gpus.name);

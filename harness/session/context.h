@@ -13,6 +13,9 @@ namespace gridlock::session {
 // `ranks`: the numbers of ranks of the session, in any order.
 report::Context make_context(const std::string& backend, std::vector<int> ranks);
 
+// From what the recorder saw (Snapshot::backend).
+void set_backend(report::Context& context, const std::string& recorded);
+
 // What the session's ranks run on, and what of it they share.
 void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_version,
               int cuda_version);

@@ -7,6 +7,7 @@
 
 #include "harness/catalogue/gpus.h"
 #include "harness/catalogue/installation.h"
+#include "harness/catalogue/nccls.h"
 #include "harness/catalogue/selection.h"
 #include "harness/report/results.h"
 #include "harness/run/fellows.h"
@@ -18,6 +19,7 @@ struct Site {
   std::string backend;
   std::optional<catalogue::Gpus> gpus;  // of all agents; none on the simulation
   run::Fellows* fellows = nullptr;
+  std::optional<catalogue::Nccl> nccl;  // from source, in the place of our own
 };
 
 // `backend`: auto, sim or cuda. That there is no GPU is said in `gpus`.

@@ -140,7 +140,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
         snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
           return thread.exists && thread.waits != record::Waits::nothing && only_may_wait(thread);
         });
-    if (only_may && snapshot.backend == "cuda") may.push_back(snapshot.rank);
+    if (only_may && snapshot.backend != "sim") may.push_back(snapshot.rank);
     if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
                     [](const record::Stream& stream) { return stream.polled; })) {
       polled.push_back(snapshot.rank);
@@ -186,7 +186,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   const auto misfits = [&](bool of_mpi) {
     return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
       return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
-             (of_mpi || graph.snapshots[point.waiting.front()].backend == "cuda");
+             (of_mpi || graph.snapshots[point.waiting.front()].backend != "sim");
     });
   };
   if (misfits(false)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits});

@@ -48,4 +48,9 @@ void* find_cuda(const char* name) {
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
 
+const char* backend() {
+  if (find_cuda("simLaunch") == nullptr) return "cuda";
+  return find_nccl("simOwnNccl") != nullptr ? kSimulated.data() : "simnccl";
+}
+
 }  // namespace gridlock::recorder

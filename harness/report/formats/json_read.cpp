@@ -38,6 +38,7 @@ Context context_from(const Json& json) {
   read(json, "driver", context.driver);
   read(json, "cuda", context.cuda);
   read(json, "nccl", context.nccl);
+  read(json, "nccl_origin", context.nccl_origin);
   read(json, "environment", context.environment);
   read(json, "mpi", context.mpi);
   read(json, "compiler", context.compiler);

@@ -43,6 +43,7 @@ Json json_of(const Context& context) {
           {"driver", or_null(context.driver)},
           {"cuda", or_null(context.cuda)},
           {"nccl", or_null(context.nccl)},
+          {"nccl_origin", or_null(context.nccl_origin)},
           {"environment", context.environment},
           {"mpi", or_null(context.mpi)},
           {"compiler", context.compiler},

@@ -50,6 +50,9 @@ ncclResult_t pncclGetVersion(int* version) {
 }
 SIM_NCCL_EXPORT(ncclGetVersion);
 
+// Only our NCCL has it: so the recorder tells it from the real one.
+extern "C" __attribute__((visibility("default"))) void simOwnNccl() {}
+
 const char* pncclGetErrorString(ncclResult_t result) {
   switch (result) {
     case ncclSuccess:

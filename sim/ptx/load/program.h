@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/ptx/state/instruction.h"
+#include "sim/ptx/state/late.h"
 #include "sim/ptx/state/memory.h"
 #include "sim/ptx/text/token.h"
 
@@ -23,13 +24,29 @@ struct ModuleText {
   std::string_view text;  // need not outlive the program
 };
 
-// Immutable but for the contents of its variables. Several threads may launch from one program.
-class Program {
+// Modules that a program gets only when it needs them.
+class MoreModules {
+ public:
+  virtual ~MoreModules() = default;
+  // Whether one of them defines this function or variable.
+  virtual bool has(std::string_view symbol) const = 0;
+  // The module that does; its text must outlive the program. Throws Refused where it cannot be had.
+  //   Blocks   as long as it takes to make it
+  virtual ModuleText get(std::string_view symbol) = 0;
+};
+
+// Immutable but for the contents of its variables and for functions that come late. Several threads
+// may launch from one program.
+class Program : public LateFunctions {
  public:
   // Throws Refused: one sentence, with module, line and opcode, on the first thing that is wrong or
   // not known. A symbol is looked for in its own module, then among what all modules make visible.
   explicit Program(std::span<const ModuleText> modules);
-  ~Program();
+  // What these modules name and do not have is taken from `more`, which must outlive the program:
+  // variables now, a function whose address alone is named when it is first called. The texts must
+  // outlive the program too.
+  Program(std::span<const ModuleText> modules, MoreModules& more);
+  ~Program() override;
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -46,6 +63,8 @@ class Program {
   std::optional<Variable> variable(std::string_view name) const;
 
   const std::vector<const Function*>& functions() const { return by_number_; }
+
+  const Function& bring(const Function& late) const override;
   const Memory& globals() const { return globals_; }
 
  private:
@@ -60,6 +79,9 @@ class Program {
   };
   std::vector<std::unique_ptr<void, Free>> storage_;
   Memory globals_;
+
+  struct Late;
+  std::unique_ptr<Late> late_;
 };
 
 }  // namespace sim::ptx

@@ -8,6 +8,8 @@
 #include "sim/ptx/operations/access.h"
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/groups.h"
+#include "sim/ptx/state/late.h"
+#include "sim/ptx/text/token.h"
 
 namespace sim::ptx {
 namespace {
@@ -130,15 +132,25 @@ struct CallIndirect {
     each(lanes, [&](unsigned l) { same |= Lanes{address[l] == address[first]} << l; });
     const std::uint64_t offset = address[first] - kFunctionWindow;
     const auto& functions = *w.block->launched->functions;
-    if (offset % kFunctionStep != 0 || offset / kFunctionStep >= functions.size()) {
+    const std::uint64_t number = offset / kFunctionStep;
+    const bool known = offset % kFunctionStep == 0 && number < functions.size();
+    const Function* callee = known ? functions[number] : nullptr;
+    if (callee == nullptr) {
       return fail(w, i, FaultKind::kIllegalInstruction, first, address[first],
                   "the address called is no function's");
+    }
+    if (callee->late) {
+      try {
+        callee = &w.block->launched->late->bring(*callee);
+      } catch (const Refused& refused) {
+        return fail(w, i, FaultKind::kIllegalInstruction, first, address[first], refused.what());
+      }
     }
     if (same != lanes) {
       expect_join(w, static_cast<std::uint32_t>(i.value));
       split(w, lanes & ~same, &i);
     }
-    call_function(w, i, *functions[offset / kFunctionStep]);
+    call_function(w, i, *callee);
   }
 };
 

@@ -57,6 +57,7 @@ class Execution::Machine {
                        16);  // so that there is an address also without parameters
     launched_.kernel = &kernel;
     launched_.functions = &program.functions();
+    launched_.late = &program;
     launched_.memory = &memory;
     launched_.globals = &program.globals();
     launched_.parameters = parameters_.data();

@@ -124,6 +124,7 @@ struct Barrier {
 };
 
 struct Launched;
+class LateFunctions;
 
 constexpr unsigned kBarriers = 16;
 
@@ -140,7 +141,8 @@ struct Block {
 // What the blocks of a launch share.
 struct Launched {
   const Function* kernel = nullptr;
-  const std::vector<const Function*>* functions = nullptr;  // by number
+  const std::vector<const Function*>* functions = nullptr;  // by number; null where there is none
+  const LateFunctions* late = nullptr;
   const Memory* memory = nullptr;
   const Memory* globals = nullptr;
   const std::byte* parameters = nullptr;
