@@ -11,10 +11,3 @@ cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream
 cudaError_t cudaMallocManaged(void**, size_t, unsigned int) {
   return not_supported("cudaMallocManaged");
 }
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
-  return not_supported("cudaDeviceGetDefaultMemPool");
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-  return not_supported("cudaMemPoolSetAttribute");
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return not_supported("cudaMemPoolTrimTo"); }
