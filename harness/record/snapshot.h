@@ -87,10 +87,11 @@ constexpr Call kLastCall = Call::mpi_comm_free;
 
 std::string_view to_string(Call call);
 
-// Operation::result of what was only simulated, by ncclGroupSimulateEnd, and of a call of CUDA that
-// failed.
+// Operation::result of what was only simulated, by ncclGroupSimulateEnd; of a call of CUDA that
+// failed; and of what went into a graph, whose launches have operations of their own.
 constexpr std::uint8_t kSimulated = 255;
 constexpr std::uint8_t kDropped = 254;
+constexpr std::uint8_t kCaptured = 253;
 std::string_view name_of_result(std::uint8_t result);  // "ncclInvalidUsage" of an ncclResult_t
 // Asked of every operation at every look.
 inline bool is_collective(Call call) {

@@ -2,8 +2,8 @@
 // layouts are those of CUDA 13.0; tests/sim/abi proves it where the vendor's headers are installed.
 #pragma once
 
-#include <host_defines.h>
 #include <gridlock_sim/graph_types.h>
+#include <host_defines.h>
 #include <stddef.h>
 #include <vector_types.h>
 

@@ -358,7 +358,7 @@ void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool m
   if (may_connect && record::is_collective(failed.call)) {
     communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
   }
-  if (result == record::kSimulated || result == record::kDropped) return;
+  if (result >= record::kCaptured) return;
   record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
   record::store_release(shown.failure, record::pack_failure(failed.call, result,
                                                             record::load_relaxed(shown.next_slot)));

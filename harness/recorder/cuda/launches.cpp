@@ -46,10 +46,6 @@ GRIDLOCK_CUDA_TWINS(cudaStreamAddCallback, _ptsz,
                     launch(Call::host_function, resolve(stream, meaning), frame, vendor, stream,
                            callback, data, flags));
 
-GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
-                    launch(Call::graph_launch, resolve(stream, meaning), frame, vendor, graph,
-                           stream));
-
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                      cudaStream_t stream),

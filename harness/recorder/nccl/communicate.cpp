@@ -2,6 +2,7 @@
 #include "harness/recorder/nccl/communicate.h"
 
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/streams.h"
 
@@ -69,7 +70,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   } else {
     begun.placed = announce(entry, thread, what.frame);
   }
-  const bool on_stream = stream != kNone && entry.captured == 0;
+  begun.captured = entry.captured != 0;
+  const bool on_stream = stream != kNone && !begun.captured;
   if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
     begun.waiting = !begun.in_group;
     show_connecting(entry, thread, what.frame);
@@ -86,7 +88,9 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
     }
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // that it took another call says that it was ready
-    if (result == ncclInProgress) [[unlikely]] {
+    if (begun.captured) [[unlikely]] {
+      go_into_graph(begun.placed.index);
+    } else if (result == ncclInProgress) [[unlikely]] {
       launch_alone_later(begun, thread);
     } else {
       launch(begun.placed, launch_slot(begun.communicator, begun.call, begun.count));
@@ -94,6 +98,13 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   }
   if (begun.waiting) [[unlikely]]
     leave_wait(thread);
+}
+
+void go_into_graph(std::uint64_t index) {
+  const record::OperationEntry entry = writer().operation(index);
+  if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
+  note_captured(entry, communicator_id(entry.communicator));
+  take_back(index, record::kCaptured);
 }
 
 void take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {

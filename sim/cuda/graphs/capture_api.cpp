@@ -121,12 +121,12 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
   });
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
-                                        cudaStreamCaptureStatus* captureStatus_out,
-                                        unsigned long long* id_out, cudaGraph_t* graph_out,
-                                        const cudaGraphNode_t** dependencies_out,
-                                        const cudaGraphEdgeData** edgeData_out,
-                                        size_t* numDependencies_out) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+                                     cudaStreamCaptureStatus* captureStatus_out,
+                                     unsigned long long* id_out, cudaGraph_t* graph_out,
+                                     const cudaGraphNode_t** dependencies_out,
+                                     const cudaGraphEdgeData** edgeData_out,
+                                     size_t* numDependencies_out) {
   return with_stream(stream, [&](Stream& target) {
     Capture* capture = nullptr;
     const cudaError_t error = status_of(target, captureStatus_out, &capture);
@@ -143,6 +143,16 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
   });
 }
 
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream,
+                                        cudaStreamCaptureStatus* captureStatus_out,
+                                        unsigned long long* id_out, cudaGraph_t* graph_out,
+                                        const cudaGraphNode_t** dependencies_out,
+                                        const cudaGraphEdgeData** edgeData_out,
+                                        size_t* numDependencies_out) {
+  return cudaStreamGetCaptureInfo(stream, captureStatus_out, id_out, graph_out, dependencies_out,
+                                  edgeData_out, numDependencies_out);
+}
+
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
                                         cudaStreamCaptureStatus* captureStatus_out,
                                         unsigned long long* id_out, cudaGraph_t* graph_out,
@@ -152,10 +162,9 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
                                      nullptr, numDependencies_out);
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
-                                                   cudaGraphNode_t* dependencies,
-                                                   const cudaGraphEdgeData*, size_t numDependencies,
-                                                   unsigned int flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData*, size_t numDependencies,
+                                                unsigned int flags) {
   return with_stream(stream, [&](Stream& target) {
     Capture* capture = sim::capture_of(target);
     if (capture == nullptr) return cudaErrorIllegalState;
@@ -174,6 +183,14 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
     }
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream,
+                                                   cudaGraphNode_t* dependencies,
+                                                   const cudaGraphEdgeData* dependencyData,
+                                                   size_t numDependencies, unsigned int flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, dependencyData, numDependencies,
+                                             flags);
 }
 
 extern "C" __attribute__((visibility("default"))) cudaError_t

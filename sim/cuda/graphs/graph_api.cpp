@@ -204,9 +204,9 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t g
              [&](Node& node) { return event_node(node, cudaGraphNodeTypeWaitEvent, event); });
 }
 
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
-                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*,
-                                        size_t numDependencies) {
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                     size_t numDependencies) {
   return with_graph(graph, [&](Graph& target) {
     if (numDependencies != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
     for (std::size_t i = 0; i < numDependencies; ++i) {
@@ -220,6 +220,12 @@ cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t
     }
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to,
+                                        const cudaGraphEdgeData* edgeData, size_t numDependencies) {
+  return cudaGraphAddDependencies(graph, from, to, edgeData, numDependencies);
 }
 
 extern "C" __attribute__((visibility("default"))) cudaError_t cudaGraphAddDependencies_v1(
@@ -247,8 +253,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes
   });
 }
 
-cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                                 cudaGraphEdgeData* edgeData, size_t* numEdges) {
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData* edgeData, size_t* numEdges) {
   return with_graph(graph, [&](Graph& target) {
     if ((from == nullptr) != (to == nullptr) || numEdges == nullptr) return cudaErrorInvalidValue;
     std::vector<cudaGraphNode_t> first;
@@ -264,6 +270,11 @@ cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaG
     static_cast<void>(list(first, from, &count));
     return list(second, to, numEdges);
   });
+}
+
+cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                                 cudaGraphEdgeData* edgeData, size_t* numEdges) {
+  return cudaGraphGetEdges(graph, from, to, edgeData, numEdges);
 }
 
 extern "C" __attribute__((visibility("default"))) cudaError_t cudaGraphGetEdges_v1(

@@ -103,7 +103,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                        unsigned int count GRIDLOCK_SIM_DEFAULT(1));
 
-// The symbols behind the names, which are the same whatever version a program is compiled for.
+// The plain names are those of CUDA 13; what CUDA 12 means by them has symbols of its own.
 #define GRIDLOCK_SIM_IS(symbol) __asm__(symbol)
 #if CUDART_VERSION >= 13000
 cudaError_t cudaStreamGetCaptureInfo(
@@ -112,20 +112,16 @@ cudaError_t cudaStreamGetCaptureInfo(
     cudaGraph_t* graph_out GRIDLOCK_SIM_DEFAULT(nullptr),
     const cudaGraphNode_t** dependencies_out GRIDLOCK_SIM_DEFAULT(nullptr),
     const cudaGraphEdgeData** edgeData_out GRIDLOCK_SIM_DEFAULT(nullptr),
-    size_t* numDependencies_out GRIDLOCK_SIM_DEFAULT(nullptr))
-    GRIDLOCK_SIM_IS("cudaStreamGetCaptureInfo_v3");
+    size_t* numDependencies_out GRIDLOCK_SIM_DEFAULT(nullptr));
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
                                                 const cudaGraphEdgeData* dependencyData,
                                                 size_t numDependencies,
-                                                unsigned int flags GRIDLOCK_SIM_DEFAULT(0))
-    GRIDLOCK_SIM_IS("cudaStreamUpdateCaptureDependencies_v2");
+                                                unsigned int flags GRIDLOCK_SIM_DEFAULT(0));
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* edgeData,
-                                     size_t numDependencies)
-    GRIDLOCK_SIM_IS("cudaGraphAddDependencies_v2");
+                                     size_t numDependencies);
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
-                              cudaGraphEdgeData* edgeData, size_t* numEdges)
-    GRIDLOCK_SIM_IS("cudaGraphGetEdges_v2");
+                              cudaGraphEdgeData* edgeData, size_t* numEdges);
 #else
 cudaError_t cudaStreamGetCaptureInfo(
     cudaStream_t stream, enum cudaStreamCaptureStatus* captureStatus_out,
