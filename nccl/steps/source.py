@@ -63,7 +63,8 @@ def unpack(path, into):
         with tarfile.open(path) as archive:
             archive.extractall(into, members=inside(archive))
     except (tarfile.TarError, EOFError, ValueError) as error:
-        raise Trouble(f"{path} cannot be unpacked ({error}); get it again") from error
+        why = first_line(str(error)).rstrip(":")
+        raise Trouble(f"{path} cannot be unpacked ({why}); get it again") from error
     except OSError as error:
         if error.errno is None:  # a damaged stream
             raise Trouble(f"{path} cannot be unpacked ({error}); get it again") from error
