@@ -102,9 +102,10 @@ void Acceptor::begin(const accept::Check& check) {
 
 void Acceptor::done(const accept::Acceptance& acceptance) {
   console_.clear();
+  // What has been told is kept: whoever reads it may end us at once.
+  write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
   // Checks that are left out are many, and alike.
   if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
-  write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
 }
 
 void Acceptor::write(const accept::Acceptance& acceptance) const {
