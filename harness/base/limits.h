@@ -70,6 +70,11 @@ static_assert(kMayWaitBound < kStallLimit);
 constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
+// A job that has stood still for this long is remembered as it stood, in case that it ends its own
+// hang. On a crowded machine its ranks come to rest long after each other, and the first one's
+// time-out may end the hang soon after the last one has come.
+constexpr Duration kStandstillBound = 20ms;
+static_assert(kPollInterval < kStandstillBound && kStandstillBound < kSettleBound);
 // A proof that rests on an assumption (the verdict names it) must hold unchanged for this long. A
 // watchdog thread that was silent so far, or data that a dying rank left behind, may still act.
 constexpr Duration kAssumptionBound = 250ms;

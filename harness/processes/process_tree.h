@@ -22,8 +22,15 @@ struct Ending {
 // Makes this process the parent of orphaned descendants, so that it can find and reap them.
 void become_subreaper();
 
+struct Descendant {
+  pid_t pid = 0;
+  pid_t parent = 0;
+};
+
 // All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
-// zombie while another of its threads runs.
+// zombie while another of its threads runs. Where the kernel lists children, what this costs grows
+// with the descendants; elsewhere it grows with all processes of the machine.
+std::vector<Descendant> tree_below(pid_t ancestor);
 std::vector<pid_t> descendants(pid_t ancestor);
 
 // Kills and reaps every descendant of this process, until there are none.

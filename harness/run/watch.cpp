@@ -21,7 +21,6 @@
 #include "harness/run/look/starvation.h"
 #include "harness/run/look/unloaded_recorder.h"
 #include "harness/run/look/unseen_cuda.h"
-#include "harness/run/start/sim_buffer.h"
 
 namespace gridlock::run {
 namespace {
@@ -32,7 +31,6 @@ double milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanos
 
 detect::Parameters parameters_of(const Job& job) {
   detect::Parameters parameters;
-  parameters.buffer_bytes = sim_buffer_bytes();
   parameters.strict = job.strict;
   parameters.may_wait_ns = ns(kMayWaitBound);
   parameters.outsiders = job.outsiders;
@@ -94,8 +92,8 @@ class Watch {
   }
 
   void look(std::int64_t time_ns, Depth depth) {
-    const bool moved = sight_.look(judge_.ledger(), depth);
-    standstill_.look(sight_.snapshots(), moved, time_ns);
+    sight_.look(judge_.ledger(), depth);
+    standstill_.look(sight_.snapshots(), time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
   }
@@ -105,10 +103,11 @@ class Watch {
     return std::max({sight_.last_progress_ns(), start_ns_, beginnings_.last_lively_ns()});
   }
 
-  // Whether a rank lives that is no child of ours: it left the process that we started.
+  // Whether a rank lives that is no child of ours: it left the process that we started. It need not
+  // have made a call yet.
   bool goes_on() const {
     return std::ranges::any_of(sight_.snapshots(), [](const record::Snapshot& snapshot) {
-      return snapshot.claim != 0 && snapshot.process == record::ProcessState::alive;
+      return snapshot.pid != 0 && snapshot.process == record::ProcessState::alive;
     });
   }
 
@@ -117,6 +116,9 @@ class Watch {
   bool judge_deadlock(std::int64_t time_ns) {
     again_ = !suspicious_ && !finding_.dead.empty();
     suspicious_ = !finding_.dead.empty();
+    // A thread that was assumed to do nothing may fall asleep on its way to act: what this hang was
+    // held for once it is held for until something moves.
+    if (!finding_.unmoved) was_assumed_ = false;
     if (!finding_.proven) {
       proven_ns_ = 0;
       return false;
@@ -130,7 +132,8 @@ class Watch {
     sight_.read_modules();
     detect::Verdict verdict = judge_.verdict();
     // What rests on an assumption must also stand.
-    if (!verdict.assumptions.empty() && !had(job_.assumption_bound)) return false;
+    was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
+    if (was_assumed_ && !had(job_.assumption_bound)) return false;
     decide(std::move(verdict));
     return true;
   }
@@ -297,11 +300,12 @@ class Watch {
   detect::Finding finding_;
   Observation observation_;
   Duration delay_ = kPollInterval;
-  bool again_ = false;       // look again at once
-  bool rested_ = false;      // the last look was one at the threads of a job at rest
-  bool suspicious_ = false;  // some ranks look dead
-  bool has_ended_ = false;   // all ranks have
-  Standstill standstill_{kSettleBound};
+  bool again_ = false;        // look again at once
+  bool rested_ = false;       // the last look was one at the threads of a job at rest
+  bool suspicious_ = false;   // some ranks look dead
+  bool was_assumed_ = false;  // the proof of these dead ranks needed an assumption
+  bool has_ended_ = false;    // all ranks have
+  Standstill standstill_{kStandstillBound};
   Attention attention_;        // to threads of a job that rests
   Beginnings beginnings_;      // of ranks
   std::int64_t told_ns_ = -1;  // the beginning of the silence that was told last

@@ -102,9 +102,10 @@ void Acceptor::begin(const accept::Check& check) {
 
 void Acceptor::done(const accept::Acceptance& acceptance) {
   console_.clear();
+  // Keeps it before it is told, because whoever reads it may end us at once.
+  write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
   // Checks that did not run are many, and alike, so they are not printed.
   if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
-  write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
 }
 
 void Acceptor::write(const accept::Acceptance& acceptance) const {

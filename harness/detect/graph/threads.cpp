@@ -60,7 +60,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       node.blocked = false;
       if (hosts == Hosts::frozen) {
         graph.never(graph.thread(thread));
-      } else if (record.sleep.asleep) {
+      } else if (sleeps(graph, record.sleep)) {
         graph.need[graph.thread(thread)] = 1;
         need_one_of(graph, record.sleep.wakers, graph.thread(thread));
       }

@@ -45,9 +45,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   Begun begun;
   begun.communicator = communicator_index(what.communicator);
   begun.call = what.call;
-  begun.unseen = begun.communicator == kNone && what.communicator != nullptr;
-  if (begun.unseen) [[unlikely]] {
-    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  if (begun.communicator == kNone && what.communicator != nullptr) [[unlikely]] {
+    if (note_lost(what.communicator)) begun.lost = what.communicator;
   }
   const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
   const Slot slot = announce_slot(begun.communicator, what.call, what.peer, what.count);
@@ -83,9 +82,7 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   if (is_error(result)) [[unlikely]] {
     take_back(begun.placed.index, static_cast<std::uint8_t>(result), begun.may_connect);
     if (begun.in_group) this_group().forget(begun.placed.index);
-    if (begun.unseen) {
-      __atomic_fetch_sub(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
-    }
+    if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // that it took another call says that it was ready
     if (begun.captured) [[unlikely]] {

@@ -32,7 +32,7 @@ struct Begun {
   bool may_connect = false;
   bool in_group = false;
   bool captured = false;
-  bool unseen = false;  // the communicator was made where we did not see it
+  ncclComm_t lost = nullptr;  // the communicator, where this call is the first that shows its lack
 };
 
 // Both are one piece of code each, and what hardly any call needs stands apart from them, here as
