@@ -56,8 +56,8 @@ class Model {
     this.end = Math.max(this.calm, marks.killed ?? 0, marks.decided ?? 0);
     const active = Math.max(this.calm - first, 20);
     if (this.end === this.calm) this.end += active * 0.03;
-    // What comes after the last progress is silence, and is drawn no wider than it is worth.
-    this.squeeze = Math.min(1, active * 0.4 / (this.end - this.calm));
+    // What comes after the last progress is silence. It has a scale of its own: a third of what came before.
+    this.squeeze = marks.last_progress === undefined ? 1 : active * 0.33 / (this.end - this.calm);
     this.length = this.place(this.end);
   }
 

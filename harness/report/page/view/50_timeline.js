@@ -1,6 +1,6 @@
 // The timeline: a canvas of lanes, drawn anew for each view of it, and only as far as it is seen.
 
-const kGutter = 176, kHost = 20, kStream = 26, kHead = 26, kAxis = 46;
+const kGutter = 176, kHost = 20, kStream = 26, kHead = 26, kAxis = 58;
 
 function cssColor(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 

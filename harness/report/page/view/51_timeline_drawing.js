@@ -271,14 +271,16 @@ Object.assign(Timeline.prototype, {
       }
     }
     if (this.secret || this.model.timeline.marks.last_progress === undefined) return;
-    let free = -Infinity;
+    const taken = {12: [], 29: []};
     for (const {x, text, color} of this.marks()) {
       if (x < kGutter || x > this.total) continue;
       pen.font = '600 11px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif';
       const wide = pen.measureText(text).width;
       const beside = x + 4 + wide > this.total ? x - wide - 4 : x + 4;
-      const row = beside < free ? 30 : 12;
-      if (row === 12) free = beside + wide + 8;
+      // In the first of two lines that has room; a label without room is left to its line below.
+      const row = [12, 29].find((one) => taken[one].every(([from, to]) => beside > to + 6 || beside + wide < from - 6));
+      if (row === undefined) continue;
+      taken[row].push([beside, beside + wide]);
       pen.fillStyle = this.colors.paper;
       pen.fillRect(beside - 2, row - 8, wide + 4, 16);
       this.text(pen, text, beside, row, wide + 2, color, 600);
