@@ -13,7 +13,6 @@
 #include "harness/detect/verdict/score.h"
 #include "harness/record/reader.h"
 #include "harness/report/page/timeline.h"
-#include "harness/run/start/sim_buffer.h"
 
 namespace gridlock::session {
 namespace {
@@ -52,7 +51,6 @@ std::string drawn(std::span<const record::Snapshot> snapshots, const detect::Ver
   detect::WaitPicture picture;
   if (detect::hangs(verdict.outcome)) {
     detect::Parameters parameters;
-    parameters.buffer_bytes = run::sim_buffer_bytes();
     parameters.outsiders = true;
     parameters.now_ns = marks.decided_ns;
     picture = detect::picture_of(snapshots, parameters, ledger, verdict);
