@@ -12,6 +12,17 @@ def skip(reason):
     sys.exit(77)
 
 
+# On a crowded machine a browser may take longer to start than its driver waits.
+def started(start):
+    from selenium.common.exceptions import WebDriverException
+    for _ in range(3):
+        try:
+            return start()
+        except WebDriverException as error:
+            why = str(error).splitlines()[0]
+    return skip("the browser does not start here: " + why)
+
+
 @contextlib.contextmanager
 def chromium(width=1280, height=900, scale=1, dark=False):
     try:
@@ -34,7 +45,7 @@ def chromium(width=1280, height=900, scale=1, dark=False):
         if dark:
             options.add_argument("--blink-settings=preferredColorScheme=0")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        page = webdriver.Chrome(service=Service(driver), options=options)
+        page = started(lambda: webdriver.Chrome(service=Service(driver), options=options))
         try:
             page.set_script_timeout(120)
             # The window's frame takes some of its size.
