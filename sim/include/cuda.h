@@ -480,3 +480,5 @@ CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value
 #ifdef __cplusplus
 }
 #endif
+
+#include <gridlock_sim/virtual_memory.h>

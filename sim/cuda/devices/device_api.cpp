@@ -22,6 +22,10 @@ constexpr int kVersion = CUDART_VERSION;
 constexpr int kComputeMajor = 9;
 constexpr int kComputeMinor = 0;
 constexpr int kWarp = 32;
+// CU_DEVICE_ATTRIBUTE_…, of which the runtime has no name: virtual memory can be managed, and
+// shared by file descriptors.
+constexpr int kVirtualMemory = 102;
+constexpr int kFileDescriptors = 103;
 constexpr int kLastAttribute = 255;  // of any version of CUDA
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kDevicesPerDomain = 128;
@@ -128,7 +132,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
   return with_device(device, [&] {
     if (value == nullptr) return cudaErrorInvalidValue;
-    switch (attr) {
+    switch (static_cast<int>(attr)) {
       case cudaDevAttrMaxThreadsPerBlock:
         *value = kThreadsPerBlock;
         break;
@@ -190,6 +194,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       case cudaDevAttrReserved94:   // wait for NOR
       case cudaDevAttrReserved122:  // 64 bits wide, the second version
       case cudaDevAttrReserved123:
+      case kVirtualMemory:
+      case kFileDescriptors:
         *value = 1;
         break;
       default:  // what no simulated device has, and what is not known

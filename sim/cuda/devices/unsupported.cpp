@@ -8,10 +8,3 @@ using sim::not_supported;
 cudaError_t cudaMallocManaged(void**, size_t, unsigned int) {
   return not_supported("cudaMallocManaged");
 }
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
-  return not_supported("cudaDeviceGetDefaultMemPool");
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
-  return not_supported("cudaMemPoolSetAttribute");
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) { return not_supported("cudaMemPoolTrimTo"); }

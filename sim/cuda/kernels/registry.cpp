@@ -1,12 +1,14 @@
 // What clang's (and nvcc's) host code calls before main(): __cudaRegister…. Nothing is parsed then.
 #include "sim/cuda/kernels/registry.h"
 
+#include <cuda.h>
+
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
 #include "sim/cuda/devices/device.h"
-#include "sim/cuda/memory/visible.h"
+#include "sim/cuda/memory/mappings.h"
 
 namespace sim::kernels {
 namespace {
@@ -76,10 +78,13 @@ Function* registered(const void* symbol) {
 }
 
 void expose(const ptx::Program::Variable& variable) {
-  if (find_foreign(variable.address)) return;
-  add_foreign({.base = variable.address,
+  Mapping known;
+  if (find_mapping(variable.address, known)) return;
+  add_mapping({.base = variable.address,
                .bytes = std::max<std::size_t>(variable.bytes, 1),
-               .device = current_device()});
+               .device = current_device(),
+               .memory = 0,
+               .access = CU_MEM_ACCESS_FLAGS_PROT_READWRITE});
 }
 
 cudaError_t find_variable(const void* symbol, void** address, std::size_t* bytes) {

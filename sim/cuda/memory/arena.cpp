@@ -177,6 +177,21 @@ void release_device(int device) {
   }
 }
 
+bool take(std::size_t bytes, int device) {
+  Book& books = book();
+  const std::lock_guard lock(books.mutex);
+  std::size_t& used = books.used[static_cast<std::size_t>(device)];
+  if (bytes > settings().memory || bytes > settings().memory - used) return false;
+  used += bytes;
+  return true;
+}
+
+void give_back(std::size_t bytes, int device) {
+  Book& books = book();
+  const std::lock_guard lock(books.mutex);
+  books.used[static_cast<std::size_t>(device)] -= bytes;
+}
+
 std::size_t memory_used(int device) {
   Book& books = book();
   const std::lock_guard lock(books.mutex);

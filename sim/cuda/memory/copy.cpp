@@ -9,8 +9,8 @@
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
+#include "sim/cuda/memory/mappings.h"
 #include "sim/cuda/memory/registered.h"
-#include "sim/cuda/memory/visible.h"
 
 namespace {
 
@@ -38,23 +38,20 @@ struct Shape {
 
 Place place_of(const void* pointer) {
   unsigned int flags = 0;
+  sim::Mapping mapping;
   if (sim::in_device_memory(pointer)) return Place::kDevice;
-  if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer, flags)) return Place::kPinned;
-  if (const auto foreign = sim::find_foreign(pointer)) {
-    return foreign->on_device ? Place::kDevice : Place::kPinned;
+  if (sim::find_mapping(pointer, mapping)) {
+    return mapping.device >= 0 ? Place::kDevice : Place::kPinned;
   }
+  if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer, flags)) return Place::kPinned;
   return Place::kPageable;
 }
 
-// False if `pointer` lies in the arena and the `bytes` from there are not all allocated.
+// False if `pointer` lies in memory of CUDA's and the `bytes` from there are not all allocated.
 bool allocated(const void* pointer, std::size_t bytes) {
-  if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) {
-    const auto foreign = sim::find_foreign(pointer);
-    if (!foreign) return true;
-    const auto* base = static_cast<const std::byte*>(foreign->base);
-    const auto before = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - base);
-    return bytes <= foreign->bytes - before;
-  }
+  sim::Mapping mapping;
+  if (sim::find_mapping(pointer, mapping)) return sim::is_mapped(pointer, bytes);
+  if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) return true;
   sim::Allocation found;
   if (!sim::find_allocation(pointer, found)) return false;
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) -
@@ -255,4 +252,33 @@ cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
 
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
   return api([&] { return fill(devPtr, value, count, stream, Call::kAsynchronous); });
+}
+
+// One copy after the other: CUDA promises no order among them, so none is missed.
+cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, const size_t* sizes,
+                                 size_t count, cudaMemcpyAttributes* attrs, size_t* attrsIdxs,
+                                 size_t numAttrs, cudaStream_t stream) {
+  return api([&] {
+    if (dsts == nullptr || srcs == nullptr || sizes == nullptr || attrs == nullptr ||
+        attrsIdxs == nullptr || count == 0 || numAttrs == 0 || numAttrs > count ||
+        attrsIdxs[0] != 0) {
+      return cudaErrorInvalidValue;
+    }
+    const Stream* target = sim::find_stream(stream);
+    if (target == nullptr) return cudaErrorInvalidResourceHandle;
+    if (target->kind() == Stream::Kind::kLegacy) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < numAttrs; ++i) {
+      const bool ascends = i == 0 || (attrsIdxs[i] > attrsIdxs[i - 1] && attrsIdxs[i] < count);
+      if (!ascends || attrs[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream ||
+          attrs[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny) {
+        return cudaErrorInvalidValue;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const cudaError_t error =
+          copy(flat(dsts[i], srcs[i], sizes[i]), cudaMemcpyDefault, stream, Call::kAsynchronous);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
 }

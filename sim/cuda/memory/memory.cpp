@@ -7,9 +7,9 @@
 #include "sim/cuda/devices/settings.h"
 #include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
+#include "sim/cuda/memory/mappings.h"
 #include "sim/cuda/memory/pool.h"
 #include "sim/cuda/memory/registered.h"
-#include "sim/cuda/memory/visible.h"
 
 using sim::Allocation;
 using sim::api;
@@ -51,6 +51,7 @@ cudaError_t free_synchronously(void* base, Space space) {
     if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
   }
   sim::synchronize(allocation.device);
+  sim::pool_gave_back(base);
   return sim::release(base, space) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -83,7 +84,9 @@ cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
     if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
     if (size == 0) return cudaSuccess;
     *devPtr = sim::pool_allocate(size, *stream);
-    return *devPtr == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+    if (*devPtr == nullptr) return cudaErrorMemoryAllocation;
+    sim::pool_took(*devPtr, size, stream->device(), nullptr);
+    return cudaSuccess;
   });
 }
 
@@ -93,6 +96,7 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (devPtr == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
+    sim::pool_gave_back(devPtr);  // first: another thread may get the memory at once
     return sim::pool_free(devPtr, *stream);
   });
 }
@@ -165,6 +169,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     void* pointer = const_cast<void*>(ptr);
     *attributes = {};
     Allocation allocation;
+    sim::Mapping mapping;
     unsigned int flags = 0;
     if (sim::find_allocation(ptr, allocation)) {
       const bool on_device = allocation.space == Space::kDevice;
@@ -172,11 +177,12 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       attributes->device = allocation.device;
       attributes->devicePointer = pointer;
       attributes->hostPointer = on_device ? nullptr : pointer;
-    } else if (const auto foreign = sim::find_foreign(ptr)) {
-      attributes->type = foreign->on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
-      attributes->device = foreign->device;
+    } else if (sim::find_mapping(ptr, mapping)) {
+      const bool on_device = mapping.device >= 0;
+      attributes->type = on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+      attributes->device = on_device ? mapping.device : sim::current_device();
       attributes->devicePointer = pointer;
-      attributes->hostPointer = foreign->on_device ? nullptr : pointer;
+      attributes->hostPointer = on_device ? nullptr : pointer;
     } else if (sim::find_registered(ptr, flags)) {
       attributes->type = cudaMemoryTypeHost;
       attributes->device = sim::current_device();
