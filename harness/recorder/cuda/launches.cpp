@@ -20,16 +20,8 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
   return forward_operation(thread, entry, frame, vendor, arguments...);
 }
 
-// How a cudaLaunchConfig_t begins.
-struct Launch {
-  dim3 grid;
-  dim3 block;
-  size_t shared;
-  cudaStream_t stream;
-};
-
 // Without a configuration CUDA refuses the launch, whatever the stream.
-cudaStream_t stream_of(const Launch* launch) {
+cudaStream_t stream_of(const cudaLaunchConfig_t* launch) {
   return launch == nullptr ? nullptr : launch->stream;
 }
 
@@ -66,7 +58,7 @@ GRIDLOCK_CUDA_TWINS(__cudaLaunchKernel, _ptsz,
                                  arguments, shared, stream));
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
-                    (const Launch* launch, const void* function, void** arguments),
+                    (const cudaLaunchConfig_t* launch, const void* function, void** arguments),
                     forward_work(resolve(stream_of(launch), meaning), frame, vendor, launch,
                                  function, arguments));
 
