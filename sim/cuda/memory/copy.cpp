@@ -10,6 +10,7 @@
 #include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
 #include "sim/cuda/memory/registered.h"
+#include "sim/cuda/memory/visible.h"
 
 namespace {
 
@@ -39,12 +40,21 @@ Place place_of(const void* pointer) {
   unsigned int flags = 0;
   if (sim::in_device_memory(pointer)) return Place::kDevice;
   if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer, flags)) return Place::kPinned;
+  if (const auto foreign = sim::find_foreign(pointer)) {
+    return foreign->on_device ? Place::kDevice : Place::kPinned;
+  }
   return Place::kPageable;
 }
 
 // False if `pointer` lies in the arena and the `bytes` from there are not all allocated.
 bool allocated(const void* pointer, std::size_t bytes) {
-  if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) return true;
+  if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) {
+    const auto foreign = sim::find_foreign(pointer);
+    if (!foreign) return true;
+    const auto* base = static_cast<const std::byte*>(foreign->base);
+    const auto before = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) - base);
+    return bytes <= foreign->bytes - before;
+  }
   sim::Allocation found;
   if (!sim::find_allocation(pointer, found)) return false;
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(pointer) -

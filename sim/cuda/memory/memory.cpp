@@ -9,6 +9,7 @@
 #include "sim/cuda/memory/allocations.h"
 #include "sim/cuda/memory/pool.h"
 #include "sim/cuda/memory/registered.h"
+#include "sim/cuda/memory/visible.h"
 
 using sim::Allocation;
 using sim::api;
@@ -171,6 +172,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       attributes->device = allocation.device;
       attributes->devicePointer = pointer;
       attributes->hostPointer = on_device ? nullptr : pointer;
+    } else if (const auto foreign = sim::find_foreign(ptr)) {
+      attributes->type = foreign->on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+      attributes->device = foreign->device;
+      attributes->devicePointer = pointer;
+      attributes->hostPointer = foreign->on_device ? nullptr : pointer;
     } else if (sim::find_registered(ptr, flags)) {
       attributes->type = cudaMemoryTypeHost;
       attributes->device = sim::current_device();
