@@ -136,8 +136,9 @@ TEST(SimulatedKernel, AnIllegalAddressIsAStickyError) {
   void* nowhere = reinterpret_cast<void*>(std::uintptr_t{16});
   void* arguments[] = {&nowhere};
   testing::internal::CaptureStderr();
-  ASSERT_EQ(cuLaunchKernel(module["spin"], 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr),
-            CUDA_SUCCESS);
+  // As CUDA's, the launch may return the error itself, where the kernel fails at once.
+  static_cast<void>(
+      cuLaunchKernel(module["spin"], 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("spin"), std::string::npos) << said;
@@ -155,7 +156,7 @@ TEST(SimulatedKernel, MemoryThatWasFreedIsAnIllegalAddress) {
   const Module module(kAddPtx);
   Floats floats;
   check(cudaFree(floats.out));
-  ASSERT_EQ(floats.launch(module["add_more"], 1.0F), CUDA_SUCCESS);
+  static_cast<void>(floats.launch(module["add_more"], 1.0F));
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
   check(cudaDeviceReset());
 }
