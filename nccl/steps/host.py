@@ -71,7 +71,7 @@ def compile_one_rank(folder, clang, version, binary):
     if not path.is_file():
         return None
     made = folder.objects / "onerank.o"
-    command = [clang, "--cuda-host-only", "-fPIC", *language(folder, version.flags)]
+    command = [clang, "--cuda-host-only", "-fgpu-rdc", "-fPIC", *language(folder, version.flags)]
     command += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(binary)]
     run([*command, "-c", "-o", made, path], "clang cannot compile device/onerank.cu for the host")
     return made
@@ -101,7 +101,12 @@ def missing_kernels(objects):
     return sorted(kernels), sorted(s for s in missing - kernels if REFUSES.search(s))
 
 
-def write_stubs(path, kernels, refusing, binary):
+def linked_binaries(objects):
+    """What relocatable device code calls to be registered: nvlink would have made it."""
+    return sorted(s for s in symbols(objects, "undefined") if "__cudaRegisterLinkedBinary" in s)
+
+
+def write_stubs(path, kernels, refusing, linked, binary):
     """Host functions for the kernels, as nvcc makes them, and those that refuse."""
     lines = ["// Written by nccl/build.py."]
     lines += [f'extern "C" int gridlock_refuses_{n}() __asm__("{s}");' for n, s in enumerate(refusing)]
@@ -133,9 +138,17 @@ def write_stubs(path, kernels, refusing, binary):
         "                           const_cast<char*>(kernel.name), kernel.name, -1, nullptr,\n"
         "                           nullptr, nullptr, nullptr, nullptr);\n"
         "  __cudaRegisterFatBinaryEnd(handle);\n"
-        "}\n"
+        "}"
     )
-    path.write_text("\n".join(lines))
+    lines += [
+        f'extern "C" void {s}(void (*globals)(void**), void* binary, void*, void*) {{\n'
+        "  void** handle = __cudaRegisterFatBinary(binary);\n"
+        "  globals(handle);\n"
+        "  __cudaRegisterFatBinaryEnd(handle);\n"
+        "}"
+        for s in linked
+    ]
+    path.write_text("\n".join(lines) + "\n")
 
 
 def c_text(text):
