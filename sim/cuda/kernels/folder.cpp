@@ -36,6 +36,12 @@ class Folder final : public Image, public ptx::MoreModules {
     return *program;
   }
 
+  const ptx::Program* program_at_hand(std::string_view symbol) override {
+    const std::lock_guard lock(mutex_);
+    const auto found = programs_.find(module_with(symbol));
+    return found == programs_.end() ? nullptr : found->second.get();
+  }
+
   bool has(std::string_view symbol) const override {
     return modules_.contains(std::string(symbol));
   }

@@ -22,6 +22,11 @@ Function::Loaded Function::load() const {
   return {program, *kernel};
 }
 
+const ptx::Function* Function::at_hand() const {
+  const ptx::Program* program = image->program_at_hand(name);
+  return program == nullptr ? nullptr : &load().kernel;
+}
+
 Function* find(cudaFunction_t handle) {
   if (handle == nullptr || reinterpret_cast<std::uintptr_t>(handle) % alignof(Function) != 0) {
     return nullptr;
@@ -41,13 +46,14 @@ cudaError_t explained(cudaError_t error, const std::function<cudaError_t()>& bod
 
 cudaError_t attributes_of(const Function& function, cudaFuncAttributes& attributes) {
   return explained(cudaErrorInvalidDeviceFunction, [&] {
-    const ptx::Function& kernel = function.load().kernel;
     attributes = {};
-    attributes.sharedSizeBytes = kernel.static_shared_bytes;
-    attributes.localSizeBytes = kernel.local_bytes;
+    if (const ptx::Function* kernel = function.at_hand()) {
+      attributes.sharedSizeBytes = kernel->static_shared_bytes;
+      attributes.localSizeBytes = kernel->local_bytes;
+      attributes.numRegs =
+          std::min(static_cast<int>(kernel->frame_bytes / kBytesOfRegister), kMostRegisters);
+    }
     attributes.maxThreadsPerBlock = kMostThreads;
-    attributes.numRegs =
-        std::min(static_cast<int>(kernel.frame_bytes / kBytesOfRegister), kMostRegisters);
     attributes.ptxVersion = kPtxVersion;
     attributes.binaryVersion = kBinaryVersion;
     attributes.maxDynamicSharedSizeBytes = function.dynamic_shared.load();
@@ -60,7 +66,8 @@ cudaError_t set_attribute(Function& function, cudaFuncAttribute attribute, int v
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
       return explained(cudaErrorInvalidDeviceFunction, [&] {
-        const std::uint32_t fixed = function.load().kernel.static_shared_bytes;
+        const ptx::Function* kernel = function.at_hand();
+        const std::uint32_t fixed = kernel == nullptr ? 0 : kernel->static_shared_bytes;
         if (value < 0 || fixed > kMostShared ||
             static_cast<std::uint32_t>(value) > kMostShared - fixed) {
           return cudaErrorInvalidValue;

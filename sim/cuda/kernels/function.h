@@ -28,6 +28,8 @@ struct Function {
     const ptx::Function& kernel;
   };
   Loaded load() const;
+  // Null where it is not loaded and loading takes long. Throws ptx::Refused.
+  const ptx::Function* at_hand() const;
 };
 
 // Null where the handle is none.
@@ -36,6 +38,8 @@ Function* find(cudaFunction_t handle);
 // A refusal becomes `error` and a sentence on stderr.
 cudaError_t explained(cudaError_t error, const std::function<cudaError_t()>& body);
 
+// NCCL asks this of all its kernels when it makes a communicator. Of a kernel whose module is not
+// made yet, sizes are 0: they are not known, and the interpreter needs none of them beforehand.
 cudaError_t attributes_of(const Function& function, cudaFuncAttributes& attributes);
 cudaError_t set_attribute(Function& function, cudaFuncAttribute attribute, int value);
 

@@ -20,6 +20,11 @@ class Image {
 
   // The program that has this kernel or variable; parsed at the first call. Throws ptx::Refused.
   virtual const ptx::Program& program_with(std::string_view symbol) = 0;
+  // The same, or null where that would take long: modules that are made when they are first called.
+  // Throws Refused like the other.
+  virtual const ptx::Program* program_at_hand(std::string_view symbol) {
+    return &program_with(symbol);
+  }
 };
 
 // Device code at `data`: PTX, or the words "gridlock modules 1" and in the next line a folder,

@@ -29,11 +29,18 @@ class Embedded final : public Image {
  public:
   explicit Embedded(const void* data) : data_(data) {}
   const ptx::Program& program_with(std::string_view symbol) override {
-    std::call_once(once_, [this] { image_ = image_at(data_); });
-    return image_->program_with(symbol);
+    return image().program_with(symbol);
+  }
+  const ptx::Program* program_at_hand(std::string_view symbol) override {
+    return image().program_at_hand(symbol);
   }
 
  private:
+  Image& image() {
+    std::call_once(once_, [this] { image_ = image_at(data_); });
+    return *image_;
+  }
+
   const void* data_;
   std::once_flag once_;
   std::unique_ptr<Image> image_;
