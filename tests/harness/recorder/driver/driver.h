@@ -49,19 +49,8 @@ void note(const char* name, const Arguments&... arguments) {
 // From now on told of each call of NCCL's, from inside it.
 void tell(void (*within)(const char* call));
 
-// How a cudaLaunchConfig_t begins.
-struct Launch {
-  dim3 grid;
-  dim3 block;
-  std::size_t shared = 0;
-  cudaStream_t stream = nullptr;
-};
 // The calls that put work on the legacy stream, or on the calling thread's, with their names.
-std::vector<std::pair<const char*, std::function<void()>>> on_default_streams(const Launch& launch);
+std::vector<std::pair<const char*, std::function<void()>>> on_default_streams(
+    const cudaLaunchConfig_t& launch);
 
 }  // namespace gridlock::driver
-
-// As of CUDA 12.3; the simulation's header does not have it.
-extern "C" cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                                     const void* nodes, const void* edges,
-                                                     size_t count, cudaStreamCaptureMode mode);

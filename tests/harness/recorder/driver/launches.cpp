@@ -4,7 +4,6 @@
 
 #define VENDOR extern "C" __attribute__((visibility("default"), noinline))
 
-using gridlock::driver::Launch;
 
 VENDOR cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
   return cudaSuccess;
@@ -26,8 +25,8 @@ VENDOR cudaError_t __cudaLaunchKernel(void*, dim3, dim3, void**, size_t, cudaStr
 VENDOR cudaError_t __cudaLaunchKernel_ptsz(void*, dim3, dim3, void**, size_t, cudaStream_t) {
   return cudaSuccess;
 }
-VENDOR cudaError_t cudaLaunchKernelExC(const Launch*, const void*, void**) { return cudaSuccess; }
-VENDOR cudaError_t cudaLaunchKernelExC_ptsz(const Launch*, const void*, void**) {
+VENDOR cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return cudaSuccess; }
+VENDOR cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t*, const void*, void**) {
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind) { return cudaSuccess; }
@@ -64,7 +63,7 @@ VENDOR cudaError_t cudaMemsetAsync_ptsz(void*, int, size_t, cudaStream_t) { retu
 namespace gridlock::driver {
 
 std::vector<std::pair<const char*, std::function<void()>>> on_default_streams(
-    const Launch& launch) {
+    const cudaLaunchConfig_t& launch) {
   constexpr cudaMemcpyKind kInside = cudaMemcpyDeviceToDevice;
   const dim3 one;
   return {

@@ -202,7 +202,7 @@ void default_streams() {
   ncclComm_t communicator = make_communicator();
   driver::hold(blocking);
   driver::hold(nullptr);
-  const driver::Launch launch{};
+  const cudaLaunchConfig_t launch{};
   for (const auto& [name, call] : driver::on_default_streams(launch)) {
     all_reduce(communicator, blocking);
     all_reduce(communicator, nullptr);

@@ -21,10 +21,6 @@
 #define blockDim gridlock::emulated::block_size()
 #define gridDim gridlock::emulated::grid_size()
 
-struct alignas(16) float4 {
-  float x, y, z, w;
-};
-
 using std::isfinite;
 using std::isnan;
 using std::max;
