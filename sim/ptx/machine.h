@@ -94,7 +94,7 @@ class Execution {
 
   // Where each warp of the resident blocks is. Any thread may call it. Empty before and after the
   // run.
-  //   Blocks  for one turn of the run, a few milliseconds at most
+  //   Blocks  for a turn of each of its warps, a few milliseconds; it cuts a pause short
   std::vector<Position> positions();
 
  private:

@@ -2,6 +2,7 @@
 // turns, warp by warp, so blocks may wait for each other.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 
 #include "sim/ptx/machine.h"
 #include "sim/ptx/run/block.h"
@@ -69,10 +70,11 @@ class Execution::Machine {
   Outcome run(const std::stop_token& stop) {
     Outcome outcome;
     Pause pause;
+    const Over over{*this};
     running_ = true;
     while (!round(outcome, stop, pause)) {
       answer();
-      if (!moved_) pause.take(wake_);
+      if (!moved_) rest(pause.next(wake_), stop);
     }
     return finish(outcome);
   }
@@ -81,11 +83,18 @@ class Execution::Machine {
     std::unique_lock lock(asked_mutex_);
     if (!running_.load()) return {};
     const std::uint64_t mine = ++asked_;
+    asking_.notify_all();
     answered_.wait(lock, [&] { return answers_ >= mine || over_; });
     return answer_;
   }
 
  private:
+  // Ends every wait for positions, also where a round throws.
+  struct Over {
+    Machine& machine;
+    ~Over() { machine.close(); }
+  };
+
   // Gives each warp a turn. True if the launch is over.
   bool round(Outcome& outcome, const std::stop_token& stop, Pause& pause) {
     fill();
@@ -122,6 +131,13 @@ class Execution::Machine {
     return false;
   }
 
+  // Sleeps until the time is over, or until somebody asks for positions or stops the run.
+  void rest(std::chrono::nanoseconds time, const std::stop_token& stop) {
+    if (time.count() == 0) return;
+    std::unique_lock lock(asked_mutex_);
+    asking_.wait_for(lock, stop, time, [&] { return asked_.load() != answers_.load(); });
+  }
+
   void fill() {
     while (next_ < blocks_ && resident_blocks_.size() < resident_) {
       if (spare_.empty()) {
@@ -147,6 +163,10 @@ class Execution::Machine {
       for (const auto& warp : resident->block().warps) executed_ += warp->executed;
     }
     outcome.warp_instructions = executed_;
+    return std::move(outcome);
+  }
+
+  void close() {
     resident_blocks_.clear();
     spare_.clear();
     const std::scoped_lock lock(asked_mutex_);
@@ -154,7 +174,6 @@ class Execution::Machine {
     over_ = true;
     answer_.clear();
     answered_.notify_all();
-    return std::move(outcome);
   }
 
   std::vector<std::byte> parameters_;
@@ -173,6 +192,7 @@ class Execution::Machine {
   // Questions from other threads. The run answers them between two rounds.
   std::mutex asked_mutex_;
   std::condition_variable answered_;
+  std::condition_variable_any asking_;
   std::atomic<bool> running_{false};
   std::atomic<std::uint64_t> asked_{0};
   std::atomic<std::uint64_t> answers_{0};
