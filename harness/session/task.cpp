@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace gridlock::session {
 namespace {
 
@@ -34,7 +36,10 @@ void set_up(Task& task, const Site& site, const JobOptions& options, int nccl_ve
   run::Job& job = task.job;
   if (site.gpus) job.gpus = run::GpuSet{.count = site.gpus->count, .nccl_version = nccl_version};
   job.by_mpiexec |= options.by_mpiexec;
-  if (site.nccl) job.environment = catalogue::environment_of(*site.nccl, site.installation);
+  if (site.nccl) {
+    job.environment = catalogue::environment_of(*site.nccl, site.installation);
+    job.stall_limit = std::max(job.stall_limit, kCompilingStallLimit);
+  }
   job.strict = options.strict;
   job.utilisation = options.utilisation && job.gpus.has_value();
   if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;

@@ -66,7 +66,8 @@ Linker::Linker(Program& program, std::span<const ModuleText> texts, MoreModules*
 
 void Linker::add(const ModuleText& text) {
   Module& module = modules_.emplace_back();
-  module.source = parse(text.name, text.text);
+  module.name = text.name;
+  module.source = parse(module.name, text.text);
 }
 
 void Linker::refuse(const Module& module, std::uint32_t line, const std::string& why) {

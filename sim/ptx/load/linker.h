@@ -29,6 +29,7 @@ class Linker {
 
  private:
   struct Module {
+    std::string name;  // what `source` and refusals call it
     ModuleSource source;
     std::unordered_map<std::string_view, Linked*> variables;
     std::unordered_map<std::string_view, Function*> functions;

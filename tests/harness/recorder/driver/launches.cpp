@@ -4,7 +4,6 @@
 
 #define VENDOR extern "C" __attribute__((visibility("default"), noinline))
 
-
 VENDOR cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
   return cudaSuccess;
 }
@@ -25,7 +24,9 @@ VENDOR cudaError_t __cudaLaunchKernel(void*, dim3, dim3, void**, size_t, cudaStr
 VENDOR cudaError_t __cudaLaunchKernel_ptsz(void*, dim3, dim3, void**, size_t, cudaStream_t) {
   return cudaSuccess;
 }
-VENDOR cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return cudaSuccess; }
+VENDOR cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) {
+  return cudaSuccess;
+}
 VENDOR cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t*, const void*, void**) {
   return cudaSuccess;
 }
