@@ -27,6 +27,9 @@ std::string to_markdown(const Acceptance& acceptance);
 // that is not needed and did not run, or is excused, is `skipped`.
 std::string to_junit(const Acceptance& acceptance);
 
+// For a node's textfile collector: the answer, the checks by answer, and what the machine is.
+std::string to_prometheus(const Acceptance& acceptance);
+
 // What was needed and not run, a paragraph for each reason.
 std::string left_out(const std::vector<Result>& results);
 
