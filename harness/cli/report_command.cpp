@@ -1,4 +1,4 @@
-// gridlock report, compare: from results that were written before.
+// gridlock report: from results that were written before.
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
@@ -6,10 +6,8 @@
 #include "harness/cli/command.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/words/verdict_text.h"
-#include "harness/report/figures/comparison.h"
 #include "harness/report/figures/differing.h"
 #include "harness/report/figures/groups.h"
-#include "harness/report/figures/parity.h"
 #include "harness/report/formats/json.h"
 #include "harness/report/formats/junit.h"
 #include "harness/report/formats/markdown.h"
@@ -27,32 +25,36 @@ struct ReportOptions {
   session::Outputs outputs;
 };
 
-struct CompareOptions {
-  std::filesystem::path base;
-  std::filesystem::path fresh;
-  bool parity = false;  // base is of the back end sim, fresh of cuda
+struct Loaded {
+  report::Results results;
+  std::vector<std::filesystem::path> folders;  // by run
 };
 
 // The runs of several sessions as those of one.
 //   Errors   UsageError where the sessions are of different back ends
-report::Results load_all(const std::vector<std::string>& paths) {
-  report::Results all = session::load_results(paths.front());
-  for (auto path = paths.begin() + 1; path != paths.end(); ++path) {
-    report::Results more = session::load_results(*path);
-    if (more.context.backend != all.context.backend) {
+Loaded load_all(const std::vector<std::string>& paths) {
+  Loaded all;
+  for (const std::string& path : paths) {
+    report::Results more = session::load_results(path);
+    report::Context& context = all.results.context;
+    if (&path == &paths.front()) context = more.context;
+    if (more.context.backend != context.backend) {
       throw UsageError(
           fmt::format("{} is of the back end {} and {} of {}, so one report cannot hold both; use "
                       "gridlock compare --parity",
-                      paths.front(), all.context.backend, *path, more.context.backend));
+                      paths.front(), context.backend, path, more.context.backend));
     }
-    if (more.context.commit != all.context.commit) all.context.commit = "";
-    std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
+    if (more.context.commit != context.commit) context.commit = "";
+    all.folders.resize(all.folders.size() + more.runs.size(), session::folder_of(path));
+    std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.results.runs));
   }
   return all;
 }
 
 int report_sessions(const ReportOptions& options, run::Fellows*) {
-  const report::Results results = load_all(options.sessions);
+  const Loaded loaded = load_all(options.sessions);
+  const report::Results& results = loaded.results;
+  session::check_writable(options.outputs.exports);
   session::print(report::table(results));
   for (const report::Group& group : report::groups_of(results.runs)) {
     const report::Run& run = *group.runs.front();
@@ -65,7 +67,9 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
                                    : run.reason + "\n"));
   }
   session::print(report::differing_text(results.runs));
-  const auto& [folder, json, junit] = options.outputs;
+  const std::filesystem::path& folder = options.outputs.folder;
+  const std::filesystem::path& json = options.outputs.json;
+  const std::filesystem::path& junit = options.outputs.junit;
   if (!folder.empty()) {
     std::filesystem::create_directories(folder);
     write_file(folder / "report.md", report::to_markdown(results));
@@ -73,33 +77,8 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
   }
   if (!json.empty()) write_file(json, report::to_json(results));
   if (!junit.empty()) write_file(junit, report::to_junit(results));
+  session::write_exports(options.outputs.exports, results, loaded.folders);
   return session::kAsDeclared;
-}
-
-int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
-  if (sim.context.backend != "sim" || cuda.context.backend != "cuda") {
-    throw UsageError(fmt::format(
-        "--parity takes a session of the back end sim and then one of cuda, not {} and {}",
-        sim.context.backend, cuda.context.backend));
-  }
-  const auto rows = report::parity(sim, cuda);
-  session::print(report::parity_text(rows));
-  const report::ParitySummary sums = report::summarise(rows);
-  if (sums.same + sums.declared + sums.undeclared == 0) {
-    throw CannotRun("the two sessions have no variant in common that both could run");
-  }
-  return sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared;
-}
-
-int compare(const CompareOptions& options, run::Fellows*) {
-  if (options.parity) {
-    return compare_back_ends(session::load_results(options.base),
-                             session::load_results(options.fresh));
-  }
-  const report::Results base = session::load_results(options.base);
-  const report::Comparison comparison = report::compare(base, session::load_results(options.fresh));
-  session::print(comparison.text);
-  return comparison.differing_verdicts > 0 ? session::kDiffers : session::kAsDeclared;
 }
 
 }  // namespace
@@ -118,23 +97,8 @@ Command report_command(CLI::App& app) {
                    "also write report.md and results.json into this folder")
       ->type_name("DIR");
   add_files(*command, options->outputs, "results.json");
+  add_exports(*command, options->outputs.exports);
   return command_of(command, options, report_sessions, false);
-}
-
-Command compare_command(CLI::App& app) {
-  auto options = std::make_shared<CompareOptions>();
-  CLI::App* command =
-      app.add_subcommand("compare", "compare the verdicts and figures of two sessions");
-  command->add_option("BASE", options->base, "results folder or results.json")
-      ->type_name("DIR")
-      ->required();
-  command->add_option("NEW", options->fresh, "results folder or results.json")
-      ->type_name("DIR")
-      ->required();
-  command->add_flag("--parity", options->parity,
-                    "compare the simulation (BASE) with GPUs (NEW) and show every difference that "
-                    "no scenario declares");
-  return command_of(command, options, compare, false);
 }
 
 }  // namespace gridlock::cli
