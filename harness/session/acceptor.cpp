@@ -22,7 +22,9 @@ Acceptor::Acceptor(const Outputs& wanted, const Site& site, CatalogueCache& cata
       catalogue_(catalogue),
       folder_(folder),
       runner_(site, folder),
-      console_(false) {}
+      console_(wanted.quiet) {
+  runner_.show_on(console_);
+}
 
 report::Run Acceptor::run(const accept::Check& check, int repetition, Duration limit) {
   if (check.kind == accept::Kind::soak) return soak(check, limit);
@@ -103,7 +105,8 @@ void Acceptor::begin(const accept::Check& check) {
 void Acceptor::done(const accept::Acceptance& acceptance) {
   console_.clear();
   // Checks that are left out are many, and alike.
-  if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
+  if (acceptance.results.back().was_run && !wanted_.quiet)
+    print(accept::result_line(acceptance.results.back()));
   write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
 }
 
@@ -115,6 +118,9 @@ void Acceptor::write(const accept::Acceptance& acceptance) const {
   write_file(folder_.path() / "junit.xml", junit);
   if (!wanted_.json.empty()) write_file(wanted_.json, json);
   if (!wanted_.junit.empty()) write_file(wanted_.junit, junit);
+  if (!wanted_.exports.prometheus.empty()) {
+    write_file(wanted_.exports.prometheus, accept::to_prometheus(acceptance));
+  }
 }
 
 }  // namespace gridlock::session

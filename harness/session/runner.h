@@ -7,6 +7,7 @@
 
 #include "harness/processes/interrupts.h"
 #include "harness/run/look/symbols.h"
+#include "harness/session/console.h"
 #include "harness/session/results_folder.h"
 #include "harness/session/task.h"
 
@@ -16,6 +17,7 @@ namespace gridlock::session {
 enum class Keep {
   bad,       // runs that went wrong, of many the first ones
   examples,  // these, and the first repetition of each that does not complete
+  firsts,    // these, and the first repetition of each that completes too
   all,
 };
 
@@ -42,6 +44,9 @@ class Runner {
   // while there is no reason.
   std::string ended();
 
+  // Shows there what the ranks do. It must outlive this.
+  void show_on(Console& console) { console_ = &console; }
+
   const std::string& nccl() const { return nccl_; }  // version that the ranks had
 
  private:
@@ -55,6 +60,7 @@ class Runner {
   run::Symbols symbols_;
   std::string nccl_;
   std::string lost_;
+  Console* console_ = nullptr;
   int bad_kept_ = 0;
 };
 

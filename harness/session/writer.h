@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "harness/report/results.h"
+#include "harness/session/exports.h"
 #include "harness/session/results_folder.h"
 
 namespace gridlock::session {
@@ -13,6 +14,8 @@ struct Outputs {
   std::filesystem::path folder;  // empty: results/<utc>-<backend>
   std::filesystem::path json;    // empty: not wanted
   std::filesystem::path junit;   // empty: not wanted
+  Exports exports;
+  bool quiet = false;  // nothing is shown until all is over
 };
 
 // Makes sure that a file which was asked for can be written, before anything runs rather than after
@@ -33,6 +36,8 @@ class Writer {
 
   // Writes everything: results.json, report.md, and the files that were asked for.
   void finish(const report::Results& results);
+  // Writes the formats of others: after the verdicts have been shown, because it takes its time.
+  void write_exports(const report::Results& results) const;
 
  private:
   using Clock = std::chrono::steady_clock;
