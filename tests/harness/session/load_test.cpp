@@ -77,9 +77,11 @@ TEST_F(LoadTest, NamesAreSafeOnATerminal) {
 
 TEST_F(LoadTest, FlightRecordsGoIntoAFolderOfTheirOwn) {
   std::ofstream(folder_ / "thesis.tex") << "x";
-  EXPECT_THROW(check_writable(Exports{.flight_records = folder_}), UsageError);
+  Exports wanted;
+  wanted.flight_records = folder_;
+  EXPECT_THROW(check_writable(wanted), UsageError);
   fs::rename(folder_ / "thesis.tex", folder_ / "nccl_trace_rank_3");
-  EXPECT_NO_THROW(check_writable(Exports{.flight_records = folder_}));
+  EXPECT_NO_THROW(check_writable(wanted));
 }
 
 }  // namespace
