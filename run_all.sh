@@ -2,6 +2,7 @@
 # Everything, from a bare Debian or Ubuntu machine:
 #   ./run_all.sh [ARGS of `gridlock run`]   install what is missing, build what a run needs, run the catalogue
 #   ./run_all.sh test [ARGS of `ctest`]     install what is missing, build everything, run all tests
+#   ./run_all.sh nccl VERSION [--source TARBALL_OR_FOLDER]   build the real NCCL for the simulated CUDA, run four scenarios
 # The cuda programs are built for a run where a GPU is found, and for the tests where nvcc and NCCL are.
 # GRIDLOCK_PRESET names another preset than `auto`. Full logs lie in build/<preset>/*.log.
 set -euo pipefail
@@ -48,6 +49,18 @@ have_cuda() {
   return 1
 }
 
+# As nccl/steps/tools.py looks for it.
+have_clang() {
+  local name
+  [[ -z ${GRIDLOCK_CLANG-} ]] || return 0
+  for name in clang++-{19..40} clang++; do
+    if command -v "$name" >/dev/null && [[ $("$name" --version) =~ version\ ([0-9]+) ]] && ((BASH_REMATCH[1] >= 19)); then
+      return 0
+    fi
+  done
+  return 1
+}
+
 have_gpu() { compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]; }
 
 configure() {
@@ -77,6 +90,14 @@ if [[ ${1-} == test ]]; then
   command=test tests=ON
   shift
 fi
+if [[ ${1-} == nccl ]]; then
+  command=nccl
+  shift
+  if (($# != 1 && $# != 3)) || [[ ${1--} == -* || ${2---source} != --source ]]; then
+    echo "run_all.sh: give one version, as in: ./run_all.sh nccl 2.28.9 [--source TARBALL_OR_FOLDER]" >&2
+    exit 2
+  fi
+fi
 preset=${GRIDLOCK_PRESET:-auto}
 build=build/$preset
 mkdir -p "$build"
@@ -92,6 +113,18 @@ if [[ $command == run ]]; then
   if [[ $preset == cuda ]] || { have_gpu && have_cuda; }; then targets+=(gridlock_scenarios_cuda); fi
   build --target "${targets[@]}"
   exec "$build"/gridlock run "$@"
+fi
+if [[ $command == nccl ]]; then
+  extra=(python3)
+  have_clang || extra+=(clang-19)
+  (($# == 3)) || extra+=(git)
+  install_missing "${run_packages[@]}" "${extra[@]}"
+  configure
+  build --target gridlock gridlock_recorder gridlock_gpus gridlock_nvml gridlock_scenarios_sim
+  python3 nccl/build.py "$@" --out "$build/nccl" --headers sim/include --cuda "$build"
+  version=${1#v}
+  exec "$build"/gridlock run --nccl "${version%-1}" uneven_batches interleaved_communicators stray_synchronize \
+    sync_batchnorm_stall
 fi
 install_missing "${run_packages[@]}" "${test_packages[@]}"
 have_cuda || true  # says what is missing

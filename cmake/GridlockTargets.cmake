@@ -1,6 +1,6 @@
 # What every target of ours shares: language level, warnings as errors, sanitizers, and where things lie.
 #
-# The build tree has the shape of the installed tree: the `gridlock` program, the two shared
+# The build tree has the shape of the installed tree: the `gridlock` program, the shared
 # libraries and scenarios/<back end>/<name>, all relative to one folder, so that each finds the
 # others by $ORIGIN in both.
 

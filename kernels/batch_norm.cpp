@@ -28,7 +28,7 @@ Moments merge(const Moments& left, const Moments& right) {
           left.m2 + right.m2 + delta * delta * left.count * share};
 }
 
-// Two passes over a range short enough to stay in the cache. All values are taken relative to
+// Two passes over a range that is short enough to stay in the cache. All values are relative to
 // `origin`, one of the channel's values: otherwise the variance's error grows with mean /
 // deviation.
 Moments leaf(const float* values, std::int64_t count, float origin) {
@@ -49,7 +49,7 @@ Moments row_moments(const float* row, int time, float origin) {
   return pairwise(0, time, kLeaf, part, merge);
 }
 
-// The order of the arguments of max lets NaN pass.
+// The order of max's arguments lets NaN pass.
 float variance_of(float inverse_std, float epsilon) {
   return std::max(1.0F / (inverse_std * inverse_std) - epsilon, 0.0F);
 }

@@ -1,5 +1,4 @@
-// Batch normalization in the pieces that make up SyncBatchNorm. The caller makes the collectives
-// between them.
+// Batch normalization in the steps of SyncBatchNorm. The caller makes the collectives between them.
 //
 //   forward    statistics -> record -> (all-gather of records) -> combine -> forward
 //   backward   backward_reduce -> (all-reduce of `sums`) -> backward
@@ -31,7 +30,7 @@ cudaError_t launch_batch_norm_statistics(const float* x, Shape3 shape, float* me
 cudaError_t launch_batch_norm_inverse_std(const float* var, int channels, float epsilon,
                                           float* inverse_std, cudaStream_t stream);
 
-// How many floats a rank contributes to the all-gather: mean, inverse_std, count.
+// How many floats each rank contributes to the all-gather: mean, inverse_std, count.
 constexpr int batch_norm_record_size(int channels) { return 2 * channels + 1; }
 
 // record = [mean(channels), inverse_std(channels), count(1)]; count = batch * time, exact up to
@@ -39,16 +38,17 @@ constexpr int batch_norm_record_size(int channels) { return 2 * channels + 1; }
 cudaError_t launch_batch_norm_record(const float* mean, const float* var, Shape3 shape,
                                      float epsilon, float* record, cudaStream_t stream);
 
-// The statistics of all ranks' data from their records. A rank of count 0 is ignored, whatever its
-// other values are. If all are empty: mean 0, inverse_std 1 / sqrt(epsilon), total_count 0.
+// Computes the statistics of all ranks' data from their records. A rank with count 0 is ignored,
+// whatever its other values are. If all are empty: mean 0, inverse_std 1 / sqrt(epsilon),
+// total_count 0.
 //   records      [world_size][2 * channels + 1], in rank order
 //   total_count  [1]
 cudaError_t launch_batch_norm_combine(const float* records, int world_size, int channels,
                                       float epsilon, float* mean, float* inverse_std,
                                       float* total_count, cudaStream_t stream);
 
-// running_x += momentum * (x - running_x), with the unbiased variance, as PyTorch does. Nothing
-// changes where total_count[0] is 0; where it is 1 the biased variance (0) is taken.
+// running_x += momentum * (x - running_x), with the unbiased variance, as PyTorch does. If
+// total_count[0] is 0, nothing changes. If it is 1, the biased variance (0) is used.
 cudaError_t launch_batch_norm_update_running(const float* mean, const float* inverse_std,
                                              const float* total_count, int channels, float epsilon,
                                              float momentum, float* running_mean,
@@ -59,8 +59,8 @@ cudaError_t launch_batch_norm_forward(const float* x, Shape3 shape, const float*
                                       const float* inverse_std, const float* gamma,
                                       const float* beta, float* y, cudaStream_t stream);
 
-// This rank's part of what `backward` needs, and its parameter gradients. All are overwritten; an
-// empty batch gives zeros.
+// This rank's part of the sums that `backward` needs, and its parameter gradients. All outputs are
+// overwritten; an empty batch gives zeros.
 //   sums    [2][channels]: sum of dy, then sum of dy (x - mean); all-reduce both in one call
 //   dgamma  sum of dy (x - mean) inverse_std
 //   dbeta   sum of dy

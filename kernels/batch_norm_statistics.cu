@@ -1,5 +1,5 @@
-// Batch normalization's statistics on the GPU: of a rank's own data, of all ranks from their
-// records, and the running ones.
+// Batch normalization's statistics on the GPU: of a rank's own data, of all ranks' data from their
+// records, and the running statistics.
 #include "kernels/batch_norm.h"
 #include "kernels/rows.cuh"
 
@@ -13,9 +13,9 @@ struct Moments {
   float m2;
 };
 
-// The moments of the values that a thread holds, at least one. Two passes over registers, with one
-// division in all. If the thread holds fewer than kHold values, their mean may be two ulp off; m2
-// is taken around it, so its error is of second order.
+// The moments of the values that a thread holds, at least one. Two passes over registers, with only
+// one division. If the thread holds fewer than kHold values, their mean may be two ulp off. m2 is
+// taken around that mean, so its error is of second order.
 __device__ Moments moments_of(const device::Held& held, float origin) {
   const float count = static_cast<float>(held.count);
   float sum = 0.0F;
@@ -32,7 +32,7 @@ __device__ Moments moments_of(const device::Held& held, float origin) {
   return {count, mean, m2};
 }
 
-// Chan, Golub, LeVeque 1983: two sets.
+// Merges two sets (Chan, Golub, LeVeque 1983).
 __device__ Moments merge(const Moments& left, const Moments& right) {
   if (right.count == 0.0F) return left;
   if (left.count == 0.0F) return right;
@@ -52,7 +52,7 @@ __device__ Moments warp_merge(Moments all) {
   return all;  // in lane 0
 }
 
-// All values are taken relative to the channel's first: otherwise the variance's error grows with
+// All values are relative to the channel's first one: otherwise the variance's error grows with
 // mean / deviation.
 template <bool kVector>
 __global__ void __maxnreg__(device::kChannelRegisters)
@@ -81,7 +81,7 @@ __global__ void __maxnreg__(device::kChannelRegisters)
   }
 }
 
-// Not rsqrtf: its two ulp would be the largest error of the forward pass.
+// Not rsqrtf, whose two ulp would be the largest error of the forward pass.
 __device__ float inverse_sqrt(float value) { return 1.0F / sqrtf(value); }
 
 __device__ float variance_of(float inverse_std, float epsilon) {

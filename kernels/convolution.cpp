@@ -1,4 +1,4 @@
-// Convolution over time on the CPU: for each tap one pass along a row, so that the compiler can
+// Convolution over time on the CPU: one pass along a row for each tap, so that the compiler can
 // vectorise it.
 #include "kernels/convolution.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr int kTaps = 3;
 
 // The outputs t for which tap k reads inside x: 0 <= 2t - 1 + k < time. If the length is even, only
-// the left tap of an output behind the last one would read the last place.
+// the left tap of an output after the last one would read the last place.
 struct Range {
   std::int64_t first;
   std::int64_t last;  // exclusive

@@ -1,6 +1,6 @@
-// Convolution over time on the GPU. A thread computes kTile channels at one place, so that each
-// value it loads is used kTile times; the weights pass through shared memory, where all threads of
-// a block read the same address.
+// Convolution over time on the GPU. A thread computes kTile channels at one place, so it uses each
+// loaded value kTile times. The weights pass through shared memory, where all threads of a block
+// read the same address.
 #include "kernels/convolution.h"
 #include "kernels/rows.cuh"
 
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Thread: dx at 2p and 2p + 1 for kTile input channels. An even place was read by the middle tap of
-// output p alone, an odd one by the right tap of p and the left tap of p + 1.
+// Thread: dx at 2p and 2p + 1 for kTile input channels. Only the middle tap of output p read an
+// even place. The right tap of p and the left tap of p + 1 read an odd one.
 __global__ void __launch_bounds__(kThreads)
     backward_data(const float* __restrict__ dy, const float* __restrict__ weight, Shape3 shape,
                   int out_channels, int out_time, float* __restrict__ dx) {
@@ -118,8 +118,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Block: one output channel and kTile input channels; a warp a sample. The order of the sum is
-// fixed.
+// Block: one output channel and kTile input channels, with one warp per sample. The order of the
+// sum is fixed.
 __global__ void __launch_bounds__(device::kBlock)
     backward_weight(const float* __restrict__ dy, const float* __restrict__ x, Shape3 shape,
                     int out_channels, int out_time, float* __restrict__ dweight) {

@@ -20,7 +20,7 @@ namespace gridlock::kernels {
 
 constexpr int subsampled(int time) { return time / 2 + time % 2; }
 
-// `x_shape` is the shape of the input in every call here.
+// In every call here, `x_shape` is the shape of the input.
 cudaError_t launch_convolution_forward(const float* x, const float* weight, const float* bias,
                                        Shape3 x_shape, int out_channels, float* y,
                                        cudaStream_t stream);

@@ -59,7 +59,7 @@ __device__ float4 apply(const F& f, Vector... v) {
 }
 
 // out[i] = f(in[i]...), four at a time for the first `vectors`. In place is fine: each thread reads
-// before it writes, and only there.
+// before it writes, and only at its own place.
 template <class F, class... In>
 __global__ void map_kernel(float* out, std::int64_t vectors, std::int64_t count, F f, In... in) {
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -67,7 +67,7 @@ __global__ void map_kernel(float* out, std::int64_t vectors, std::int64_t count,
   for (std::int64_t i = first; i < vectors; i += stride) {
     reinterpret_cast<float4*>(out)[i] = apply(f, reinterpret_cast<const float4*>(in)[i]...);
   }
-  // If the pointers allow no float4, four loads are under way at once all the same.
+  // If the pointers do not allow float4, four loads are in flight anyway.
   std::int64_t i = 4 * vectors + first;
   for (; i + 3 * stride < count; i += 4 * stride) {
     const float a = f(in[i]...);
@@ -86,7 +86,7 @@ inline bool aligned(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0;
 }
 
-// Four floats at a time where all pointers allow it (an offset into a bucket may not).
+// Four floats at a time if all pointers allow it (an offset into a bucket may not).
 template <class F, class... In>
 cudaError_t map(cudaStream_t stream, std::int64_t count, float* out, const F& f, In... in) {
   if (count < 0) return cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-// What a reducer does with gradients besides communicating them.
+// What a reducer does with gradients, besides communicating them.
 //
 //   values, gradient  [count] float32, device memory
 //   bucket            float32, device memory; [offset, offset + count) is used
@@ -12,8 +12,8 @@
 
 namespace gridlock::kernels {
 
-// bucket[offset + i] = scale * gradient[i]. With scale = 1 / world size before the all-reduce a sum
-// becomes a mean, as in DDP.
+// bucket[offset + i] = scale * gradient[i]. With scale = 1 / world size before the all-reduce, the
+// sum becomes a mean, as in DDP.
 cudaError_t launch_gradient_pack(const float* gradient, std::int64_t count, float scale,
                                  float* bucket, std::int64_t offset, cudaStream_t stream);
 

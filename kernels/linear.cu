@@ -74,7 +74,7 @@ cudaError_t linear_create(LinearHandle** handle) {
   cublasHandle_t cublas = nullptr;
   cublasStatus_t status = cublasCreate(&cublas);
   if (status != CUBLAS_STATUS_SUCCESS) return to_cuda(status);
-  // Products in float32 whatever the library's default is or becomes.
+  // Products are in float32, whatever the library's default is.
   status = cublasSetMathMode(cublas, CUBLAS_PEDANTIC_MATH);
   auto* made = status == CUBLAS_STATUS_SUCCESS ? new (std::nothrow) LinearHandle{cublas} : nullptr;
   if (made == nullptr) {

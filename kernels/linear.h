@@ -18,8 +18,8 @@
 
 namespace gridlock::kernels {
 
-// cuBLAS's state. It is explicit and not made at the first call, because making it allocates device
-// memory and may wait for the device. In a program about hangs the source must show that.
+// cuBLAS's state. The caller creates it explicitly, because creating it allocates device memory and
+// may wait for the device. In a program about hangs, the source must show such a wait.
 struct LinearHandle;
 
 // A handle for the current device. One host thread uses it at a time.
@@ -27,7 +27,7 @@ struct LinearHandle;
 cudaError_t linear_create(LinearHandle** handle);
 cudaError_t linear_destroy(LinearHandle* handle);  // null is allowed
 
-// `x_shape` is the shape of the input in every call here.
+// In every call here, `x_shape` is the shape of the input.
 cudaError_t launch_linear_forward(LinearHandle* handle, const float* x, const float* weight,
                                   const float* bias, Shape3 x_shape, int out_channels, float* y,
                                   cudaStream_t stream);

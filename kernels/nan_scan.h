@@ -7,8 +7,8 @@
 
 namespace gridlock::kernels {
 
-// Sets flag[0] to 1 if any of `values` is NaN or infinite and leaves it alone otherwise: the caller
-// zeroes it, and several scans can share it.
+// Sets flag[0] to 1 if any of `values` is NaN or infinite. Otherwise leaves it unchanged, so
+// several scans can share it. The caller zeroes it.
 //   values  [count] float32, device memory
 //   flag    [1] int32, device memory
 //   Errors  cudaErrorInvalidValue for a negative count; what the launch reported

@@ -1,5 +1,5 @@
-// Pairwise reduction: the error of a sum of n terms grows with log n instead of n. For the CPU
-// kernels; on the GPU the tree of threads does the same.
+// Pairwise reduction for the CPU kernels: the error of a sum of n terms grows with log n instead of
+// n. On the GPU, the tree of threads does the same.
 //   Source  Higham 2002, "Accuracy and Stability of Numerical Algorithms", section 4.2
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace gridlock::kernels::cpu {
 
-// Terms that are reduced directly, and the parallel partial sums there (one SIMD register's worth).
+// How many terms are reduced directly, in how many parallel partial sums (one SIMD register's
+// worth).
 inline constexpr std::int64_t kLeaf = 128;
 inline constexpr std::int64_t kLanes = 8;
 

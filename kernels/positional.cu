@@ -5,7 +5,7 @@
 namespace gridlock::kernels {
 namespace {
 
-// float64 is slow on most GPUs, but the table is filled only when it grows.
+// float64 is slow on most GPUs, but this fills the table only when it grows.
 __global__ void fill(float* __restrict__ buffer, int channels, int length) {
   for (std::int64_t c = device::first_row(); c < channels; c += device::row_stride()) {
     const double frequency = pow(10000.0, -static_cast<double>(c - c % 2) / channels);

@@ -8,7 +8,7 @@
 namespace gridlock::kernels::device {
 
 // A warp walks along rows in tiles of kTile values, of which each thread holds kHold at once: a GPU
-// reaches its memory bandwidth only with some 30 KiB under way in each multiprocessor.
+// reaches its memory bandwidth only with some 30 KiB in flight in each multiprocessor.
 constexpr int kHold = 8;
 constexpr int kTile = kWarp * kHold;
 
@@ -17,7 +17,7 @@ struct Held {
   int count;  // valid ones, from the first on; the others are 0
 };
 
-// Whether rows can be read as float4: each then begins at a multiple of 16 bytes.
+// Whether rows can be read as float4, because each begins at a multiple of 16 bytes.
 template <class... Pointer>
 bool rows_are_aligned(int time, const Pointer*... pointers) {
   return time % 4 == 0 &&
@@ -81,8 +81,8 @@ __device__ void release(const Held& held, float* row, int first) {
 
 inline int tiles_in(int time) { return (time + kTile - 1) / kTile; }
 
-// The block shape of kernels that reduce a channel: one block a channel, so a block must be large
-// enough that a few hundred of them keep the memory busy.
+// The block shape of kernels that reduce a channel. There is one block per channel, so a few
+// hundred blocks must keep the memory busy.
 constexpr int kChannelWarps = 16;
 // Registers of a thread there. With more than 32, a multiprocessor of 64 warps holds three such
 // blocks instead of four, and an H200 (132 multiprocessors) no longer takes 512 channels at once.

@@ -11,7 +11,7 @@ __device__ void step(float& weight, float& velocity, float gradient, float learn
   weight -= learning_rate * velocity;
 }
 
-// Not a map: it writes two values for three that it reads, in one pass instead of two.
+// Not a map: it reads three values and writes two, in one pass instead of two.
 __global__ void momentum_step(float* __restrict__ weights, const float* __restrict__ gradient,
                               float* __restrict__ velocity, std::int64_t vectors,
                               std::int64_t count, float learning_rate, float momentum) {

@@ -1,4 +1,4 @@
-// The bounded spin on the CPU: it naps between looks, so that many simulated ranks can share a
+// The bounded spin on the CPU. It naps between looks, so that many simulated ranks can share a
 // core.
 #include "kernels/spin.h"
 
@@ -13,7 +13,7 @@ void spin(std::uint64_t nanoseconds, const int* flag) {
   constexpr std::chrono::microseconds kNap{50};
   const std::chrono::nanoseconds bound(std::min(nanoseconds, kSpinLimitNanoseconds));
   const Clock::time_point end = Clock::now() + bound;
-  // The flag is written by other threads or a copy on another stream.
+  // Other threads, or a copy on another stream, write the flag.
   while (flag == nullptr || __atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0) {
     const Clock::duration left = end - Clock::now();
     if (left <= Clock::duration::zero()) return;

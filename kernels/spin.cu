@@ -1,4 +1,4 @@
-// The bounded spin on the GPU: one thread, which looks at the clock and the flag in turn.
+// The bounded spin on the GPU: one thread looks at the clock and the flag in turn.
 #include <algorithm>
 
 #include "kernels/device.cuh"
@@ -13,7 +13,7 @@ __device__ std::uint64_t now_nanoseconds() {
   return time;
 }
 
-// The flag may be set by the host or another device: system scope.
+// The host or another device may set the flag, hence system scope.
 __device__ int load_system(const int* flag) {
   int value;
   asm volatile("ld.acquire.sys.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");

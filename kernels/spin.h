@@ -1,5 +1,5 @@
-// Keeps a stream busy. The device bounds it: it ends after kSpinLimitNanoseconds, whatever the
-// caller asks for.
+// Keeps a stream busy. The device bounds the spin: it ends after kSpinLimitNanoseconds, whatever
+// the caller asks for.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,4 @@
-// What a verdict must say: the words in which a scenario declares it.
+// The words in which a scenario declares the verdict that it must get.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,7 @@ enum class Operation {
   mpi_allreduce,
 };
 
-// Where ranks wait. What is left out is not compared.
+// Where ranks wait. A field that is left out is not compared.
 struct Place {
   std::string_view label;
   Operation operation = Operation::any;
@@ -49,7 +49,7 @@ struct Place {
   std::string_view caller = "";            // the function that made the call
 };
 
-// `call` stands where `other` stands, unless it says where.
+// Gives `call` the slot of `other`, unless it has one.
 inline Place in_slot_of(const Place& other, Place call) {
   if (!call.slot) call.slot = other.slot;
   return call;
@@ -63,7 +63,7 @@ inline Place one_call_later(Place call) {
 
 // Read as a sentence:
 //   deadlock(Cause::rank_exited).culprits({3}).waiting({0, 1, 2}, {.label = "gradients/bucket 0"})
-// What is not said is not compared.
+// Anything not said is not compared.
 class Expectation {
  public:
   struct Wait {
@@ -78,18 +78,18 @@ class Expectation {
     waits_.push_back({std::move(ranks), where});
     return *this;
   }
-  // Accepted besides, on one back end.
+  // Also accepted, on one back end.
   Expectation& or_on(Backend backend, Outcome outcome) {
     auto& also = backend == Backend::cuda ? also_on_cuda_ : also_on_sim_;
     if (outcome != outcomes_.front()) also.push_back(outcome);
     return *this;
   }
-  // Only the outcome is compared there: who waits where depends on how NCCL moves the data.
+  // Compares only the outcome on that back end: who waits where depends on how NCCL moves the data.
   Expectation& loosely_on(Backend backend) {
     (backend == Backend::cuda ? loose_on_cuda_ : loose_on_sim_) = true;
     return *this;
   }
-  // NCCL leaves the end open, as for calls that do not fit each other. They may get stuck at once,
+  // NCCL does not define the outcome, as for calls that do not match. They may get stuck at once,
   // or pass with wrong numbers and leave a rank one message short later.
   Expectation& undefined_on_gpu() {
     for (const Outcome outcome :
@@ -130,7 +130,7 @@ inline Expectation corrupts(Cause cause = Cause::none) { return {Outcome::corrup
 inline Expectation crashes() { return {Outcome::crashes, Cause::none}; }
 inline Expectation fails() { return {Outcome::fails, Cause::none}; }
 
-// Sets of ranks, for expectations that hold for any number of them.
+// Sets of ranks, for expectations that hold for any number of ranks.
 template <typename Predicate>
 std::vector<int> ranks_where(int ranks, Predicate predicate) {
   std::vector<int> chosen;
@@ -151,8 +151,8 @@ inline std::vector<int> even_ranks(int ranks) {
 inline std::vector<int> odd_ranks(int ranks) {
   return ranks_where(ranks, [](int rank) { return rank % 2 == 1; });
 }
-// The ranks to blame where these ranks differ from all others: these, if they are fewer. On a tie
-// nobody can tell, so all ranks are named.
+// The ranks to blame if these ranks differ from all others: these, if they are the minority. On a
+// tie nobody can tell, so all ranks are to blame.
 inline std::vector<int> fewer_or_all(int ranks, const std::vector<int>& odd_ones) {
   return 2 * static_cast<int>(odd_ones.size()) < ranks ? odd_ones : all_ranks(ranks);
 }

@@ -1,5 +1,5 @@
-// What a scenario file declares: variants side by side, each with the verdict that it must get.
-// A scenario is one file, one program, one definition of `gridlock::scenario`;
+// What a scenario file declares: variants side by side, each with the verdict that it must get. A
+// scenario is one file, one program, one definition of `gridlock::scenario`: see
 // docs/add_a_scenario.md.
 #pragma once
 
@@ -19,7 +19,7 @@ class Rank;
 enum class Role { broken, fix, remedy, control };
 using enum Role;  // for the tables of variants
 
-// A list that a constant can hold.
+// A list that a constexpr object can hold.
 template <typename T, std::size_t Capacity>
 class FixedList {
  public:
@@ -37,7 +37,7 @@ class FixedList {
   std::size_t size_ = 0;
 };
 
-// A variable of the environment.
+// An environment variable.
 struct Setting {
   std::string_view name;
   std::string_view value;
@@ -51,12 +51,12 @@ struct Variant {
   Expectation (*expect)(int ranks) = all_well;
   int min_ranks = 2;
   int max_ranks = 16;
-  std::string_view needs = "";          // why not fewer or more ranks, where that is not plain
-  std::string_view needs_gpu = "";      // why not on the simulation; empty: it runs there too
+  std::string_view needs = "";          // why not fewer or more ranks, if that is not obvious
+  std::string_view needs_gpu = "";      // why not on the simulation; empty: runs there too
   std::string_view control = "";        // that a fix's step time is compared with; empty: the first
-  FixedList<Setting, 2> settings = {};  // of each rank's environment, made before anything else
+  FixedList<Setting, 2> settings = {};  // of each rank's environment, set before anything else
 
-  // The same variant with one thing said besides: Variant{…}.against("same_order").
+  // The same variant with one more property: Variant{…}.against("same_order").
   constexpr Variant only_on_gpu(std::string_view because) const {
     Variant other = *this;
     other.needs_gpu = because;
@@ -77,12 +77,16 @@ struct Variant {
 struct Scenario {
   std::string_view summary;
   FixedList<std::string_view, 12> claims = {};
-  int ranks = 4;                   // when none are asked for
-  std::string_view launcher = "";  // "mpiexec": its ranks speak MPI; empty: any will do
+  int ranks = 4;                   // the default
+  std::string_view launcher = "";  // "mpiexec": the ranks use MPI; empty: any
   std::span<const Variant> variants;
 };
 
 extern constinit const Scenario scenario;  // defined by the scenario's file
-extern const std::string_view lesson;      // the comment at its head, put in by the build
+// Put in by the build: the comment at the head of the scenario's file, the file's chapter and name
+// ("batches/uneven_batches.cpp"), and all of its text.
+extern const std::string_view lesson;
+extern const std::string_view source_file;
+extern const std::string_view source_text;
 
 }  // namespace gridlock

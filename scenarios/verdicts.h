@@ -18,8 +18,8 @@ inline Expectation one_has_left(int ranks, int gone, const Place& others) {
   return deadlock(Cause::rank_exited).culprits({gone}).waiting(all_but(ranks, gone), others);
 }
 
-// `stuck` is somewhere in host code, and all others wait for it. Where the kernel says that it
-// sleeps there, and that nobody can wake it, this is a proof.
+// `stuck` is somewhere in host code, and all others wait for it. If the kernel shows that it sleeps
+// there and that nobody can wake it, this is a proof.
 inline Expectation one_is_stuck(int ranks, int stuck, const Place& others) {
   return stall(Cause::host_stuck)
       .or_on(Backend::sim, Outcome::deadlock)
@@ -28,7 +28,7 @@ inline Expectation one_is_stuck(int ranks, int stuck, const Place& others) {
       .waiting(all_but(ranks, stuck), others);
 }
 
-// Calls that do not fit hang for ever in the simulation.
+// Calls that do not match hang for ever in the simulation.
 inline Expectation mismatched(std::vector<int> culprits) {
   return deadlock(Cause::mismatch).undefined_on_gpu().culprits(std::move(culprits));
 }
@@ -41,7 +41,7 @@ inline Expectation calls_differ(int ranks, int odd_one, const Place& its, const 
 }
 
 // `odd_one` waits in a call that the others never make. The others wait in a call that it does not
-// make. Of two ranks neither differs from most.
+// make. With two ranks, neither differs from a majority.
 inline Expectation one_is_elsewhere(int ranks, int odd_one, const Place& its, const Place& others) {
   return deadlock(ranks == 2 ? Cause::cycle : Cause::missing_rank)
       .culprits(fewer_or_all(ranks, {odd_one}))
@@ -49,16 +49,16 @@ inline Expectation one_is_elsewhere(int ranks, int odd_one, const Place& its, co
       .waiting(all_but(ranks, odd_one), others);
 }
 
-// Two communicators of all ranks. Even ranks wait on the host in the first and have not called the
-// second. Odd ranks do the opposite. Equally many of both are a cycle. With one more even rank,
-// most ranks are in the first communicator, and the odd ones are missing there.
+// Two communicators of all ranks. On even ranks, the host waits in the first; they have not called
+// the second. Odd ranks do the opposite. Equal numbers of both form a cycle. With one more even
+// rank, most ranks are in the first communicator, and the odd ranks are missing there.
 inline Expectation hosts_crossed(int ranks, const Place& first, const Place& second) {
   Expectation whole = ranks % 2 == 0 ? deadlock(Cause::cycle).culprits(all_ranks(ranks))
                                      : deadlock(Cause::missing_rank).culprits(odd_ranks(ranks));
   return whole.waiting(even_ranks(ranks), first).waiting(odd_ranks(ranks), second);
 }
 
-// The same where all ranks have called both, and only their streams wait for each other.
+// The same, but all ranks have called both, and only their streams wait for each other.
 inline Expectation streams_crossed(int ranks, const Place& first, const Place& second) {
   return deadlock(Cause::cycle)
       .culprits(fewer_or_all(ranks, odd_ranks(ranks)))

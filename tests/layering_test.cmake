@@ -2,7 +2,12 @@
 cmake_minimum_required(VERSION 3.25)
 #
 # For each folder: the folders of ours that it may include.
-set(may_sim "sim")
+# CUDA and NCCL are a library each. NCCL sees of CUDA one room only.
+set(may_sim/include "sim/include")
+set(may_sim/cuda "sim/cuda;sim/cuda/interface")
+set(may_sim/cuda/interface "sim/cuda/interface")
+set(may_sim/nccl "sim/nccl;sim/cuda/interface")
+set(may_sim/nvml "sim/nvml;sim/cuda/interface")
 # The interpreter knows nobody else. Its rooms: text is read, and becomes what operations work on; they
 # are decoded where a program is loaded, and run.
 set(may_sim/ptx/text "sim/ptx/text")
@@ -39,7 +44,7 @@ set(may_harness/agents "harness/agents;${may_harness/run}")
 set(may_harness/accept "harness/accept;harness/report;${may_harness/run}")
 set(may_harness/session "harness/session;harness/accept;harness/agents;harness/report;${may_harness/run}")
 set(may_harness/cli "harness/cli;harness/claims;${may_harness/session}")
-set(all sim sim/ptx/text sim/ptx/state sim/ptx/operations sim/ptx/load sim/ptx/run sim/ptx kernels scenarios
+set(all sim/include sim/cuda sim/cuda/interface sim/nccl sim/nvml sim/ptx/text sim/ptx/state sim/ptx/operations sim/ptx/load sim/ptx/run sim/ptx kernels scenarios
   harness/base harness/gpus harness/record harness/recorder/core harness/recorder/cuda harness/recorder/nccl
   harness/recorder/mpi harness/detect/calls harness/detect/verdict harness/detect/graph harness/detect/blame
   harness/detect/findings harness/detect/words harness/detect

@@ -1,4 +1,4 @@
-// The loop.
+// The loop over checks and repetitions, and what a limit leaves unfinished.
 #include "harness/accept/execute.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ bool is_good(const report::Run& run) {
   return run.status == report::Status::judged && run.as_declared;
 }
 
-// A run that its limit ended is not known to hang: ranks still moved, or less was left than a stall
-// takes to be told.
+// A run that its limit ended need not hang: ranks still moved, or too little time was left to call
+// it a stall.
 bool was_cut_off(const report::Run& run, Duration took, Duration limit) {
   return took >= limit && run.status == report::Status::judged &&
          run.verdict.outcome == detect::Outcome::stall;
@@ -29,7 +29,7 @@ class Execution {
   Execution(const Facts& facts, const Bounds& bounds, Machine& machine)
       : facts_(facts), bounds_(bounds), machine_(machine), began_(machine.now()) {}
 
-  // Nothing when the run was asked to end meanwhile.
+  // Nothing if the run was asked to end meanwhile.
   std::optional<Result> result_of(const Check& check) {
     if (!check.cannot.empty()) return not_run(check, check.cannot);
     if (failures_ > 0 && failures_ == bounds_.stop_after) {
@@ -58,7 +58,7 @@ class Execution {
 
   static Result left_out(const Check& check, const std::string& why) {
     Result result = not_run(check, why);
-    result.needed = true;  // it was asked for, and nobody knows
+    result.needed = true;  // the user asked for it, and its answer is unknown
     result.advice = "Continue with --resume.";
     return result;
   }
@@ -84,17 +84,16 @@ class Execution {
     return result;
   }
 
-  // All that was run is good, but it is less than was asked for.
+  // All runs were good, but there were fewer than the profile asks for.
   static void tell_if_short(const Check& check, Result& result, int repeat, Duration had) {
     if (result.runs < repeat) {
-      result.reason =
-          fmt::format("its limit ended it after {} of {} runs, and all of these were good",
-                      result.runs, repeat);
+      result.reason = fmt::format(
+          "its limit ended it after {} of {} runs, and all of them were good", result.runs, repeat);
       result.advice = "Give it a longer limit in the profile, or fewer repetitions.";
     } else if (check.kind == Kind::soak && had < check.soak) {
       result.reason = fmt::format(
           "the limit of the whole run ended the soak after {:.0f} of {:.0f} s; "
-          "all of that was good",
+          "all its runs were good",
           seconds(had), seconds(check.soak));
       result.advice = "Give the profile a longer limit.";
     } else {
@@ -105,7 +104,7 @@ class Execution {
 
   Result cut_off(const Check& check, const std::vector<report::Run>& runs,
                  const report::Run& last) {
-    // What was found before it stands if it is bad.
+    // A bad result from earlier runs stands.
     if (!runs.empty()) {
       Result before = judge(check, runs, facts_);
       if (before.answer != Answer::pass) return before;
@@ -119,7 +118,7 @@ class Execution {
     result.passed = static_cast<int>(runs.size());
     result.evidence = detect::verdict_text(last.verdict) + explanation(last.verdict) + "\n";
     result.advice =
-        "Give it a longer limit in the profile; if this machine did it in time "
+        "Give it a longer limit in the profile; if this machine finished it in time "
         "before, compare NCCL and driver versions.";
     return result;
   }

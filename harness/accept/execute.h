@@ -7,7 +7,7 @@
 
 namespace gridlock::accept {
 
-// Whoever can run a check: the agent, or a test.
+// Runs checks: the agent, or a test's stand-in.
 class Machine {
  public:
   Machine() = default;
@@ -15,16 +15,16 @@ class Machine {
   Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
-  // Runs the check once (a soak: for its time). Nothing of it is left when this returns.
-  //   limit    after which it ends in any case, with what the detector says of it
+  // Runs the check once (a soak: for its duration). Nothing of the run is left when this returns.
+  //   limit    the run ends after this in any case, with the detector's verdict
   //   Blocks   at most for about `limit`
   virtual report::Run run(const Check& check, int repetition, Duration limit) = 0;
-  // Why the run has been asked to end; "" when it has not. What ran meanwhile does not count.
+  // Why the run was asked to end. Empty if it was not. A run in progress then does not count.
   virtual std::string interrupted() = 0;
   virtual Duration now() = 0;
-  // Says of a culprit where it is, where that is not this node.
+  // Fills in a culprit's host and GPU if it is on another node.
   virtual void locate(Culprit& culprit) = 0;
-  // A check is about to begin, and is done: its result is the last one.
+  // Called before a check begins, and after it is done. Its result is then the last one.
   virtual void begin(const Check& check) = 0;
   virtual void done(const Acceptance& acceptance) = 0;
 };
@@ -36,7 +36,7 @@ struct Bounds {
                        // be; 0: the profile's own number
 };
 
-// Fills `acceptance.results`. Checks that are in `earlier` by their id are taken from there.
+// Fills `acceptance.results`. Takes a check's result from `earlier` if its id is there.
 //   Blocks   for as long as the checks take, at most for `bounds.whole`
 void execute(const std::vector<Check>& checks, const std::vector<Result>& earlier,
              const Facts& facts, const Bounds& bounds, Machine& machine, Acceptance& acceptance);

@@ -1,4 +1,4 @@
-// Sums over the checks.
+// Combines the checks' answers into one.
 #include "harness/accept/result.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Answer answer_of(const Acceptance& acceptance) {
   if (counts.infrastructure > 0) return Answer::infrastructure;
   const bool is_whole = static_cast<int>(acceptance.results.size()) == acceptance.planned;
   if (counts.inconclusive > 0 || !is_whole) return Answer::inconclusive;
-  // Nothing was found wrong, but nothing was looked at either.
+  // Without a pass, nothing was found wrong, but nothing was checked either.
   return counts.pass + counts.excused > 0 ? Answer::pass : Answer::inconclusive;
 }
 
@@ -60,12 +60,12 @@ std::string caution(const Acceptance& acceptance) {
                   [](const Result& result) { return result.figure.has_value(); });
   if (!has_figures) return {};
   if (acceptance.context.backend != "cuda") {
-    return "Bandwidths are those of simulated ranks on this machine's processors, also where a "
-           "floor was held against them: they say nothing of any GPU.";
+    return "Bandwidths are those of simulated ranks on this machine's processors, even if a "
+           "floor was compared with them: they say nothing about any GPU.";
   }
   if (acceptance.context.shared_gpu) {
-    return "Where there are more ranks than GPUs they take turns: those bandwidths mean nothing, "
-           "and are not held against floors.";
+    return "If there are more ranks than GPUs, they take turns: those bandwidths mean nothing, "
+           "and are not compared with floors.";
   }
   return {};
 }

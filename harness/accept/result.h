@@ -1,4 +1,4 @@
-// The result of each check and of all together, as plain values for the reports.
+// The result of each check and of all checks together, as plain values for the reports.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Culprit {
   std::optional<Gpu> gpu;  // none: simulated
 };
 
-// What was measured, over the repetitions.
+// A measured quantity, over the repetitions.
 struct Figure {
   std::string unit;  // "GB/s", "x"
   report::Spread spread;
@@ -46,13 +46,13 @@ struct Result {
   int runs = 0;
   int passed = 0;        // runs in which nothing was wrong
   std::string reason;    // one sentence
-  std::string evidence;  // several lines; "" when there is nothing to show
-  std::string advice;    // what to do; "" when it passed
+  std::string evidence;  // several lines; "" if there is nothing to show
+  std::string advice;    // what to do; "" if it passed
   std::vector<Culprit> culprits;
   std::optional<Figure> figure;
 };
 
-// A failure that was waived or expected does not count.
+// A waived or expected failure does not count.
 inline bool is_excused(const Result& result) {
   return result.excuse.has_value() && result.answer != Answer::pass && result.was_run &&
          result.answer != Answer::infrastructure;
@@ -64,13 +64,13 @@ struct Acceptance {
   std::string summary;  // what it says of itself
   std::string digest;   // of profile, back end and selection: what --resume compares
   int planned = 0;      // checks
-  std::string ended;    // why it ended early; "" when it did not
+  std::string ended;    // why it ended early; "" if it did not
   double seconds = 0;
   std::vector<Result> results;
 };
 
-// The checks' answers together: one failure that counts is a fail, whatever else; then what harness
-// or machine failed at; then what stayed open of what is needed.
+// Combines the checks' answers. One failure that counts makes it a fail. Otherwise a fault of
+// harness or machine decides, then a needed check that stayed open.
 Answer answer_of(const Acceptance& acceptance);
 
 struct Counts {
@@ -83,8 +83,8 @@ struct Counts {
 };
 Counts count(const std::vector<Result>& results);
 
-// What a reader must know of the figures: that they are simulated, or from a GPU that is shared;
-// "" when there is nothing.
+// What a reader must know about the figures: that they are simulated, or from a shared GPU. Empty
+// if nothing.
 std::string caution(const Acceptance& acceptance);
 
 }  // namespace gridlock::accept

@@ -1,4 +1,4 @@
-// Counting.
+// Counts the runs of a soak, and puts false alarms into words.
 #include "harness/accept/soak.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Counts a soak, which runs controls and fixes over and over. None of them may hang, so every
-// report of a hang is a false alarm.
+// Counts the runs of a soak, which repeats controls and fixes for hours. None of them may hang, so
+// every reported hang is a false alarm.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ struct Soaked {
   std::vector<Point> step_us;
 };
 
-// A sum over runs; their number does not make it grow much.
+// A running total. Its memory hardly grows with the number of runs.
 class SoakTally {
  public:
-  // `began_s`, `took_s`: of the run, in seconds since the soak began.
+  // `began_s` is in seconds since the soak began; `took_s` is the run's duration.
   void add(const report::Run& run, double began_s, double took_s);
 
   const std::map<std::string, Soaked>& variants() const { return variants_; }
   Soaked total() const;
   double rank_hours() const { return rank_seconds_ / 3600; }
-  // What was said of runs that were not as declared, the first ones.
+  // What was reported about the first runs that were not as declared.
   const std::vector<std::string>& odd() const { return odd_; }
-  // Of the step time, as a share of its variant's median per hour, over all variants together.
+  // The drift of the step time over all variants, as a share of the variant's median per hour.
   std::optional<Slope> drift() const;
 
  private:
@@ -48,16 +48,16 @@ struct Soaking {
   std::uint64_t seed = 0;
   int delays = 0;        // that were made
   double delayed_s = 0;  // all together
-  std::string ended;     // why it ended early; "" when it did not
+  std::string ended;     // why it ended early; "" if it did not
   SoakTally tally;
 };
 
-// 0 when all was as declared, 1 when something was not, 3 when harness or machine failed, 4 when
-// nothing ran.
+// 0 if all was as declared, 1 if something was not, 3 if harness or machine failed, 4 if nothing
+// ran.
 int exit_code(const SoakTally& tally);
 
-// "2 false alarms in 31.2 rank-hours: 0.064 an hour"; with none, the rate that they are below with
-// 95 %: 3 / rank-hours (rule of three, Hanley and Lippman-Hand 1983).
+// "2 false alarms in 31.2 rank-hours: 0.064 an hour"; with none, the rate that they stay below with
+// 95 % confidence: 3 / rank-hours (rule of three, Hanley and Lippman-Hand 1983).
 std::string alarm_text(const SoakTally& tally);
 
 std::string to_text(const Soaking& soaking);

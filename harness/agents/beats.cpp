@@ -1,4 +1,4 @@
-// One thread, no signals.
+// Runs the thread that beats. It takes no signals.
 #include "harness/agents/beats.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 namespace gridlock::agents {
 
 Beats::Beats(std::vector<Channel*> channels) : channels_(std::move(channels)) {
-  // Signals are for the main thread.
+  // Only the main thread takes signals.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

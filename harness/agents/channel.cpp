@@ -1,5 +1,5 @@
-// Frames on a TCP socket. A byte 0 is a beat. A message is a byte 1, its length in four bytes,
-// little-endian, and its bytes.
+// Frames on a TCP socket. A byte 0 is a beat. A message is a byte 1, then the length in four
+// little-endian bytes, then the content.
 #include "harness/agents/channel.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ constexpr char kBeatByte = 0;
 constexpr char kMessageByte = 1;
 constexpr std::size_t kHead = 5;
 
-// In steps of a beat, so that silence is noticed while waiting.
+// Waits in steps of one beat, to notice silence meanwhile.
 void wait_for(int socket, short events) {
   pollfd entry{.fd = socket, .events = events, .revents = 0};
   poll(&entry, 1, static_cast<int>(std::chrono::milliseconds(kBeat / 1ms * 1ms).count()));
@@ -48,7 +48,7 @@ void Channel::send(std::string_view message) {
   frame += message;
   const std::lock_guard lock(sending_);
   std::string_view rest = frame;
-  // A side that takes nothing for this long counts as lost, as a silent one does.
+  // A side that takes nothing for this long counts as lost, like a silent one.
   for (int tries = 0; !rest.empty() && lost_.empty();) {
     const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent > 0) {
@@ -66,7 +66,7 @@ void Channel::send(std::string_view message) {
 void Channel::beat() {
   ++missed_;
   const std::unique_lock lock(sending_, std::try_to_lock);
-  // While a message is being sent, the other side hears from us anyway.
+  // While we send a message, the other side hears from us anyway.
   if (lock.owns_lock()) ::send(socket_.get(), &kBeatByte, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

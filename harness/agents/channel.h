@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 constexpr int kMostMissed = 8;
 constexpr Duration kBeat = kSilenceBound / kMostMissed;
 
-// The longest message holds a black box and little more.
+// The longest message is slightly longer than a black box.
 constexpr std::size_t kMessageBound = std::size_t{256} << 20U;
 
 class Channel {
@@ -34,24 +34,24 @@ class Channel {
   int descriptor() const { return socket_.get(); }
 
   // Sends a message.
-  //   Blocks   while the other side does not take it, at most run::kSilenceBound
+  //   Blocks   until the other side takes it, at most run::kSilenceBound
   void send(std::string_view message);
-  // The next message if all of it is there; nothing otherwise.
+  // The next message, if it has arrived in full.
   std::optional<std::string> receive();
   // Blocks   until a message is there, or the other side is lost
   std::optional<std::string> wait();
 
-  // Sends a beat if that needs no waiting, and counts one beat of silence of the other side. While
-  // this machine stands still nothing is counted, so a pause here makes no other agent seem lost.
-  // Called by the thread that beats.
+  // Sends a beat if it need not wait, and counts one beat of the other side's silence. While this
+  // machine stands still, it counts nothing, so a pause here makes no other agent seem lost. The
+  // beats thread calls it.
   void beat();
 
   // Why nothing more can be sent or received, for example "its connection was closed"; "" while the
   // channel works.
   const std::string& lost() const { return lost_; }
-  // Takes in what has come meanwhile, and checks whether the other side is lost.
+  // Reads what has arrived, and checks whether the other side is lost.
   void check();
-  // Treats the other side as lost, because it cannot be understood.
+  // Treats the other side as lost, because its messages make no sense.
   void give_up(const std::string& why);
 
  private:

@@ -1,4 +1,4 @@
-// Offsets from round trips.
+// Computes clock offsets from round trips.
 #include "harness/agents/clock.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How far another agent's CLOCK_MONOTONIC is ahead of this one's, from the times of a question and
-// its answer.
+// Computes how far another agent's CLOCK_MONOTONIC is ahead of this one's, from the times of a
+// question and its answer.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gridlock::agents {
 
-// One question and its answer, each time on the clock of the agent that took it.
+// One question and its answer. Each time is on the clock of the agent that measured it.
 struct RoundTrip {
   std::int64_t asked_ns = 0;     // here
   std::int64_t heard_ns = 0;     // there
@@ -17,8 +17,9 @@ struct RoundTrip {
   std::int64_t got_ns = 0;       // here
 };
 
-// The shortest round trip tells most: the answer's time lies somewhere in it, so the error is at
-// most half of the time spent on the way. An older one is worth less, because clocks drift.
+// The shortest round trip is the most precise: the answer's time lies somewhere in it, so the error
+// is at most half of the time on the way. An older round trip is less precise, because clocks
+// drift.
 //   Source   Mills, RFC 5905, section 8 (offset and delay)
 class ClockAlignment {
  public:
@@ -28,7 +29,7 @@ class ClockAlignment {
   // Returns whether `trip` is better than the best so far.
   bool add(const RoundTrip& trip);
 
-  // Added to a time there, it gives the time on the clock here; 0 before the first round trip.
+  // Add it to a time there to get the time here. 0 before the first round trip.
   std::int64_t to_here_ns() const { return to_here_ns_; }
   // The greatest error of to_here_ns() at `now_ns`.
   std::int64_t error_ns(std::int64_t now_ns) const;

@@ -1,4 +1,4 @@
-// Sockets, addresses and the secret.
+// Listens, connects, and checks the secret.
 #include "harness/agents/connect.h"
 
 #include <arpa/inet.h>
@@ -25,9 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All agents were started together, so they come soon; but a machine may be crowded.
+// All agents start together, so they come soon, unless a machine is crowded.
 constexpr std::chrono::seconds kMeetingLimit(30);
-// A peer that does not answer by then is not the right one.
+// A peer that does not answer by then is not an agent of ours.
 constexpr std::chrono::milliseconds kAnswerLimit(1000);
 
 template <typename Archive, typename Value>
@@ -51,12 +51,12 @@ std::string text_of(const sockaddr* address, socklen_t size) {
     return {};
   }
   const std::string_view view(text.data());
-  // An IPv4 address on a socket that takes both.
+  // Prefix of an IPv4 address on a socket that takes both.
   constexpr std::string_view kMapped = "::ffff:";
   return std::string(view.starts_with(kMapped) ? view.substr(kMapped.size()) : view);
 }
 
-// The addresses of all interfaces that are up, without link-local ones; the loopback's is last.
+// The addresses of all interfaces that are up, except link-local ones. The loopback's is last.
 std::vector<std::string> own_addresses() {
   std::vector<std::string> addresses;
   std::vector<std::string> last;
@@ -92,7 +92,7 @@ FileDescriptor listen_anywhere(std::uint16_t& port) {
         getsockname(made.get(), any, &size) != 0) {
       continue;
     }
-    // The port lies in the same place in both.
+    // The port is at the same offset in both address types.
     port = ntohs(reinterpret_cast<sockaddr_in*>(&address)->sin_port);
     return made;
   }
@@ -172,7 +172,7 @@ Listener::Guest Listener::accept() {
     Guest guest{.greeting = {},
                 .channel = std::make_unique<Channel>(std::move(socket)),
                 .address = text_of(reinterpret_cast<sockaddr*>(&address), size)};
-    // Strangers connect to ports too; what they send is not a greeting.
+    // Other programs may connect too. What they send is not a greeting.
     const auto message = message_from(*guest.channel, Clock::now() + kAnswerLimit);
     if (!message) continue;
     try {
@@ -202,7 +202,7 @@ std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& g
       if (!socket.is_open()) continue;
       auto channel = std::make_unique<Channel>(std::move(socket));
       channel->send(writer.bytes());
-      // A stranger may answer: another machine can have the same address on a network of its own.
+      // The wrong machine may answer: another network can use the same address.
       const auto answer = message_from(*channel, Clock::now() + 2 * kAnswerLimit);
       if (answer == kWelcome) return channel;
     }

@@ -29,7 +29,7 @@ struct Greeting {
 
 class Listener {
  public:
-  //   Errors   MachineError when no port is free
+  //   Errors   MachineError if no port is free
   Listener();
 
   const Invitation& invitation() const { return invitation_; }
@@ -40,7 +40,7 @@ class Listener {
     std::string address;  // the address of ours that it reached
   };
   // Accepts and welcomes the next agent that has the secret.
-  //   Errors   MachineError when none comes within kMeetingLimit
+  //   Errors   MachineError if none comes within kMeetingLimit
   Guest accept();
 
  private:
@@ -49,13 +49,13 @@ class Listener {
 };
 
 // Connects to the first of the addresses where the inviting agent answers.
-//   Errors   MachineError when none does within kMeetingLimit
+//   Errors   MachineError if none does within kMeetingLimit
 std::unique_ptr<Channel> connect(const Invitation& invitation, const Greeting& greeting);
 
 std::string to_bytes(const Invitation& invitation);
 Invitation invitation_from(std::string_view bytes);
 
-// This machine, in a greeting.
+// This machine's name and identity for a greeting.
 std::string host_name();
 std::string machine_name();
 

@@ -1,4 +1,4 @@
-// Sections that differ, and the references between them.
+// Writes the sections that differ, and checks the references between them.
 #include "harness/agents/delta.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool is_sound(const Snapshot& snapshot) {
                                });
 }
 
-// An archive that shifts the times and keeps all other values.
+// An archive that shifts times and keeps all other values.
 struct Shift {
   std::int64_t by;
 

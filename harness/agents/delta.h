@@ -26,12 +26,12 @@ class DeltaWriter {
   std::vector<std::array<std::string, kSections>> sent_;
 };
 
-// The receiver's side: updates `snapshots`, as the last read left them, with what was written.
-//   Errors   WireError when a DeltaWriter did not write the bytes, or they refer to something that
-//            is not there; `snapshots` may then be changed in part
+// The receiver's side: updates `snapshots`, which must be as the last read left them.
+//   Errors   WireError if no DeltaWriter wrote the bytes, or they refer to something missing; then
+//            `snapshots` may be partly changed
 void read_delta(Reader& reader, std::span<record::Snapshot> snapshots);
 
-// Shifts all times that the snapshot has by `nanoseconds`.
+// Shifts all times in the snapshot by `nanoseconds`.
 void shift_times(record::Snapshot& snapshot, std::int64_t nanoseconds);
 
 }  // namespace gridlock::agents

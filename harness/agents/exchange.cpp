@@ -1,4 +1,4 @@
-// One question, one answer from each agent.
+// Asks each agent one question, and takes one answer from each.
 #include "harness/agents/exchange.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFirstTrips = 16;
 constexpr int kLaterTrips = 4;
-// In this time clocks drift by less than the error of a measurement.
+// Within this time, clocks drift by less than the error of a measurement.
 constexpr Duration kAlignInterval = 5s;
 
 }  // namespace
@@ -55,7 +55,7 @@ void Exchange::receive(Fellow& fellow, const Use& use) {
   const auto message = fellow.channel->wait();
   if (!message) return note_lost(fellow);
   const std::int64_t got_ns = run::now_ns();
-  // An agent that cannot be understood counts as lost; the others go on.
+  // An agent whose answer makes no sense counts as lost. The others go on.
   try {
     Reader reader(*message);
     AnswerHead head;

@@ -41,7 +41,7 @@ class Exchange {
   std::vector<Fellow>& fellows() { return fellows_; }
   const std::vector<Fellow>& fellows() const { return fellows_; }
 
-  // Takes the content of an answer; not called for an agent that failed or is lost.
+  // Uses the content of an answer. Not called for an agent that failed or is lost.
   using Use = std::function<void(Fellow& fellow, Reader& content)>;
 
   void send(Fellow& fellow, const Writer& question);
@@ -50,11 +50,11 @@ class Exchange {
   void receive(Fellow& fellow, const Use& use);
   void receive_all(const Use& use);
   void ask_all(Request request, const Use& use);
-  // Takes answers that were not taken because an error followed their questions.
+  // Takes the answers that an error left untaken after their questions.
   //   Blocks   until they are there, or their fellows are lost
   void take_due();
 
-  // Measures the clocks again, unless that was done a moment ago.
+  // Measures the clocks again, unless it did so a moment ago.
   void align();
   // The greatest error of a fellow's times.
   Duration clock_error() const;
@@ -74,7 +74,7 @@ class Exchange {
   std::unique_ptr<Beats> beats_;
 };
 
-// A question without arguments, or the beginning of one.
+// A question without arguments, or the start of a question with some.
 Writer question(Request request);
 
 }  // namespace gridlock::agents

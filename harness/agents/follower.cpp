@@ -1,4 +1,4 @@
-// One question, one answer.
+// Answers the leader's questions, one by one.
 #include "harness/agents/follower.h"
 
 #include <fmt/format.h>
@@ -126,7 +126,7 @@ void Follower::start(Reader& reader) {
       job.share->ranks > kMaxRanks || job.share->end() > job.ranks) {
     throw WireError("agent 0 starts an impossible job");
   }
-  // A program of Gridlock's own lies in this agent's installation.
+  // A program of Gridlock is taken from this agent's installation.
   if (is_ours) job.command.front() = (installation_.root / job.command.front()).string();
   task_.emplace(std::move(job), installation_);
 }
@@ -139,7 +139,7 @@ void Follower::look(Reader& reader, Writer& writer) {
   reader.end();
   Task& now = task();
   if (next.size() != now.snapshots.size()) throw WireError("agent 0 asks for other ranks");
-  // Asked before the look, so that the look shows what the ranks did last.
+  // Asked before the look, so that the look shows the ranks' last actions.
   const bool all_ended = now.ranks.processes().all_ended();
   const int first = own_share(now.job).first;
   now.ranks.look(
@@ -153,7 +153,7 @@ void Follower::look(Reader& reader, Writer& writer) {
 void Follower::write_modules(Writer& writer) {
   Task& now = task();
   now.ranks.read_modules(now.snapshots);
-  // Agent 0 has the installation's files itself, under its own root.
+  // Agent 0 has the installation's files too, under its own root.
   const std::string root = installation_.root.string() + "/";
   writer(root);
   for (const record::Snapshot& snapshot : now.snapshots) {

@@ -1,5 +1,4 @@
-// An agent that agent 0 leads. It starts the ranks that it is told to start, looks at them when it
-// is asked, and decides nothing.
+// An agent that agent 0 leads. It starts ranks and looks at them on request, and decides nothing.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +24,13 @@ class Follower {
       : leader_(leader), installation_(installation), interrupts_(interrupts) {}
 
   // Answers until the leader ends the session. Returns the exit code.
-  //   Errors   MachineError when the leader is lost or sends an invalid question, or a signal asks
-  //            to end; no rank is left then
+  //   Errors   MachineError if the leader is lost or sends an invalid question, or a signal asks to
+  //            end; then no rank is left
   //   Blocks   until then
   int run();
 
  private:
-  // A job, and what was sent about it.
+  // A job, and what was sent about it so far.
   struct Task {
     Task(run::Job with, const catalogue::Installation& installation)
         : job(std::move(with)),

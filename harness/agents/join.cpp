@@ -1,4 +1,4 @@
-// Meeting, roles, and the end.
+// Lets the agents meet, take their roles, and end.
 #include "harness/agents/join.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 const char* value_of(const char* name) { return std::getenv(name); }
 
-// The others, in the order of their indexes.
+// All other agents, ordered by index.
 std::vector<Listener::Guest> all_guests(Listener& listener, int agents) {
   std::vector<Listener::Guest> guests(static_cast<std::size_t>(agents) - 1);
   for (int missing = agents - 1; missing > 0;) {

@@ -1,4 +1,4 @@
-// Environment variables of MPICH's hydra, Slurm and Open MPI.
+// Reads the environment variables of MPICH's hydra, Slurm and Open MPI.
 #include "harness/agents/launcher.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,8 @@ int launched_agents(const std::function<const char*(const char*)>& value_of) {
     const char* text = value_of(name);
     return text == nullptr ? 0 : std::atoi(text);
   };
-  // The tasks of the step, not of the job: a batch script that calls us without srun is one agent.
+  // Counts the tasks of the step, not of the job: a batch script that calls us without srun is one
+  // agent.
   const int of_slurm = number("SLURM_STEP_NUM_TASKS");
   const int of_pmi = number("PMI_SIZE");
   const int of_open_mpi = number("OMPI_COMM_WORLD_SIZE");

@@ -1,8 +1,8 @@
-// Which agent this is, and of how many: from the launcher's (mpiexec, srun) environment, and then
-// from MPI.
+// Finds out which agent this is, and of how many: from the environment of the launcher (mpiexec,
+// srun), and then from MPI.
 //
-// MPI is used for this only, and is not called once the first rank starts. Traps of MPICH 4.0.2
-// that this avoids (docs/nodes.md):
+// MPI serves only this, and is not called once the first rank starts. This avoids traps of MPICH
+// 4.0.2 (docs/nodes.md):
 //  - If a process ends before it has told hydra that MPI is over, hydra kills all others 0.1 s
 //  later,
 //    before any of them can say what happened. After that message an exit code does no harm. A
@@ -20,9 +20,9 @@
 
 namespace gridlock::agents {
 
-// How many agents were started, as the environment says; 1 without a launcher. Starts no MPI.
-// `value_of`: getenv.
-//   Errors   UsageError when there are several, and no MPI through which they could meet
+// How many agents were started, according to the environment; 1 without a launcher. Does not start
+// MPI. `value_of` is getenv.
+//   Errors   UsageError if there are several, and no MPI through which they could meet
 int launched_agents(const std::function<const char*(const char*)>& value_of);
 
 struct Met {
@@ -31,17 +31,16 @@ struct Met {
   std::string invitation;
 };
 
-// Starts MPI and hands to all agents what `invite` returns on agent 0. Nothing waits in MPI after
-// that.
-// Hides the launcher's variables and descriptors, so that no rank inherits them.
+// Starts MPI and gives all agents what `invite` returns on agent 0. Nothing waits in MPI after
+// that. Hides the launcher's variables and descriptors, so that no rank inherits them.
 //   Collective  over all agents
-//   Errors      MachineError when MPI knows only one agent although `expected` were started
+//   Errors      MachineError if MPI knows only one agent although `expected` were started
 Met meet(int expected, const std::function<std::string()>& invite);
 
 // Sends the launcher the message of MPI_Finalize (PMI 1), but nothing to the other processes. From
-// here on hydra lets the others live when this process ends, and takes its exit code as it is. Does
-// nothing in a build without MPI. Returns whether the launcher has answered. One with another
-// protocol does not answer, and takes our end for a failure if we are the first to end.
+// then on, hydra lets the others live when this process ends, and passes on its exit code. Does
+// nothing in a build without MPI. Returns whether the launcher has answered. A launcher with
+// another protocol does not answer, and treats our end as a failure if we end first.
 //   Blocks  for the answer, at most 1 s
 bool tell_launcher();
 

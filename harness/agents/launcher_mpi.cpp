@@ -21,12 +21,12 @@ namespace gridlock::agents {
 #ifdef GRIDLOCK_WITH_MPI
 namespace {
 
-// Sets variables while MPI runs; the user's own values win.
+// Sets variables while MPI runs. The user's own values win.
 class Settings {
  public:
   Settings() {
-    // A watcher does not touch GPUs, and an agent that is killed at the wrong moment must leave
-    // nothing of MPI's in shared memory.
+    // A watcher does not touch GPUs. An agent that is killed at any moment must leave nothing of
+    // MPI's in shared memory.
     add("MPIR_CVAR_ENABLE_GPU", "0");
     add("MPIR_CVAR_NOLOCAL", "1");
     add("UCX_TLS", "tcp,self");
@@ -47,7 +47,7 @@ class Settings {
 };
 
 // A rank that calls MPI must not find the agent's variables. The descriptors stay open here,
-// because a launcher takes one that closes early for a death.
+// because a launcher treats an early close as a death.
 void hide_launcher() {
   for (const char* name : {"PMI_FD", "HYDI_CONTROL_FD"}) {
     if (const char* descriptor = std::getenv(name)) {
@@ -89,8 +89,8 @@ Met meet(int expected, const std::function<std::string()>& invite) {
   MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
   met.invitation.resize(static_cast<std::size_t>(size));
   MPI_Bcast(met.invitation.data(), size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  // After this all agents have the invitation, even those to which another agent passes it on.
-  // MPI_Finalize would do the same, but over sockets it hangs now and then (3 of 12 times over five
+  // After this, all agents have the invitation, even those that get it through another agent.
+  // MPI_Finalize would do the same, but over sockets it sometimes hangs (3 of 12 times over five
   // hosts).
   MPI_Barrier(MPI_COMM_WORLD);
   tell_launcher();

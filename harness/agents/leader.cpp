@@ -1,4 +1,4 @@
-// Asks the questions and reads the answers.
+// Asks the followers questions, and reads their answers.
 #include "harness/agents/leader.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-// Where all ranks meet. An address that only agents of this host use is the last choice.
+// The address where all ranks meet. An address that only agents of this host use is the last
+// choice.
 std::string meeting_place(const std::vector<Listener::Guest>& guests) {
   const auto found = std::find_if(guests.begin(), guests.end(), [](const Listener::Guest& guest) {
     return !is_loopback(guest.address);
@@ -50,7 +51,8 @@ Leader::Leader(const Greeting& own, std::vector<Listener::Guest> guests,
       exchange_(of_one_version(own, std::move(guests))) {}
 
 Leader::~Leader() {
-  // Only this agent's exit code tells what the session found. Every agent's tells if it broke off.
+  // Only this agent's exit code says what the session found. Any agent's says whether the session
+  // broke off.
   constexpr int kNothingConcluded = 3;
   Writer writer = question(Request::end);
   writer(lost().empty() ? 0 : kNothingConcluded);
@@ -110,7 +112,8 @@ void Leader::start(run::Job& job) {
   if (job.gpus && job.split.empty()) job.split = run::split_by_gpus(job.ranks, gpus());
   const std::vector<run::Share> shares = run::divide(job.ranks, job.split, machines);
   if (job.gpus) {
-    // NCCL needs the same settings on all ranks: if ranks share a GPU on any host, all are told so.
+    // NCCL needs the same settings on all ranks: if ranks share a GPU on any host, all ranks get
+    // the settings for it.
     job.gpus->count = run::meet_on_a_gpu(shares, gpus()) ? 0 : kMaxRanks;
     job.gpus->one_host = !several;
   }
@@ -118,7 +121,7 @@ void Leader::start(run::Job& job) {
   job.master_address = address_;
   if (job.master_port == 0) job.master_port = free_ports(1).front();
   // Network namespaces can make one machine look like several hosts to its ranks. Each of those
-  // hosts then has a device of every number.
+  // hosts then has a device with each number.
   const auto with_host = [&](run::Job part, const std::string& machine) {
     if (several) part.environment.push_back("NCCL_HOSTID=" + machine);
     return part;

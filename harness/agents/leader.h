@@ -1,4 +1,4 @@
-// Agent 0. It shows the run loop the session's other agents.
+// Agent 0, through which the run loop sees the session's other agents.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace gridlock::agents {
 class Leader final : public run::Fellows {
  public:
   // `own`: this agent; `guests`: the others, by their index from 1 on.
-  //   Errors   MachineError when another agent is of another version
+  //   Errors   MachineError if another agent has another version
   Leader(const Greeting& own, std::vector<Listener::Guest> guests,
          const catalogue::Installation& installation);
   // Ends the session of the others.

@@ -1,6 +1,6 @@
 // What agents ask each other: agent 0 asks, the others answer each question once, in order.
 //
-// A question is its Request and its arguments. An answer begins with whether it went well, and with
+// A question is its Request and its arguments. An answer begins with whether it succeeded, and with
 // the times when the question was heard and answered, on the answering agent's clock.
 #pragma once
 
@@ -54,11 +54,12 @@ void visit_head(Archive& archive, Head& value) {
   archive(value.error, value.heard_ns, value.answered_ns);
 }
 
+// Who looks on stays with the agent that shows it.
 template <typename Archive, typename Job>
 void visit_job(Archive& archive, Job& value) {
   auto& [command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
-         strict, stall_limit, assumption_bound, run_limit, environment, gpus, split, share,
-         master_address, master_port] = value;
+         strict, stall_limit, assumption_bound, run_limit, on_look, before_output, environment,
+         gpus, split, share, master_address, master_port] = value;
   archive(command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
           strict, stall_limit, assumption_bound, run_limit, environment, split, master_address,
           master_port);

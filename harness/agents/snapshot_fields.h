@@ -1,5 +1,5 @@
 // The fields of a snapshot, listed once for writing and reading. The structured bindings name all
-// members of a type, so a new member does not compile until it is listed here.
+// members of a type, so the code does not compile until a new member is listed here.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline constexpr record::ProcessState kLast<record::ProcessState> = record::Proc
 template <>
 inline constexpr record::Signals kLast<record::Signals> = record::Signals::timed;
 
-// The parts of a snapshot that are sent. Each is left out if it has not changed.
+// The parts of a snapshot that are sent. An unchanged part is left out.
 enum class Section : std::uint8_t { head, threads, communicators, streams, operations };
 constexpr int kSections = 5;
 
@@ -38,8 +38,8 @@ void visit_operation(Archive& archive, Operation& value) {
 
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
-  auto& [asleep, wakers, switches, on] = value;
-  archive(asleep, wakers, switches, on);
+  auto& [asleep, wakers, switches, on, may_be_brief] = value;
+  archive(asleep, wakers, switches, on, may_be_brief);
 }
 
 template <typename Archive, typename Sleeper>
@@ -69,9 +69,13 @@ void visit_stream(Archive& archive, Stream& value) {
 template <typename Archive, typename Communicator>
 void visit_communicator(Archive& archive, Communicator& value) {
   auto& [id, name, size, rank, device, state, mpi, uncertain, next_slot, failed_call, failed_result,
-         last_call, calls] = value;
+         last_call, calls, messages, counts_messages] = value;
   archive(id, name, size, rank, device, state, mpi, uncertain, next_slot, failed_call,
-          failed_result, last_call, calls);
+          failed_result, last_call, calls, counts_messages);
+  archive.list(messages, [](auto& to, auto& one) {
+    auto& [peer, sends, count] = one;
+    to(peer, sends, count);
+  });
 }
 
 template <typename Archive, typename Module>
@@ -83,16 +87,16 @@ void visit_module(Archive& archive, Module& value) {
 // `modules` are not a section: agent 0 asks for them when it has a verdict.
 template <typename Archive, typename Snapshot>
 void visit_section(Archive& archive, Snapshot& value, Section section) {
-  auto& [rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen,
+  auto& [rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi, cuda_unseen,
          initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
          overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
          library_threads, other_threads, others, key, signals, is_ending] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
-      archive(rank, world_size, pid, claim, host, backend, nccl_version, mpi, cuda_unseen, overrun,
-              recorded, polls, damage, process, exit_code, code_known, launcher, library_threads,
-              other_threads, key, signals, is_ending);
+      archive(rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi,
+              cuda_unseen, overrun, recorded, polls, damage, process, exit_code, code_known,
+              launcher, library_threads, other_threads, key, signals, is_ending);
       return;
     case Section::threads:
       archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });

@@ -1,4 +1,4 @@
-// Base 128, bounds checked.
+// Encodes numbers in base 128, and checks bounds.
 #include "harness/agents/wire.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
-// Turns values to bytes and back, for messages between agents. Numbers are little-endian base 128,
-// so that small ones are one byte. Signed ones alternate (0, -1, 1 … are 0, 1, 2 …). Texts and
-// lists begin with their length. A value has one encoding only, so equal values are equal bytes.
+// Turns values into bytes and back, for messages between agents. Numbers are little-endian base
+// 128, so small ones take one byte. Signed numbers alternate (0, -1, 1 … become 0, 1, 2 …). Texts
+// and lists begin with their length. Each value has only one encoding, so equal values give equal
+// bytes.
 //
-// Both directions have the same call operator, so that one function lists the fields of a type for
-// both.
+// Writing and reading have the same call operator, so one function lists a type's fields for both.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct WireError : MachineError {
   using MachineError::MachineError;
 };
 
-// The last enumerator of an enumeration that is sent; a larger number is an error.
+// The last enumerator of an enumeration that is sent. A larger number is an error.
 template <typename Enum>
 inline constexpr Enum kLast = Enum::not_said;
 
@@ -54,7 +54,7 @@ class Writer {
     put(value.has_value());
     if (value) visit(*this, *value);
   }
-  // Appends bytes that are encoded already.
+  // Appends bytes that are already encoded.
   void raw(std::string_view bytes) { bytes_ += bytes; }
 
   const std::string& bytes() const { return bytes_; }
@@ -110,11 +110,11 @@ class Writer {
 
 class Reader {
  public:
-  // `offset`: what is added to times that are not 0.
+  // `offset` is added to times that are not 0.
   explicit Reader(std::string_view bytes, std::int64_t offset = 0)
       : rest_(bytes), offset_(offset) {}
 
-  //   Errors   WireError where the bytes end too early, or hold what no agent sends
+  //   Errors   WireError if the bytes end too early, or hold what no agent sends
   template <typename... Values>
   void operator()(Values&... values) {
     (get(values), ...);
@@ -138,12 +138,12 @@ class Reader {
   }
 
   void set_offset(std::int64_t offset) { offset_ = offset; }
-  //   Errors   WireError when something is left
+  //   Errors   WireError if something is left
   void end() const;
 
  private:
   std::uint64_t get_number();
-  // The length of a text or list, each element of which takes at least a byte.
+  // The length of a text or list whose elements each take at least a byte.
   std::size_t get_size();
   std::string_view get_text();
 

@@ -1,4 +1,4 @@
-// A number and a unit.
+// Parses a number and its unit, and writes durations as text.
 #include "harness/base/duration.h"
 
 #include <fmt/format.h>

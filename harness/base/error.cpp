@@ -1,4 +1,4 @@
-// An errno value becomes a sentence.
+// Turns an errno value into a sentence.
 #include "harness/base/error.h"
 
 #include <system_error>

@@ -1,4 +1,4 @@
-// The ways in which a command can end without a result. Only `main` catches them.
+// The errors with which a command ends without a result. Only `main` catches them.
 #pragma once
 
 #include <stdexcept>
@@ -6,20 +6,20 @@
 
 namespace gridlock {
 
-// The command line asks for something that does not exist or cannot be: exit code 2.
+// The command line asks for something that does not exist or is impossible: exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The harness or the machine failed, so that nothing can be concluded: exit code 3.
+// The harness or the machine failed, so nothing can be concluded: exit code 3.
 struct MachineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The exit code of a rank or of gridlock where it cannot run. Test drivers use the same number.
+// The exit code of a rank or of gridlock if it cannot run. Test drivers use the same number.
 constexpr int kCannotRunHere = 77;
 
-// Nothing of what was asked for can run here: exit code 77.
+// Nothing that was asked for can run here: exit code 77.
 struct CannotRun : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,4 @@
-// Pipes, and the limit on open files.
+// Makes pipes, and raises the limit on open files.
 #include "harness/base/file_descriptor.h"
 
 #include <fcntl.h>

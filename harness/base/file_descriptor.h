@@ -34,11 +34,11 @@ struct Pipe {
   FileDescriptor write;
 };
 
-// A pipe that no child inherits unless it asks; the reading end does not block.
-//   Errors   MachineError when the process has no descriptors left
+// Makes a pipe that no child inherits unless it asks. Its reading end does not block.
+//   Errors   MachineError if the process has no descriptors left
 Pipe make_pipe();
 
-// Lets this process open as many descriptors as the system allows: a rank needs about five.
+// Lets this process open as many descriptors as the system allows. Each rank needs about five.
 void raise_descriptor_limit();
 
 }  // namespace gridlock

@@ -1,4 +1,4 @@
-// New content is written beside the file and takes its place by a rename.
+// Writes new content beside the file, then renames it into place.
 #include "harness/base/files.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-// The new file, before it takes the place of the old one.
+// The path of the new file, before it replaces the old one.
 fs::path fresh_beside(const WriteTarget& target) {
   fs::path fresh = target.file();
   fresh += ".new";

@@ -1,4 +1,4 @@
-// Whole files: a reader finds the old content or the new, never a part of it.
+// Reads and writes whole files: a reader finds the old content or the new, never a part of it.
 #pragma once
 
 #include <filesystem>
@@ -7,19 +7,19 @@
 
 namespace gridlock {
 
-// Writes `text` to `path`. At every moment the old or the new content is there whole. A link is
-// followed; a pipe or a device gets the text after what it got before.
-//   Errors   MachineError, on a full disk for example; the old content is then still there
+// Writes `text` to `path`. At every moment, either the old or the new content is complete. Follows
+// links. To a pipe or a device, it appends the text.
+//   Errors   MachineError, for example on a full disk; the old content is then still there
 //   Blocks   while a pipe is full
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-// Checks that write_file() can write `path`. Makes an empty file if there is none; an existing file
+// Checks that write_file() can write `path`. Makes an empty file if there is none. An existing file
 // keeps its content, and a pipe or a device gets nothing.
-//   Errors   MachineError when it cannot
+//   Errors   MachineError if it cannot
 void check_writable(const std::filesystem::path& path);
 
 // Content of the file at `path`.
-//   Errors   UsageError when it cannot be read
+//   Errors   UsageError if it cannot be read
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace gridlock

@@ -1,5 +1,5 @@
-// All limits in time and size that the harness sets, in one place. They nest, and the inner one,
-// which understands the problem, fires first:
+// All limits in time and size that the harness sets, in one place. They nest. The innermost one
+// understands the problem, so it fires first:
 //   kernel spin bound < stall limit < run limit < test timeout
 #pragma once
 
@@ -15,23 +15,23 @@ using Duration = std::chrono::nanoseconds;
 
 // No kernel of ours spins for longer than this (kernels/spin.h keeps to it).
 constexpr Duration kKernelSpinBound = 500ms;
-// A run in which no rank has made progress for this long, and no deadlock is proven, is a stall.
-// Time in which a thread of the job was ready to run and the machine had no core for it, or in
-// which it waited for the disk, does not count (harness/run/look/silence.h).
+// A run is a stall if no rank has made progress for this long, and no deadlock is proven. Time in
+// which a thread of the job waited for a core or for the disk does not count
+// (harness/run/look/silence.h).
 constexpr Duration kStallLimit = 1s;
-// The same for ranks that share a GPU: they take turns on it, some milliseconds each, and a large
+// The same for ranks that share a GPU. They take turns of a few milliseconds on it, and a large
 // message takes many turns.
 constexpr Duration kSharedGpuStallLimit = 3s;
-// The same while a rank does something slow that no record shows. While it initialises, it loads
-// its program and its libraries, wakes the device and meets the others. Making another communicator
-// takes seconds on GPUs. When a rank ends, the kernel takes seconds on a crowded machine to free
-// its memory.
+// The same while a rank does something slow that no record shows. While a rank initialises, it
+// loads its program and libraries, wakes the device and meets the others. On GPUs, making another
+// communicator takes seconds. When a rank ends on a crowded machine, the kernel takes seconds to
+// free its memory.
 constexpr Duration kInitialisationLimit = 10s;
 // A program that is not one of ours may compute for a long time between two calls.
 constexpr Duration kWatchStallLimit = 30s;
-// A scenario's run ends here whatever happens.
+// A scenario's run always ends after this time.
 constexpr Duration kRunLimit = 60s;
-// tests/CMakeLists.txt gives ctest this one.
+// tests/CMakeLists.txt gives ctest this limit.
 constexpr Duration kTestTimeout = 120s;
 
 static_assert(kKernelSpinBound < kStallLimit);
@@ -41,75 +41,80 @@ static_assert(kInitialisationLimit < kRunLimit);
 static_assert(kWatchStallLimit < kRunLimit);
 static_assert(kRunLimit < kTestTimeout);
 
-// Threads that spin while other work takes nearly all the cores are starved for very long. So
-// silence that lasts this many times the stall limit is a stall, however starved the threads were.
+// If other work takes nearly all cores, spinning threads starve for very long. So silence of this
+// many times the stall limit is a stall, however starved the threads were.
 constexpr int kMostStarved = 10;
 static_assert(kMostStarved * kStallLimit < kRunLimit);
 // After this much silence the agent begins to measure starved time; most silences are shorter.
 constexpr Duration kQuietBound = 50ms;
 static_assert(kQuietBound < kStallLimit);
 
-// How often the agent looks at the boxes, and the share of time that looking may take (1/n), so
-// that looking at a thousand ranks does not take their cores.
+// How often the agent looks at the boxes, and the share of time (1/n) that looking may take. The
+// share keeps a look at a thousand ranks from taking their cores.
 constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
 
-// A job that has not moved for this long has come to rest: its threads are looked at in the kernel,
-// for no more than this share of the time (1/n).
+// A job that has not moved for this long has come to rest. The agent then looks at its threads in
+// the kernel, for at most this share of the time (1/n).
 constexpr Duration kRestBound = 2ms;
 constexpr int kThreadLookShare = 50;
 static_assert(kPollInterval < kRestBound && kRestBound < kStallLimit);
 
-// A call that, as CUDA documents it, may wait for the device counts as waiting after this long.
+// CUDA documents that some calls may wait for the device. Such a call counts as waiting after this
+// long.
 constexpr Duration kMayWaitBound = 500ms;
 static_assert(kMayWaitBound < kStallLimit);
-// After a proven deadlock the ranks that can still act get this long to come to rest, so that the
+// After a proven deadlock, the ranks that can still act get this long to come to rest. Then the
 // same bug gets the same verdict every time. Starved time does not count.
 constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
-// A proof that rests on an assumption (the verdict names it) must stand unchanged for this long. A
+// A job that has stood still for this long is remembered as it stood, in case that it ends its own
+// hang. On a crowded machine its ranks come to rest long after each other, and the first one's
+// time-out may end the hang soon after the last one has come.
+constexpr Duration kStandstillBound = 20ms;
+static_assert(kPollInterval < kStandstillBound && kStandstillBound < kSettleBound);
+// A proof that rests on an assumption (the verdict names it) must hold unchanged for this long. A
 // watchdog thread that was silent so far, or data that a dying rank left behind, may still act.
 constexpr Duration kAssumptionBound = 250ms;
 static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit);
-// The same of a program that we do not know: a thread of it may be late for its first call, or wake
-// up to end a hang.
+// The same for a program that we do not know: one of its threads may make its first call late, or
+// wake up to end a hang.
 constexpr Duration kWatchAssumptionBound = 5s;
 static_assert(kAssumptionBound < kWatchAssumptionBound && kWatchAssumptionBound < kWatchStallLimit);
-// A launcher that has lost a rank gets this long to end the others and start all anew.
+// A launcher that has lost a rank gets this long to end the others and restart all.
 constexpr Duration kRestartBound = 2s;
 static_assert(kAssumptionBound < kRestartBound && kRestartBound < kWatchStallLimit);
 
-// `PROGRAM --describe` prints a page; it makes no CUDA call.
+// The limit of `PROGRAM --describe`, which prints a page and makes no CUDA call.
 constexpr Duration kDescribeLimit = 5s;
-// An NVIDIA driver that has not started after this long hangs. If no process keeps it running, it
-// takes 1 to 3 s for each of eight GPUs.
+// An NVIDIA driver that has not started after this long hangs. If no process keeps it running,
+// starting takes 1 to 3 s for each of eight GPUs.
 constexpr Duration kGpuLimit = 30s;
 static_assert(kGpuLimit < kRunLimit);
 // A killed process is gone at once unless the kernel holds it (a wedged driver does that).
 constexpr Duration kReapLimit = 10s;
 static_assert(kDescribeLimit < kReapLimit && kReapLimit < kRunLimit);
 
-// An agent that is silent for this long is lost. Its guard stays for longer, so that all agents
-// have noticed before the launcher ends them because of it.
+// An agent that is silent for this long is lost. Its guard stays longer: the launcher may end all
+// agents when the guard ends, and by then they have noticed the loss.
 constexpr Duration kSilenceBound = 1600ms;
 constexpr Duration kGuardStay = 1800ms;
 static_assert(kSilenceBound < kGuardStay && kGuardStay < kReapLimit);
 
-// The observer check gives an unrecorded job this much more time to end by itself than the recorded
-// one took to its verdict.
+// The observer check gives an unrecorded job this much more time to end than the recorded job took
+// to its verdict.
 constexpr Duration kObserverMargin = 1s;
 static_assert(kObserverMargin < kRunLimit);
 
-// How long a hung job is kept to measure how busy its GPUs are: the driver itself averages over up
-// to a second.
+// How long a hung job is kept to measure how busy its GPUs are. The driver averages over up to a
+// second.
 constexpr Duration kUtilisationWatch = 1500ms;
 static_assert(kUtilisationWatch < kRunLimit);
 
-// A soak stops ranks for random times between these. They are below the time-outs that scenarios
-// set themselves (150 ms and more), because a rank that runs into its own time-out leaves the
-// others in a real hang.
+// A soak stops ranks for random times between these. They are below the scenarios' own time-outs
+// (150 ms and more), because a rank that hits its own time-out leaves the others in a real hang.
 constexpr Duration kShortestDelay = 500us;
 constexpr Duration kLongestDelay = 100ms;
 static_assert(kShortestDelay < kLongestDelay && kLongestDelay < kStallLimit);

@@ -1,4 +1,4 @@
-// Wildcards by fnmatch, resemblance by Levenshtein's distance.
+// Matches wildcards by fnmatch, and finds near names by Levenshtein's distance.
 #include "harness/base/names.h"
 
 #include <fnmatch.h>

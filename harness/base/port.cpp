@@ -1,5 +1,5 @@
-// Tries ports by binding to them. The first try is random, because several agents may look at
-// once.
+// Tries ports by binding to them. It starts at a random one, because several agents may search at
+// the same time.
 #include "harness/base/port.h"
 
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-// Ranks as ranges, lists, and names that a program chose.
+// Writes ranks as ranges, lists, and names that a program chose.
 #include "harness/base/text.h"
 
 #include <fmt/format.h>

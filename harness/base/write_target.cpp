@@ -1,5 +1,5 @@
-// Links are followed one by one, because the last may lead to a file that does not exist yet, and a
-// link of /proc/self/fd may lead to something that has no path.
+// Follows links one by one: the last may lead to a file that does not exist yet, and a link in
+// /proc/self/fd may lead to something without a path.
 #include "harness/base/write_target.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// N of /proc/self/fd/N, whichever way it is named; else -1.
+// N of /proc/self/fd/N, under any of its names; else -1.
 int own_descriptor(const fs::path& path) {
   std::error_code error;
   const fs::path own = fs::canonical("/proc/self/fd", error);

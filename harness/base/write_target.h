@@ -1,4 +1,4 @@
-// Where a write to a path must go, so that a link stays a link and a device a device.
+// Finds where a write to a path must go, so that a link stays a link, and a device a device.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@ class WriteTarget {
  public:
   explicit WriteTarget(const std::filesystem::path& path);
 
-  // The file itself, behind all links. It may not exist yet.
+  // The file itself, after all links. It may not exist yet.
   const std::filesystem::path& file() const { return file_; }
-  // Whether it is a pipe, a device or a descriptor of ours (/dev/stdout, a shell's >(COMMAND)): no
-  // other file may take its place, and what has been written cannot be taken back.
+  // Whether it is a pipe, a device or one of our descriptors (/dev/stdout, a shell's >(COMMAND)).
+  // No other file may replace it, and written text cannot be taken back.
   bool is_stream() const { return is_stream_; }
-  // Whether the stream may be written. Asked without opening it, because a pipe's reader would take
-  // opening and closing for the end of its input.
+  // Whether the stream may be written. Does not open it, because a pipe's reader would take opening
+  // and closing for the end of its input.
   bool may_stream() const;
-  // The stream, opened for writing; not open, and errno set, when that fails. A pipe without a
-  // reader is an error, because waiting for one could take for ever.
+  // The stream, opened for writing. If that fails, it is not open, and errno is set. A pipe without
+  // a reader is an error, because waiting for one could take for ever.
   FileDescriptor open_stream() const;
 
  private:

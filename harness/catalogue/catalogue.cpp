@@ -1,4 +1,4 @@
-// Finds the scenario programs and asks them.
+// Finds the scenario programs, and asks each for its description.
 #include "harness/catalogue/catalogue.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ Scenario describe(const fs::path& program, int ranks) {
     }
     return scenario;
   } catch (const MachineError& error) {
-    // One bad program must not cost the others their runs.
+    // One bad program must not keep the others from running.
     Scenario scenario;
     scenario.program = program;
     scenario.name = program.filename().string();

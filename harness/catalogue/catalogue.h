@@ -1,5 +1,4 @@
-// The scenarios that this machine can run. The harness learns about them from their programs, and
-// from nowhere else.
+// The scenarios that this machine can run. The harness learns about them only from their programs.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +14,7 @@ struct Variant {
   std::string name;
   std::string role;  // broken, fix, remedy, control
   std::string summary;
-  std::string needs;    // why it cannot run with this many ranks; "" when it can
+  std::string needs;    // why it cannot run with this many ranks; "" if it can
   std::string control;  // of a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
 };
@@ -26,6 +25,8 @@ struct Scenario {
   std::string backend;
   std::string summary;
   std::string lesson;
+  std::string source_file;  // "batches/uneven_batches.cpp": chapter and name; "": it does not say
+  std::string source;       // all of that file
   std::vector<std::string> claims;
   bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
   int cuda_version = 0;     // 13000; 0: not built for CUDA
@@ -36,21 +37,21 @@ struct Scenario {
 };
 
 // Parses `text`, the answer to --describe.
-//   Errors   MachineError saying what is wrong with it
+//   Errors   MachineError that says what is wrong with it
 Scenario parse_description(const std::string& text);
 
-// Asks `program` what it does with `ranks` ranks; 0: with its own number.
+// Asks `program` for its description with `ranks` ranks; 0 means its own number.
 //   Errors   none: `fault` says what went wrong
 //   Blocks   at most kDescribeLimit
 Scenario describe(const std::filesystem::path& program, int ranks);
 
 // The programs of a back end, by name.
-//   Errors   CannotRun when the back end is not part of this installation
+//   Errors   CannotRun if the back end is not part of this installation
 std::vector<std::filesystem::path> programs(const Installation& installation,
                                             const std::string& backend);
 
-// The back end that "auto" stands for here: cuda if its scenarios and a GPU are there, else sim.
-//   Blocks   at most kGpuLimit, where there are scenarios for a GPU
+// The back end that "auto" means here: cuda if there are scenarios for it and a GPU, else sim.
+//   Blocks   at most kGpuLimit, if there are scenarios for a GPU
 std::string choose_backend(const Installation& installation, const std::string& wanted);
 
 }  // namespace gridlock::catalogue

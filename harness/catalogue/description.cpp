@@ -1,4 +1,4 @@
-// The JSON of --describe, schema gridlock.scenario/1.
+// Parses the JSON of --describe, schema gridlock.scenario/1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The enumerator, up to `last`, that to_string calls `name`.
+// The enumerator (up to `last`) for which to_string gives `name`.
 template <typename Enum>
 Enum from_name(const std::string& name, Enum last) {
   for (int value = 0; value <= static_cast<int>(last); ++value) {
@@ -90,6 +90,10 @@ Scenario parse_description(const std::string& text) {
     scenario.backend = json.at("backend");
     scenario.summary = json.value("summary", "");
     scenario.lesson = json.value("lesson", "");
+    if (const auto source = json.find("source"); source != json.end()) {
+      scenario.source_file = source->value("file", "");
+      scenario.source = source->value("text", "");
+    }
     scenario.claims = json.value("claims", std::vector<std::string>{});
     const std::string launcher = json.value("launcher", "");
     if (!launcher.empty() && launcher != "mpiexec") {

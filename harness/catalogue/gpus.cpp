@@ -1,4 +1,4 @@
-// Asks one question to a helper that may hang.
+// Asks the helper gridlock_gpus, which may hang.
 #include "harness/catalogue/gpus.h"
 
 #include <fmt/format.h>

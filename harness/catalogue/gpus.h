@@ -1,4 +1,4 @@
-// The GPUs of this machine, as a separate program reports them: the harness never calls their
+// The GPUs of this machine. A separate program reports them, because the harness never calls their
 // driver.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace gridlock::catalogue {
 struct Gpu {
   std::string name;
   std::string uuid;    // "GPU-…", or "MIG-…" of a part of one
-  std::string serial;  // "" where the driver does not say
+  std::string serial;  // "" if the driver does not say
 };
 
 struct Gpus {
@@ -27,7 +27,7 @@ struct Gpus {
 };
 
 // Parses `text`, the answer of `gridlock_gpus list`: the GPUs that CUDA shows here.
-//   Errors   MachineError when it is not such an answer
+//   Errors   MachineError if it is not such an answer
 Gpus parse_gpus(const std::string& text);
 
 // Asks gridlock_gpus.

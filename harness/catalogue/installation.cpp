@@ -1,4 +1,4 @@
-// Looks for the recorder.
+// Finds the installation by looking for the recorder.
 #include "harness/catalogue/installation.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Library folders differ: lib, lib64, lib/x86_64-linux-gnu.
+// Library folders differ by system: lib, lib64, lib/x86_64-linux-gnu.
 std::vector<fs::path> installed_places(const fs::path& prefix) {
   std::vector<fs::path> places;
   glob_t found{};
@@ -27,6 +27,19 @@ std::vector<fs::path> installed_places(const fs::path& prefix) {
 }
 
 }  // namespace
+
+fs::path Installation::headers() const {
+  std::error_code error;
+  if (fs::path built = root / "include"; fs::exists(built, error)) return built;
+  // Library folders differ, and so does how far they lie below the prefix.
+  fs::path prefix = root;
+  while (prefix.has_relative_path()) {
+    prefix = prefix.parent_path();
+    if (fs::path found = prefix / "include" / "gridlock-sim"; fs::exists(found, error))
+      return found;
+  }
+  return root / "include";
+}
 
 Installation find_installation() {
   std::vector<fs::path> places;

@@ -1,4 +1,4 @@
-// Scenarios to JSON. What does not apply is null.
+// Writes scenarios as JSON. A field that does not apply is null.
 #include "harness/catalogue/listing.h"
 
 #include <nlohmann/json.hpp>
@@ -66,7 +66,7 @@ std::string to_json(const std::vector<Planned>& plan, const std::string& backend
   }
   const Json all{
       {"schema", "gridlock.catalogue/1"}, {"backend", backend}, {"scenarios", scenarios}};
-  // A program's texts may hold any bytes: those that are not UTF-8 are replaced.
+  // A program's texts may hold any bytes. Those that are not UTF-8 are replaced.
   return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

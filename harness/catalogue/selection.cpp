@@ -1,4 +1,4 @@
-// Patterns against names.
+// Matches patterns with names, and parses numbers of ranks.
 #include "harness/catalogue/selection.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ void check_variants(const std::vector<Scenario>& scenarios, const std::string& t
                                pattern.scenario, suggestion(pattern.variant, names)));
 }
 
-// "1,2+3" as the terms of its sums.
+// Parses "1,2+3" into the terms of each sum.
 std::vector<std::vector<int>> parse_sums(const std::string& text) {
   std::vector<std::vector<int>> sums{{}};
   const char* at = text.data();

@@ -1,4 +1,4 @@
-// The runs that a command line asks for.
+// Turns a command line's patterns and numbers of ranks into runs.
 #pragma once
 
 #include <functional>
@@ -17,15 +17,15 @@ struct Planned {
   std::vector<int> split = {};  // how many each agent starts; empty: evenly
 };
 
-// "1,2,4" as numbers; "3+5" is 8.
-//   Errors   UsageError when one is not a number from 1 to kMaxRanks
+// Parses "1,2,4"; "3+5" is 8.
+//   Errors   UsageError if one is not a number from 1 to kMaxRanks
 std::vector<int> parse_ranks(const std::string& text);
-// How each of those numbers is divided among agents: {{}, {3, 5}} for "4,3+5".
+// How each of those numbers is split between agents: {{}, {3, 5}} for "4,3+5".
 //   Errors   as above
 std::vector<std::vector<int>> parse_splits(const std::string& text);
 
-// The programs that `patterns` (scenario[/variant], with shell wildcards) ask for; all when there
-// are none.
+// The programs that `patterns` (scenario[/variant], with shell wildcards) ask for. No pattern means
+// all.
 //   Errors   UsageError for a pattern that no program fits, naming the nearest one
 std::vector<std::filesystem::path> select_programs(
     const std::vector<std::filesystem::path>& programs, const std::vector<std::string>& patterns);
@@ -36,8 +36,9 @@ std::vector<std::filesystem::path> select_programs(
 std::vector<Planned> plan(const std::vector<Scenario>& scenarios,
                           const std::vector<std::string>& patterns);
 
-// What the cost of `fix` is measured against: the control that it names, else its scenario's first
-// one. Null if `fix` is not a fix, or if one of the two cannot run with this number of ranks.
+// The control that the cost of `fix` is measured against: the one that it names, else its
+// scenario's first. Null if `fix` is not a fix, or if one of the two cannot run with this number of
+// ranks.
 const Variant* control_of(const Scenario& scenario, const Variant& fix);
 
 }  // namespace gridlock::catalogue

@@ -32,11 +32,11 @@ inline Answer undecided(std::string found) { return {Kind::undecided, std::move(
 struct Claim {
   std::string_view id;    // note and number: "A1"
   std::string_view says;  // the note's claim
-  // The variants that decide it, "scenario/variant"; "scenario/*": all of a scenario's. The rule is
-  // asked when each has been run, and all repetitions of it agree.
+  // The variants that decide it, as "scenario/variant"; "scenario/*" means all of a scenario. The
+  // rule is asked only if each has been run and all its repetitions agree.
   std::vector<std::string_view> variants;
-  Kind predicted;  // before anything was measured
-  // The answer, from outcomes and figures of the runs alone.
+  Kind predicted;  // made before any measurement
+  // Answers from the outcomes and figures of the runs alone.
   Answer (*rule)(const Evidence& runs);
   std::vector<int> ranks = {};  // numbers of ranks that it needs; none: any
 };

@@ -1,4 +1,4 @@
-// Asks a rule once all runs that it needs are there and agree.
+// Asks a rule if all runs that it needs exist and agree.
 #include "harness/claims/decide.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::vector<Needed> needed_for(const Claim& claim) {
 
 bool is_at(const Run& run, int ranks) { return ranks == 0 || run.ranks == ranks; }
 
-// Why there is no run of it; "" when there is one.
+// Why there is no run of it. Empty if there is one.
 std::string why_missing(const Needed& needed, const Evidence& runs) {
   const std::string name = needed.ranks == 0
                                ? needed.variant
@@ -47,7 +47,7 @@ std::string why_missing(const Needed& needed, const Evidence& runs) {
                      attempt->reason);
 }
 
-// What a person would call the same end.
+// Groups outcomes that a person would call the same end.
 int end_of(const Run& run) {
   using detect::Outcome;
   switch (run.verdict.outcome) {

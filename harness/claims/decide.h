@@ -21,19 +21,19 @@ struct Decided {
   const Claim* claim = nullptr;
   Answer answer;
   std::vector<report::Group> shown_by;  // points into the results
-  // Nothing where there is no answer to compare: it needs a GPU, or runs are missing.
+  // Nothing if there is no answer to compare: it needs a GPU, or runs are missing.
   std::optional<bool> as_predicted;
 };
 
 // The claims with these ids, in the claims' order. A letter alone stands for all claims of a note,
-// no id at all for all claims. Small letters work too. `unknown` gets the ids that no claim has.
+// and no id for all claims. Lower-case letters work too. `unknown` gets the ids that no claim has.
 std::vector<const Claim*> select(const std::vector<std::string>& ids,
                                  std::vector<std::string>& unknown);
 
-// Ids are compared in capitals.
+// `text` in capitals, in which ids are compared.
 std::string upper(std::string text);
 
-// What must be run for these claims, once each.
+// What must be run for these claims, each run listed once.
 std::vector<Needed> needed_for(const std::vector<const Claim*>& claims);
 
 //   The answers point into `results`.

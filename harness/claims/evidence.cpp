@@ -1,4 +1,4 @@
-// Questions, answered run by run.
+// Answers the rules' questions, run by run.
 #include "harness/claims/evidence.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool waits(const Run& run, int rank) {
                      });
 }
 
-// Whether the rank has an operation of NCCL in flight. On a device this is a kernel that spins.
+// Whether the rank has an NCCL operation in flight. On a device, this is a spinning kernel.
 bool is_busy(const Run& run, int rank) {
   return std::any_of(run.verdict.waiting.begin(), run.verdict.waiting.end(),
                      [&](const detect::Wait& wait) {

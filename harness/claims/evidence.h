@@ -1,4 +1,4 @@
-// What the rules may ask about a session's results.
+// The questions that rules may ask about a session's results.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace gridlock::claims {
 
-// A question about a variant that was never run is answered with no, or with nothing. Where a
-// variant was run several times, "yes" means in every run.
+// The answer for a variant that was never run is no, or nothing. If a variant was run several
+// times, "yes" means in every run.
 class Evidence {
  public:
   // `results` must outlive this.
@@ -21,9 +21,9 @@ class Evidence {
 
   const report::Context& context() const { return results_.context; }
 
-  // Runs with a verdict of "scenario/variant", or of all variants for "scenario/*".
+  // The runs of "scenario/variant" that have a verdict. "scenario/*" means all variants.
   std::vector<const report::Run*> runs(std::string_view variant) const;
-  // The same, whether they have a verdict or not.
+  // The same, with or without a verdict.
   std::vector<const report::Run*> attempts(std::string_view variant) const;
   // Names of a scenario's variants of this role that were run.
   std::vector<std::string> variants(std::string_view scenario, std::string_view role) const;
@@ -32,7 +32,7 @@ class Evidence {
 
   bool hangs(std::string_view variant) const;      // deadlock or stall
   bool deadlocks(std::string_view variant) const;  // proven
-  bool completes(std::string_view variant) const;  // with right numbers, where they are checked
+  bool completes(std::string_view variant) const;  // with right numbers, if they are checked
   bool corrupts(std::string_view variant) const;   // completes with wrong numbers
   bool errs(std::string_view variant) const;       // an error, or a signal, ended it
   bool ends(std::string_view variant) const;       // anything but a hang
@@ -46,9 +46,9 @@ class Evidence {
   bool blames_the_silent(std::string_view variant) const;
   // The culprits are known, and each has a collective or message in flight on its device.
   bool blames_the_busy(std::string_view variant) const;
-  // The culprits are known, and wait in another operation than all other ranks.
+  // The culprits are known, and wait in a different operation from all other ranks.
   bool blames_another_call(std::string_view variant) const;
-  // The records name the culprits, and for each waiting rank its call and where it was called.
+  // The records name the culprits, and each waiting rank's call and caller.
   bool is_told(std::string_view variant) const;
   // The culprits, if all runs have the same.
   std::vector<int> culprits(std::string_view variant) const;
@@ -64,10 +64,11 @@ class Evidence {
                                   const std::string& figure) const;
   // In how many runs some rank reports this figure.
   std::size_t reports(std::string_view variant, const std::string& figure) const;
-  // A figure over another one of the same run, medians of ranks, over the runs that have both.
+  // The ratio of two figures of the same run (medians over ranks), over the runs that have both.
   std::optional<report::Spread> ratio(std::string_view variant, const std::string& figure,
                                       const std::string& base) const;
-  // Step time of a variant over another's in the same repetition, with as many ranks.
+  // A variant's step time divided by another's in the same repetition, with the same number of
+  // ranks.
   std::optional<report::Spread> step_ratio(std::string_view variant, std::string_view base) const;
   // Whether every rank of every run reports this figure.
   bool all_ranks_report(std::string_view variant, const std::string& figure) const;

@@ -1,4 +1,4 @@
-// Counting and listing.
+// Counts, lists and ratios as text.
 #include "harness/claims/figures.h"
 
 #include <fmt/format.h>

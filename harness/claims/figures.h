@@ -1,4 +1,4 @@
-// Figures in words.
+// Figures as text for answers.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gridlock::claims {
 // "1 sample", "3 samples"
 std::string counted(double number, std::string_view thing);
 
-// "263, 289, 270, 259": by rank, whole numbers; more than eight are cut short.
+// "263, 289, 270, 259": by rank, in whole numbers. More than eight are cut short.
 std::string listed(const std::vector<double>& by_rank);
 
 // "n = 1 run", "n = 3 runs"

@@ -1,4 +1,4 @@
-// Answers to JSON.
+// Writes answers as JSON.
 #include "harness/claims/text.h"
 #include "harness/report/formats/json_values.h"
 

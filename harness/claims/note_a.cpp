@@ -38,7 +38,7 @@ Answer removing_the_sync(const Evidence& runs) {
   return only_if(fmt::format(
       "the ranks' order of collectives was crossed, and the GPU has room for two collectives at "
       "once; "
-      "with a rank that never comes the hang {}",
+      "with a rank that never comes, the hang {}",
       moved ? "moves to the next place where the host waits (the read of the loss)" : "stays"));
 }
 
@@ -75,8 +75,8 @@ Answer barrier(const Evidence& runs) {
 Answer silent_rank(const Evidence& runs) {
   return confirmed_if(runs.blames_the_silent("stray_synchronize/barrier_instead") &&
                           runs.blames_the_silent("uneven_sequence_lengths/stuck_rank"),
-                      "the rank to blame is the one that came to no later operation",
-                      "the rank to blame waits with the others");
+                      "the culprit is the rank that reached no later operation",
+                      "the culprit waits with the others");
 }
 
 Answer both_lines(const Evidence& runs) {

@@ -22,9 +22,9 @@ Answer causes(const Evidence& runs) {
   check(runs.hangs("sync_batchnorm_stall/eval_on_one_rank"), "SyncBatchNorm");
   if (!not_seen.empty()) return refuted("no hang from: " + not_seen);
   if (runs.hangs("nan_loss_skip/warn_only")) return confirmed("each of them hangs, NaN alone too");
-  return only_if(fmt::format(
-      "a rank branches on it: NaN alone does not hang{}",
-      runs.hangs("nan_loss_skip/skip_alone") ? ", skipping the step on one rank does" : ""));
+  return only_if(
+      fmt::format("a rank branches on the NaN: NaN alone does not hang{}",
+                  runs.hangs("nan_loss_skip/skip_alone") ? ", but skipping the step does" : ""));
 }
 
 Answer clean_input(const Evidence& runs) {
@@ -40,13 +40,13 @@ Answer probe(const Evidence& runs) {
   if (!finds) return refuted("the ranks do not stop in the sync");
   return makes ? only_if(
                      "all ranks call collectives in the same order: otherwise the sync itself "
-                     "makes the hang, which contradicts note A")
+                     "causes the hang, which contradicts note A")
                : confirmed("the ranks stop in the sync");
 }
 
 Answer swallow(const Evidence& runs) {
   if (!runs.hangs("swallowed_exception/log_and_continue")) {
-    return confirmed("the run ends though one rank went on");
+    return confirmed("the run ends although one rank went on");
   }
   std::string found = "logging and going on is what hangs";
   if (runs.errs("swallowed_exception/abort_and_rethrow")) {
@@ -58,9 +58,8 @@ Answer swallow(const Evidence& runs) {
   return refuted(found);
 }
 
-// A collective that waits is a kernel that spins. So the records tell which ranks' devices have
-// work, and whether the culprit's stands out by having none. The percentage itself takes a GPU for
-// each rank.
+// A waiting collective is a spinning kernel. So the records show which ranks' devices have work,
+// and whether the culprit's has none. Measuring the percentage needs a GPU for each rank.
 Answer utilisation(const Evidence& runs) {
   constexpr const char* kStuck = "uneven_sequence_lengths/stuck_rank";
   const auto used = runs.by_rank(kStuck, "gpu_utilisation_percent");
@@ -69,12 +68,12 @@ Answer utilisation(const Evidence& runs) {
   if (!can_show) {
     constexpr const char* kOtherCall = "sync_batchnorm_stall/eval_on_one_rank";
     if (!runs.blames_the_silent(kStuck) || !runs.blames_the_busy(kOtherCall)) {
-      return needs_gpu("the records do not tell whose device has work either");
+      return needs_gpu("the records do not show whose device has work either");
     }
     return needs_gpu(
-        "the percentage of each; the records already tell that it holds only where the stuck rank "
-        "is in host code (nothing is in flight on its device, while the others' wait in a "
-        "collective): one that called something else has as much in flight as they have");
+        "to measure the percentages; the records show that the claim holds only if the stuck rank "
+        "is in host code: nothing is in flight on its device, while the others' wait in a "
+        "collective; a rank that called something else has as much in flight as they have");
   }
   const std::vector<int> stuck = runs.culprits(kStuck);
   constexpr double kBusy = 50;
@@ -103,9 +102,9 @@ struct Cause {
 Answer out_of_memory(const Evidence& runs) {
   const Cause cause(runs, "rank_out_of_memory");
   if (!cause.complete) return undecided("rank_out_of_memory needs a broken variant and a fix");
-  if (!cause.hangs) return refuted("no hang though one rank ran out of memory");
-  return cause.cured ? only_if("one rank alone handles the failure; what all ranks do alike ends")
-                     : confirmed("it hangs however it is handled");
+  if (!cause.hangs) return refuted("no hang although one rank ran out of memory");
+  return cause.cured ? only_if("one rank alone handles the failure; if all do the same, it ends")
+                     : confirmed("it hangs, however the ranks handle it");
 }
 
 Answer loader_remedies(const Evidence& runs) {
@@ -120,15 +119,15 @@ Answer loader_remedies(const Evidence& runs) {
   }
   if (!in_process) return refuted("with num_workers=0 it does not complete");
   if (in_process_stuck && per_epoch) return confirmed("both, for dead workers and dead storage");
-  std::string found = "the worker died, and for num_workers=0";
-  if (!in_process_stuck) found += ", which hangs as before on storage that does not answer";
-  found += per_epoch ? "; persistent_workers=false cures a dead worker too"
-                     : "; persistent_workers=false still hangs on a worker that dies in its epoch";
+  std::string found = "a worker died: num_workers=0 cures that";
+  if (!in_process_stuck) found += ", but still hangs if storage does not answer";
+  found += per_epoch ? "; persistent_workers=false cures it too"
+                     : "; persistent_workers=false still hangs if a worker dies within an epoch";
   if (runs.completes("stuck_data_loader/new_workers_each_epoch")) {
-    found += ", and replaces those that leak before they hang";
+    found += "; it replaces leaking workers before they hang";
   }
   if (runs.completes("stuck_data_loader/slow_worker")) {
-    found += "; slow data needs neither, the others wait";
+    found += "; slow data needs neither: the others only wait";
   }
   return only_if(found);
 }
@@ -140,10 +139,10 @@ Answer sync_batchnorm(const Evidence& runs) {
   const auto drift = runs.figure("sync_batchnorm_stall/local_batchnorm", "statistics_drift");
   std::string found =
       runs.waits_in("sync_batchnorm_stall/sync_batchnorm_on", "sync_batch_norm/")
-          ? "as a cure: it adds collectives to the forward pass, and the job now hangs there"
-          : "as a cure: the job hangs as before";
+          ? "it is no cure: it adds collectives to the forward pass, and the job hangs there"
+          : "it is no cure: the job still hangs";
   if (drift && *drift > 0) {
-    found += fmt::format("; without it the running statistics drift apart (by {:.3g})", *drift);
+    found += fmt::format("; without it, the running statistics drift apart (by {:.3g})", *drift);
   }
   return refuted(found);
 }
@@ -158,7 +157,7 @@ Answer alarm(const Evidence& runs) {
   const char* deaf = !flag && !throws ? "sets a flag or throws" : !flag ? "sets a flag" : "throws";
   return only_if(fmt::format(
       "the handler ends the process: one that {} does not interrupt the blocked call{}{}", deaf,
-      throws ? ", one that throws ends it as a crash" : "",
+      throws ? ", one that throws crashes the process" : "",
       watchdog ? "; a watchdog thread with ncclCommAbort ends all ranks" : ""));
 }
 

@@ -25,7 +25,7 @@ Answer quiet_ranks(const Evidence& runs) {
                                                                [](double n) { return n == 0; });
   const std::string figures =
       fmt::format("lines printed by rank {}; steps done {}", listed(lines), listed(encoded));
-  if (!rank_zero_only) return undecided("other ranks than rank 0 printed: " + figures);
+  if (!rank_zero_only) return undecided("ranks other than rank 0 printed: " + figures);
   const bool alike = std::all_of(encoded.begin(), encoded.end(),
                                  [&](double n) { return n == encoded.front() && n > 0; });
   return confirmed_if(runs.completes(kVariant) && alike,
@@ -40,9 +40,9 @@ Answer every_rank_steps(const Evidence& runs) {
   const bool missing = runs.hangs("uneven_batches/peers_leave") &&
                        runs.blames_the_silent("uneven_batches/peers_leave");
   if (healthy && missing) {
-    return confirmed("all ranks step in a healthy run; the one that does not is the one to blame");
+    return confirmed("all ranks step in a healthy run; a rank that does not is the culprit");
   }
-  return refuted(healthy ? "a rank that misses a step was not what made the hang"
+  return refuted(healthy ? "a rank that misses a step did not cause the hang"
                          : "a healthy run has ranks without steps");
 }
 
@@ -62,8 +62,8 @@ Answer initialised(const Evidence& runs) {
                       runs.has_cause("missing_rank_at_init/one_world_size_differs", Cause::init);
   if (!blocks) return refuted("the others do not wait for a rank that is not initialised");
   return confirmed(runs.errs("missing_rank_at_init/deadline_and_abort")
-                       ? "init blocks on all others, until a deadline where there is one"
-                       : "init blocks on all others");
+                       ? "init blocks all other ranks, until the deadline if there is one"
+                       : "init blocks all other ranks");
 }
 
 Answer empty_batch(const Evidence& runs) {
@@ -73,7 +73,7 @@ Answer empty_batch(const Evidence& runs) {
   const bool cures = runs.completes("empty_batch_return/zero_gradients") &&
                      runs.completes("empty_batch_return/skip_by_agreement");
   return refuted(fmt::format("this cure is a cause{}",
-                             cures ? "; gradients of zero, or a skip by agreement, cure" : ""));
+                             cures ? "; gradients of zero, or an agreed skip, cure the hang" : ""));
 }
 
 Answer drop_last(const Evidence& runs) {

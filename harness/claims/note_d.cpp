@@ -17,12 +17,12 @@ Answer length_exchange(const Evidence& runs) {
       runs.waits_in("uneven_sequence_lengths/stuck_rank", "encoder/max_length") &&
       runs.host_waits_in("uneven_sequence_lengths/stuck_rank", Call::stream_synchronize);
   return confirmed_if(runs.completes("uneven_sequence_lengths/unconditional") && blocks,
-                      "the host waits in it, in every forward, for all ranks",
+                      "in every forward, the host waits there for all ranks",
                       "no host waits in the encoder's all-reduce");
 }
 
-// Ranks wait for the longest sequence if it costs its rank time. Rank 1 has the longest, rank 0 the
-// shortest.
+// Ranks wait for the longest sequence only if it takes its rank more time. Rank 1 has the longest
+// sequence, rank 0 the shortest.
 Answer lengths_stall(const Evidence& runs) {
   const auto waits = runs.by_rank("uneven_sequence_lengths/unconditional", "host_wait_us");
   const auto slow = runs.by_rank("uneven_sequence_lengths/slow_rank", "wait_10x_us");
@@ -37,15 +37,15 @@ Answer lengths_stall(const Evidence& runs) {
   if (waits[0] > kClearly * waits[1]) return confirmed(figures);
   if (slow.front() < kClearly * slow.back()) return refuted(figures);
   return only_if(
-      fmt::format("lengths cost time: here they hardly do ({}), with one rank 10 times "
-                  "slower ranks wait {} us",
+      fmt::format("lengths cost time: here they hardly do ({}); with one rank 10 times "
+                  "slower, ranks wait {} us",
                   figures, listed(slow)));
 }
 
 Answer stuck(const Evidence& runs) {
   return confirmed_if(runs.hangs("uneven_sequence_lengths/stuck_rank") &&
                           runs.blames_the_silent("uneven_sequence_lengths/stuck_rank"),
-                      "all others wait, and that rank is the one to blame",
+                      "all others wait, and that rank is to blame",
                       "the others do not wait for it");
 }
 
@@ -74,7 +74,7 @@ std::string waits_of_slow_rank(const Evidence& runs) {
 
 Answer slow_forward(const Evidence& runs) {
   return runs.completes("uneven_sequence_lengths/slow_rank")
-             ? refuted("a stall only; " + waits_of_slow_rank(runs))
+             ? refuted("the others only wait; " + waits_of_slow_rank(runs))
              : confirmed("the slow rank's run does not complete");
 }
 
@@ -83,7 +83,7 @@ Answer slow_batchnorm(const Evidence& runs) {
   const bool skipped = runs.hangs("sync_batchnorm_stall/empty_batch_on_one_rank") &&
                        runs.hangs("sync_batchnorm_stall/eval_on_one_rank");
   if (slow) return confirmed("a slow rank is enough");
-  return skipped ? only_if("a rank leaves the layer out; a slow one only makes the others wait")
+  return skipped ? only_if("a rank skips the layer; a slow one only makes the others wait")
                  : refuted("neither a slow nor a skipped forward hangs");
 }
 
@@ -102,8 +102,7 @@ Answer not_distributed(const Evidence& runs) {
                       "the others do not wait in init");
 }
 
-// Three hangs, in each of which one rank differs: by a flag, by a size, by never having called
-// init.
+// Three hangs. In each, one rank differs: by a flag, by a size, or because it never called init.
 Answer state_of_ranks(const Evidence& runs) {
   constexpr const char* kInit = "missing_rank_at_init/never_calls_init";
   constexpr const char* kShapes = "uneven_sequence_lengths/local_buffers";
@@ -126,7 +125,7 @@ Answer state_of_ranks(const Evidence& runs) {
     return !blamed.empty() && blamed.front() > 0;
   };
   if (without_zero(kInit) && without_zero(kShapes) && without_zero(kFlag)) {
-    found += "; in all three rank 0, whose log is usually the only one, does as it should";
+    found += "; in all three, rank 0 is right, and its log is usually the only one";
   }
   return confirmed(found);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using detect::Cause;
 
-// A hang by absence, by order, by another call, and at init.
+// One hang each: a missing rank, a crossed order, a different call, and init.
 constexpr std::array kKept{"uneven_batches/peers_leave", "stray_synchronize/crossed_with_sync",
                            "sync_batchnorm_stall/eval_on_one_rank",
                            "missing_rank_at_init/never_calls_init"};
@@ -51,8 +51,8 @@ Answer timeout(const Evidence& runs) {
   const bool kills_slow = !runs.completes("slow_checkpoint/watchdog");
   if (!ends_hang) return refuted("the run hangs on");
   return kills_slow ? only_if(
-                          "no healthy step is ever slower: it also kills a run whose rank 0 "
-                          "saves for longer than that")
+                          "no healthy step takes longer: it also kills a run whose rank 0 "
+                          "takes longer to save")
                     : confirmed("it ends the hang, late, and lets a slow save finish");
 }
 
@@ -62,9 +62,9 @@ Answer environment(const Evidence& runs) {
                     runs.has_cause("missing_rank_at_init/duplicate_rank", Cause::init);
   if (wrong.all == 0) return undecided("no broken variant of wrong_environment was run");
   const std::string figures =
-      fmt::format("of {}: {} with an error, {} with a hang{}", counted(wrong.all, "wrong setting"),
+      fmt::format("of {}, {} end with an error and {} hang{}", counted(wrong.all, "wrong setting"),
                   wrong.errors, wrong.hangs,
-                  init ? "; valid values that differ from the other ranks' hang NCCL's init" : "");
+                  init ? "; a valid value that differs by rank makes NCCL's init hang" : "");
   return wrong.errors + wrong.hangs == wrong.all ? confirmed(figures) : refuted(figures);
 }
 
@@ -72,7 +72,7 @@ Answer accumulate(const Evidence& runs) {
   const bool equal = runs.completes("unequal_accumulation/equal_counts");
   const bool unequal = runs.hangs("unequal_accumulation/counts_differ");
   if (!equal) return refuted("accumulation hangs with equal counts too");
-  return unequal ? only_if("all ranks change alike: with counts that differ it hangs")
+  return unequal ? only_if("all ranks change alike: with different counts it hangs")
                  : confirmed("with equal and with different counts");
 }
 
@@ -100,14 +100,14 @@ Answer reducer_options(const Evidence& runs) {
     return undecided("the runs do not report gradient_memory_bytes and step_time_us");
   }
   const std::string found = fmt::format(
-      "find_unused_parameters cures a branch on one rank, where nothing is unused a step takes "
+      "find_unused_parameters cures a branch on one rank; if nothing is unused, a step takes "
       "{}{}; "
-      "without broadcast_buffers buffers may differ in size, with it they {}; "
+      "without broadcast_buffers, buffers may differ in size; with it, they {}; "
       "gradients and buckets take {:.0f} bytes a rank, {:.0f} with bucket views ({})",
       times(*cost), cost->lower > 1 ? "" : ", no cost measured", buffers ? "hang" : "do not hang",
       *copies, *views, sample(runs.reports(kViews, "gradient_memory_bytes")));
   return *views < *copies && buffers ? confirmed(found)
-                                     : only_if("not all do what they promise: " + found);
+                                     : only_if("not all options do what they promise: " + found);
 }
 
 Answer nccl_log(const Evidence& runs) {
@@ -120,7 +120,7 @@ Answer nccl_log(const Evidence& runs) {
       fmt::format("lines of NCCL's log kept by rank: {} ({})", listed(lines),
                   sample(runs.reports(kVariant, "nccl_log_lines")));
   if (runs.context().backend != "cuda") {
-    return needs_gpu("what NCCL itself says of a failure; of the simulated one, " + figures);
+    return needs_gpu("to see what NCCL itself logs of a failure; from the simulation, " + figures);
   }
   return logged ? confirmed(figures)
                 : undecided("these runs had no log; do it again with NCCL_DEBUG=INFO set");
@@ -142,10 +142,10 @@ Answer port(const Evidence& runs) {
   const bool by_hand = runs.variants("port_in_use", "remedy").empty() ||
                        runs.completes(runs.variants("port_in_use", "remedy").front());
   return by_hand ? confirmed("both cure it")
-                 : only_if("the launcher chooses: another number can be taken too");
+                 : only_if("the launcher chooses: another fixed port can be taken too");
 }
 
-// What the records keep of a hang, beside what the ranks themselves print.
+// Compares what the records show of a hang with what the ranks themselves print.
 Answer visible(const Evidence& runs) {
   int told = 0;
   double lines = 0;
@@ -154,9 +154,9 @@ Answer visible(const Evidence& runs) {
     for (const double printed : runs.by_rank(hang, "output_lines")) lines += printed;
   }
   const std::string found = fmt::format(
-      "of {} hangs, the records of {} say who is to blame, in which call the others wait, and "
-      "where it was called; the ranks' own output, kept beside it, is {}",
-      kKept.size(), told, counted(lines, "line"));
+      "the records of {} of {} hangs name the culprit, the call in which the others wait, and "
+      "the caller of that call; the ranks themselves printed {}",
+      told, kKept.size(), counted(lines, "line"));
   return told == static_cast<int>(kKept.size()) ? confirmed(found) : refuted(found);
 }
 

@@ -1,4 +1,4 @@
-// Answers in lines that fit a terminal, and as a table.
+// Writes answers as lines that fit a terminal, and as a table.
 #include "harness/claims/text.h"
 
 #include <fmt/format.h>

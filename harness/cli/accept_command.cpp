@@ -1,4 +1,4 @@
-// gridlock accept.
+// gridlock accept: plans, runs and reports a profile's checks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "harness/cli/command.h"
 #include "harness/session/acceptor.h"
 #include "harness/session/exit_code.h"
+#include "harness/session/page.h"
 
 namespace gridlock::cli {
 namespace {
@@ -36,7 +37,7 @@ int list_profiles(const fs::path& folder) {
   return session::kAsDeclared;
 }
 
-// A profile as it was found.
+// A profile, its text and its file.
 struct Source {
   std::string name;
   fs::path file;
@@ -56,7 +57,7 @@ Source source_of(const AcceptOptions& options, const fs::path& folder) {
   return source;
 }
 
-// A baseline that the profile names lies beside it.
+// The path of a profile's baseline is relative to the profile.
 std::optional<accept::Baseline> baseline_of(const AcceptOptions& options, const Source& source) {
   const accept::Word& named = source.profile.baseline;
   if (!options.baseline.empty()) {
@@ -94,7 +95,7 @@ accept::Setting setting_of(const session::Site& site, bool has_baseline) {
   return setting;
 }
 
-// Where the back end has no programs here, the simulation's say what there would be to run.
+// If the back end has no programs here, the simulation's programs say what there would be to run.
 session::CatalogueCache catalogue_of(const session::Site& site) {
   std::error_code error;
   const bool is_there = fs::exists(site.installation.scenarios(site.backend), error);
@@ -121,7 +122,7 @@ accept::Facts facts_of(const session::Site& site, const report::Context& context
 }
 
 // The finished checks of an interrupted run.
-//   Errors   UsageError when it was a run of something else
+//   Errors   UsageError if it was a run of something else
 accept::Acceptance earlier_of(const fs::path& folder, const std::string& digest) {
   const fs::path file = folder / "acceptance.json";
   accept::Acceptance earlier = accept::acceptance_from_json(read_file(file), file.string());
@@ -131,7 +132,7 @@ accept::Acceptance earlier_of(const fs::path& folder, const std::string& digest)
         "repetitions; give the same ones again, or start afresh in another folder with --output",
         folder.string()));
   }
-  // A check that a limit left out has no answer yet.
+  // A check that a limit prevented has no answer yet.
   std::erase_if(earlier.results, [](const accept::Result& result) {
     return result.answer == accept::Answer::infrastructure || (!result.was_run && result.needed);
   });
@@ -173,7 +174,7 @@ std::vector<accept::Check> checks_of(const AcceptOptions& options, const Source&
                         selection_of(options));
 }
 
-// What can be said before anything is run.
+// The part of an acceptance that is known before anything runs.
 accept::Acceptance begun(const Source& source, const session::Site& site,
                          session::CatalogueCache& catalogue,
                          const std::vector<accept::Check>& checks, const accept::Bounds& bounds,
@@ -247,11 +248,14 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
                   acceptor, acceptance);
   acceptor.clear();
-  // A full disk may end the command when it writes the reports: the answer is shown before.
+  // Shows the answer first, because writing the reports may fail on a full disk.
   if (acceptance.ended.empty()) session::print(accept::to_text(acceptance));
   acceptor.write(acceptance);
   folder.make_latest();
-  return concluded(options, acceptance, folder.path());
+  const int code = concluded(options, acceptance, folder.path());
+  session::show_answer(folder.path(), accept::to_text(acceptance), acceptance.context,
+                       acceptor.odd(), options.outputs.open);
+  return code;
 }
 
 }  // namespace

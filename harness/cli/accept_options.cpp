@@ -1,4 +1,4 @@
-// Names and help texts.
+// Names and help texts of `gridlock accept`.
 #include "harness/cli/accept_options.h"
 
 #include "harness/cli/parsed.h"
@@ -18,15 +18,15 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
       ->type_name("TAG");
   command->add_option("--skip-tag", options.skip_tags, "no checks with one of these tags")
       ->type_name("TAG");
-  command->add_option("--shard", options.shard, "part I of N: every N-th check, from the I-th on")
+  command
+      ->add_option("--shard", options.shard,
+                   "part I of N: every N-th check, starting with the I-th")
       ->type_name("I/N");
   command
       ->add_option("--repeat-until-fail", count_into(options.until_fail, 1),
                    "repeat each check until it fails, at most N times")
       ->type_name("N");
-  command
-      ->add_option("--stop-after", count_into(options.stop_after, 1),
-                   "run no more checks after N failures")
+  command->add_option("--stop-after", count_into(options.stop_after, 1), "stop after N failures")
       ->type_name("N");
   CLI::Option* resume = command
                             ->add_option("--resume", options.resume,
@@ -34,7 +34,7 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
                             ->type_name("DIR");
   command
       ->add_option("--baseline", options.baseline,
-                   "bandwidths of a sound machine, which the profile's floors are a share of")
+                   "bandwidths of a good machine; floors may be a share of them")
       ->type_name("FILE");
   command
       ->add_option("--write-baseline", options.write_baseline,

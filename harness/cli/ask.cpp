@@ -1,4 +1,4 @@
-// --describe, program by program.
+// Calls --describe, program by program.
 #include "harness/cli/ask.h"
 
 #include "harness/catalogue/selection.h"

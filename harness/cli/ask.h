@@ -1,4 +1,4 @@
-// Scenarios by the names that a command line gives.
+// Finds the scenarios that a command line names.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// gridlock claims.
+// gridlock claims: runs what the claims need, then answers them.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ bool wants(const Needed& needed, const std::string& scenario) {
   return needed.variant.starts_with(scenario + "/");
 }
 
-// Whether a run with this number serves a claim that fixes none.
+// Whether a run with this number of ranks serves a claim that fixes no number.
 bool is_asked_for(int ranks, const ClaimsOptions& options) {
   const std::vector<int>& numbers = options.ranks.numbers;
   return numbers.empty() ? ranks == 0 : std::count(numbers.begin(), numbers.end(), ranks) > 0;
@@ -66,8 +66,8 @@ std::vector<int> numbers_for(const std::vector<Needed>& all, const std::string& 
   return numbers;
 }
 
-// What of `all` there is in this installation. A claim without its runs stays undecided.
-//   scenarios   what the plan points into: a deque, because it grows
+// The part of `all` that this installation can run. A claim without its runs stays undecided.
+//   scenarios   the plan points into it; a deque, because it grows
 std::vector<catalogue::Planned> plan_of(const std::vector<Needed>& all,
                                         const std::vector<std::filesystem::path>& programs,
                                         const ClaimsOptions& options,
@@ -109,7 +109,7 @@ void show(const std::vector<claims::Decided>& decided, const report::Results& re
   }
 }
 
-// A difference from the prediction is a result, no error.
+// A difference from the prediction is a result, not an error.
 int exit_code(const std::vector<claims::Decided>& decided, const report::Results& results) {
   const bool all_open = std::all_of(
       decided.begin(), decided.end(),

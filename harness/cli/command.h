@@ -1,5 +1,4 @@
-// The commands of the program. Each file <name>_command.cpp has the options of its commands and
-// what these do.
+// The commands of the program. Each file <name>_command.cpp has its commands' options and actions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,8 +11,8 @@ namespace gridlock::cli {
 
 struct Command {
   const CLI::App* parser = nullptr;
-  // Does what the command line says, with the agents on other hosts where there are some. Returns
-  // the program's exit code and lets errors pass to main.
+  // Runs the command, with the agents on other hosts if there are any. Returns the program's exit
+  // code. Errors pass to main.
   std::function<int(run::Fellows*)> act;
   bool runs_ranks = false;  // several agents can do it together
 };
@@ -28,7 +27,7 @@ Command command_of(const CLI::App* parser, std::shared_ptr<Options> options, Act
           .runs_ranks = runs_ranks};
 }
 
-// Each adds its command to the program.
+// Each of these adds its command to the program.
 Command list_command(CLI::App& app);
 Command explain_command(CLI::App& app);
 Command run_command(CLI::App& app);
@@ -39,5 +38,7 @@ Command accept_command(CLI::App& app);
 Command soak_command(CLI::App& app);
 Command report_command(CLI::App& app);
 Command compare_command(CLI::App& app);
+Command nccl_command(CLI::App& app);
+Command config_command(CLI::App& app);
 
 }  // namespace gridlock::cli

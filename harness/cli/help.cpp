@@ -1,4 +1,4 @@
-// A name on the left, its text on the right.
+// Prints a name on the left and its text on the right.
 #include "harness/cli/help.h"
 
 #include "harness/report/formats/text.h"

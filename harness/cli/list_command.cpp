@@ -1,4 +1,4 @@
-// gridlock list, explain.
+// gridlock list and explain.
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
@@ -44,7 +44,7 @@ int faults(const std::vector<catalogue::Scenario>& scenarios) {
   return count > 0 ? session::kNothingConcluded : session::kAsDeclared;
 }
 
-// A row for each scenario: what goes wrong, and its variants by role.
+// A table row for each scenario: what goes wrong, and its variants by role.
 std::string markdown_list(const std::vector<catalogue::Scenario>& scenarios) {
   std::string text = "| scenario | what goes wrong | variants |\n|---|---|---|\n";
   for (const catalogue::Scenario& scenario : scenarios) {

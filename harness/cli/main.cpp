@@ -1,4 +1,4 @@
-// gridlock: the command line, and the only place where errors end.
+// gridlock: parses the command line. It is the only place that catches errors.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,8 +20,8 @@
 namespace gridlock::cli {
 namespace {
 
-// Says which command was meant, where CLI11 would only say that one is missing.
-//   Errors   UsageError when `word`, the first one, is no command
+// Suggests the command that was meant. CLI11 would only say that one is missing.
+//   Errors   UsageError if `word`, the first one, is not a command
 void require_command(const CLI::App& app, const char* word) {
   if (word[0] == '-') return;
   std::vector<std::string> names;
@@ -41,16 +41,16 @@ std::string build() {
                      session::kDirty ? " with local changes" : "", record::kVersion);
 }
 
-// The first agent does the command. The agents that mpiexec or srun started beside it only follow:
-// each does what the first one asks for.
+// The first agent runs the command. The agents that mpiexec or srun started beside it only follow:
+// each does what the first asks.
 int over_agents(const Command& command) {
   return agents::lead_or_follow(catalogue::find_installation(), build(), command.act);
 }
 
 constexpr const char* kFooter =
-    "`gridlock COMMAND --help` tells the options of a command.\n"
+    "`gridlock COMMAND --help` shows the options of a command.\n"
     "\n"
-    "Exit codes: 0 all is as it should be; 1 a verdict differs, or a check failed; 2 wrong usage;\n"
+    "Exit codes: 0 all as declared; 1 a verdict differs, or a check failed; 2 wrong usage;\n"
     "3 the harness or the machine failed; 4 inconclusive (accept, soak); 77 nothing can run "
     "here.\n";
 
@@ -59,11 +59,13 @@ std::vector<Command> add_commands(CLI::App& app) {
     const char* heading;
     std::vector<Command (*)(CLI::App&)> commands;
   };
-  const std::vector<Part> parts{{"When your own program hangs", {watch_command, diagnose_command}},
-                                {"Hangs to run and to learn from",
-                                 {list_command, explain_command, run_command, claims_command}},
-                                {"Is a machine fit for use", {accept_command, soak_command}},
-                                {"Results of earlier sessions", {report_command, compare_command}}};
+  const std::vector<Part> parts{
+      {"When your own program hangs", {watch_command, diagnose_command}},
+      {"Hangs to run and to learn from",
+       {list_command, explain_command, run_command, claims_command}},
+      {"Is a machine fit for use", {accept_command, soak_command}},
+      {"Results of earlier sessions", {report_command, compare_command}},
+      {"Your own programs without a GPU", {nccl_command, config_command}}};
   std::vector<Command> all;
   for (const auto& [heading, commands] : parts) {
     for (const auto add : commands) {
@@ -118,7 +120,7 @@ int reported(const std::function<int()>& command) {
 
 int main(int argc, char** argv) {
   using gridlock::cli::reported;
-  // The guard starts first and everything else runs behind it, because a small process guards
+  // The guard starts first and runs everything else in its child, because a small process guards
   // best.
   return reported([&] {
     const bool has_fellows = gridlock::agents::launched_agents() > 1;

@@ -1,4 +1,4 @@
-// Numbers.
+// Parses counts.
 #include "harness/cli/parsed.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@ int parse_count(const std::string& text, int least) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || stop != end || number < least || number > kMaxRepetitions) {
-    throw UsageError(fmt::format("\"{}\" is no number of repetitions; give one from {} to {}", text,
-                                 least, kMaxRepetitions));
+    throw UsageError(fmt::format("\"{}\" is not a number of repetitions; give one from {} to {}",
+                                 text, least, kMaxRepetitions));
   }
   return number;
 }

@@ -1,4 +1,4 @@
-// Option values read by our own parsers.
+// Connects our own parsers with CLI11.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,7 +8,7 @@
 
 namespace gridlock::cli {
 
-// Turns our sentences into CLI11's, so that a bad value is a wrong usage like any other.
+// Turns our errors into CLI11's, so that a bad value is reported like any wrong usage.
 template <typename Parse>
 CLI::callback_t parsed_by(Parse parse) {
   return [parse](const CLI::results_t& values) {
@@ -21,8 +21,8 @@ CLI::callback_t parsed_by(Parse parse) {
   };
 }
 
-// A count of repetitions.
-//   Errors   UsageError when `text` is no number from `least` to kMaxRepetitions
+// Parses a number of repetitions.
+//   Errors   UsageError if `text` is not a number from `least` to kMaxRepetitions
 int parse_count(const std::string& text, int least);
 
 inline CLI::callback_t count_into(int& number, int least) {

@@ -1,5 +1,8 @@
-// gridlock report: from results that were written before.
+// gridlock report: it reads the results of earlier sessions.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -16,12 +19,14 @@
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
 #include "harness/session/load.h"
+#include "harness/session/page.h"
 
 namespace gridlock::cli {
 namespace {
 
 struct ReportOptions {
   std::vector<std::string> sessions;  // folders or files
+  bool book = false;                  // write book.html instead of index.html
   session::Outputs outputs;
 };
 
@@ -30,8 +35,8 @@ struct Loaded {
   std::vector<std::filesystem::path> folders;  // by run
 };
 
-// The runs of several sessions as those of one.
-//   Errors   UsageError where the sessions are of different back ends
+// Loads the runs of several sessions as one.
+//   Errors   UsageError if the sessions are of different back ends
 Loaded load_all(const std::vector<std::string>& paths) {
   Loaded all;
   for (const std::string& path : paths) {
@@ -51,10 +56,69 @@ Loaded load_all(const std::vector<std::string>& paths) {
   return all;
 }
 
+// What several folders hold, for one page.
+report::Page together(const std::vector<std::string>& sessions, report::Results all) {
+  report::Page page;
+  page.results = std::move(all);
+  for (const std::string& session : sessions) {
+    report::Page one = session::page_of(session::folder_of(session), page.results);
+    page.timelines.merge(one.timelines);
+    page.outputs.merge(one.outputs);
+    for (report::ScenarioText& scenario : one.scenarios) {
+      const bool is_known = std::any_of(
+          page.scenarios.begin(), page.scenarios.end(),
+          [&](const report::ScenarioText& known) { return known.name == scenario.name; });
+      if (!is_known) page.scenarios.push_back(std::move(scenario));
+    }
+    std::move(one.missing.begin(), one.missing.end(), std::back_inserter(page.missing));
+  }
+  return page;
+}
+
+// Into --output one page of all; else each folder gets its own again.
+void write_pages(const ReportOptions& options, const report::Results* all) {
+  std::filesystem::path last;
+  const auto write = [&](const std::filesystem::path& folder, const report::Page& page) {
+    const std::filesystem::path file = session::write_page(folder, page, options.book);
+    if (!file.empty()) session::print(fmt::format("Page: {}\n", file.string()));
+    if (!file.empty()) last = file;
+  };
+  if (!options.outputs.folder.empty()) {
+    write(options.outputs.folder,
+          all == nullptr ? session::load_page(session::folder_of(options.sessions.front()))
+                         : together(options.sessions, *all));
+  } else {
+    for (const std::string& session : options.sessions) {
+      const std::filesystem::path folder = session::folder_of(session);
+      write(folder, session::load_page(folder));
+    }
+  }
+  if (options.outputs.open && !last.empty()) session::open_page(last);
+}
+
+// Of an acceptance or a soak there is its page.
+bool has_results(const std::string& session) {
+  const std::filesystem::path path(session);
+  std::error_code error;
+  return !std::filesystem::is_directory(path, error) ||
+         std::filesystem::exists(path / "results.json", error) ||
+         !(std::filesystem::exists(path / "acceptance.json", error) ||
+           std::filesystem::exists(path / "soak.md", error));
+}
+
 int report_sessions(const ReportOptions& options, run::Fellows*) {
+  session::check_writable(options.outputs.exports);
+  // An acceptance or a soak has nothing for the formats of others, and load_all says so.
+  if (!options.outputs.exports.any() &&
+      std::none_of(options.sessions.begin(), options.sessions.end(), has_results)) {
+    if (!options.outputs.folder.empty()) {
+      std::filesystem::create_directories(options.outputs.folder);
+    }
+    write_pages(options, nullptr);
+    return session::kAsDeclared;
+  }
   const Loaded loaded = load_all(options.sessions);
   const report::Results& results = loaded.results;
-  session::check_writable(options.outputs.exports);
   session::print(report::table(results));
   for (const report::Group& group : report::groups_of(results.runs)) {
     const report::Run& run = *group.runs.front();
@@ -78,6 +142,7 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
   if (!json.empty()) write_file(json, report::to_json(results));
   if (!junit.empty()) write_file(junit, report::to_junit(results));
   session::write_exports(options.outputs.exports, results, loaded.folders);
+  write_pages(options, &results);
   return session::kAsDeclared;
 }
 
@@ -89,15 +154,20 @@ Command report_command(CLI::App& app) {
       app.add_subcommand("report", "show the table and the verdicts of a session again");
   command
       ->add_option("RESULTS", options->sessions,
-                   "results folder or results.json; several are put together")
+                   "results folder or results.json; several are combined")
       ->type_name("DIR")
       ->required();
   command
       ->add_option("--output", options->outputs.folder,
-                   "also write report.md and results.json into this folder")
+                   "write report.md, results.json and one page of all RESULTS into this folder; "
+                   "without it, each folder gets its own page again")
       ->type_name("DIR");
+  command->add_flag("--book", options->book,
+                    "write book.html instead of index.html: all scenarios in chapters, each with "
+                    "a question before its answer");
   add_files(*command, options->outputs, "results.json");
   add_exports(*command, options->outputs.exports);
+  add_open(*command, options->outputs);
   return command_of(command, options, report_sessions, false);
 }
 

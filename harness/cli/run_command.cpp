@@ -1,4 +1,5 @@
-// gridlock run.
+// gridlock run: runs scenarios and compares verdicts with the declared ones.
+#include "harness/base/error.h"
 #include "harness/base/file_descriptor.h"
 #include "harness/cli/ask.h"
 #include "harness/cli/command.h"
@@ -11,12 +12,19 @@ namespace {
 struct RunOptions {
   std::vector<std::string> names;
   std::string backend = "auto";
+  std::string nccl = kOwnNccl;
   Ranks ranks;
   session::SessionOptions session;
 };
 
 int run_scenarios(const RunOptions& options, run::Fellows* fellows) {
-  const session::Site site = session::find_usable_site(options.backend, fellows);
+  // The real NCCL from source runs on the simulated CUDA only.
+  const bool from_source = options.nccl != kOwnNccl;
+  if (from_source && options.backend == "cuda") {
+    throw UsageError("--nccl is for the simulated CUDA; leave out --backend cuda");
+  }
+  session::Site site = session::find_usable_site(from_source ? "sim" : options.backend, fellows);
+  if (from_source) site.nccl = catalogue::find_nccl(site.installation, options.nccl);
   const std::vector<int> own{0};
   const std::vector<int>& numbers = options.ranks.numbers.empty() ? own : options.ranks.numbers;
   // Never resized: the plan points into it.
@@ -44,6 +52,7 @@ Command run_command(CLI::App& app) {
             "number of ranks, or several (2,4,8) [the scenario's own]; 3+5 starts 3 on the first "
             "of two agents and 5 on the second");
   add_backend(*command, options->backend);
+  add_nccl(*command, options->nccl);
   session::SessionOptions& session = options->session;
   add_launcher(*command, session.job.by_mpiexec, "what the scenario declares");
   add_repeat(*command, session.repeat);
@@ -62,6 +71,7 @@ Command run_command(CLI::App& app) {
   add_files(*command, session.outputs, "results.json");
   add_exports(*command, session.outputs.exports);
   add_quiet(*command, session.outputs);
+  add_open(*command, session.outputs);
   add_limits(*command, session.job);
   return command_of(command, options, run_scenarios, true);
 }

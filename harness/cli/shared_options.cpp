@@ -1,4 +1,4 @@
-// Names, types and help texts.
+// Names, types and help texts of options that several commands share.
 #include "harness/cli/shared_options.h"
 
 #include <fmt/format.h>
@@ -33,8 +33,15 @@ void add_backend(CLI::App& command, std::string& backend, const char* usual) {
                     }
                     backend = text;
                   }),
-                  fmt::format("auto (cuda where there is a GPU), sim or cuda [{}]", usual))
+                  fmt::format("auto (cuda if there is a GPU), sim or cuda [{}]", usual))
       ->type_name("NAME");
+}
+
+void add_nccl(CLI::App& command, std::string& nccl) {
+  command
+      .add_option("--nccl", nccl,
+                  "own, or one that was built from source (`gridlock nccl` lists them) [own]")
+      ->type_name("VERSION");
 }
 
 void add_ranks(CLI::App& command, Ranks& ranks, const char* help) {
@@ -58,12 +65,12 @@ void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual) {
                     if (text != "own" && text != "mpiexec") {
                       throw UsageError(fmt::format(
                           "there is no launcher \"{}\"; give own or mpiexec (a program that "
-                          "starts its ranks itself takes watch --ranks-by-program)",
+                          "starts its ranks itself needs watch --ranks-by-program)",
                           text));
                     }
                     by_mpiexec = text == "mpiexec";
                   }),
-                  fmt::format("own, or mpiexec where the ranks call MPI [{}]", usual))
+                  fmt::format("own, or mpiexec if the ranks call MPI [{}]", usual))
       ->type_name("NAME");
 }
 
@@ -97,6 +104,10 @@ void add_json(CLI::App& command, session::Outputs& outputs, const std::string& f
 
 void add_quiet(CLI::App& command, session::Outputs& outputs) {
   command.add_flag("--quiet", outputs.quiet, "show nothing while it runs, only what came of it");
+}
+
+void add_open(CLI::App& command, session::Outputs& outputs) {
+  command.add_flag("--open", outputs.open, "open the page (index.html) in a browser at the end");
 }
 
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file) {

@@ -1,4 +1,4 @@
-// Options that several commands have, each with one name, one meaning and one help text.
+// Options that several commands share. Each has one name, one meaning and one help text.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,15 +9,18 @@
 
 namespace gridlock::cli {
 
-// What -n says.
+// The value of -n.
 struct Ranks {
   std::vector<int> numbers;  // empty: the scenario's own number
-  // Of each of those numbers, what each agent starts; empty where that is divided evenly.
+  // How many of each number every agent starts. Empty if they are split evenly.
   std::vector<std::vector<int>> splits;
 };
 
-//   backend   auto, sim or cuda; keeps its value where the option is not given
+//   backend   auto, sim or cuda; keeps its value if the option is not given
 void add_backend(CLI::App& command, std::string& backend, const char* usual = "auto");
+// --nccl: which libnccl.so.2 the ranks get on the simulated CUDA.
+inline constexpr const char* kOwnNccl = "own";
+void add_nccl(CLI::App& command, std::string& nccl);
 void add_ranks(CLI::App& command, Ranks& ranks, const char* help);
 void add_repeat(CLI::App& command, int& repeat);
 void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual);
@@ -27,7 +30,7 @@ void add_strict(CLI::App& command, bool& strict);
 void add_output(CLI::App& command, session::Outputs& outputs);
 void add_quiet(CLI::App& command, session::Outputs& outputs);
 // --json; "-" is standard output, on which nothing else then appears.
-//   file   what it copies: "results.json"
+//   file   the file that it copies: "results.json"
 void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file);
 // --trace, --flight-records, --benchmark, --prometheus, --sarif.
 void add_exports(CLI::App& command, session::Exports& exports);
@@ -35,5 +38,8 @@ void add_exports(CLI::App& command, session::Exports& exports);
 void add_prometheus(CLI::App& command, session::Exports& exports);
 // --json and --junit.
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file);
+
+// --open.
+void add_open(CLI::App& command, session::Outputs& outputs);
 
 }  // namespace gridlock::cli

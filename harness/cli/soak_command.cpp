@@ -1,4 +1,4 @@
-// gridlock soak.
+// gridlock soak: repeats controls and fixes, and looks for false alarms.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "harness/session/catalogue_cache.h"
 #include "harness/session/console.h"
 #include "harness/session/context.h"
+#include "harness/session/page.h"
 #include "harness/session/results_folder.h"
 #include "harness/session/site.h"
 #include "harness/session/soaking.h"
@@ -86,7 +87,7 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   console.clear();
   soaking.context =
       context_of(site, session::ranks_of(plan.variants), plan.variants.front().scenario);
-  // A full disk may end the command when it writes the reports: the answer is shown before.
+  // Shows the answer first, because writing the reports may fail on a full disk.
   session::print(accept::to_text(soaking));
   const std::string json = accept::to_json(soaking);
   write_file(folder.path() / "soak.json", json);
@@ -94,7 +95,9 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   folder.make_latest();
   if (!options.outputs.json.empty()) write_file(options.outputs.json, json);
   session::print(fmt::format("Results: {}\n", folder.path().string()));
-  // A soak that its user ends is a result. One that lost an agent was cut off.
+  session::show_answer(folder.path(), accept::to_text(soaking), soaking.context, runner.odd(),
+                       options.outputs.open);
+  // A soak that its user ends is a result. A soak that lost an agent was cut off.
   if (site.fellows != nullptr && !site.fellows->lost().empty()) {
     throw MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,
                                    folder.path().string()));
@@ -119,14 +122,15 @@ Command soak_command(CLI::App& app) {
       ->required();
   command
       ->add_option("--seed", options->seed,
-                   "seed of order and delays [from the clock; it is printed]")
+                   "seed of order and delays, always printed [from the clock]")
       ->type_name("N");
-  command->add_flag("--no-delays", options->no_delays, "do not stop ranks now and then");
+  command->add_flag("--no-delays", options->no_delays, "do not stop ranks at random");
   add_ranks(*command, options->ranks, "number of ranks [the scenario's own]");
   add_backend(*command, options->backend);
   add_output(*command, options->outputs);
   add_json(*command, options->outputs, "soak.json");
   add_quiet(*command, options->outputs);
+  add_open(*command, options->outputs);
   return command_of(command, options, soak, true);
 }
 

@@ -1,17 +1,20 @@
-// gridlock watch, diagnose: verdicts on programs that declare nothing.
+// gridlock watch and diagnose: verdicts on programs that declare nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
 
 #include "harness/base/error.h"
+#include "harness/base/files.h"
 #include "harness/catalogue/gpus.h"
+#include "harness/catalogue/nccls.h"
 #include "harness/cli/command.h"
 #include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/judge.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/processes/mpiexec.h"
+#include "harness/report/formats/json.h"
 #include "harness/report/formats/text.h"
 #include "harness/run/ending.h"
 #include "harness/run/look/unseen_cuda.h"
@@ -21,7 +24,9 @@
 #include "harness/session/exit_code.h"
 #include "harness/session/keep.h"
 #include "harness/session/onlooker.h"
+#include "harness/session/page.h"
 #include "harness/session/run_result.h"
+#include "harness/session/timelines.h"
 #include "harness/session/writer.h"
 
 namespace gridlock::cli {
@@ -34,12 +39,14 @@ struct WatchOptions {
   bool by_program = false;  // the program starts the ranks itself
   bool kill_on_stall = false;
   bool share_gpus = false;  // ranks may be more than there are GPUs
+  std::string nccl = kOwnNccl;
   session::Outputs outputs;
 };
 
 struct DiagnoseOptions {
   std::filesystem::path boxes;
   bool strict = false;
+  session::Outputs outputs;  // no folder: no page
 };
 
 run::Job job_of(const WatchOptions& options) {
@@ -67,13 +74,13 @@ run::Job job_of(const WatchOptions& options) {
   job.strict = options.job.strict;
   const Duration stall_limit = options.job.stall_limit;
   job.stall_limit = stall_limit.count() > 0 ? stall_limit : kWatchStallLimit;
-  // A time of its own, but never as long as a stall takes.
+  // A separate limit, but always shorter than the stall limit.
   job.assumption_bound = std::clamp(job.stall_limit / 2, kAssumptionBound, kWatchAssumptionBound);
   job.run_limit = options.job.run_limit;
   return job;
 }
 
-// A proof is shown without its explanation, but always with what the recorder could not see.
+// Prints a proof without its explanation, but always with what the recorder could not see.
 void print_verdict(const detect::Verdict& verdict, std::span<const record::Snapshot> snapshots) {
   session::print(detect::verdict_text(verdict));
   const std::string unseen = run::unseen_cuda(snapshots);
@@ -98,7 +105,7 @@ bool have_ended(std::span<const record::Snapshot> snapshots) {
   });
 }
 
-// As the boxes were kept with them.
+// How the ranks ended, as kept with the boxes.
 std::vector<run::RankEnd> ends_of(std::span<const record::Snapshot> snapshots) {
   std::vector<run::RankEnd> ends;
   for (const record::Snapshot& snapshot : snapshots) {
@@ -118,11 +125,17 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   run::Job job = job_of(options);
   if (options.share_gpus) {
     const catalogue::Gpus gpus = catalogue::find_gpus(installation);
-    // Nobody knows which NCCL the program brings before it runs, so it gets what all versions take.
+    // Before the program runs, nobody knows its NCCL version, so it gets settings that all versions
+    // accept.
     if (gpus.count == 0) {
       throw CannotRun(fmt::format("there is no GPU to share: {}", gpus.fault));
     }
     job.gpus = run::GpuSet{.count = gpus.count, .nccl_version = 0};
+  }
+  const bool from_source = options.nccl != kOwnNccl;
+  if (from_source) {
+    const catalogue::Nccl nccl = catalogue::find_nccl(installation, options.nccl);
+    job.environment = catalogue::environment_of(nccl, installation);
   }
   raise_descriptor_limit();
   processes::Interrupts interrupts;
@@ -141,7 +154,7 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
       onlooker.clear();
       session::print("\ngridlock: ");
       print_verdict(verdict, snapshots);
-      session::print("  The job is watched on; --on-stall kill would end it here.\n");
+      session::print("  Gridlock goes on watching; --on-stall kill would end the job here.\n");
     };
   }
   const run::Observation observation = run::watch(job, installation, interrupts, fellows, on_stall);
@@ -150,11 +163,11 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
     results.context.nccl = session::nccl_version_text(first.nccl_version);
-    if (!first.backend.empty()) results.context.backend = first.backend;
+    if (!first.backend.empty()) session::set_backend(results.context, first.backend);
   }
   results.runs.push_back(session::watched_run(job, observation, symbols));
   report::Run& run = results.runs.back();
-  // A full disk may end the command when it writes the results: the verdict is shown before.
+  // Shows the verdict first, because writing the results may fail on a full disk.
   show(run, observation.snapshots);
   if (!run.as_declared || options.outputs.exports.need_boxes()) {
     run.kept = run.scenario;
@@ -163,10 +176,33 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   writer.finish(results);
   if (run.status == report::Status::error) throw MachineError(run.reason);
   if (run.status == report::Status::judged) {
-    session::print(fmt::format("Results: {}\n", writer.folder().path().string()));
+    const std::filesystem::path& folder = writer.folder().path();
+    session::print(fmt::format("Results: {}\n", folder.string()));
+    session::keep_timeline(folder, session::run_name(run),
+                           session::timeline_of(observation, symbols));
+    session::show_page(folder, session::page_of(folder, results), options.outputs.open);
   }
   writer.write_exports(results);
   return run.as_declared ? session::kAsDeclared : session::kDiffers;
+}
+
+// The kept run as a session of one.
+void write_page(const DiagnoseOptions& options, std::span<const record::Snapshot> snapshots,
+                const detect::Verdict& verdict, run::Symbols& symbols) {
+  report::Results results;
+  results.context = session::make_context("watch", {static_cast<int>(snapshots.size())});
+  report::Run& run = results.runs.emplace_back();
+  run.scenario = std::filesystem::absolute(options.boxes).lexically_normal().filename().string();
+  if (run.scenario.empty()) run.scenario = "run";
+  run.role = "watch";
+  run.ranks = static_cast<int>(snapshots.size());
+  run.verdict = verdict;
+  run.as_declared = verdict.outcome == detect::Outcome::completes;
+  const session::ResultsFolder folder(options.outputs.folder, "diagnose", session::Earlier::keep);
+  session::keep_timeline(folder.path(), session::run_name(run),
+                         session::timeline_of(snapshots, verdict, symbols));
+  write_file(folder.path() / "results.json", report::to_json(results));
+  session::show_page(folder.path(), session::page_of(folder.path(), results), options.outputs.open);
 }
 
 int diagnose(const DiagnoseOptions& options, run::Fellows*) {
@@ -183,6 +219,7 @@ int diagnose(const DiagnoseOptions& options, run::Fellows*) {
   session::name_callers(verdict, symbols);
   session::add_unseen(snapshots, verdict);
   print_verdict(verdict, snapshots);
+  if (!options.outputs.folder.empty()) write_page(options, snapshots, verdict, symbols);
   return session::kDiffers;
 }
 
@@ -195,6 +232,7 @@ Command watch_command(CLI::App& app) {
   add_ranks(*command, options->ranks,
             "number of ranks [1]; 3+5 starts 3 on the first of two agents and 5 on the second");
   add_launcher(*command, options->job.by_mpiexec, "own");
+  add_nccl(*command, options->nccl);
   command
       ->add_option(
           "--on-stall", parsed_by([options](const std::string& text) {
@@ -203,18 +241,19 @@ Command watch_command(CLI::App& app) {
             }
             options->kill_on_stall = text == "kill";
           }),
-          "what a stall, which is no proof, does to the job: `report` tells it and watches "
-          "on, `kill` ends it [report]")
+          "what to do at a stall, which is not a proof: `report` it and go on watching, or "
+          "`kill` the job [report]")
       ->type_name("kill|report");
   command->add_flag("--ranks-by-program", options->by_program,
                     "PROGRAM is a launcher (torchrun, mpiexec) and starts the ranks itself");
   command->add_flag("--share-gpus", options->share_gpus,
-                    "let NCCL accept several ranks on one GPU, where there are fewer GPUs than "
+                    "let NCCL accept several ranks on one GPU, if there are fewer GPUs than "
                     "ranks");
   add_output(*command, options->outputs);
   add_files(*command, options->outputs, "results.json");
   add_exports(*command, options->outputs.exports);
   add_quiet(*command, options->outputs);
+  add_open(*command, options->outputs);
   add_limits(*command, options->job);
   command->add_option("PROGRAM", options->program, "the program and its arguments, after --");
   return command_of(command, options, watch, true);
@@ -223,11 +262,16 @@ Command watch_command(CLI::App& app) {
 Command diagnose_command(CLI::App& app) {
   auto options = std::make_shared<DiagnoseOptions>();
   CLI::App* command =
-      app.add_subcommand("diagnose", "give the verdict on the black boxes of a run that was kept");
+      app.add_subcommand("diagnose", "give the verdict on the black boxes of a kept run");
   command->add_option("BOXES", options->boxes, "folder of the run, with its rank<r>.box")
       ->type_name("DIR")
       ->required();
   add_strict(*command, options->strict);
+  command
+      ->add_option("--output", options->outputs.folder,
+                   "also write a page of the run (index.html) into this folder")
+      ->type_name("DIR");
+  add_open(*command, options->outputs);
   return command_of(command, options, diagnose, false);
 }
 

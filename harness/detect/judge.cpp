@@ -28,9 +28,11 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
   ledger_.add(snapshots);
   graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act);
   bool settled = find_dead();
-  const std::uint64_t before = fingerprint_;
-  fingerprint_ = dead_.empty() ? 0 : fingerprint();
-  const bool stands = !dead_.empty() && fingerprint_ == before;
+  const Fingerprint before = fingerprint_;
+  fingerprint_ = dead_.empty() ? Fingerprint() : fingerprint();
+  // A proof by the record alone needs the kernel's word once, so that nothing it says is left out.
+  const bool stands = !dead_.empty() && fingerprint_.record == before.record &&
+                      (fingerprint_.kernel == before.kernel || !rests_on_kernel());
   if (stands) {
     find_unseen();
   } else {
@@ -43,7 +45,9 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
     settled = find_dead();
   }
   is_saved_ = false;
-  return finding(stands, settled);
+  Finding found = finding(stands, settled);
+  found.unmoved = !dead_.empty() && fingerprint_.record == before.record;
+  return found;
 }
 
 Finding Judge::look_once(std::span<const record::Snapshot> snapshots) {
@@ -60,8 +64,10 @@ Finding Judge::look_once(std::span<const record::Snapshot> snapshots) {
 }
 
 Finding Judge::finding(bool proven, bool settled) const {
-  Finding found{
-      .dead = {}, .proven = proven && !dead_.empty(), .settled = settled && !dead_.empty()};
+  Finding found{.dead = {},
+                .proven = proven && !dead_.empty(),
+                .unmoved = false,
+                .settled = settled && !dead_.empty()};
   for (const Index process : dead_) found.dead.push_back(graph_.snapshots[process].rank);
   std::sort(found.dead.begin(), found.dead.end());
   return found;
@@ -111,8 +117,9 @@ void Judge::find_unseen() {
 
 // All that the proof rests on: hosts that are dead, streams that are stuck, who is gone. Where all
 // of it is the same in two looks, it was so at one moment between them, on all ranks at once.
-std::uint64_t Judge::fingerprint() const {
+Judge::Fingerprint Judge::fingerprint() const {
   Hash hash;
+  Hash kernel;
   for (Index process = 0; process < graph_.snapshots.size(); ++process) {
     const record::Snapshot& snapshot = graph_.snapshots[process];
     const WaitGraph::Process& of = graph_.processes[process];
@@ -128,7 +135,7 @@ std::uint64_t Judge::fingerprint() const {
       for (const record::Thread& thread : snapshot.threads) {
         hash.add(thread.epoch << 1U | (thread.exists ? 1U : 0U));
         hash.add(static_cast<std::uint64_t>(thread.waits));
-        if (thread.sleep.asleep) hash.add(thread.sleep.switches);
+        if (thread.sleep.asleep) kernel.add(thread.sleep.switches);
       }
       for (const record::Communicator& communicator : snapshot.communicators) {
         hash.add(communicator.id);
@@ -152,11 +159,34 @@ std::uint64_t Judge::fingerprint() const {
   for (const record::Snapshot& snapshot : graph_.snapshots) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       if (graph_.can(graph_.stirs(graph_.stirrer(sleeper.process)))) continue;
-      hash.add(static_cast<std::uint64_t>(sleeper.tid));
-      hash.add(sleeper.sleep.switches);
+      kernel.add(static_cast<std::uint64_t>(sleeper.tid));
+      kernel.add(sleeper.sleep.switches);
     }
   }
-  return hash.value() | 1U;  // 0 means that nothing is dead
+  return {.record = hash.value() | 1U, .kernel = kernel.value()};
+}
+
+bool Judge::rests_on_kernel() const {
+  for (Index process = 0; process < graph_.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph_.snapshots[process];
+    if (snapshot.launcher != 0) return true;
+    if (graph_.processes[process].gone || graph_.can(graph_.host(process))) continue;
+    const bool has_others = snapshot.other_threads > 0 || !snapshot.others.empty();
+    // That its other threads do nothing is either assumed, or so because they all sleep.
+    const bool others_sleep = has_others && !graph_.has_others_awake(process);
+    if (snapshot.signals != record::Signals::none || others_sleep ||
+        (parameters_.strict && has_others)) {
+      return true;
+    }
+    bool is_driven = false;  // by a thread in a recorded wait
+    for (Index index = 0; index < snapshot.threads.size(); ++index) {
+      if (!snapshot.threads[index].exists) continue;
+      is_driven = true;
+      if (!graph_.threads[graph_.processes[process].first_thread + index].blocked) return true;
+    }
+    if (!is_driven) return true;
+  }
+  return false;
 }
 
 Verdict Judge::verdict() const {

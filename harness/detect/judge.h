@@ -19,6 +19,8 @@ struct Finding {
   std::vector<int> dead;
   // Those ranks were dead in the same way at the look before: a deadlock, whatever happens next.
   bool proven = false;
+  // They are the same, in the same recorded places: sleeping threads may have stirred.
+  bool unmoved = false;
   // Every rank is dead or gone: waiting longer cannot change the verdict.
   bool settled = false;
 };
@@ -47,7 +49,15 @@ class Judge {
   // Fills `dead_`; whether every rank is dead or gone.
   bool find_dead();
   Finding finding(bool proven, bool settled) const;
-  std::uint64_t fingerprint() const;
+  // What a proof rests on. The kernel's part counts where rests_on_kernel() is true; the other part
+  // is the same whether or not a look had the kernel's word.
+  struct Fingerprint {
+    std::uint64_t record = 0;  // 0: nothing is dead
+    std::uint64_t kernel = 0;
+  };
+  Fingerprint fingerprint() const;
+  // Whether the dead are dead by what the kernel says of sleeping threads, or of who may wake them.
+  bool rests_on_kernel() const;
   // Fills `unseen_`. REQUIRES: the fingerprint is the one of the look before.
   void find_unseen();
 
@@ -56,7 +66,7 @@ class Judge {
   WaitGraph graph_;
   std::vector<Index> dead_;  // processes
   bool is_saved_ = false;    // the last look was at saved boxes
-  std::uint64_t fingerprint_ = 0;
+  Fingerprint fingerprint_;
   // By process, its polling rounds one look after the fingerprint came up; empty: not so far yet.
   std::vector<std::uint64_t> polls_;
   std::vector<Index> unseen_;  // processes whose streams may be further than they show

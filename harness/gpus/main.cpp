@@ -5,7 +5,7 @@
 //   gridlock_gpus sample MS        one JSON array of loads every MS milliseconds, until the reader
 //                                  has gone
 //
-// A driver that hangs blocks this process alone, and the agent kills it.
+// A driver that hangs blocks only this process, and the agent kills it.
 #include <unistd.h>
 
 #include <charconv>

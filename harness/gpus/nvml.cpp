@@ -1,4 +1,4 @@
-// dlopen and NVML's documented C interface.
+// Loads NVML by dlopen, and calls its documented C interface.
 //   Source  NVML API reference guide (nvml.h): structures of nvmlDeviceGetUtilizationRates,
 //           nvmlDeviceGetMemoryInfo and nvmlDeviceGetComputeRunningProcesses_v3
 #include "harness/gpus/nvml.h"
@@ -68,7 +68,7 @@ struct Nvml::Functions {
 };
 
 Nvml::Nvml() {
-  // Kept open: its threads may run until the process ends.
+  // Never closed, because its threads may run until the process ends.
   void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     fault_ = "there is no NVIDIA driver here (libnvidia-ml.so.1 was not found)";
@@ -129,7 +129,7 @@ void Nvml::read_gpus() {
   }
 }
 
-// Adds how busy each process kept the GPU in the driver's latest sample.
+// Adds how busy each process kept the GPU, from the driver's latest sample.
 void Nvml::add_samples(void* handle, Load& load) const {
   std::array<ProcessSample, 1024> samples{};
   auto count = static_cast<unsigned int>(samples.size());

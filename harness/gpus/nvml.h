@@ -1,4 +1,5 @@
-// The part of NVML that is used here, loaded at run time: it needs no header, no link and no GPU.
+// The part of NVML that we use. It is loaded at run time, so it needs no header, no linking and no
+// GPU.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace gridlock::gpus {
 struct Gpu {
   std::string name;
   std::string uuid;       // "GPU-…" or "MIG-…", what CUDA_VISIBLE_DEVICES may name
-  std::string serial;     // of the board; "" where it has none that the driver can read
+  std::string serial;     // of the board; "" if the driver cannot read one
   double memory_mib = 0;  // 0: not known
 };
 
@@ -30,20 +31,20 @@ struct Load {
 
 class Nvml {
  public:
-  // Loads libnvidia-ml.so.1 and starts it. `fault` says what is wrong; then there are no GPUs.
+  // Loads libnvidia-ml.so.1 and starts it. If that fails, `fault` says why, and there are no GPUs.
   //   Blocks   for as long as the driver does
   Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
   const std::string& fault() const { return fault_; }
-  // Whether there is a driver, be it a broken one.
+  // Whether there is a driver, even a broken one.
   bool has_driver() const { return has_driver_; }
   const std::string& driver() const { return driver_; }   // "580.82.07"
   int cuda() const { return cuda_; }                      // newest that the driver serves: 13000
   const std::vector<Gpu>& gpus() const { return gpus_; }  // all that the driver knows
 
-  // What runs on GPU `index` now; nothing if the driver does not say.
+  // What runs on GPU `index` now. Nothing if the driver does not say.
   //   Blocks   for as long as the driver does
   std::optional<Load> load(std::size_t index) const;
 

@@ -1,4 +1,4 @@
-// Reads the list entry by entry.
+// Reads CUDA_VISIBLE_DEVICES entry by entry.
 #include "harness/gpus/visible.h"
 
 #include <algorithm>

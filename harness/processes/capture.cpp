@@ -1,4 +1,4 @@
-// One pipe, one deadline.
+// Runs a program, and reads its output until a deadline.
 #include "harness/processes/capture.h"
 
 #include <poll.h>

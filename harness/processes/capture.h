@@ -1,4 +1,4 @@
-// Asks a program a question: what it prints within a time limit.
+// Runs a program and takes what it prints within a time limit.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ struct Captured {
   Ending ending;
 };
 
-// Runs `command` and returns what it wrote. A program that takes longer than `limit`, or writes
-// without end, is killed.
-//   Errors   MachineError when it cannot be started
+// Runs `command` and returns what it wrote. Kills a program that takes longer than `limit`, or
+// writes without end.
+//   Errors   MachineError if it cannot be started
 //   Blocks   for about `limit` at most, and kReapLimit more if the kernel holds the killed process
 Captured capture(const std::vector<std::string>& command, Duration limit);
 

@@ -1,4 +1,4 @@
-// The guard does nothing that can fail.
+// Starts the agent and waits for its end. The guard does nothing that can fail.
 #include "harness/processes/guard.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ sigset_t awaited() {
   return signals;
 }
 
-// Waits for the agent's end, and passes on the user's signals meanwhile.
+// Waits for the agent's end. Meanwhile passes on the user's signals.
 Ending wait_for_agent(pid_t agent, const sigset_t& signals) {
   while (true) {
     if (const auto ending = reap(agent)) return *ending;
@@ -35,7 +35,7 @@ Ending wait_for_agent(pid_t agent, const sigset_t& signals) {
   }
 }
 
-// Waits for `time` to pass, or for a signal that asks to end.
+// Waits until `time` has passed or a signal asks to end.
 void stay(Duration time, sigset_t signals) {
   sigdelset(&signals, SIGCHLD);
   const timespec limit{.tv_sec = time / 1s, .tv_nsec = (time % 1s).count()};
@@ -48,7 +48,7 @@ int guarded(const std::function<int()>& agent, Duration linger) {
   const sigset_t signals = awaited();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
-  // If SIGCHLD were ignored, as inherited, the kernel would reap children before we can wait.
+  // If we inherited an ignored SIGCHLD, the kernel would reap children before we can wait.
   std::signal(SIGCHLD, SIG_DFL);
   std::signal(SIGPIPE, SIG_IGN);
   become_subreaper();

@@ -1,4 +1,4 @@
-// A signalfd that remembers the first signal.
+// Receives signals through a signalfd, and remembers the first.
 #include "harness/processes/interrupts.h"
 
 #include <sys/signalfd.h>
@@ -27,7 +27,7 @@ void note_ignored() {
   }
 }
 
-// Called before the constructors of all libraries. UCX, which MPICH loads, sets a SIGHUP handler in
+// Runs before the constructors of all libraries. UCX, which MPICH loads, sets a SIGHUP handler in
 // its constructor, even if the signal was ignored.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_all)() = note_ignored;
 
@@ -36,7 +36,7 @@ void note_ignored() {
 sigset_t requests_to_end() {
   sigset_t signals;
   sigemptyset(&signals);
-  // SIGTERM tells the agent that its guard is gone, so this signal is always heard.
+  // SIGTERM tells the agent that its guard is gone, so the agent always listens for it.
   sigaddset(&signals, SIGTERM);
   for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
     if (is_ignored(signal) || ignored_at_first[static_cast<std::size_t>(signal)]) {
@@ -53,7 +53,7 @@ Interrupts::Interrupts() {
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   // A terminal or a reader that goes away must not end the agent before its ranks are gone.
   std::signal(SIGPIPE, SIG_IGN);
-  // A file that may not grow any more is reported like a full disk.
+  // A file that has reached its size limit is reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   descriptor_ = FileDescriptor(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!descriptor_.is_open()) throw machine_error("cannot receive signals", errno);

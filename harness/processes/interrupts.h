@@ -1,4 +1,4 @@
-// Requests to end, in a form that a poll loop can wait for.
+// Receives requests to end, in a form that a poll loop can wait for.
 #pragma once
 
 #include <csignal>
@@ -8,20 +8,20 @@
 
 namespace gridlock::processes {
 
-// SIGINT, SIGTERM, SIGHUP and SIGQUIT, without those that this process was started to ignore:
-// SIGHUP under nohup, SIGINT and SIGQUIT in the background of a script. Those stay ignored. If they
-// were blocked, they would reach us after all.
+// SIGINT, SIGTERM, SIGHUP and SIGQUIT, except those that this process was started to ignore: SIGHUP
+// under nohup, SIGINT and SIGQUIT in the background of a script. Those stay ignored. If we blocked
+// them, they would reach us after all.
 sigset_t requests_to_end();
 
 class Interrupts {
  public:
-  // From here on requests to end are only noted.
+  // From now on, requests to end are only noted.
   Interrupts();
 
   int descriptor() const { return descriptor_.get(); }
-  // Whether the run has been asked to end. Looks without waiting.
+  // Whether the run has been asked to end. Does not wait.
   bool requested();
-  // "SIGINT"; "" when nothing was requested.
+  // "SIGINT", for example. Empty if nothing was requested.
   std::string name() const;
 
  private:

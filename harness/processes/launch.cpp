@@ -1,5 +1,5 @@
-// fork and exec. Between the two only those calls are made that are safe in a copy of a threaded
-// process.
+// Starts a process by fork and exec. Between the two, it makes only calls that are safe in a copy
+// of a threaded process.
 #include "harness/processes/launch.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 namespace gridlock::processes {
 namespace {
 
-// Our environment with `more` in place of entries of the same name.
+// Our environment, with entries of the same name replaced by those in `more`.
 std::vector<std::string> merged(const std::vector<std::string>& more) {
   std::unordered_map<std::string_view, std::string_view> replaced;
   for (const std::string& entry : more) {
@@ -75,7 +75,7 @@ void become(const Launch& launch, const Ends& ends, pid_t parent, char** argumen
   execvpe(arguments[0], arguments, environment);
 }
 
-// `descriptor` moved above those that the child gets, so that placing one overwrites no other.
+// Moves `descriptor` above those that the child gets, so that placing one overwrites no other.
 FileDescriptor moved_up(FileDescriptor descriptor) {
   if (descriptor.get() > kReportFd) return descriptor;
   return FileDescriptor(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, kReportFd + 1));
@@ -90,7 +90,7 @@ Process start(const Launch& launch) {
   const std::vector<char*> variables = pointers(environment);
   Pipe output = make_pipe();
   Pipe failure = make_pipe();
-  // The child tells of a failed exec by writing here; a successful one closes it.
+  // The child reports a failed exec by writing here. A successful exec closes it.
   fcntl(failure.read.get(), F_SETFL, 0);
   output.write = moved_up(std::move(output.write));
   failure.write = moved_up(std::move(failure.write));

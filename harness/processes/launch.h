@@ -1,4 +1,4 @@
-// Starts processes directly, in a group of their own. They die with this process.
+// Starts processes directly, in a new process group. They die with this process.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ struct Process {
 };
 
 // Starts `launch` with standard input from /dev/null.
-//   Errors   MachineError naming the command when it cannot be started
+//   Errors   MachineError naming the command if it cannot be started
 //   Blocks   until the program is loaded, or loading has failed
 Process start(const Launch& launch);
 

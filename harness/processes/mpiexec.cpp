@@ -1,4 +1,4 @@
-// hydra's command line.
+// Builds the command line for hydra.
 #include "harness/processes/mpiexec.h"
 
 #include "harness/base/error.h"

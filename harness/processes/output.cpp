@@ -1,4 +1,4 @@
-// Bounded output and its prefixes.
+// Keeps the head and tail of a rank's output, and adds prefixes.
 #include "harness/processes/output.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ void Output::append(std::string_view bytes) {
   const std::size_t fits = std::min(bytes.size(), half_ - head_.size());
   head_.append(bytes.substr(0, fits));
   tail_.append(bytes.substr(fits));
-  // Cut rarely, because each cut moves the rest.
+  // Cuts rarely, because each cut moves the rest.
   if (tail_.size() > 2 * half_) {
     const std::size_t cut = tail_.size() - half_;
     tail_.erase(0, cut);
@@ -46,7 +46,7 @@ std::string prefixed(std::string_view text, int rank) {
   while (!text.empty()) {
     const std::size_t size = std::min(text.find_first_of("\r\n"), text.size());
     const char end = size < text.size() ? text[size] : '\n';
-    // "\r\n" is one line end, and a progress bar may begin its lines with the return.
+    // "\r\n" is one line end. A progress bar may begin its lines with the carriage return.
     const bool is_line = size > 0 || (end == '\n' && before == '\n');
     if (is_line) lines += fmt::format("[rank {}] {}\n", rank, text.substr(0, size));
     text.remove_prefix(std::min(size + 1, text.size()));

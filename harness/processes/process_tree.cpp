@@ -1,5 +1,5 @@
-// Finds descendants in /proc/*/stat, because many kernels are built without their own list of
-// children.
+// Finds descendants in the kernel's lists of children, or in /proc/*/stat where the kernel is built
+// without such lists.
 #include "harness/processes/process_tree.h"
 
 #include <dirent.h>
@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -32,7 +33,7 @@ struct Entry {
   bool is_zombie = false;
 };
 
-// The `index`th of `fields`, which single spaces separate, as a number; 0 when there is none.
+// Field number `index` of `fields`, which single spaces separate, as a number. 0 if there is none.
 int number_at(std::string_view fields, int index) {
   for (int i = 0; i < index; ++i) {
     const auto space = fields.find(' ');
@@ -43,7 +44,8 @@ int number_at(std::string_view fields, int index) {
   return number;
 }
 
-// What /proc says of `pid`. The name between parentheses may hold anything, so look behind it.
+// What /proc says about `pid`. The name in parentheses may contain anything, so parsing starts
+// after it.
 std::optional<Entry> entry_of(const char* pid) {
   std::array<char, 64> path{};
   std::snprintf(path.data(), path.size(), "/proc/%.32s/stat", pid);
@@ -57,7 +59,7 @@ std::optional<Entry> entry_of(const char* pid) {
   const std::string_view fields = line.substr(end + 2);
   constexpr int kParent = 1;  // the state is the first
   constexpr int kThreads = 17;
-  // The first thread may have ended, and be shown as a zombie, while others run.
+  // The first thread may have ended, and appear as a zombie, while others run.
   return Entry{.parent = number_at(fields, kParent),
                .is_zombie = fields[0] == 'Z' && number_at(fields, kThreads) <= 1};
 }
@@ -65,6 +67,68 @@ std::optional<Entry> entry_of(const char* pid) {
 struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
 };
+
+// "12 13 17 " of each thread.
+void add_children(const std::string& path, pid_t parent, std::vector<Descendant>& to) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 4096> part{};
+  while (file.is_open()) {
+    const ssize_t size = read(file.get(), part.data(), part.size());
+    if (size <= 0) break;
+    text.append(part.data(), static_cast<std::size_t>(size));
+  }
+  const char* next = text.c_str();
+  const char* const end = next + text.size();
+  while (next < end) {
+    pid_t pid = 0;
+    const auto parsed = std::from_chars(next, end, pid);
+    if (parsed.ec == std::errc{}) to.push_back({.pid = pid, .parent = parent});
+    next = parsed.ptr + 1;
+  }
+}
+
+std::vector<Descendant> tree_by_lists(pid_t ancestor) {
+  std::vector<Descendant> reached{{.pid = ancestor}};
+  std::vector<Descendant> living;
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const Descendant one = reached[next];
+    if (next > 0) {
+      const auto entry = entry_of(std::to_string(one.pid).c_str());
+      if (entry && !entry->is_zombie) living.push_back(one);
+    }
+    const std::string tasks = "/proc/" + std::to_string(one.pid) + "/task";
+    const std::unique_ptr<DIR, CloseDirectory> threads(opendir(tasks.c_str()));
+    while (const dirent* found = threads ? readdir(threads.get()) : nullptr) {
+      if (found->d_name[0] == '.') continue;
+      add_children(tasks + "/" + found->d_name + "/children", one.pid, reached);
+    }
+  }
+  return living;
+}
+
+std::vector<Descendant> tree_by_parents(pid_t ancestor) {
+  std::unordered_map<pid_t, std::vector<pid_t>> children;
+  std::unordered_set<pid_t> zombies;
+  const std::unique_ptr<DIR, CloseDirectory> processes(opendir("/proc"));
+  if (!processes) return {};
+  while (const dirent* found = readdir(processes.get())) {
+    if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
+    const auto entry = entry_of(found->d_name);
+    if (!entry) continue;
+    const pid_t pid = std::atoi(found->d_name);  // digits only
+    children[entry->parent].push_back(pid);
+    if (entry->is_zombie) zombies.insert(pid);
+  }
+  std::vector<Descendant> reached{{.pid = ancestor}};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const pid_t parent = reached[next].pid;
+    for (const pid_t child : children[parent]) reached.push_back({.pid = child, .parent = parent});
+  }
+  reached.erase(reached.begin());
+  std::erase_if(reached, [&](const Descendant& one) { return zombies.contains(one.pid); });
+  return reached;
+}
 
 void reap_all() {
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
@@ -80,39 +144,28 @@ bool has_children() {
 
 void become_subreaper() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
+std::vector<Descendant> tree_below(pid_t ancestor) {
+  static const bool has_lists = access("/proc/thread-self/children", R_OK) == 0;
+  return has_lists ? tree_by_lists(ancestor) : tree_by_parents(ancestor);
+}
+
 std::vector<pid_t> descendants(pid_t ancestor) {
-  std::unordered_map<pid_t, std::vector<pid_t>> children;
-  std::unordered_set<pid_t> zombies;
-  const std::unique_ptr<DIR, CloseDirectory> processes(opendir("/proc"));
-  if (!processes) return {};
-  while (const dirent* found = readdir(processes.get())) {
-    if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
-    const auto entry = entry_of(found->d_name);
-    if (!entry) continue;
-    const pid_t pid = std::atoi(found->d_name);  // digits only
-    children[entry->parent].push_back(pid);
-    if (entry->is_zombie) zombies.insert(pid);
-  }
-  std::vector<pid_t> reached{ancestor};
-  for (std::size_t next = 0; next < reached.size(); ++next) {
-    for (const pid_t child : children[reached[next]]) reached.push_back(child);
-  }
-  reached.erase(reached.begin());
-  std::erase_if(reached, [&](pid_t pid) { return zombies.contains(pid); });
-  return reached;
+  std::vector<pid_t> pids;
+  for (const Descendant& one : tree_below(ancestor)) pids.push_back(one.pid);
+  return pids;
 }
 
 std::vector<pid_t> kill_descendants(Duration limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (true) {
-    // A descendant's number cannot pass to a stranger: the descendant stays a zombie until its
-    // parent, which we are about to kill too, or this process reaps it.
+    // A descendant's number cannot be reused yet: the descendant stays a zombie until this process
+    // reaps it, or its parent does, which we are about to kill too.
     std::vector<pid_t> left = descendants(getpid());
     for (const pid_t pid : left) kill(pid, SIGKILL);
     reap_all();
     if (left.empty() && !has_children()) return {};
     if (std::chrono::steady_clock::now() > deadline) return left;
-    // Wait briefly for the next one to end. It may not be our child yet.
+    // Waits briefly for the next one to end. It may not be our child yet.
     poll(nullptr, 0, 1);
   }
 }

@@ -1,5 +1,5 @@
-// Finds, kills and reaps what we started: by parenthood and by process descriptor only, never by
-// name.
+// Finds, kills and reaps the processes that we started: only by parenthood and by process
+// descriptor, never by name.
 #pragma once
 
 #include <sys/types.h>
@@ -19,16 +19,23 @@ struct Ending {
   int code = 0;  // exit code, or the signal's number
 };
 
-// Makes this process the new parent of orphaned descendants, so that it can find and reap them.
+// Makes this process the parent of orphaned descendants, so that it can find and reap them.
 void become_subreaper();
 
+struct Descendant {
+  pid_t pid = 0;
+  pid_t parent = 0;
+};
+
 // All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
-// zombie while another of its threads runs.
+// zombie while another of its threads runs. Where the kernel lists children, what this costs grows
+// with the descendants; elsewhere it grows with all processes of the machine.
+std::vector<Descendant> tree_below(pid_t ancestor);
 std::vector<pid_t> descendants(pid_t ancestor);
 
-// Kills every descendant of this process and reaps it, until there are none.
+// Kills and reaps every descendant of this process, until there are none.
 //   Blocks   until they are gone, at most for `limit`
-//   Returns  those that are still there (held in the kernel)
+//   Returns  those that are still there (the kernel holds them)
 std::vector<pid_t> kill_descendants(Duration limit);
 
 // Waits for the end of the process that `handle` stands for.

@@ -1,4 +1,4 @@
-// Keeps the one line that is not complete yet.
+// Splits output into lines, and keeps the line that is not complete yet.
 #include "harness/processes/shown_lines.h"
 
 #include "harness/processes/output.h"

@@ -1,5 +1,4 @@
-// What one rank prints, shown while it runs: in whole lines, so that the output of different ranks
-// does not mix within a line.
+// Shows what one rank prints while it runs, in whole lines, so that ranks do not mix within a line.
 #pragma once
 
 #include <string>
@@ -12,10 +11,10 @@ class ShownLines {
   // Puts "[rank 3] " before every line, or nothing if `rank` is negative.
   explicit ShownLines(int rank) : rank_(rank) {}
 
-  // Takes what has been printed and returns what can be shown now. A carriage return ends a line
-  // too, because a progress bar has no other line end. So does an excessive length.
+  // Takes new output and returns what can be shown now. A carriage return also ends a line, because
+  // a progress bar has no other line end. So does excessive length.
   std::string add(std::string_view printed);
-  // The line that was begun and never ended.
+  // The last line, if it has no end.
   std::string rest();
 
  private:

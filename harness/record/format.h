@@ -14,12 +14,13 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 6;
+constexpr std::uint32_t kVersion = 7;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
 constexpr std::uint32_t kStreams = 256;
 constexpr std::uint32_t kModules = 256;
+constexpr std::uint32_t kPairs = 4096;
 constexpr std::uint32_t kOperations = 4096;  // a power of two
 constexpr std::uint32_t kRequests = 128;     // of MPI's, that are under way at once
 constexpr std::uint32_t kLibraryThreads = 512;
@@ -43,11 +44,13 @@ struct Header {
   std::uint32_t communicators = 0;
   std::uint32_t streams = 0;
   std::uint32_t modules = 0;
-  // Entries that found no room in their table. If there are any, the box proves nothing.
+  // Entries that find no room in their table now. While there are any, the box proves nothing.
   std::uint32_t lost_threads = 0;
   std::uint32_t lost_communicators = 0;
   std::uint32_t lost_streams = 0;
   std::uint32_t lost_modules = 0;
+  std::uint32_t pairs = 0;
+  std::uint32_t lost_pairs = 0;  // ever; then a pair that is not there may have had messages
   std::uint64_t operations = 0;  // index of the next operation
   std::uint64_t launches = 0;    // see OperationEntry::launched
   // How often the polling thread has been round: what it found in a round is in the words before.
@@ -56,6 +59,9 @@ struct Header {
   char backend[8] = {};
   Text<64> mpi = {};       // see Snapshot::mpi
   std::uint64_t cuda = 0;  // 1: a call of CUDA was seen
+  // What the back end says of itself. How much it takes of a sender before the receiver comes, in
+  // bytes; kUnknownSize: it does not say.
+  std::uint64_t buffer_bytes = kUnknownSize;
 };
 
 // Written by the device: the last position that the stream reached, and the last it is past. Both
@@ -96,6 +102,7 @@ struct CommunicatorEntry {
   std::uint8_t mpi = 0;
   std::uint8_t reserved = 0;
   Text<56> name = {};
+  std::uint64_t serial = 0;  // of this user of the entry, from 1: in the keys of its pairs
   // Not under the sequence word:
   std::uint64_t failure = 0;  // the operation that failed last, from pack_failure; 0: none
   std::uint64_t next_slot = 0;
@@ -122,6 +129,17 @@ struct StreamEntry {
   std::uint64_t missed = 0;          // highest position whose end the polling thread cannot see
   std::uint64_t padding[1] = {};
 };
+
+// The messages of NCCL that this rank has launched to, or from, one peer on one communicator.
+struct PairEntry {
+  std::uint64_t key = 0;  // from pack_pair(); 0: free. The count is 0 before the key is there
+  std::uint64_t count = 0;
+};
+
+constexpr std::uint64_t pack_pair(std::uint64_t serial, std::int32_t peer, bool receives) {
+  return serial << 33U | static_cast<std::uint64_t>(static_cast<std::uint32_t>(peer)) << 1U |
+         (receives ? 1U : 0U);
+}
 
 struct ModuleEntry {
   std::uint64_t begin = 0;
@@ -176,14 +194,15 @@ struct Box {
   alignas(kPage) OperationEntry operations[kOperations];
   // Threads that the vendors' libraries and the recorder have started for themselves; 0: free.
   alignas(kPage) std::int64_t library_threads[kLibraryThreads];
+  alignas(kPage) PairEntry pairs[kPairs];
 };
 
 static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 160);
-static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(CommunicatorEntry) == 128);
+static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(CommunicatorEntry) == 136);
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 272);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 288);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);

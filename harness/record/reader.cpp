@@ -33,7 +33,7 @@ std::string what_was_lost(const Header& header) {
   add(header.lost_threads, "threads");
   add(header.lost_communicators, "communicators");
   add(header.lost_streams, "streams");
-  return lost.empty() ? "" : "the box was too small, it lacks " + lost;
+  return lost.empty() ? "" : "tables of the box are full: no room for " + lost;
 }
 
 bool uses_streams(const Snapshot& snapshot) {
@@ -71,6 +71,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   const Text<64> mpi = load_words(box.header.mpi);
   snapshot.mpi = bounded(mpi.bytes.data(), mpi.bytes.size());
   snapshot.initialised_ns = load_acquire(box.header.initialised_ns);
+  snapshot.buffer_bytes = load_acquire(box.header.buffer_bytes);
   snapshot.polls = load_acquire(box.header.polls);  // before the words that a round has written
   snapshot.damage = what_was_lost(box.header);
   for (const std::int64_t& thread : box.library_threads) {

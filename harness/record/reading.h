@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/record/format.h"
@@ -30,6 +31,7 @@ class Reading {
 
   void read_threads();
   void read_communicators();
+  void read_pairs();
   void read_streams();
   // Sets for each thread which streams stand for the requests that it waits for.
   void find_requests();
@@ -50,6 +52,7 @@ class Reading {
   std::uint64_t since_;
   bool resolved_ = true;
   std::vector<std::uint64_t> first_operation_;                       // by communicator
+  std::unordered_map<std::uint64_t, std::size_t> by_serial_;         // communicators
   std::vector<std::uint64_t> last_operation_;                        // by stream
   std::vector<std::array<std::uint64_t, kRequests / 64>> requests_;  // by thread
 };

@@ -29,6 +29,7 @@ std::string bounded(const char* text, std::size_t size) {
 bool Reading::run() {
   read_threads();
   read_communicators();
+  read_pairs();
   read_streams();
   find_requests();
   // Read last, so that it lies beyond everything on the chains.
@@ -130,6 +131,36 @@ void Reading::read_communicators() {
     communicator.last_call = entry.last_call;
     communicator.calls = entry.calls;
     first_operation_[i] = entry.first_operation;
+    const bool is_over =
+        entry.state == CommunicatorState::closed || entry.state == CommunicatorState::aborted;
+    if (entry.serial != 0 && !is_over) by_serial_[entry.serial] = i;
+  }
+}
+
+// Before the operations: what was launched since is among those.
+void Reading::read_pairs() {
+  const std::uint32_t count = counted(box_.header.pairs, kPairs, "pairs of ranks");
+  const bool complete = load_acquire(box_.header.lost_pairs) == 0;
+  for (const auto& [serial, index] : by_serial_) {
+    out_.communicators[index].counts_messages = complete;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const PairEntry& entry = box_.pairs[i];
+    const std::uint64_t key = load_acquire(entry.key);
+    const std::uint64_t messages = load_acquire(entry.count);
+    const auto found = by_serial_.find(key >> 33U);
+    // No key comes twice, so one that is still there was there all the time.
+    if (key == 0 || load_acquire(entry.key) != key || found == by_serial_.end()) continue;
+    out_.communicators[found->second].messages.push_back(
+        {.peer = static_cast<std::int32_t>(key >> 1U & 0xffffffffU),
+         .sends = (key & 1U) == 0,
+         .count = messages});
+  }
+  // Those of an entry that has a new user meanwhile may have been missed.
+  for (const auto& [serial, index] : by_serial_) {
+    if (load_acquire(box_.communicators[index].serial) != serial) {
+      out_.communicators[index].counts_messages = false;
+    }
   }
 }
 

@@ -23,6 +23,9 @@ struct Sleep {
   std::vector<ProcessKey> wakers;
   std::uint64_t switches = 0;  // how often it left a core; the same twice: it slept in between
   std::string on;              // "a futex", "a pipe"; for words
+  // Another thread of the process was in a library and not asleep: it may hold, for a moment, the
+  // lock that this one sleeps for.
+  bool may_be_brief = false;
 };
 
 // A thread of the program's of which no box tells: it made no recorded call, or its process has no

@@ -14,6 +14,7 @@ namespace gridlock::record {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 constexpr int kCallers = 4;
+constexpr std::uint64_t kUnknownSize = ~std::uint64_t{0};
 // The peer, and the tag, of an MPI receive or probe that takes what comes.
 constexpr std::int32_t kAnyPeer = -2;
 constexpr std::int32_t kAnyTag = -1;
@@ -87,10 +88,11 @@ constexpr Call kLastCall = Call::mpi_comm_free;
 
 std::string_view to_string(Call call);
 
-// Operation::result of what was only simulated, by ncclGroupSimulateEnd, and of a call of CUDA that
-// failed.
+// Operation::result of what was only simulated, by ncclGroupSimulateEnd; of a call of CUDA that
+// failed; and of what went into a graph, whose launches have operations of their own.
 constexpr std::uint8_t kSimulated = 255;
 constexpr std::uint8_t kDropped = 254;
+constexpr std::uint8_t kCaptured = 253;
 std::string_view name_of_result(std::uint8_t result);  // "ncclInvalidUsage" of an ncclResult_t
 // Asked of every operation at every look.
 inline bool is_collective(Call call) {
@@ -205,6 +207,13 @@ struct Stream {
 
 enum class CommunicatorState : std::uint8_t { initialising, ready, closing, closed, aborted };
 
+// How many messages of NCCL were launched in one direction.
+struct MessageCount {
+  std::int32_t peer = 0;
+  bool sends = false;
+  std::uint64_t count = 0;
+};
+
 struct Communicator {
   std::uint64_t id = 0;  // equal on all members; never 0
   std::string name;      // ncclConfig_t::commName, "" when not given
@@ -224,6 +233,9 @@ struct Communicator {
   // many such calls it has made: members must agree on both.
   Call last_call = Call::none;
   std::uint64_t calls = 0;
+  // All of its messages so far, however long ago, by pairs that had any.
+  std::vector<MessageCount> messages;
+  bool counts_messages = false;  // false: others than these may have been launched
 };
 
 struct Module {
@@ -243,6 +255,8 @@ struct Snapshot {
   std::string host;
   std::string backend;  // "sim" or "cuda"
   std::int32_t nccl_version = 0;
+  // How much the back end takes of a sender before the receiver comes; kUnknownSize: not known.
+  std::uint64_t buffer_bytes = kUnknownSize;
   std::string mpi;  // which MPI is recorded, or why none is; "": none was seen
   // NCCL was given work for streams, and no call of CUDA was seen: the process has the CUDA runtime
   // linked into itself. Its streams' order, and its threads' waits for them, are not recorded.

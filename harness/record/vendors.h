@@ -13,7 +13,7 @@ constexpr bool is_vendors(std::string_view path) {
   constexpr std::array<std::string_view, 15> kStems{
       "libcuda",   "libnccl",    "libnvidia", "libcublas",  "libcudnn",
       "libmpi",    "libmpich",   "libopen-",  "libpmi",     "libuc",
-      "libfabric", "libibverbs", "libmlx",    "libnvshmem", "libgridlock_sim"};
+      "libfabric", "libibverbs", "libmlx",    "libnvshmem", "libgridlock_cuda"};
   const std::string_view file = path.substr(path.rfind('/') + 1);  // all of it where there is none
   return std::any_of(kStems.begin(), kStems.end(),
                      [&](std::string_view stem) { return file.starts_with(stem); });

@@ -74,6 +74,7 @@ void Writer::publish(const Header& given) {
   header.nccl_version = given.nccl_version;
   header.claimed_monotonic_ns = given.claimed_monotonic_ns;
   header.claimed_realtime_ns = given.claimed_realtime_ns;
+  header.buffer_bytes = given.buffer_bytes;
   std::copy(std::begin(given.host), std::end(given.host), header.host);
   std::copy(std::begin(given.backend), std::end(given.backend), header.backend);
   store_release(header.magic, kMagic);
@@ -118,6 +119,22 @@ void Writer::put(std::uint32_t index, const StreamEntry& entry) {
 void Writer::put(std::uint32_t index, const ModuleEntry& entry) {
   box_->modules[index] = entry;  // written once, before it counts
   grow(box_->header.modules, index + 1);
+}
+
+void Writer::put_pair(std::uint32_t index, std::uint64_t key) {
+  store_release(box_->pairs[index].count, 0);
+  store_release(box_->pairs[index].key, key);
+  grow(box_->header.pairs, index + 1);
+}
+
+void Writer::free_pair(std::uint32_t index) { store_release(box_->pairs[index].key, 0); }
+
+void Writer::set_messages(std::uint32_t index, std::uint64_t count) {
+  store_release(box_->pairs[index].count, count);
+}
+
+void Writer::count_message(std::uint32_t index) {
+  __atomic_fetch_add(&box_->pairs[index].count, 1, __ATOMIC_RELEASE);
 }
 
 std::uint64_t Writer::add(OperationEntry& entry, bool chained) {

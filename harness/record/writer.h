@@ -31,6 +31,11 @@ class Writer {
   void put(std::uint32_t index, const CommunicatorEntry& entry);  // failure … stay
   void put(std::uint32_t index, const StreamEntry& entry);        // enqueued, last… stay
   void put(std::uint32_t index, const ModuleEntry& entry);
+  // A pair that has had no messages yet, and one whose communicator is gone. No key comes twice.
+  void put_pair(std::uint32_t index, std::uint64_t key);
+  void free_pair(std::uint32_t index);
+  void set_messages(std::uint32_t index, std::uint64_t count);
+  void count_message(std::uint32_t index);  // one more was launched
 
   // Adds an operation and returns its index. `entry.sequence` and `entry.previous` are ignored.
   // `chained`: it goes onto its stream's chain, on which the reader finds what is in flight.

@@ -77,6 +77,7 @@ struct Context {
   std::string driver;
   std::string cuda;
   std::string nccl;
+  std::string nccl_origin;  // own, or source: which NCCL ran on the simulated CUDA
   // What the user had set of the variables that sharing a GPU takes: it was left as it was.
   std::vector<std::string> environment;
   std::string mpi;

@@ -21,7 +21,6 @@
 #include "harness/run/look/starvation.h"
 #include "harness/run/look/unloaded_recorder.h"
 #include "harness/run/look/unseen_cuda.h"
-#include "harness/run/start/sim_buffer.h"
 
 namespace gridlock::run {
 namespace {
@@ -32,7 +31,6 @@ double milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanos
 
 detect::Parameters parameters_of(const Job& job) {
   detect::Parameters parameters;
-  parameters.buffer_bytes = sim_buffer_bytes();
   parameters.strict = job.strict;
   parameters.may_wait_ns = ns(kMayWaitBound);
   parameters.outsiders = job.outsiders;
@@ -94,8 +92,8 @@ class Watch {
   }
 
   void look(std::int64_t time_ns, Depth depth) {
-    const bool moved = sight_.look(judge_.ledger(), depth);
-    standstill_.look(sight_.snapshots(), moved, time_ns);
+    sight_.look(judge_.ledger(), depth);
+    standstill_.look(sight_.snapshots(), time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
     if (job_.on_look) job_.on_look(sight_.snapshots());
@@ -106,10 +104,11 @@ class Watch {
     return std::max({sight_.last_progress_ns(), start_ns_, beginnings_.last_lively_ns()});
   }
 
-  // Whether a rank lives that is no child of ours: it left the process that we started.
+  // Whether a rank lives that is no child of ours: it left the process that we started. It need not
+  // have made a call yet.
   bool goes_on() const {
     return std::ranges::any_of(sight_.snapshots(), [](const record::Snapshot& snapshot) {
-      return snapshot.claim != 0 && snapshot.process == record::ProcessState::alive;
+      return snapshot.pid != 0 && snapshot.process == record::ProcessState::alive;
     });
   }
 
@@ -118,6 +117,9 @@ class Watch {
   bool judge_deadlock(std::int64_t time_ns) {
     again_ = !suspicious_ && !finding_.dead.empty();
     suspicious_ = !finding_.dead.empty();
+    // A thread that was assumed to do nothing may fall asleep on its way to act: what this hang was
+    // held for once it is held for until something moves.
+    if (!finding_.unmoved) was_assumed_ = false;
     if (!finding_.proven) {
       proven_ns_ = 0;
       return false;
@@ -131,7 +133,8 @@ class Watch {
     sight_.read_modules();
     detect::Verdict verdict = judge_.verdict();
     // What rests on an assumption must also stand.
-    if (!verdict.assumptions.empty() && !had(job_.assumption_bound)) return false;
+    was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
+    if (was_assumed_ && !had(job_.assumption_bound)) return false;
     decide(std::move(verdict));
     return true;
   }
@@ -222,8 +225,12 @@ class Watch {
   void add_times() {
     const bool hangs = observation_.verdict.outcome == detect::Outcome::deadlock ||
                        observation_.verdict.outcome == detect::Outcome::stall;
+    observation_.moments.begun_ns = start_ns_;
+    observation_.moments.decided_ns = decided_ns_;
     if (!hangs || !observation_.fault.empty()) return;
     const std::int64_t last_ns = std::max(sight_.last_progress_ns(), start_ns_);
+    observation_.moments.last_progress_ns = last_ns;
+    observation_.moments.proven_ns = proven_ns_;
     const std::int64_t initialised_ns = sight_.initialised_ns();
     if (initialised_ns != 0) {
       observation_.time_to_hang_ms =
@@ -265,13 +272,11 @@ class Watch {
     add_times();
     add_gpu_figures();
     const std::int64_t kill_ns = now_ns();
+    observation_.moments.killed_ns = kill_ns;
     const std::size_t left = kill_all();
     const std::int64_t ended_ns = now_ns();
     observation_.time_to_recover_ms = milliseconds(ended_ns - kill_ns);
-    observation_.moments = {.begun_ns = start_ns_,
-                            .last_progress_ns = std::max(sight_.last_progress_ns(), start_ns_),
-                            .decided_ns = decided_ns_,
-                            .ended_ns = ended_ns};
+    observation_.moments.ended_ns = ended_ns;
     if (!has_ended_) collect();
     // Those that we have killed did not end by themselves.
     for (std::size_t i = 0; i < endings.size(); ++i) observation_.ranks[i].ending = endings[i];
@@ -296,11 +301,12 @@ class Watch {
   detect::Finding finding_;
   Observation observation_;
   Duration delay_ = kPollInterval;
-  bool again_ = false;       // look again at once
-  bool rested_ = false;      // the last look was one at the threads of a job at rest
-  bool suspicious_ = false;  // some ranks look dead
-  bool has_ended_ = false;   // all ranks have
-  Standstill standstill_{kSettleBound};
+  bool again_ = false;        // look again at once
+  bool rested_ = false;       // the last look was one at the threads of a job at rest
+  bool suspicious_ = false;   // some ranks look dead
+  bool was_assumed_ = false;  // the proof of these dead ranks needed an assumption
+  bool has_ended_ = false;    // all ranks have
+  Standstill standstill_{kStandstillBound};
   Attention attention_;        // to threads of a job that rests
   Beginnings beginnings_;      // of ranks
   std::int64_t told_ns_ = -1;  // the beginning of the silence that was told last

@@ -1,4 +1,4 @@
-// Turns checks into tasks, and writes files after each of them.
+// Turns checks into tasks, and writes the reports after each check.
 #include "harness/session/acceptor.h"
 
 #include <fmt/format.h>
@@ -29,14 +29,14 @@ Acceptor::Acceptor(const Outputs& wanted, const Site& site, CatalogueCache& cata
 report::Run Acceptor::run(const accept::Check& check, int repetition, Duration limit) {
   if (check.kind == accept::Kind::soak) return soak(check, limit);
   const Task task = task_of(check, repetition, limit);
-  // The caller asks `interrupted` and drops what a signal cut off.
+  // The caller asks `interrupted` and drops a run that a signal cut off.
   return runner_.run(task).value_or(task.planned);
 }
 
 Task Acceptor::task_of(const accept::Check& check, int repetition, Duration limit) {
   if (check.kind == accept::Kind::collective) {
-    // The stall limit stays the same where less time is left: a shorter one would call a healthy
-    // run a hang.
+    // The stall limit stays the same if less time is left: a shorter one would call a healthy run a
+    // hang.
     return session::task_of(check, repetition, site_,
                             {.stall_limit = kWatchStallLimit, .run_limit = limit});
   }
@@ -104,10 +104,12 @@ void Acceptor::begin(const accept::Check& check) {
 
 void Acceptor::done(const accept::Acceptance& acceptance) {
   console_.clear();
-  // Checks that are left out are many, and alike.
-  if (acceptance.results.back().was_run && !wanted_.quiet)
-    print(accept::result_line(acceptance.results.back()));
+  // Keeps it before it is told, because whoever reads it may end us at once.
   write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
+  // Checks that did not run are many, and alike, so they are not printed.
+  if (acceptance.results.back().was_run && !wanted_.quiet) {
+    print(accept::result_line(acceptance.results.back()));
+  }
 }
 
 void Acceptor::write(const accept::Acceptance& acceptance) const {

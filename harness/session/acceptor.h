@@ -1,5 +1,4 @@
-// The agent as the machine of an acceptance: it runs the checks, and shows and writes their
-// results.
+// Implements accept::Machine with the agent: runs the checks, and shows and writes their results.
 #pragma once
 
 #include "harness/accept/execute.h"
@@ -24,9 +23,12 @@ class Acceptor : public accept::Machine {
   //   Errors   MachineError on a full disk
   void done(const accept::Acceptance& acceptance) override;
 
-  // Writes the reports: acceptance.json, acceptance.md, junit.xml, and those that were asked for.
+  // Writes the reports: acceptance.json, acceptance.md, junit.xml, and those that the user asked
+  // for.
   void write(const accept::Acceptance& acceptance) const;
   void clear() { console_.clear(); }
+  // Runs that differed, the first ones.
+  const std::vector<report::Run>& odd() const { return runner_.odd(); }
 
  private:
   Task task_of(const accept::Check& check, int repetition, Duration limit);

@@ -26,7 +26,7 @@ std::vector<catalogue::Planned> CatalogueCache::find(const std::string& pattern,
   for (const std::filesystem::path& program : catalogue::select_programs(programs_, patterns)) {
     fitting.push_back(scenario(program, ranks));
   }
-  // The plan points into `fitting`: what it names is looked up again.
+  // The plan points into `fitting`, so each entry is looked up again in the cache.
   for (const catalogue::Planned& planned : catalogue::plan(fitting, patterns)) {
     const catalogue::Scenario& kept = scenario(planned.scenario->program, ranks);
     const auto index = planned.variant - planned.scenario->variants.data();

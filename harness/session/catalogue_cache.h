@@ -1,4 +1,4 @@
-// What scenario programs say of themselves. Each program is asked once.
+// Keeps the scenario programs' descriptions. Each program is asked once.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,14 @@ namespace gridlock::session {
 
 class CatalogueCache {
  public:
-  //   Errors   CannotRun when the back end is not part of this installation
+  //   Errors   CannotRun if the back end is not part of this installation
   CatalogueCache(const catalogue::Installation& installation, const std::string& backend);
 
   // The variants that `pattern` asks for with `ranks` ranks (0: their scenario's own number). They
   // point into this cache.
-  //   Errors   UsageError when there is none; MachineError when a program does not answer
+  //   Errors   UsageError if there is none; MachineError if a program does not answer
   std::vector<catalogue::Planned> find(const std::string& pattern, int ranks);
-  // Any scenario, for the versions that all were linked with.
+  // Any scenario. All were linked with the same versions.
   const catalogue::Scenario& any() { return scenario(programs_.front(), 0); }
 
  private:

@@ -3,7 +3,7 @@
 
 namespace gridlock::session {
 
-extern const char* const kCommit;  // "" when built outside a git checkout
+extern const char* const kCommit;  // "" if built outside a git checkout
 extern const bool kDirty;          // with changes that are not committed
 extern const char* const kCompiler;
 

@@ -1,4 +1,4 @@
-// Escape sequences on terminals only.
+// Prints runs. Only terminals get escape sequences.
 #include "harness/session/console.h"
 
 #include <fcntl.h>

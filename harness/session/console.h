@@ -1,4 +1,4 @@
-// What a person sees while a session runs.
+// Shows a session's progress while it runs.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace gridlock::session {
 
-// On a terminal: a few lines that are written over, and lasting lines for what differs. Otherwise:
-// one plain line per run.
+// On a terminal: a few lines that are overwritten, and lasting lines for runs that differ from the
+// declaration. Elsewhere: one plain line per run.
 class Console {
  public:
   explicit Console(bool is_quiet);
@@ -48,7 +48,7 @@ class Console {
 // same state; many groups are cut, and say so.
 std::vector<std::string> state_lines(std::span<const record::Snapshot> ranks);
 
-// Columns of the terminal, or the usual number where output goes elsewhere.
+// Columns of the terminal, or the usual number if output goes elsewhere.
 std::size_t terminal_columns();
 
 // Whether standard output is a terminal that wants colour: NO_COLOR is not set (no-color.org).
@@ -58,7 +58,7 @@ bool wants_colour();
 // Returns the path under which the real standard output can be written, once.
 std::filesystem::path standard_output_alone();
 
-// Prints to standard output, at once. A reader that has gone away is no error.
+// Prints to standard output immediately. A reader that has gone away is not an error.
 void print(const std::string& text);
 
 }  // namespace gridlock::session

@@ -1,4 +1,4 @@
-// Asks the system, and the environment.
+// Asks the system and the environment about the machine.
 #include "harness/session/context.h"
 
 #include <fmt/format.h>
@@ -55,6 +55,11 @@ report::Context make_context(const std::string& backend, std::vector<int> ranks)
   return context;
 }
 
+void set_backend(report::Context& context, const std::string& recorded) {
+  context.backend = recorded == "cuda" ? "cuda" : "sim";
+  if (context.backend == "sim") context.nccl_origin = recorded == "sim" ? "own" : "source";
+}
+
 void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_version,
               int cuda_version) {
   context.gpu = fmt::format("{} x {}", gpus.count, gpus.name);
@@ -69,7 +74,7 @@ void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_ve
   context.environment = merged.kept;
   const bool by_socket =
       std::find(merged.added.begin(), merged.added.end(), "NCCL_NET=Socket") != merged.added.end();
-  // With a GPU each, and where the user chose, NCCL knows and we do not.
+  // If each rank has a GPU, or the user chose, only NCCL knows the transport.
   if (by_socket) context.transport = "net/socket";
 }
 
@@ -92,7 +97,7 @@ std::string cuda_version_text(int version) {
 
 std::string nccl_version_text(int version) {
   if (version <= 0) return {};
-  // Before 2.9 the number had one digit less.
+  // Before 2.9, the number had one digit fewer.
   const int major = version < 10000 ? version / 1000 : version / 10000;
   const int minor = version < 10000 ? version / 100 % 10 : version / 100 % 100;
   return fmt::format("{}.{}.{}", major, minor, version % 100);

@@ -1,4 +1,4 @@
-// The machine and the build that results are from.
+// Describes the machine and the build that results come from.
 #pragma once
 
 #include <string>
@@ -10,14 +10,17 @@
 
 namespace gridlock::session {
 
-// `ranks`: the numbers of ranks of the session, in any order.
+// `ranks` are the session's numbers of ranks, in any order.
 report::Context make_context(const std::string& backend, std::vector<int> ranks);
 
-// What the session's ranks run on, and what of it they share.
+// From what the recorder saw (Snapshot::backend).
+void set_backend(report::Context& context, const std::string& recorded);
+
+// Adds the GPUs that the ranks run on, and whether they share them.
 void add_gpus(report::Context& context, const catalogue::Gpus& gpus, int nccl_version,
               int cuda_version);
 
-// The agents that ran the last job together, and how well their clocks are known; nothing where
+// Adds the agents that ran the last job together, and the error of their clocks. Adds nothing if
 // `fellows` is null.
 void add_agents(report::Context& context, const run::Fellows* fellows);
 

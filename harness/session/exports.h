@@ -16,6 +16,9 @@ struct Exports {
   std::filesystem::path prometheus;      // Prometheus' text format
   std::filesystem::path sarif;           // SARIF
 
+  bool any() const {
+    return need_boxes() || !benchmark.empty() || !prometheus.empty() || !sarif.empty();
+  }
   // Whether they need to know what the ranks did.
   bool need_boxes() const { return !trace.empty() || !flight_records.empty(); }
 };

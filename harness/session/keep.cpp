@@ -1,4 +1,4 @@
-// The ranks' files, and how their processes ended.
+// Writes and reads the ranks' files, and how their processes ended.
 #include "harness/session/keep.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ std::vector<record::Snapshot> load(const fs::path& folder) {
     if (!snapshots.back().damage.empty()) {
       throw UsageError(fmt::format("{}: {}", entry.path().string(), snapshots.back().damage));
     }
-    // A rank that made no call has claimed no box, and does not say in it who it is.
+    // A rank that made no call has not claimed its box, so the box does not say whose it is.
     if (snapshots.back().rank < 0) {
       snapshots.back().rank = rank_of_kept_box(entry.path().filename().string());
     }

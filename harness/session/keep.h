@@ -1,4 +1,4 @@
-// The output and the black boxes of a run, kept for later.
+// Keeps the output and the black boxes of a run, and loads them again.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace gridlock::session {
 
-// Writes output.txt, rank<r>.box and ends.json into `folder`. `fellows`: who have the boxes of the
-// ranks that are not this agent's; may be null.
+// Writes output.txt, rank<r>.box and ends.json into `folder`. `fellows` have the boxes of other
+// agents' ranks; may be null.
 //   Errors   MachineError on a full disk
 void keep(const std::filesystem::path& folder, const run::Observation& observation,
           run::Fellows* fellows = nullptr);
 
-// The boxes in `folder`, with what ends.json says of the processes, in rank order.
-//   Errors   UsageError when there are none
+// The boxes in `folder`, in rank order, with what ends.json says about the processes.
+//   Errors   UsageError if there are none
 std::vector<record::Snapshot> load(const std::filesystem::path& folder);
 
 }  // namespace gridlock::session

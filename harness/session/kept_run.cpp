@@ -1,4 +1,4 @@
-// A file is ours when it has a name that we write.
+// Recognises our files by the names that we write.
 #include "harness/session/kept_run.h"
 
 #include <fmt/format.h>
@@ -13,13 +13,13 @@ namespace fs = std::filesystem;
 
 bool is_kept_file(const fs::directory_entry& entry) {
   std::string name = entry.path().filename().string();
-  // What a session that was killed had begun to write.
+  // A killed session may have left a file that it had begun to write.
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   return fs::is_regular_file(entry.symlink_status()) &&
          (name == kKeptOutput || name == kKeptEnds || rank_of_kept_box(name) >= 0);
 }
 
-// A link counts as a file: what it leads to is somebody else's.
+// A link counts as a file, because its target is not ours.
 bool is_folder(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(fs::symlink_status(path, error));

@@ -10,9 +10,9 @@
 namespace gridlock::session {
 namespace {
 
-// Results are read as a whole, and take about ten times as much memory while they are: 10,000 runs
-// are 30 MB.
-constexpr std::size_t kResultsBound = 64 << 20;
+// Results are read as a whole, which takes ten times their size in memory. Twenty thousand runs
+// have about 40 MiB.
+constexpr std::size_t kResultsBound = std::size_t{256} << 20U;
 
 }  // namespace
 

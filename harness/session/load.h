@@ -1,4 +1,4 @@
-// Results of an earlier session.
+// Loads the results of an earlier session.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace gridlock::session {
 
 // `path`: a results folder, or a results.json.
-//   Errors   UsageError when there is none, it is damaged, or it is larger than 64 MiB
+//   Errors   UsageError if there is none, it is damaged, or it is larger than 256 MiB
 report::Results load_results(const std::filesystem::path& path);
 
 // The results folder that `path` means: itself, or the folder that its file lies in.

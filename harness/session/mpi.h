@@ -5,7 +5,7 @@
 
 namespace gridlock::session {
 
-// Its version, e.g. "MPICH 4.0.2"; "" when the program was built without MPI. Does not start MPI.
+// Its version, e.g. "MPICH 4.0.2". Empty if the program was built without MPI. Does not start MPI.
 std::string mpi_version();
 
 }  // namespace gridlock::session

@@ -1,4 +1,4 @@
-// mkdir, flock, rename.
+// Makes, locks and clears a results folder.
 #include "harness/session/results_folder.h"
 
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/session/kept_run.h"
+#include "harness/session/timelines.h"
 
 namespace gridlock::session {
 namespace {
@@ -22,7 +23,7 @@ constexpr const char* kLockName = ".lock";
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-// results/<utc>-<backend>, with a number behind it when two sessions begin in one second.
+// results/<utc>-<backend>, with a number after it if two sessions begin in the same second.
 fs::path make_default(const std::string& backend) {
   std::error_code error;
   fs::create_directories("results", error);
@@ -47,9 +48,8 @@ fs::path make_wanted(const fs::path& wanted) {
   return wanted;
 }
 
-// Before anything is touched.
-void refuse_foreign(const fs::path& runs) {
-  const fs::path foreign = foreign_in(runs);
+// Refuses before it touches anything.
+void refuse_foreign(const fs::path& runs, const fs::path& foreign) {
   if (foreign.empty()) return;
   throw UsageError(
       fmt::format("{} is not Gridlock's, which would clear {} for its own runs; "
@@ -63,12 +63,18 @@ ResultsFolder::ResultsFolder(const fs::path& wanted, const std::string& backend,
     : path_(wanted.empty() ? make_default(backend) : make_wanted(wanted)),
       is_default_(wanted.empty()) {
   const fs::path runs = path_ / "runs";
-  if (earlier == Earlier::remove) refuse_foreign(runs);
+  const fs::path timelines = path_ / kTimelines;
+  if (earlier == Earlier::remove) {
+    refuse_foreign(runs, foreign_in(runs));
+    refuse_foreign(timelines, foreign_in_timelines(timelines));
+  }
   lock();
   if (earlier == Earlier::keep) return;
-  // What an earlier session left here would pass for this one's.
+  // Otherwise an earlier session's files would pass for this session's.
   std::error_code ignored;
   fs::remove_all(runs, ignored);
+  fs::remove_all(timelines, ignored);
+  fs::remove(path_ / kOddRuns, ignored);
 }
 
 ResultsFolder::~ResultsFolder() {

@@ -1,5 +1,5 @@
-// The results folder of a session. The session locks it while it writes, and every file in it is
-// whole at any moment.
+// The results folder of a session. The session locks it while it writes. Every file in it is
+// complete at any moment.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace gridlock::session {
 
-// What becomes of the runs that an earlier session left in the folder. Only what Gridlock has
-// written is removed.
+// What happens to the runs that an earlier session left in the folder. Only files that Gridlock has
+// written are removed.
 enum class Earlier : std::uint8_t { remove, keep };
 
 class ResultsFolder {
  public:
-  // `wanted`, or results/<utc>-<backend> when it is empty; made where it does not exist.
-  //   Errors   UsageError when it cannot be written, another session is writing into it, or its
-  //            runs, which were to be removed, hold what is not Gridlock's
+  // `wanted`, or results/<utc>-<backend> if that is empty. Creates the folder if it does not exist.
+  //   Errors   UsageError if it cannot be written, if another session is writing into it, or if
+  //            runs to be removed contain a file that is not Gridlock's
   ResultsFolder(const std::filesystem::path& wanted, const std::string& backend,
                 Earlier earlier = Earlier::remove);
   ResultsFolder(const ResultsFolder&) = delete;
@@ -27,9 +27,9 @@ class ResultsFolder {
   ~ResultsFolder();
 
   const std::filesystem::path& path() const { return path_; }
-  // Path of a run's own folder, made now.
+  // Creates a run's own folder, and returns its path.
   std::filesystem::path run_folder(const std::string& name) const;
-  // Lets results/latest point here, where this is a folder of results/.
+  // Lets results/latest point here, if this folder is in results/.
   void make_latest() const;
 
  private:
@@ -40,7 +40,7 @@ class ResultsFolder {
   FileDescriptor lock_;
 };
 
-// Now, as 2026-01-31T23:59:59Z; `compact`: as 20260131T235959Z, for names.
+// The time now as 2026-01-31T23:59:59Z, or if `compact` as 20260131T235959Z, for names.
 std::string utc_now(bool compact = false);
 
 }  // namespace gridlock::session

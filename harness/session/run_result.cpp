@@ -1,4 +1,4 @@
-// Verdict, score, numbers and figures of a run.
+// Collects a run's verdict, score, numbers and figures.
 #include "harness/session/run_result.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ void add_observed(const run::Observation& observation, run::Symbols& symbols, Ru
   }
 }
 
-// How much a rank printed, and how much of that NCCL did.
+// Adds how many lines each rank printed, and how many of them are NCCL's.
 void add_output(const run::Observation& observation, Run& run) {
   std::vector<double> lines;
   std::vector<double> of_nccl;
@@ -67,11 +67,11 @@ void add_reports(const run::Observation& observation, Run& run) {
   for (const auto& [name, values] : observation.gpu_figures) run.figures[name] = values;
   const auto steps = run.figures.find("step_time_us");
   if (steps == run.figures.end()) return;
-  // A rank's figure is a median already; the run's is the median of its ranks.
+  // A rank's figure is already a median. The run's figure is the median over its ranks.
   if (const auto all = report::spread(steps->second)) run.step_time_us = all->median;
 }
 
-// What a rank says that cannot be understood: its end is then no verdict on anything.
+// What is wrong with a rank's report. If it cannot be read, the run says nothing about the variant.
 std::string report_damage(const run::Observation& observation) {
   for (std::size_t i = 0; i < observation.ranks.size(); ++i) {
     const std::string& damage = observation.ranks[i].report.damage;
@@ -80,7 +80,7 @@ std::string report_damage(const run::Observation& observation) {
   return {};
 }
 
-// Why the program could not run here, as a rank of it says; "" when it could.
+// Why the program could not run here, according to one of its ranks. Empty if it could.
 std::string skip_reason(const run::Observation& observation) {
   for (const run::RankEnd& rank : observation.ranks) {
     const bool by_code =
@@ -92,7 +92,7 @@ std::string skip_reason(const run::Observation& observation) {
   return {};
 }
 
-// Whether the cost was measured beside the control; a ratio of medians would only blur it.
+// Whether the cost was measured beside the control. A ratio of medians would be less precise.
 bool was_paired(const std::vector<Run>& runs, const Run& fix) {
   return std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
     return run.fix_cost && run.scenario == fix.scenario && run.variant == fix.variant &&

@@ -1,4 +1,4 @@
-// From what the agent observed to the values that reports are made of.
+// Turns what the agent observed into the values for reports.
 #pragma once
 
 #include <span>
@@ -14,11 +14,10 @@ namespace gridlock::session {
 // Names the callers of all groups that wait.
 void name_callers(detect::Verdict& verdict, run::Symbols& symbols);
 
-// Says in the explanation what the recorder could not see of the ranks.
+// Adds to the explanation what the recorder could not see.
 void add_unseen(std::span<const record::Snapshot> snapshots, detect::Verdict& verdict);
 
-// The result of a run that was observed: judged against what the task declares, or skipped, or an
-// error.
+// The result of an observed run: judged against the task's declaration, or skipped, or an error.
 report::Run judged_run(const Task& task, const run::Observation& observation,
                        run::Symbols& symbols);
 
@@ -26,9 +25,9 @@ report::Run judged_run(const Task& task, const run::Observation& observation,
 report::Run watched_run(const run::Job& job, const run::Observation& observation,
                         run::Symbols& symbols);
 
-// Sets the cost of every fix: its step time over the median step time of its control, with the same
-// number of ranks in the same session. Fixes that were run in pairs with their control have theirs
-// already.
+// Sets the cost of every fix: its step time divided by its control's median step time, with the
+// same number of ranks in the same session. Fixes that ran in pairs with their control already have
+// a cost.
 void set_fix_costs(std::vector<report::Run>& runs);
 
 }  // namespace gridlock::session

@@ -1,4 +1,4 @@
-// Watching, trying again, judging, keeping.
+// Starts, observes, retries, judges and keeps a run.
 #include "harness/session/runner.h"
 
 #include <fmt/format.h>
@@ -12,11 +12,12 @@
 #include "harness/session/context.h"
 #include "harness/session/keep.h"
 #include "harness/session/run_result.h"
+#include "harness/session/timelines.h"
 
 namespace gridlock::session {
 namespace {
 
-// Black boxes take a MiB a rank, so that of many bad runs only the first ones are kept.
+// Black boxes take a MiB per rank, so only the first of many bad runs are kept.
 constexpr int kMostKept = 50;
 
 bool is_odd(const report::Run& run) {
@@ -43,10 +44,17 @@ std::optional<report::Run> Runner::run(const Task& task) {
   const run::Observation observation = observe(task);
   if (observation.interrupted) return {};
   report::Run result = judged_run(task, observation, symbols_);
-  if (is_kept(result)) {
+  const bool kept = is_kept(result);
+  if (kept) {
     result.kept = folder_name(task.name, result.repetition);
     keep(folder_.run_folder(result.kept), observation, site_.fellows);
   }
+  // The page tells the first repetition, and what differs.
+  const bool is_first = keep_ != Keep::bad && result.repetition == 0;
+  if (result.status == report::Status::judged && (kept || is_first)) {
+    keep_timeline(folder_.path(), run_name(result), timeline_of(observation, symbols_));
+  }
+  if (is_odd(result) && odd_.size() < kMostKept) odd_.push_back(result);
   return result;
 }
 
@@ -57,7 +65,7 @@ run::Observation Runner::observe(const Task& task) {
     job.on_look = [this](std::span<const record::Snapshot> ranks) { console_->look(ranks); };
   }
   // A port can be free when it is chosen and taken when rank 0 comes. No variant is to blame for
-  // that, and the job is started again, unless a failure is what the variant declares.
+  // that, so the job is restarted, unless the variant declares a failure.
   constexpr int kMostPorts = 4;
   for (int ports = 0; ports < kMostPorts; ++ports) {
     try {
@@ -84,8 +92,8 @@ bool Runner::is_kept(const report::Run& run) {
          (keep_ == Keep::examples && is_first && run.verdict.outcome != detect::Outcome::completes);
 }
 
-// A job that hung is looked at for little longer than the recorded run took: if it has not ended by
-// then, it hangs without the recorder too.
+// A job that hung gets little more time than the recorded run took. If it has not ended by then, it
+// hangs without the recorder too.
 bool Runner::check_observer(const Task& task, Duration took, report::Run& result) {
   if (result.status != report::Status::judged) return true;
   if (result.role != "broken" && result.role != "fix") return true;

@@ -15,12 +15,13 @@
 #include "harness/run/look/own_ranks.h"
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
+#include "harness/session/page.h"
 #include "harness/session/run_result.h"
 
 namespace gridlock::session {
 namespace {
 
-// The versions that the scenarios were linked with: one build, so any of them will say.
+// Any scenario. All are from one build, so each has the same versions.
 const catalogue::Scenario* any_scenario(const std::vector<catalogue::Planned>& plan) {
   const auto sound = std::find_if(plan.begin(), plan.end(), [](const catalogue::Planned& planned) {
     return planned.scenario->fault.empty();
@@ -28,7 +29,8 @@ const catalogue::Scenario* any_scenario(const std::vector<catalogue::Planned>& p
   return sound == plan.end() ? nullptr : sound->scenario;
 }
 
-// What the cost of a planned fix is measured against, as a run; nothing where it has none.
+// The control that a planned fix's cost is measured against, as a planned run. Nothing if it has
+// none.
 std::optional<catalogue::Planned> control_of(const catalogue::Planned& fix) {
   if (fix.variant == nullptr) return {};
   const catalogue::Variant* control = catalogue::control_of(*fix.scenario, *fix.variant);
@@ -69,6 +71,8 @@ int Session::run() {
         report::differing_text(results_.runs));
   print(fmt::format("Results: {}\n", writer_.folder().path().string()));
   writer_.write_exports(results_);
+  show_page(writer_.folder().path(), page_of(writer_.folder().path(), results_),
+            options_.outputs.open);
   return exit_code(report::summarise(results_.runs));
 }
 
@@ -88,14 +92,15 @@ void Session::run_pairs() {
     bool is_timed = false;
     for (int pair = 0; control && pair < options_.cost; ++pair) {
       if (!runner_.ended().empty()) return;
-      // Where two pairs have no ratio, more would have none either.
+      // If two pairs have no ratio, more would have none either.
       if (pair >= 2 && !is_timed) break;
       is_timed |= run_pair(fix, *control, options_.repeat + pair);
     }
   }
 }
 
-// One after the other, so that both see the same machine, and each as often first.
+// The two follow each other directly, so that both are measured under the same conditions. Each
+// comes first equally often.
 bool Session::run_pair(const catalogue::Planned& fix, const catalogue::Planned& control,
                        int repetition) {
   const std::size_t before = results_.runs.size();
@@ -113,7 +118,7 @@ bool Session::run_pair(const catalogue::Planned& fix, const catalogue::Planned& 
 
 void Session::run_one(const catalogue::Planned& planned, int repetition) {
   const Task task = task_of(planned, repetition, site_, options_.job);
-  // Repetitions would only say again why it cannot start.
+  // Repetitions would only repeat why it cannot start.
   if (!task.can_start() && repetition > 0) return;
   if (task.can_start()) announce(task.planned);
   const std::int64_t began_ns = run::now_ns();
@@ -140,14 +145,15 @@ void Session::announce(const report::Run& planned) {
 
 void Session::add(report::Run run) {
   results_.runs.push_back(std::move(run));
-  // On disk before it is announced.
+  // Written to disk before it is announced.
   writer_.update(results_);
   const report::Run& last = results_.runs.back();
-  // Pairs are many, and alike.
+  // Pairs are many and alike, so only differing ones are shown.
   if (!in_pairs_ || !last.as_declared) console_.done(last);
 }
 
 const report::Results& Session::collect() {
+  keep_scenarios(writer_.folder().path(), plan_);
   run_all();
   run_pairs();
   console_.clear();

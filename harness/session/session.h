@@ -1,5 +1,5 @@
-// A session of runs: it goes through a plan, repetition by repetition, and writes the results as
-// they come. `run` and `claims` are sessions.
+// A session of runs: it runs a plan, repetition by repetition, and writes results as they come.
+// `run` and `claims` are sessions.
 #pragma once
 
 #include <vector>
@@ -22,15 +22,14 @@ struct SessionOptions {
 
 class Session {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   Session(const SessionOptions& options, const Site& site,
           const std::vector<catalogue::Planned>& plan);
 
   // Runs everything, prints the table, returns the exit code.
   int run();
-  // Runs everything and writes its results, which live as long as the session.
-  //   Errors   MachineError when a signal or a lost agent ended it; what was run until then is
-  //            written
+  // Runs everything and writes the results, which live as long as the session.
+  //   Errors   MachineError if a signal or a lost agent ended it; the runs until then are written
   const report::Results& collect();
 
  private:
@@ -39,7 +38,7 @@ class Session {
   void announce(const report::Run& planned);
   void run_all();
   void run_pairs();
-  // Whether both had step times to divide.
+  // Returns whether both had step times to divide.
   bool run_pair(const catalogue::Planned& fix, const catalogue::Planned& control, int repetition);
 
   const SessionOptions& options_;
@@ -52,7 +51,7 @@ class Session {
   bool in_pairs_ = false;
 };
 
-// The exit code that results deserve.
+// The exit code for these results.
 int exit_code(const report::Summary& summary);
 
 }  // namespace gridlock::session

@@ -1,4 +1,4 @@
-// Asks the installation and the driver.
+// Asks the installation and the driver where ranks can run.
 #include "harness/session/site.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@ Site find_site(const std::string& backend, run::Fellows* fellows) {
   Site site{.installation = catalogue::find_installation(),
             .backend = {},
             .gpus = {},
-            .fellows = fellows};
+            .fellows = fellows,
+            .nccl = {}};
   site.backend = catalogue::choose_backend(site.installation, backend);
   if (site.backend == "cuda") {
     site.gpus = fellows == nullptr ? catalogue::find_gpus(site.installation)
@@ -26,7 +27,7 @@ Site find_site(const std::string& backend, run::Fellows* fellows) {
 Site find_usable_site(const std::string& backend, run::Fellows* fellows) {
   Site site = find_site(backend, fellows);
   if (site.gpus && site.gpus->count == 0) {
-    // Where nothing was built for them, GPUs would not help: that is said first.
+    // If nothing was built for GPUs, having some would not help, so that error comes first.
     static_cast<void>(catalogue::programs(site.installation, site.backend));
     throw CannotRun(
         fmt::format("the back end cuda cannot run here: {}; try --backend sim", site.gpus->fault));
@@ -44,6 +45,9 @@ std::vector<int> ranks_of(const std::vector<catalogue::Planned>& plan) {
 report::Context context_of(const Site& site, std::vector<int> ranks,
                            const catalogue::Scenario* scenario) {
   report::Context context = make_context(site.backend, std::move(ranks));
+  if (site.backend == "sim") context.nccl_origin = site.nccl ? "source" : "own";
+  if (site.nccl) context.nccl = site.nccl->version;
+  if (site.nccl) context.transport.clear();  // NCCL's own choice
   if (site.gpus && site.gpus->count > 0) {
     add_gpus(context, *site.gpus, scenario == nullptr ? 0 : scenario->nccl_version,
              scenario == nullptr ? 0 : scenario->cuda_version);

@@ -1,4 +1,4 @@
-// Rounds over shuffled variants.
+// Runs the variants in rounds, shuffled each time.
 #include "harness/session/soaking.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e9; }
 
-// Delays of ranks on all hosts, as long as it lives.
+// Delays ranks on all hosts as long as it lives.
 class Disturbance {
  public:
   Disturbance(std::uint64_t seed, run::Fellows* fellows)
@@ -29,7 +29,7 @@ class Disturbance {
     job.assumption_bound = run::with_delays(job.assumption_bound, agents_);
   }
 
-  // To be asked once, at the end.
+  // Call it once, at the end.
   //   Blocks   until the fellows have answered
   run::Delayed end() {
     run::Delayed made = own_.made();

@@ -1,4 +1,4 @@
-// The loop of a soak.
+// The loop of a soak, over controls and fixes.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ struct SoakPlan {
   bool delays = true;
 };
 
-// The variants of `planned` that should do well: controls and fixes that can run with their ranks.
+// The variants of `planned` that must not hang: controls and fixes that can run with their ranks.
 std::vector<catalogue::Planned> soakable(const std::vector<catalogue::Planned>& planned);
 
-// Runs the variants in random order, again and again, until the time is over or nothing more can
-// run. A variant that is skipped is not tried again. `shown` is called after each run.
+// Runs the variants repeatedly in random order, until the time is over or nothing more can run.
+// Does not retry a skipped variant. Calls `shown` after each run.
 //   Blocks   for that time, and until the last run is over
 accept::Soaking soak(
     const SoakPlan& plan, const Site& site, Runner& runner,

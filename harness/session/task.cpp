@@ -1,4 +1,4 @@
-// From a plan, or a check, to a job.
+// Turns a planned run, or a check, into a job.
 #include "harness/session/task.h"
 
 #include <fmt/format.h>
@@ -29,11 +29,12 @@ report::Run planned_run(const catalogue::Planned& planned, int repetition) {
   return run;
 }
 
-// Where the job runs, and what the user says of it.
+// Sets where the job runs, and the user's options.
 void set_up(Task& task, const Site& site, const JobOptions& options, int nccl_version) {
   run::Job& job = task.job;
   if (site.gpus) job.gpus = run::GpuSet{.count = site.gpus->count, .nccl_version = nccl_version};
   job.by_mpiexec |= options.by_mpiexec;
+  if (site.nccl) job.environment = catalogue::environment_of(*site.nccl, site.installation);
   job.strict = options.strict;
   job.utilisation = options.utilisation && job.gpus.has_value();
   if (options.stall_limit.count() > 0) job.stall_limit = options.stall_limit;

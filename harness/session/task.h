@@ -1,4 +1,4 @@
-// One run that is to be made: the first stage of the pipeline plan → job → observe → judge → keep.
+// One run to be made: the first stage of the pipeline plan → job → observe → judge → keep.
 #pragma once
 
 #include <string>
@@ -21,11 +21,12 @@ struct JobOptions {
 };
 
 struct Task {
-  // All that is known before the start. Its status is `skipped` or `error` where there is nothing
-  // to start, and its reason says why.
+  // All that is known before the start. If there is nothing to start, its status is `skipped` or
+  // `error`, and its reason says why.
   report::Run planned;
   run::Job job;
-  // What the verdict is scored against. Null: nothing is declared, and the job should complete.
+  // The expectation that the verdict is scored against. Null: nothing is declared, and the job
+  // should complete.
   const detect::Expectation* declared = nullptr;
   std::string name;  // its results are kept under this name: "scenario/variant@4"
 

@@ -1,4 +1,4 @@
-// results.json, report.md, JUnit.
+// Writes results.json, report.md and JUnit XML.
 #include "harness/session/writer.h"
 
 #include "harness/base/error.h"

@@ -15,12 +15,13 @@ struct Outputs {
   std::filesystem::path json;    // empty: not wanted
   std::filesystem::path junit;   // empty: not wanted
   Exports exports;
-  bool quiet = false;  // nothing is shown until all is over
+  bool quiet = false;  // show nothing until all is over
+  bool open = false;   // open the page in a browser
 };
 
-// Makes sure that a file which was asked for can be written, before anything runs rather than after
-// an hour. An empty name asks for none.
-//   Errors   UsageError when it cannot
+// Checks that a file can be written, before anything runs rather than after an hour. An empty name
+// means no file.
+//   Errors   UsageError if it cannot
 void check_writable(const std::filesystem::path& file);
 
 class Writer {
@@ -29,12 +30,12 @@ class Writer {
 
   const ResultsFolder& folder() const { return folder_; }
 
-  // Writes results.json. Big results are not written after every run, because writing them each
-  // time would take longer than the runs.
-  //   Errors   MachineError on a full disk; what was written before is still there
+  // Writes results.json. Does not write big results after every run, because that would take longer
+  // than the runs.
+  //   Errors   MachineError on a full disk; the earlier file is still there
   void update(const report::Results& results);
 
-  // Writes everything: results.json, report.md, and the files that were asked for.
+  // Writes everything: results.json, report.md, and the files that the user asked for.
   void finish(const report::Results& results);
   // Writes the formats of others: after the verdicts have been shown, because it takes its time.
   void write_exports(const report::Results& results) const;

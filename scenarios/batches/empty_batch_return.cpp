@@ -2,13 +2,13 @@
 //
 // Lesson    "Nothing to do here" is an answer that only one rank has. `return None` takes only that
 //           rank out of the step, and the step is a collective. This well-meant guard is one of the
-//           commonest causes of a hang.
+//           most common causes of a hang.
 // Watch     A return before the forward leaves no trace where it happens: the rank's later calls
 //           pair with the others' earlier ones, and the rank is missing only at the end. If it
 //           returns after the forward, DDP's next broadcast of buffers meets the others' gradients
 //           at once.
-// Cure      Take part with what there is: an empty batch has a loss of zero and gradients of zero.
-//           Or ask all ranks, and skip together.
+// Cure      Run the step on the empty batch: its loss is zero, and so are its gradients. Or ask all
+//           ranks, and skip together.
 // In PyTorch
 //     def training_step(self, batch, index):                       # Lightning
 //         if len(batch) == 0: return None                          # bug: no backward on this rank
@@ -28,7 +28,7 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kEmptyStep = 3;
 
-// What a filter leaves of a batch. Once, on the last rank, it leaves nothing.
+// The batch after filtering. In one step, the filter leaves the last rank nothing.
 Batch filtered(int ranks, int rank, int step) {
   if (rank == ranks - 1 && step == kEmptyStep) return batch_of_samples({});
   return standard_batch(ranks, rank, step);
@@ -61,7 +61,7 @@ void return_after_forward(Rank& rank) {
 
 void zero_gradients(Rank& rank) {
   Trainer trainer(rank, one_bucket());
-  // FIX: the empty batch goes through the step as any other; its gradients are zeros
+  // FIX: the empty batch goes through the step like any other; its gradients are zero
   for (int step = 0; step < kSteps; ++step) trainer.train_on(filtered(rank, step));
   finish_run(trainer, steps_without(kSteps),
              [](int ranks, int at, int step) { return filtered(ranks, at, step); });

@@ -2,13 +2,13 @@
 //
 // Lesson    An encoder that asks all ranks for the longest sequence has made its forward a
 //           collective. From then on all ranks must ask in every forward, or none may. With "only
-//           when mine is longer", some ranks ask and others do not. In a forward on one rank alone,
-//           that rank asks and nobody answers.
-// Watch     On the gradients' communicator the question pairs with the others' gradients. If the
-//           question has a communicator of its own, the ranks that ask wait there, and the others
-//           wait for them in their gradients. Nothing hangs before the first long sequence.
-// Cure      All ranks ask in every forward, needed or not. Or the data set's metadata gives the
-//           longest length before training. Or nobody asks (see uneven_sequence_lengths).
+//           when mine is longer", some ranks ask and others do not. If one rank alone runs a
+//           forward, it asks and nobody answers.
+// Watch     On the gradients' communicator, the question pairs with the others' gradients. On its
+//           own communicator, the ranks that ask wait there, and the others wait for them in the
+//           gradient all-reduce. Nothing hangs before the first long sequence.
+// Cure      All ranks ask in every forward, needed or not. Or take the longest length from the data
+//           set's metadata before training. Or never ask (see uneven_sequence_lengths).
 // In PyTorch
 //     if length > self.longest: dist.all_reduce(length, op=dist.ReduceOp.MAX)    # bug: some ask
 //     dist.all_reduce(length, op=dist.ReduceOp.MAX)            # cure: all, in every forward
@@ -43,8 +43,9 @@ void guarded_all_reduce(Rank& rank) {
 void guarded_own_communicator(Rank& rank) {
   Trainer trainer(rank, options());
   ProcessGroup lengths(rank, "lengths");
-  longest_of_all(lengths, 0);  // connects, so that only the guard is in question
-  // Loads the kernels for long sequences: a GPU that loads one may wait for all that runs on it.
+  longest_of_all(lengths, 0);  // connects the ranks, so that only the guard can hang
+  // Loads the kernels for long sequences now: a GPU that loads a kernel may wait for all running
+  // work.
   trainer.module().forward(batch(rank, kLongStep));
   trainer.module().backward([](int) {});
   for (int step = 0; step < kSteps; ++step) guarded_step(trainer, lengths, batch(rank, step));
@@ -54,7 +55,7 @@ void encoder_on_some_ranks(Rank& rank) {
   Trainer trainer(rank, options());
   for (int step = 0; step < kSteps; ++step) {
     if (rank.rank() == 0 && step == kLongStep) {
-      // BUG: a validation sample on one rank, for which the encoder asks all ranks
+      // BUG: one rank validates a sample, and its encoder asks all ranks
       const Batch sample = batch(rank, 0);
       trainer.module().positions().grow_to(longest_of_all(trainer.world(), sample.time));
       trainer.module().forward(sample);
@@ -68,7 +69,7 @@ void unconditional_call(Rank& rank) { run_asking_all(rank); }  // FIX: the guard
 
 void precomputed_maximum(Rank& rank) {
   Trainer trainer(rank, options());
-  // FIX: one call before training, over what the data set's metadata says of this rank's share
+  // FIX: one call before training, on the lengths in the metadata of this rank's share
   int longest = 0;
   for (int step = 0; step < kSteps; ++step) longest = std::max(longest, length(rank.rank(), step));
   trainer.module().positions().grow_to(longest_of_all(trainer.world(), longest));
@@ -79,7 +80,7 @@ void precomputed_maximum(Rank& rank) {
 const TrainingRun kGuarded{.options = options()};
 const TrainingRun kAsking{.options = options(), .asks_per_step = 1};
 
-// The ranks whose sequence is longer than the buffer, against the others.
+// The ranks whose sequence exceeds the buffer wait for the others, and the others for them.
 Expectation long_against_short(Expectation whole, int ranks, const Place& longer) {
   const std::vector<int> long_ranks = ranks_where(ranks, exceeds);
   return whole.culprits(fewer_or_all(ranks, long_ranks))

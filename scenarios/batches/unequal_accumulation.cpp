@@ -1,14 +1,14 @@
 // Ranks accumulate gradients under `no_sync`, and one rank counts differently.
 //
-// Lesson    Under `no_sync` a micro-batch communicates nothing. The all-reduce belongs to the
-//           micro-batch that ends the accumulation. All ranks must make the same number of
-//           all-reduces, whatever their number of micro-batches. A rank that accumulates over more
-//           micro-batches than the others, to save memory, makes fewer.
-// Watch     Gradients of different optimizer steps are averaged without a complaint, until one rank
+// Lesson    Under `no_sync` a micro-batch communicates nothing. Only the last micro-batch of an
+//           accumulation runs the all-reduce. All ranks must make the same number of all-reduces,
+//           however many micro-batches they have. A rank that accumulates more micro-batches per
+//           step than the others, to save memory, makes fewer all-reduces.
+// Watch     Gradients of different optimizer steps are averaged without an error, until one rank
 //           has made its last all-reduce. A remainder at the end of an epoch has the same effect:
 //           the others complete their last accumulation, and this rank never does.
-// Cure      Equal counts. Or, where counts must differ, equal numbers of optimizer steps. In either
-//           case, the last micro-batch of an epoch must synchronize.
+// Cure      Use equal counts. Or, if counts must differ, equal numbers of optimizer steps. In
+//           either case, the last micro-batch of an epoch must synchronize.
 // In PyTorch
 //     sync = (i + 1) % steps[rank] == 0                           # bug: not equal on all ranks
 //     sync = (i + 1) % steps == 0 or i + 1 == len(loader)         # cure: equal, and at the end too
@@ -25,9 +25,9 @@ using namespace gridlock;
 
 namespace {
 
-constexpr int kEach = 2;           // micro-batches to an optimizer step
-constexpr int kEachOfLast = 3;     // where the last rank counts differently
-constexpr int kMicroBatches = 12;  // of an epoch
+constexpr int kEach = 2;           // micro-batches per optimizer step
+constexpr int kEachOfLast = 3;     // the last rank's, where it differs
+constexpr int kMicroBatches = 12;  // per epoch
 
 // A rank's micro-batches, how many of them make a step, and whether the epoch's last one always
 // ends a step.
@@ -53,7 +53,7 @@ void train(Trainer& trainer, Share share) {
   }
 }
 
-// A step of the reference takes the micro-batches of all ranks together.
+// One step of the reference uses the micro-batches of all ranks.
 template <typename ShareOf>
 void verify(Trainer& trainer, ShareOf share_of) {
   const int ranks = trainer.rank().world_size();
@@ -100,14 +100,14 @@ void remainder_is_flushed(Rank& rank) {
 
 void equal_counts(Rank& rank) {
   Trainer trainer(rank, one_bucket());
-  train(trainer, {});  // FIX: all ranks accumulate alike
+  train(trainer, {});  // FIX: all ranks accumulate equally often
   verify(trainer, [](int) { return Share{}; });
 }
 
 void equal_steps(Rank& rank) {
   const int ranks = rank.world_size();
   const auto share = [ranks](int of) {
-    // FIX: the last rank has more micro-batches to a step, and as many steps as all
+    // FIX: the last rank has more micro-batches per step, and as many steps as the others
     const int each = of == ranks - 1 ? kEachOfLast : kEach;
     return Share{.micro_batches = kMicroBatches / kEach * each, .each = each};
   };

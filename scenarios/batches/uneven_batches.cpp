@@ -5,9 +5,9 @@
 // Watch     What the rank does next decides what happens. If it exits, the others wait for it. If
 //           it goes on to validation, its all-reduce pairs with their gradients. If the sizes
 //           differ, that hangs. If they are equal, nothing hangs, and the numbers are wrong.
-// Cure      Equal counts from the sampler, which drops the tail or pads it. Or a loop in which the
-//           ranks agree when to stop. Or a rank that is done shadows the others' collectives until
-//           they are done too (Join).
+// Cure      Let the sampler give equal counts: it drops the tail or pads it. Or let the ranks agree
+//           in the loop when to stop. Or let a rank that is done shadow the others' collectives
+//           until they are done too (Join).
 // In PyTorch
 //     DataLoader(data[rank::world_size])                      # bug: lengths differ by one
 //     DistributedSampler(data, drop_last=True)                # cure: drops the tail (or pads it)
@@ -41,7 +41,8 @@ int train(Trainer& trainer, Tail tail, int (*samples)(int ranks) = one_short) {
   return static_cast<int>(mine.size());
 }
 
-// What all ranks' batches should have been, for `steps` steps. Closes the trainer.
+// Checks the numbers against the batches that all ranks should have seen in `steps` steps. Closes
+// the trainer.
 void verify(Trainer& trainer, Tail tail, int steps, bool divide_by_active = false,
             int (*samples)(int ranks) = one_short) {
   const int ranks = trainer.rank().world_size();
@@ -89,15 +90,15 @@ void peers_leave(Rank& rank) {
 }
 
 // Each rank validates on what it did not train on, so the last rank has one validation batch more.
-// All ranks make equally many calls, and only the pairs are wrong.
+// All ranks make the same number of calls; only the pairing is wrong.
 void move_on(Rank& rank, int bins) {
   Trainer trainer(rank, one_bucket());
   const int steps = train(trainer, Tail::uneven);
-  validate(trainer, 2 + kSteps - steps, bins);  // BUG: while the others are still training
+  validate(trainer, 2 + kSteps - steps, bins);  // BUG: the others are still training
   verify(trainer, Tail::uneven, kSteps);
 }
 
-// An error histogram with as many bins as the bucket has floats. In the field this is chance.
+// An error histogram with as many bins as the bucket has floats. In practice this is a coincidence.
 void peers_move_on(Rank& rank) { move_on(rank, parameter_total(ModelShape{})); }
 
 void peers_move_on_other_shape(Rank& rank) { move_on(rank, 1); }
@@ -131,7 +132,7 @@ void stop_together(Rank& rank) {
   const int ranks = rank.world_size();
   const auto mine = sample_indices(one_short(ranks), ranks, rank.rank(), Tail::uneven);
   std::size_t step = 0;
-  // FIX: all go on, or none
+  // FIX: all ranks go on, or none does
   while (all_of_ranks(trainer.world(), step < mine.size(), "loop/has_next")) {
     trainer.train_on(batch_of_samples({mine[step++]}));
   }
@@ -139,7 +140,7 @@ void stop_together(Rank& rank) {
   verify(trainer, Tail::drop, static_cast<int>(step));
 }
 
-// The step that the last rank does not have.
+// The gradients of the step that the last rank does not have.
 const Place kLastGradients = TrainingRun{}.gradients(kSteps - 1);
 const Place kMetric = in_slot_of(kLastGradients, {.label = "validation/metric",
                                                   .operation = Operation::all_reduce,

@@ -3,13 +3,13 @@
 // Lesson    Only one rank knows how long its sequence is. DDP must not communicate anything whose
 //           size depends on it. Different lengths alone break nothing: gradients have fixed sizes.
 // Watch     Different lengths make the early ranks wait, and so does a slow rank. Each of these
-//           waits looks like a hang until it ends. What breaks is a buffer that DDP broadcasts at
-//           each rank's own size: the ranks with the longer buffer hang in the broadcast, the
-//           others in the gradients after it. If the ranks exchange lengths, a rank stuck in its
-//           loader makes all others wait there.
-// Cure      Each rank keeps a buffer of its own, which DDP does not broadcast
-//           (sync_max_audio_length=False). The ranks then differ in memory use. Or all ranks ask
-//           for the longest length in every forward (see guarded_length_exchange).
+//           waits looks like a hang until it ends. The job breaks when DDP broadcasts a buffer
+//           whose size differs by rank: the ranks with the longer buffer hang in the broadcast, the
+//           others in the gradients after it. If the ranks exchange lengths, all of them wait there
+//           for a rank that is stuck in its loader.
+// Cure      Each rank keeps its own buffer, and DDP does not broadcast it
+//           (sync_max_audio_length=False). Memory use then differs by rank. Or all ranks ask for
+//           the longest length in every forward (see guarded_length_exchange).
 // In PyTorch
 //     self.register_buffer("pe", encodings(2 * length))             # bug: DDP broadcasts it
 //     ConformerEncoder(..., sync_max_audio_length=False)            # cure: nobody asks (NeMo)
@@ -41,7 +41,8 @@ void local_buffers(Rank& rank) {
 
 void unconditional(Rank& rank) { run_asking_all(rank); }
 
-// A step takes about half a millisecond; the last rank's loader 10 times that, then 100 times.
+// A step takes about half a millisecond. The last rank's loader takes 10 times as long, then 100
+// times.
 void slow_rank(Rank& rank) {
   constexpr timespec kTenTimes{.tv_sec = 0, .tv_nsec = 5'000'000};
   constexpr timespec kHundredTimes{.tv_sec = 0, .tv_nsec = 50'000'000};
@@ -76,7 +77,7 @@ void sync_off(Rank& rank) {
   Trainer trainer(rank, options());
   for (int step = 0; step < kSteps; ++step) {
     step_with(trainer, batch(rank, step), [](Positions& positions, int mine) {
-      // FIX: each rank's own buffer, which DDP does not know and does not broadcast
+      // FIX: each rank has its own buffer; DDP does not know it, so does not broadcast it
       if (mine > positions.length()) positions.grow_to(2 * mine);
     });
   }
@@ -85,8 +86,8 @@ void sync_off(Rank& rank) {
 
 const TrainingRun kAsking{.options = options(), .asks_per_step = 1};
 
-// A rank whose buffer has rank 0's size gets the broadcast, and goes on to its gradients. The ranks
-// with a longer buffer are still in the broadcast before that.
+// A rank whose buffer has rank 0's size gets the broadcast and goes on to its gradients. The ranks
+// with a longer buffer are still in the broadcast.
 Expectation sizes_of_buffers_differ(int ranks) {
   const TrainingRun run{.options = options()};
   const std::vector<int> longer = ranks_where(ranks, exceeds);

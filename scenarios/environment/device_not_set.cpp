@@ -1,13 +1,13 @@
-// Ranks of one machine use the same device.
+// Ranks on one machine use the same device.
 //
-// Lesson    The current device of a new thread is device 0. Everything that a rank makes before
+// Lesson    The current device of a new thread is device 0. Everything that a rank creates before
 //           cudaSetDevice(local rank) is on that device: contexts, streams, memory, and
 //           communicators, which remember their device.
 // Watch     NCCL refuses two ranks of a communicator on one device, and names both, so this bug is
-//           loud. If a rank sets its device too late, everything that it made before stays on the
-//           wrong device. If ranks share one GPU on purpose, each with a host name of its own for
-//           NCCL, NCCL refuses nothing.
-// Cure      cudaSetDevice(LOCAL_RANK) first of all.
+//           loud. If a rank sets its device too late, everything that it created before stays on
+//           the wrong device. Ranks that share one GPU on purpose, each with its own host name for
+//           NCCL, are not refused.
+// Cure      Call cudaSetDevice(LOCAL_RANK) before anything else.
 // In PyTorch
 //     dist.init_process_group("nccl"); dist.barrier()          # bug: all ranks are on cuda:0
 //     torch.cuda.set_device(local_rank)                        # cure: before all else
@@ -38,13 +38,13 @@ void train(Rank& rank, ncclComm_t world, cudaStream_t stream) {
 }
 
 void set_first(Rank& rank) {
-  check(cudaSetDevice(own_device(rank)));  // FIX: before anything is made
+  check(cudaSetDevice(own_device(rank)));  // FIX: before anything is created
   const ncclComm_t world = open_communicator(rank, "world");
   train(rank, world, open_stream());
 }
 
-// A wrong device is wrong only where each rank has one. Ranks that share a GPU on purpose have host
-// names of their own for NCCL, which then refuses nothing.
+// A device can be the wrong one only if each rank has its own. Ranks that share a GPU on purpose
+// have different host names for NCCL, so NCCL does not refuse them.
 void need_own_devices(const Rank& rank) {
   device_count(rank.world_size(), "where ranks share a GPU anyhow, no device is the wrong one");
 }

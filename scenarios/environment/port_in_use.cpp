@@ -1,12 +1,12 @@
 // Another program has taken the port where the ranks should meet.
 //
 // Lesson    A fixed port is shared with everything else on the machine: with the previous job,
-//           which may not have ended yet, and with any job that somebody else has started.
+//           which may still be running, and with any job that somebody else has started.
 // Watch     Only rank 0 listens, so only rank 0 gets "Address already in use". The others connect
-//           without an error, because somebody does listen there. They wait for an answer that this
-//           stranger never gives, until their own deadline ends them.
-// Cure      Let the system choose the port (bind port 0) and hand it on. Above all: no rendezvous
-//           without a deadline.
+//           without an error, because another program does listen there. That program never
+//           answers, so they wait until their own deadline ends them.
+// Cure      Let the system choose the port (bind to port 0), and tell all ranks. Above all: no
+//           rendezvous without a deadline.
 // In PyTorch
 //     os.environ["MASTER_PORT"] = "29500"                          # bug: everybody's number
 //     # cure: torchrun --standalone --nproc-per-node 4 train.py    (finds a free port, tells all)
@@ -30,7 +30,7 @@ using namespace gridlock;
 
 namespace {
 
-// How long a rank waits for the others. Where they cannot come the wait is short.
+// How long a rank waits for the others. The wait is short where they cannot come.
 constexpr auto kImpatient = std::chrono::milliseconds(400);
 constexpr auto kPatient = std::chrono::seconds(30);
 
@@ -62,25 +62,25 @@ int start_stranger() {
   const pid_t parent = getpid();
   if (fork() == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    while (getppid() == parent) pause();  // says nothing to anybody
+    while (getppid() == parent) pause();  // never answers anybody
     _exit(0);
   }
   const int port = port_of(listener);
-  close(listener);  // the stranger has it now
+  close(listener);  // the other program has its own copy now
   return port;
 }
 
-// The port that rank 0 has told all ranks.
+// The port that rank 0 tells all ranks.
 int from_rank_zero(Rank& rank, int port) { return rank.rendezvous().exchange(port).front(); }
 
-// Meets the other ranks at another port than the environment's.
+// Meets the other ranks at `port`, not at the environment's.
 void meet(Rank& rank, int port, std::chrono::milliseconds deadline) {
   Environment environment = read_environment();
   environment.master_port = port;
   Rendezvous rendezvous(environment, deadline);
   const bool met = rendezvous.exchange(rank.rank()) == all_ranks(rank.world_size());
   rank.report().numbers(met, "every rank met every other");
-  rank.rendezvous().exchange("met");  // a rank that left earlier would be lost to the others
+  rank.rendezvous().exchange("met");  // nobody leaves before all have met
 }
 
 void free_port(Rank& rank) {
@@ -89,12 +89,12 @@ void free_port(Rank& rank) {
 }
 
 void taken_port(Rank& rank) {
-  // BUG: a number from a configuration file, and a stranger is there
+  // BUG: a number from a configuration file, and another program has that port
   meet(rank, from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0), kImpatient);
 }
 
 void next_number(Rank& rank) {
-  // BUG: only rank 0 can know that it had to go on to the next number
+  // BUG: only rank 0 knows that it took the next number
   const int taken = from_rank_zero(rank, rank.rank() == 0 ? start_stranger() : 0);
   meet(rank, rank.rank() == 0 ? port_of(listen_anywhere()) : taken, kImpatient);
 }
@@ -107,7 +107,7 @@ void picked_port(Rank& rank) {
     picked = port_of(listener);
     close(listener);
   }
-  // Rank 0 tells the others here at the launcher's meeting, and usually by a variable.
+  // Here rank 0 tells the others over the launcher's rendezvous. A variable is more usual.
   meet(rank, from_rank_zero(rank, picked), kPatient);
 }
 

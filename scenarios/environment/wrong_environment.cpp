@@ -1,15 +1,15 @@
 // A rendezvous variable is missing, makes no sense, or differs between the ranks.
 //
 // Lesson    Six variables turn processes into a job: RANK, WORLD_SIZE, LOCAL_RANK,
-//           LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. If one process alone can see a mistake,
-//           it must report an error before it waits for anything. If only several processes
-//           together can see it, their meeting needs a deadline.
+//           LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. A process that can see a mistake alone
+//           must report it before it waits for anything. A mistake that shows only when processes
+//           compare their values needs a rendezvous with a deadline.
 // Watch     A default value hides the mistake: a missing RANK becomes 0 on all ranks, and a missing
-//           WORLD_SIZE becomes 1. Then every rank trains alone, or all wait for ranks that nobody
+//           WORLD_SIZE becomes 1. Then each rank trains alone, or all wait for ranks that nobody
 //           started. atoi accepts any text that begins with a number ("2 # nodes").
 // Cure      Read all variables first, refuse a value that is not a number in its range, and name
-//           the variable. When the ranks meet, compare what must be equal. Never meet without a
-//           deadline.
+//           the variable. When the ranks meet, compare the values that must be equal. Never meet
+//           without a deadline.
 // In PyTorch
 //     rank = int(os.environ.get("RANK", 0))         # bug: a missing RANK becomes 0
 //     # cure: reads the variables, names a missing one, and has a deadline
@@ -40,7 +40,8 @@ const Names kNumbers{"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MA
 const Names kAll{"RANK",        "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
                  "MASTER_PORT", "MASTER_ADDR"};
 
-// What the reader says with `name` changed (null: not set). Nothing where it accepts the value.
+// The error that read_environment() gives when `name` has this value (null: not set). Empty if it
+// accepts the value.
 std::string refusal(const char* name, const char* value) {
   const char* given = std::getenv(name);
   const std::string before = given == nullptr ? "" : given;
@@ -55,8 +56,8 @@ std::string refusal(const char* name, const char* value) {
   return sentence;
 }
 
-// Gives each variable in turn the wrong value, and fails with all sentences. This rank's check of
-// numbers is that each sentence names its variable.
+// Gives each variable in turn the wrong value, and fails with all error messages. The rank reports
+// its numbers as right if each message names its variable.
 void refuse(Rank& rank, const Names& names, const char* value) {
   std::string all;
   bool named = true;
@@ -66,7 +67,7 @@ void refuse(Rank& rank, const Names& names, const char* value) {
     all += sentence + "\n";
   }
   rank.report().numbers(named, "every sentence names its variable");
-  if (!named) return;  // completes, against the declaration
+  if (!named) return;  // completes, contrary to the declaration
   throw EnvironmentError(all);
 }
 
@@ -78,7 +79,7 @@ void negative(Rank& rank) { refuse(rank, kNumbers, "-1"); }
 void too_large(Rank& rank) { refuse(rank, kNumbers, "99999999999"); }
 void out_of_range(Rank& rank) { refuse(rank, {"RANK", "LOCAL_RANK", "MASTER_PORT"}, "70000"); }
 
-// Meets the others in an environment that no process alone can see to be wrong. The errors are the
+// Meets the others in an environment whose mistake no process can see alone. The errors are the
 // lesson, so this file catches them.
 template <typename Change>
 void meet(Rank& rank, std::string_view variable, Change change) {
@@ -102,13 +103,13 @@ void no_such_address(Rank& rank) {
 }
 
 void world_sizes_differ(Rank& rank) {
-  // BUG: the last rank says one more than the others
+  // BUG: the last rank's value is one more than the others'
   meet(rank, "WORLD_SIZE", [&](Environment& mine) { mine.world_size += rank.is_last() ? 1 : 0; });
 }
 
 void ranks_repeat(Rank& rank) {
   meet(rank, "RANK", [&](Environment& mine) {
-    if (rank.is_last()) mine.rank = 1;  // BUG: there is one already
+    if (rank.is_last()) mine.rank = 1;  // BUG: there already is a rank 1
   });
 }
 

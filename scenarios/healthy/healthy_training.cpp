@@ -2,10 +2,10 @@
 //
 // Lesson    Every rank makes the same calls in the same order, on its own share of the samples.
 //           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts. All ranks end with the
-//           same numbers as one process that trains on all the data.
+//           numbers that one process would get from all the data.
 // Watch     Ranks do not run in lockstep. They wait for each other inside collectives, and a GPU
-//           that waits shows full utilisation. Output from rank 0 alone is a habit of loggers: it
-//           says nothing about the other ranks.
+//           that waits shows full utilisation. Loggers usually print on rank 0 alone: that says
+//           nothing about the other ranks.
 // Cure      Nothing to cure. Start with one rank, then two, then more (`-n 1,2,4,8`): whatever
 //           breaks then breaks at the smallest size that shows it.
 // In PyTorch
@@ -33,7 +33,7 @@ namespace {
 
 constexpr int kSteps = 6;
 
-// So many that in the last step only one rank has a sample of its own.
+// So many samples that in the last step only one rank has its own.
 int samples(int ranks) { return (kSteps - 1) * ranks + 1; }
 
 std::vector<int> share(int ranks, int rank) {
@@ -43,7 +43,7 @@ Batch share_batch(int ranks, int rank, int step) {
   return batch_of_samples({share(ranks, rank).at(static_cast<std::size_t>(step))});
 }
 
-// All ranks' shares together are the data set, with each sample once. The last step is padded.
+// Checks that the shares of all ranks hold each sample once. The last step is padded.
 //   Collective, Blocks  over the rendezvous
 void check_partition(Rank& rank, const std::vector<int>& mine) {
   const int count = samples(rank.world_size());
@@ -100,7 +100,7 @@ void rank_zero_prints(Rank& rank) { train(rank, {}, rank.rank() == 0); }
 void trains_with_sync_batchnorm(Rank& rank) { train(rank, {.norm = Norm::synchronized}); }
 void gradients_in_buckets(Rank& rank) { train(rank, {.gradient_as_bucket_view = true}); }
 
-// An optimizer's step that takes as long as any and leaves the parameters as they are.
+// An optimizer step that costs as much as any other, but leaves the parameters unchanged.
 //   Blocks  no
 void step_nowhere(Trainer& trainer) {
   const Parameters& parameters = trainer.module().parameters();
@@ -108,10 +108,10 @@ void step_nowhere(Trainer& trainer) {
                             parameters.total(), 0.0F, 0.0F, trainer.rank().stream()));
 }
 
-// The same batch a rank on rank 0 alone, then on all ranks: how much faster a sample goes by (weak
-// scaling).
+// Weak scaling: one batch on rank 0 alone, then one on each rank. Reports how much faster samples
+// are processed.
 void scaling(Rank& rank) {
-  constexpr int kSamples = 32;  // of a batch
+  constexpr int kSamples = 32;  // per batch
   const auto batch = [](int ranks, int at, int step) {
     std::vector<int> indices;
     indices.reserve(kSamples);

@@ -5,11 +5,11 @@
 // Watch     CUDA forbids API calls in a host function, so it waits by other means: a flag, a queue,
 //           a lock. No CUDA call shows that wait, and no record of CUDA calls can prove it. The
 //           other ranks wait in the all-reduce, and this rank's stream waits in host code. So the
-//           verdict is a stall: it names the rank but proves nothing.
-// Cure      A host function that never waits: enqueue it behind the work that it needs. A host
+//           verdict is a stall, which names the rank but proves nothing.
+// Cure      Never wait in a host function: enqueue it behind the work that it needs. A host
 //           function that waits passes here if it is on another stream, behind an event. But CUDA
-//           forbids a host function to wait for work that does not have to run before it. CUDA may
-//           also run the host functions of several streams one after the other.
+//           forbids a host function to wait for work that need not run before it. CUDA may also run
+//           the host functions of several streams one after the other.
 // In PyTorch
 //     no PyTorch spelling: PyTorch puts no host functions on streams. In CUDA and NCCL:
 //     cudaLaunchHostFunc(stream, wait_for_sum_and_write, &log);   // bug: before the sum
@@ -32,8 +32,8 @@ namespace {
 constexpr int kSteps = 4;
 constexpr int kOddStep = 2;  // where the last rank logs
 
-// A log line for the end of a step. Never destroyed: a host function may still hold it when the
-// variant ends.
+// The log line of a step's end. Never destroyed: a host function may still use it when the variant
+// ends.
 struct LogLine {
   std::promise<void> step_done;
   std::promise<void> written;
@@ -51,8 +51,8 @@ void wait_and_write(void* line) {
   check(cudaLaunchHostFunc(stream, log, &line));
 }
 
-// Each step makes two reductions. In one step of the last rank `between` and `behind` enqueue what
-// writes the log line.
+// Each step makes two reductions. In one step of the last rank, `between` and `behind` enqueue the
+// host function that writes the log line.
 template <typename Between, typename Behind>
 void train(Rank& rank, Between between, Behind behind) {
   const Channel channel = open_channel(rank, "world");
@@ -88,7 +88,7 @@ void waits_in_host_function(Rank& rank) {
 
 void behind_what_it_needs(Rank& rank) {
   const auto log = [](LogLine& line, cudaStream_t stream) {
-    log_in_stream_order(stream, write, line);  // FIX: the stream's order is all the wait it needs
+    log_in_stream_order(stream, write, line);  // FIX: the stream's order is enough
   };
   train(rank, nothing, log);
 }

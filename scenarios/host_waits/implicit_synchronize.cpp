@@ -1,4 +1,4 @@
-// Between two collectives in crossed order, a call waits for the device without saying so.
+// Between two collectives in crossed order, a call implicitly waits for the device.
 //
 // Lesson    cudaMalloc and cudaFree may wait for the whole device. A copy from or to pageable
 //           memory blocks the host. Work on the legacy default stream waits for all blocking
@@ -6,11 +6,11 @@
 //           communicators in different orders.
 // Watch     The program contains no synchronize. The allocation may be inside a growing buffer or a
 //           caching allocator, so it may happen once in a thousand steps, and on one rank only.
-//           With the default stream no host waits at all before the loss is read.
-// Cure      The same order of collectives on all ranks is enough. Stream-ordered allocation, pinned
-//           memory with asynchronous copies and non-blocking streams only take the wait away. The
-//           crossed order stays, and passes only while the GPU has room for both collectives
-//           (NCCL's guide).
+//           With the default stream, no host waits before it reads the loss.
+// Cure      Give all ranks the same order of collectives; that is enough. Stream-ordered
+//           allocation, pinned memory with asynchronous copies, and non-blocking streams only
+//           remove the wait. The crossed order stays, and passes only while the GPU has room for
+//           both collectives (NCCL's guide).
 // In PyTorch
 //     history.append(metric.cpu())                            # bug: a pageable copy waits
 //     torch.cuda.empty_cache()                                # bug: cudaFree
@@ -33,7 +33,7 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 6;
-constexpr int kOddStep = 3;  // where the call comes in between
+constexpr int kOddStep = 3;  // the step with the call in between
 
 cudaStream_t open_blocking_stream() {
   cudaStream_t stream = nullptr;
@@ -41,8 +41,8 @@ cudaStream_t open_blocking_stream() {
   return stream;
 }
 
-// Each of two communicators has a stream of its own. Odd ranks enter the second one first where the
-// order is crossed. In one step `between` comes between the two.
+// Each of the two communicators has its own stream. If the order is crossed, odd ranks enter the
+// second one first. In one step `between` runs between the two.
 template <typename Between>
 void run_loop(Rank& rank, bool crossed, cudaStream_t first_stream, cudaStream_t second_stream,
               Between between) {
@@ -72,7 +72,7 @@ void free_workspace(Rank& rank, bool crossed) {
   check(cudaMalloc(&workspace, 1 << 20));
   const auto free = [&](const Channel&) {
     const Label label("workspace/free");
-    check(cudaFree(workspace));  // BUG: where orders cross, it waits for the collective before it
+    check(cudaFree(workspace));  // BUG: if orders cross, it waits for the collective before it
   };
   on_blocking_streams(rank, free, crossed);
 }
@@ -91,13 +91,13 @@ void pageable_copy_between(Rank& rank) {
   on_blocking_streams(rank, [](const Channel& earlier) {
     const Label label("metric/copy");
     std::vector<float> metric(kChannelCount);
-    // BUG: waits for the default stream, and that one for all blocking streams
+    // BUG: waits for the default stream, which waits for all blocking streams
     check(cudaMemcpy(metric.data(), earlier.data.data(), earlier.data.bytes(),
                      cudaMemcpyDeviceToHost));
   });
 }
 
-// A kernel launched without naming a stream.
+// Launches a kernel without naming a stream.
 void fill_on_default_stream(float* scratch) {
   const Label label("scratch/fill");
   check(kernels::launch_fill(scratch, kChannelCount, 0.0F, nullptr));
@@ -105,13 +105,13 @@ void fill_on_default_stream(float* scratch) {
 
 void default_stream_between(Rank& rank) {
   const Buffer<float> scratch(kChannelCount, nullptr);
-  // BUG: it runs after all that is on blocking streams, and before all that comes to them later
+  // BUG: it runs after all earlier work on blocking streams, and before all their later work
   on_blocking_streams(rank, [&](const Channel&) { fill_on_default_stream(scratch.data()); });
 }
 
 void non_blocking_streams(Rank& rank) {
   const Buffer<float> scratch(kChannelCount, nullptr);
-  // The kernel stands beside streams that do not order with the default stream.
+  // The default stream does not order with these streams.
   run_loop(rank, true, open_stream(), open_stream(),
            [&](const Channel&) { fill_on_default_stream(scratch.data()); });
 }
@@ -119,7 +119,7 @@ void non_blocking_streams(Rank& rank) {
 void stream_ordered_allocation(Rank& rank) {
   on_blocking_streams(rank, [](const Channel& earlier) {
     void* workspace = nullptr;
-    check(cudaMallocAsync(&workspace, 1 << 20, earlier.stream));  // neither waits on the host
+    check(cudaMallocAsync(&workspace, 1 << 20, earlier.stream));  // neither makes the host wait
     check(cudaFreeAsync(workspace, earlier.stream));
   });
 }
@@ -127,19 +127,19 @@ void stream_ordered_allocation(Rank& rank) {
 void pinned_copy(Rank& rank) {
   const PinnedBuffer<float> metric(kChannelCount);
   on_blocking_streams(rank, [&](const Channel& earlier) {
-    // Pinned memory, on the collective's own stream; the host reads it when the step is over.
+    // Copies to pinned memory on the collective's own stream. The host reads it after the step.
     check(cudaMemcpyAsync(metric.data(), earlier.data.data(), earlier.data.bytes(),
                           cudaMemcpyDeviceToHost, earlier.stream));
   });
 }
 
-// The host waits in `operation` for the collective that the streams wait in.
+// The host waits in `operation` for the collective in which the streams wait.
 Expectation host_waits(int ranks, Operation operation) {
   constexpr int kSlot = in_step(kOddStep);
   return hosts_crossed(ranks, first_at(kSlot, operation), second_at(kSlot, operation));
 }
 
-// CUDA says "may" of these two.
+// CUDA says only that these two calls may wait.
 Expectation waits_in_free(int ranks) {
   return host_waits(ranks, Operation::device_free).or_on(Backend::cuda, Outcome::completes);
 }

@@ -7,10 +7,10 @@
 //           The hang is gone as soon as something has already loaded the kernel: an earlier run of
 //           the same code, a profiler, a test. No CUDA call is recorded as waiting, so this is a
 //           stall and not a proven deadlock.
-// Cure      The same order of collectives on all ranks is enough. A launch of every kernel before
-//           communication begins, or eager loading, only takes the hidden wait away. The crossed
-//           order stays, and passes only while the GPU has room for both collectives (NCCL's
-//           guide).
+// Cure      Give all ranks the same order of collectives; that is enough. Launching every kernel
+//           before communication begins, or eager loading, only removes the hidden wait. The
+//           crossed order stays, and passes only while the GPU has room for both collectives
+//           (NCCL's guide).
 // In PyTorch
 //     dist.all_reduce(x[g[0]], group=g[0], async_op=True)  # g: reversed on half of the ranks
 //     torch.relu(x)                                       # bug: launched for the first time here
@@ -34,14 +34,14 @@ namespace {
 
 enum class Load { early, at_first_launch };
 
-// Nothing else in this program launches this kernel. It has a stream and data of its own.
+// Nothing else in this program launches this kernel. It has its own stream and data.
 [[gnu::noinline]] void launch_new_kernel(const Buffer<float>& data, cudaStream_t stream) {
   const Label label("activation/relu");
   check(kernels::launch_relu_forward(data.data(), kChannelCount, data.data(), stream));
 }
 
-// Each of two communicators has a stream of its own. Odd ranks enter the second one first where the
-// order is crossed.
+// Each of the two communicators has its own stream. If the order is crossed, odd ranks enter the
+// second one first.
 void run(Rank& rank, bool crossed, Load load, bool launches = true) {
   const ChannelPair pair(rank);
   const cudaStream_t stream = open_stream();
@@ -57,7 +57,7 @@ void run(Rank& rank, bool crossed, Load load, bool launches = true) {
 
 void no_kernel(Rank& rank) { run(rank, true, Load::at_first_launch, false); }
 
-// BUG: loading the kernel waits for the collective, whose other half comes behind the peer's load
+// BUG: the load waits for the collective, and the peer enters that collective after its own load
 void first_launch_between(Rank& rank) { run(rank, true, Load::at_first_launch); }
 
 void loaded_early(Rank& rank) { run(rank, true, Load::early); }

@@ -1,13 +1,14 @@
 // One thread drives two devices and makes their NCCL calls one after the other.
 //
-// Lesson    One thread must not wait in one member's call before it has made the other members'
-//           calls. ncclGroupStart and ncclGroupEnd hold the calls back until all of them are made.
+// Lesson    A thread must not wait in one device's call before it has made the other devices'
+//           calls. Between ncclGroupStart and ncclGroupEnd no call waits: all of them start
+//           together at the end.
 // Watch     Initialisation always waits on the host, so it hangs at once. A collective usually does
-//           not. It hangs when the loop waits for each device in turn. It also hangs when it is the
-//           first collective, which makes the connections (NCCL's default); a program that is
-//           warmed up passes.
-// Cure      A group around the calls for all devices. Or one thread per device, or better one
-//           process.
+//           not. It hangs if the loop waits for each device in turn. It also hangs if it is the
+//           first collective, which makes the connections (NCCL's default); a warmed-up program
+//           passes.
+// Cure      Put a group around the calls for all devices. Or use one thread per device, or better
+//           one process.
 // In PyTorch
 //     no PyTorch spelling: since all_reduce_multigpu went, a process drives one device. In NCCL:
 //     for (Device& d : devices) ncclAllReduce(..., d.comm, d.stream);         // bug
@@ -44,7 +45,7 @@ struct Device {
   PinnedBuffer<float> host = {};
 };
 
-// Neighbouring devices, so that the processes of a job share out what there is.
+// Neighbouring devices, so that the processes of a job share the devices of the machine.
 std::vector<Device> choose_devices(const Rank& rank) {
   const int available = device_count(kDevices, "one thread drives two devices");
   std::vector<Device> devices(kDevices);
@@ -59,7 +60,7 @@ std::vector<Device> choose_devices(const Rank& rank) {
   return devices;
 }
 
-// A communicator of this process's devices.
+// Opens a communicator of this process's devices.
 [[gnu::noinline]] void open_communicators(std::vector<Device>& devices, Calls calls) {
   const Label label("devices/init");
   ncclUniqueId id{};
@@ -115,7 +116,7 @@ void init_one_by_one(Rank& rank) {
 }
 
 void waits_for_each_device(Rank& rank) {
-  train(rank, Calls::grouped, Calls::one_by_one, true);  // BUG: before the second device has called
+  train(rank, Calls::grouped, Calls::one_by_one, true);  // BUG: waits for one device too early
 }
 
 void first_use_one_by_one(Rank& rank) {
@@ -126,7 +127,7 @@ void first_use_grouped(Rank& rank) {
   train(rank, Calls::grouped, Calls::grouped);  // FIX: both calls connect at once
 }
 
-// With connections made before, a collective does not wait on the host.
+// If connections exist already, a collective does not make the host wait.
 void connected_one_by_one(Rank& rank) { train(rank, Calls::grouped, Calls::one_by_one); }
 
 Expectation waits_for_itself(int ranks, Cause cause, const char* label, Operation operation,
@@ -136,7 +137,7 @@ Expectation waits_for_itself(int ranks, Cause cause, const char* label, Operatio
       .waiting(all_ranks(ranks), {label, operation, "devices", std::nullopt, function});
 }
 
-// Of several processes, any might be the one that an init waits for.
+// With several processes, an init might wait for any of them.
 Expectation init_waits(int ranks) {
   return waits_for_itself(ranks, ranks == 1 ? Cause::self : Cause::init, "devices/init",
                           Operation::comm_init, "open_communicators");
@@ -145,17 +146,19 @@ Expectation collective_waits(int ranks) {
   return waits_for_itself(ranks, Cause::self, "devices/all_reduce", Operation::all_reduce,
                           "all_reduce");
 }
-Expectation all_well_if_connected(int) {
-  return completes().or_on(Backend::cuda, Outcome::deadlock);
-}
 
-// The first collective makes the connections on the host, which is NCCL's default.
+// The first collective connects on the host. This is NCCL's default.
 constexpr FixedList<Setting, 2> kLazy{{"NCCL_RUNTIME_CONNECT", "1"},
                                       {"GRIDLOCK_SIM_LAZY_CONNECT", "1"}};
+// Init makes them.
+constexpr FixedList<Setting, 2> kConnected{{"NCCL_RUNTIME_CONNECT", "0"},
+                                           {"GRIDLOCK_SIM_LAZY_CONNECT", "0"}};
 
 constexpr Variant kVariants[] = {
-    {"connected_one_by_one", control, "collectives one by one on connected devices, which passes",
-     connected_one_by_one, all_well_if_connected, 1},
+    Variant{"connected_one_by_one", control,
+            "collectives one by one on connected devices, which passes", connected_one_by_one,
+            all_well, 1}
+        .with(kConnected),
     {"init_one_by_one", broken, "the loop initialises one communicator after the other",
      init_one_by_one, init_waits, 1},
     {"waits_for_each_device", broken, "the loop waits for each device before it calls for the next",

@@ -1,15 +1,15 @@
 // cudaDeviceSynchronize stands between two collectives that the ranks enter in different orders.
 //
 // Lesson    A device synchronize waits for this device only, never for another rank. It becomes
-//           part of a deadlock when it waits for work that needs another rank's call, and that rank
+//           part of a deadlock if it waits for work that needs another rank's call, and that rank
 //           waits as well.
 // Watch     The line where a rank waits shows where the deadlock caught it, not what is wrong.
-//           Without the sync the crossed order passes here by luck, on two streams: NCCL's guide
-//           wants one order of communicators on all ranks, because a busy GPU may lack the room for
-//           both kernels at once. If a rank never comes, removing the sync does not help either:
-//           the hang moves to the host's next wait, where it reads the loss. A sync that was put in
-//           to find a hang can itself be the only cause of one.
-// Cure      The same order of collectives on all ranks. Then a sync between them only costs time.
+//           Without the sync, the crossed order passes on two streams, but only by luck. NCCL's
+//           guide wants one order of communicators on all ranks, because a busy GPU may lack room
+//           for both kernels at once. If a rank never comes, removing the sync does not help
+//           either: the hang moves to the host's next wait, where it reads the loss. A sync that
+//           was added to find a hang can itself be the only cause of one.
+// Cure      Give all ranks the same order of collectives. Then a sync between them only costs time.
 // In PyTorch
 //     g = [first, second] if rank % 2 == 0 else [second, first]
 //     dist.all_reduce(x, group=g[0], async_op=True)
@@ -28,7 +28,7 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 8;
-constexpr int kOddStep = 3;  // where one rank stops coming
+constexpr int kOddStep = 3;  // the step in which a rank behaves differently
 constexpr int kManyRanks = 256;
 
 // Even ranks enter the first communicator first. Odd ranks do the same, or the opposite.
@@ -49,20 +49,20 @@ void plain_loop(Rank& rank) { run_loop(rank, false, false); }
 // BUG: each half of the ranks waits in the sync for the call that the other half makes next
 void crossed_with_sync(Rank& rank) { run_loop(rank, true, true); }
 
-// Both calls are on their way before the host waits for either. A GPU with room for only one of the
-// two kernels would still run the first one alone, and hang.
+// Both calls are enqueued before the host waits for either. A GPU with room for only one of the two
+// kernels would run the first one alone, and hang.
 void sync_removed(Rank& rank) { run_loop(rank, true, false); }
 
-// FIX: the order is equal, and the sync may stay
+// FIX: all ranks use one order, so the sync may stay
 void same_order(Rank& rank) { run_loop(rank, false, true); }
 
-// Rank 1 begins a step when rank 0 has told it to, over a socket. Rank 0 does so behind a sync.
+// Rank 1 begins a step when rank 0 tells it to, over a socket. Rank 0 does so after a sync.
 void signal_behind_sync(Rank& rank, bool pending) {
   const ChannelPair pair(rank);
   for (int step = 0; step < kSteps; ++step) {
     if (rank.rank() == 1) rank.rendezvous().await_signal(0);
     if (pending) pair.reduce_first(step);
-    check(cudaDeviceSynchronize());  // BUG: where the collective is pending it needs rank 1
+    check(cudaDeviceSynchronize());  // BUG: if the collective is pending, it needs rank 1
     if (rank.rank() == 0) rank.rendezvous().signal(1);
     if (!pending) pair.reduce_first(step);
     pair.chain(pair.first);
@@ -74,7 +74,7 @@ void signal_behind_sync(Rank& rank, bool pending) {
 
 void sync_before_host_signal(Rank& rank) { signal_behind_sync(rank, true); }
 
-// The sync returns though rank 1 has not begun.
+// The sync returns although rank 1 has not begun.
 void sync_nothing_pending(Rank& rank) { signal_behind_sync(rank, false); }
 
 void sync_removed_missing_rank(Rank& rank) {
@@ -102,8 +102,8 @@ void barrier_instead(Rank& rank) {
   }
 }
 
-// Without the probe rank 0 enters both before it waits for either. The others read the second
-// before they enter the first, and always get it.
+// Without the probe, rank 0 enters both before it waits for either. The others read the second
+// one's result before they enter the first, and always get it.
 void sync_as_probe(Rank& rank) {
   const ChannelPair pair(rank);
   for (int step = 0; step < kSteps; ++step) {
@@ -120,7 +120,7 @@ void sync_as_probe(Rank& rank) {
   }
 }
 
-// Rounds of steps with and without syncs take turns, so that both see the same machine.
+// Rounds with and without syncs alternate, so that both are measured under the same conditions.
 void sync_every_step(Rank& rank) {
   constexpr int kRounds = 6;
   Trainer trainer(rank, {});
@@ -136,7 +136,7 @@ void sync_every_step(Rank& rank) {
     if (sync) check(cudaDeviceSynchronize());
     trainer.step();
     if (step % kSteps != kSteps - 1) continue;
-    trainer.loss_item();  // both wait once a round, so that what is queued is counted
+    trainer.loss_item();  // both wait once a round, so that queued work is counted
     times.step_done();
   }
   rank.report().figure("step_time_without_sync_us", without.median_step_us() / kSteps);

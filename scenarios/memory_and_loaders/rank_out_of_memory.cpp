@@ -1,14 +1,14 @@
-// One rank runs out of device memory in one step, and deals with it alone.
+// One rank runs out of device memory in one step and handles it alone.
 //
 // Lesson    A failed allocation is an error of one rank. If the rank skips the batch, the others
-//           stay in the step. If it retries with two half batches, it makes one all-reduce more
-//           than the others. Whatever it does, the number of its collectives must stay the same.
+//           stay in the step. If it retries with two half batches, it makes one more all-reduce
+//           than the others. Whatever it does, it must make the same number of collectives.
 // Watch     After a retry in halves, the rank that failed hangs at the very end. The others did
-//           nothing wrong and have left, so they look like the culprits. A difference in memory use
-//           alone hangs nothing.
-// Cure      Smaller batches on all ranks from the start. Or agree on the failure and retry
-//           together. Or retry alone with the first half under no_sync, so that both halves
-//           together make one all-reduce.
+//           nothing wrong and have left, so they look like the culprits. Different memory use alone
+//           hangs nothing.
+// Cure      Use smaller batches on all ranks from the start. Or agree on the failure and retry
+//           together. Or retry alone with the first half under no_sync: then both halves make one
+//           all-reduce.
 // In PyTorch
 //     except torch.cuda.OutOfMemoryError: continue               # bug: skips the step alone
 //     except torch.cuda.OutOfMemoryError: failed.fill_(1)
@@ -56,7 +56,7 @@ class Scores {
 };
 
 bool is_out_of_memory(const CudaError& error) {
-  static_cast<void>(cudaGetLastError());  // takes back an error that is not sticky
+  static_cast<void>(cudaGetLastError());  // clears the error, which is not sticky
   return error.code == cudaErrorMemoryAllocation;
 }
 
@@ -66,14 +66,14 @@ void forward_and_backward(Trainer& trainer, int step, const Batch& batch) {
   trainer.backward();
 }
 
-// FIX: both halves of a batch are one all-reduce.
+// FIX: both halves of a batch make one all-reduce.
 void accumulate_halves(Trainer& trainer, int step) {
   in_halves(trainer, [&](int part) {
     forward_and_backward(trainer, step, half_batch(trainer.rank(), step, part));
   });
 }
 
-// Tries each step. `handle` is called for one that ran out of memory, and says whether the step can
+// Tries each step. If a step runs out of memory, `handle` is called. It says whether the step can
 // be finished.
 template <typename Handle>
 void train(Trainer& trainer, Handle handle) {
@@ -93,7 +93,7 @@ void fits(Rank& rank) { run_healthy(rank, kSteps); }
 
 void skip_alone(Rank& rank) {
   Trainer trainer(rank, one_bucket());
-  train(trainer, [](int) { return false; });  // BUG: the batch is skipped here only
+  train(trainer, [](int) { return false; });  // BUG: only this rank skips the batch
 }
 
 void retry_alone(Rank& rank) {
@@ -109,7 +109,7 @@ void retry_alone(Rank& rank) {
 void retry_alone_without_sync(Rank& rank) {
   Trainer trainer(rank, one_bucket());
   train(trainer, [&](int step) {
-    accumulate_halves(trainer, step);  // FIX: one all-reduce, as everywhere
+    accumulate_halves(trainer, step);  // FIX: one all-reduce, as on all ranks
     return true;
   });
   const int last = rank.world_size() - 1;
@@ -131,7 +131,7 @@ void agreed_retry(Rank& rank) {
   for (int step = 0; step < kSteps; ++step) {
     bool failed = false;
     try {
-      const Scores probe(rank, step, 2);  // all that the step needs, before anything is sent
+      const Scores probe(rank, step, 2);  // allocates all memory before it sends
     } catch (const CudaError& error) {
       if (!is_out_of_memory(error)) throw;
       failed = true;
@@ -150,7 +150,7 @@ Expectation others_wait_at_the_end(int ranks) {
   return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
 }
 
-// The last rank makes one all-reduce more than the others, which have left.
+// The last rank makes one more all-reduce than the others, which have left.
 Expectation last_waits_at_the_end(int ranks) {
   return deadlock(Cause::rank_exited)
       .culprits({ranks == 2 ? 0 : ranks - 1})

@@ -1,16 +1,16 @@
 // One rank's data loader does not deliver.
 //
 // Lesson    The loader is part of the step. A worker that blocks on dead storage, or that is
-//           killed, keeps its rank out of the all-reduce, and so stops all ranks. Nobody outside
-//           can prove that the read will never return. So the run is a stall, and the rank that
-//           reads its pipe is to blame.
-// Watch     All ranks but one stand in an all-reduce with the GPU at 100 %. The one whose output
+//           killed, keeps its rank out of the all-reduce and so stops all ranks. Nobody outside can
+//           prove that the read will never return. So the run is a stall, and the rank that reads
+//           its pipe is to blame.
+// Watch     All ranks but one wait in an all-reduce with the GPU at 100 %. The one whose output
 //           stops first is in the loader. A slow loader looks the same for a while, and recovers.
-// Cure      A time-out that all ranks hear of: a rank that times out alone ends alone, and the
-//           others hang as before. Loading in the rank's own process (num_workers=0) helps against
-//           a worker that dies, but not against storage that dies: then the rank itself blocks. The
-//           rank may also restart a dead worker. New workers in each epoch replace those that wear
-//           out, but not one that dies within an epoch.
+// Cure      Tell all ranks of a time-out: a rank that times out alone ends alone, and the others
+//           still hang. Loading in the rank's own process (num_workers=0) helps against a worker
+//           that dies. It does not help against dead storage: then the rank itself blocks. The rank
+//           may also restart a dead worker. New workers in each epoch replace those that leak, but
+//           not one that dies within an epoch.
 // In PyTorch
 //     DataLoader(data, num_workers=4)                         # bug: waits for ever (timeout=0)
 //     try: batch = next(batches)                              # DataLoader(..., timeout=60)
@@ -40,7 +40,7 @@ constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 constexpr int kTimeoutMs = 200;
 
-// Trains. `load` delivers a step's batch, or does not.
+// Trains. `load` delivers a step's batch, or fails to.
 template <typename Load>
 void train(Rank& rank, Load load) {
   Trainer trainer(rank, one_bucket());
@@ -51,13 +51,13 @@ void train(Rank& rank, Load load) {
   finish_run(trainer, steps_without(kSteps));
 }
 
-// Each rank has a worker. From the bad step on the last rank's storage is as said.
+// Each rank has a worker. From the bad step on, the last rank's worker meets `storage`.
 void train_with_worker(Rank& rank, Storage storage, int timeout_ms = -1) {
   LoaderWorker worker(rank.is_last() ? storage : Storage::works, kBadStep);
   train(rank, [&](Trainer&, int step) { worker.fetch(step, timeout_ms); });
 }
 
-// What the kernel does to a worker when memory runs out: SIGKILL.
+// SIGKILL: what the kernel sends to a worker when memory runs out.
 void kill_in_bad_step(const Rank& rank, const LoaderWorker& worker, int step) {
   if (rank.is_last() && step == kBadStep) kill(worker.pid(), SIGKILL);
 }
@@ -68,7 +68,7 @@ void slow_worker(Rank& rank) { train_with_worker(rank, Storage::slow); }
 // BUG: the last rank's worker reads from storage that never answers
 void worker_blocks(Rank& rank) { train_with_worker(rank, Storage::hangs); }
 
-// The last rank gives up, and tells nobody.
+// The last rank gives up and tells nobody.
 void timeout_alone(Rank& rank) { train_with_worker(rank, Storage::hangs, kTimeoutMs); }
 
 void worker_killed(Rank& rank) {
@@ -89,7 +89,7 @@ void timeout_agreed(Rank& rank) {
       failed = true;
     }
     if (any_rank(trainer.world(), failed, "loader/failed")) {  // FIX: all end, or none
-      verify_run(trainer, steps_without(step));  // nothing of the steps before is lost
+      verify_run(trainer, steps_without(step));                // the earlier steps are not lost
       throw std::runtime_error(failed ? "this rank's loader did not deliver in time"
                                       : "another rank's loader did not deliver: ending with it");
     }
@@ -109,8 +109,8 @@ void restarted_worker(Rank& rank) {
   });
 }
 
-// persistent_workers=False: every epoch starts workers of its own. The last rank's workers leak,
-// and hang when they have served two epochs' requests.
+// persistent_workers=False: each epoch starts its own workers. The last rank's workers leak, and
+// hang after two epochs' requests.
 template <typename Fetch>
 void train_with_new_workers(Rank& rank, Fetch fetch) {
   constexpr int kEpoch = 2;  // steps; the bad step is the last of an epoch
@@ -124,7 +124,7 @@ void train_with_new_workers(Rank& rank, Fetch fetch) {
   });
 }
 
-// FIX: no worker gets so old as to hang
+// FIX: no worker lives long enough to hang
 void new_workers_each_epoch(Rank& rank) {
   train_with_new_workers(rank, [](LoaderWorker& worker, int step) { worker.fetch(step); });
 }
@@ -132,11 +132,11 @@ void new_workers_each_epoch(Rank& rank) {
 void workers_of_one_epoch(Rank& rank) {
   train_with_new_workers(rank, [&](LoaderWorker& worker, int step) {
     kill_in_bad_step(rank, worker, step);
-    worker.fetch(step);  // BUG: no new worker comes before the next epoch
+    worker.fetch(step);  // BUG: no new worker starts before the next epoch
   });
 }
 
-// FIX: num_workers=0; there is no worker to be killed
+// FIX: num_workers=0: there is no worker that could be killed
 void in_process_loading(Rank& rank) {
   train(rank, [](Trainer&, int) {});
 }

@@ -1,12 +1,11 @@
-// A solver exchanges halos and reduces a residual, and one rank decides alone that it has
-// converged.
+// A solver exchanges halos and reduces a residual. One rank decides alone that it has converged.
 //
-// Lesson    Convergence is a property of the whole. A loop whose calls need all ranks, or all
-//           neighbours, must stop on a number that is equal on all ranks, not on one rank's part of
-//           it.
+// Lesson    Convergence is a property of the whole problem. A loop whose calls need all ranks, or
+//           all neighbours, must stop on a number that is equal on all ranks, not on one rank's
+//           part.
 // Watch     The missing rank is the one whose part was easy. Only its neighbour waits for its halo.
-//           The others get one step further and wait in the all-reduce. So the ranks wait in
-//           different calls at different lines, and the one to blame is in none of them.
+//           The others get one call further and wait in the all-reduce. So the ranks wait in
+//           different calls at different lines, and the culprit is in none of them.
 // Cure      Branch on the reduced residual. That costs nothing, because the loop reduces it for the
 //           log anyway.
 // In PyTorch
@@ -71,7 +70,7 @@ Expectation others_wait_in_the_first(int ranks) {
   return one_has_left(ranks, ranks - 1, residual_in(0));
 }
 
-// The neighbour lacks a halo. The ranks behind it have theirs, and lack the neighbour.
+// The neighbour waits for a halo. The ranks behind it have theirs, and wait for the neighbour.
 Expectation neighbour_waits_for_halo(int ranks) {
   Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
   whole.waiting({ranks - 2}, halo_exchange());

@@ -3,11 +3,11 @@
 // Lesson    A rank may leave a communicator only when all its members are done. A rank that
 //           destroys it early is missing in the others' next collective.
 // Watch     Nobody suspects the rank that destroys, because its work is done. It may even wait like
-//           the others: where members on its node use its memory, ncclCommDestroy returns only when
+//           the others: if members on its node use its memory, ncclCommDestroy returns only when
 //           they close as well. An abort ends that wait but strands the others: NCCL's guide wants
 //           every active rank to call ncclCommAbort.
-// Cure      Before any rank destroys, all ranks agree on the number of steps, or agree that all are
-//           done.
+// Cure      Before any rank destroys, let all ranks agree on the number of steps, or agree that all
+//           are done.
 // In PyTorch
 //     if steps_left == 0: dist.destroy_process_group()      # bug: the others are still training
 //     dist.barrier(); torch.cuda.synchronize()              # cure: all are done, then
@@ -27,7 +27,7 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 4;
-constexpr int kOddStep = 2;  // the last rank believes that it is done before it
+constexpr int kOddStep = 2;  // the last rank believes that it is done before this step
 
 [[gnu::noinline]] void destroy(ncclComm_t communicator) {
   const Label label("shutdown/destroy");
@@ -62,7 +62,7 @@ void counts_agreed_first(Rank& rank) {
 
 const Place kTraining = reduction_at("gradients", in_step(kOddStep));
 
-// On a GPU the last rank is gone by then where NCCL has nothing to wait for.
+// On a GPU, the last rank may have ended: NCCL may have nothing to wait for.
 Expectation last_has_closed(int ranks) {
   return deadlock(Cause::missing_rank)
       .loosely_on(Backend::cuda)

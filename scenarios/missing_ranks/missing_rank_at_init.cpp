@@ -1,13 +1,13 @@
-// A communicator never forms: a rank does not come, or comes with a wrong number or world size.
+// A communicator never forms: a rank does not come, or has a wrong rank number or world size.
 //
-// Lesson    Initialisation is the first collective. It waits until as many ranks as it was told
-//           have come, each with its own number, and says nothing while it waits.
-// Watch     The ranks that hang did everything right. The one to blame trains happily alone: its
+// Lesson    Initialisation is the first collective. It waits, silently, until the given number of
+//           ranks have come, each with its own rank number.
+// Watch     The ranks that hang did everything right. The culprit trains happily alone: its
 //           strategy was chosen for one device, or its launcher gave it no WORLD_SIZE. Or all ranks
-//           hang, because all were told to wait for one rank more than there is.
-// Cure      A communicator that does not block (config.blocking = 0), polled until a deadline, then
-//           ncclCommAbort and an error. The deadline does not make the rank come. It ends the job
-//           cleanly, so this fix is declared to fail.
+//           hang, because all were told to wait for one more rank than there is.
+// Cure      Open a non-blocking communicator (config.blocking = 0) and poll it until a deadline.
+//           Then call ncclCommAbort and report an error. The deadline does not bring the rank. It
+//           ends the job cleanly, so this fix is declared to fail.
 // In PyTorch
 //     Trainer(devices=1, strategy="auto")            # bug: this rank is not in the others' job
 //     dist.init_process_group("nccl")                # bug: the others wait, for ten minutes
@@ -57,10 +57,10 @@ void all_come(Rank& rank) { join_and_train(rank, rank.world_size(), rank.rank())
 
 void never_calls_init(Rank& rank) {
   if (!rank.is_last()) return join_and_train(rank, rank.world_size(), rank.rank());
-  share_unique_id(rank);  // which it does not use
+  share_unique_id(rank);  // takes part, but does not use the id
   ncclUniqueId own{};
   check(ncclGetUniqueId(&own));
-  add_ones(rank, join(own, 1, 0), 1);  // BUG: it takes itself for a job of one
+  add_ones(rank, join(own, 1, 0), 1);  // BUG: it believes that it is the only rank
 }
 
 void one_world_size_differs(Rank& rank) {
@@ -92,7 +92,7 @@ void deadline_and_abort(Rank& rank) {
   const ncclUniqueId id = share_unique_id(rank);
   if (rank.is_last()) return;  // never calls
   const ncclComm_t world = join(id, rank.world_size(), rank.rank(), false);
-  if (!forms_in_time(world)) {  // FIX: an end, and a sentence
+  if (!forms_in_time(world)) {  // FIX: ends, and says why
     check(ncclCommAbort(world));
     throw std::runtime_error(fmt::format("not all {} ranks came within {} s; see which did not.",
                                          rank.world_size(), kDeadline.count()));
@@ -104,7 +104,7 @@ void deadline_not_needed(Rank& rank) {
   const ncclComm_t world = join(share_unique_id(rank), size, rank.rank(), false);
   if (!forms_in_time(world)) throw std::runtime_error("a rank did not come in time.");
   add_ones(rank, world, size);
-  rank.rendezvous().exchange("");  // a rank that left earlier would be lost to those who still join
+  rank.rendezvous().exchange("");  // nobody leaves while others still join
 }
 
 Expectation waits_for(std::vector<int> culprits, std::vector<int> waiting) {
@@ -124,7 +124,7 @@ Expectation last_is_a_second_zero(int ranks) {
   return waits_for({ranks - 1}, all_ranks(ranks)).or_on(Backend::cuda, Outcome::fails);
 }
 
-// The ranks that come give up. The one that does not come ends well.
+// The ranks that come give up. The rank that does not come ends without an error.
 Expectation gives_up(int ranks) { return fails().culprits(all_but(ranks, ranks - 1)); }
 
 constexpr Variant kVariants[] = {

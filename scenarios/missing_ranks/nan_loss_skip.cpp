@@ -1,15 +1,15 @@
-// One rank's loss is NaN, and it skips the step. The others wait in the gradients' all-reduce.
+// One rank's loss is NaN, and it skips the step. The others wait in the gradient all-reduce.
 //
-// Lesson    Every rank comes to a collective, or none does. A branch on rank-local data must not
+// Lesson    Either all ranks call a collective, or none does. A branch on rank-local data must not
 //           decide whether a rank takes part. The NaN itself hangs nothing: without the branch it
 //           goes through the all-reduce and poisons every rank's parameters.
-// Watch     Where DDP broadcasts buffers, the rank's next broadcast meets the others' gradients at
-//           once. Where it does not, nothing stops at the bug: the rank's next all-reduce pairs
-//           with the others' current one and mixes the gradients of two steps. The hang comes at
-//           the end, when the rank that skipped has no call left.
-// Cure      Make the answer global before you branch on it: one flag all-reduce a step. Or clean
-//           the input (nan_to_num) where the remaining numbers make sense. A warning alone keeps
-//           the collectives safe, but not the model.
+// Watch     If DDP broadcasts buffers, the rank's next broadcast meets the others' gradients at
+//           once. If it does not, nothing stops at the bug: the rank's next all-reduce pairs with
+//           the others' current one and mixes the gradients of two steps. The job hangs at the end,
+//           when the rank that skipped has no call left.
+// Cure      Make the answer global before you branch on it: one flag all-reduce per step. Or clean
+//           the input (nan_to_num), if the remaining numbers make sense. A warning alone keeps the
+//           collectives safe, but not the model.
 // In PyTorch
 //     if torch.isnan(loss): continue                               # bug: this rank alone
 //     bad = torch.isnan(loss).float()
@@ -32,7 +32,7 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 
-// A recording with a hole: one batch of the last rank.
+// One batch of the last rank holds a damaged recording.
 Batch damaged(int ranks, int rank, int step) {
   Batch batch = standard_batch(ranks, rank, step);
   if (rank == ranks - 1 && step == kBadStep) {
@@ -49,7 +49,7 @@ Batch cleaned(int ranks, int rank, int step) {
 
 void healthy(Rank& rank) { run_healthy(rank, kSteps); }
 
-// Steps that look at the loss before the backward pass. `skips` gets whether this rank's loss is
+// Each step looks at the loss before the backward pass. `skips` is told whether this rank's loss is
 // NaN, and says whether the rank leaves the step.
 template <typename Skips>
 void train(Trainer& trainer, Skips skips) {

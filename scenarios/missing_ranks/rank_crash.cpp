@@ -1,12 +1,12 @@
 // A rank dies in the middle of a step.
 //
 // Lesson    A collective cannot complete without one of its members. The dead rank's peers wait in
-//           their next all-reduce, and nothing there tells them of the death: the kernel spins, and
-//           the host waits for the stream. NCCL may notice the broken connection, but says so only
-//           to a rank that asks (ncclCommGetAsyncError).
-// Watch     The ranks that hang are healthy, and the one to blame is gone. Its exit code or signal
-//           is in the launcher's log, often long before the time-out that ends the others.
-// Cure      Poll the async error in place of a wait on the host, and abort: that ends the hang. To
+//           their next all-reduce, and nothing tells them of the death: the kernel spins, and the
+//           host waits for the stream. NCCL may notice the broken connection, but says so only to a
+//           rank that asks (ncclCommGetAsyncError).
+// Watch     The ranks that hang are healthy, and the culprit is gone. Its exit code or signal is in
+//           the launcher's log, often long before the time-out that ends the others.
+// Cure      Poll the async error instead of waiting on the host, then abort: that ends the hang. To
 //           go on, agree on who is left, shrink the communicator (NCCL 2.27), undo the interrupted
 //           step and repeat it.
 // In PyTorch
@@ -58,7 +58,8 @@ void reduce(TinyTraining& training, int step, End end) {
   training.reduce_bucket(1);
 }
 
-// A rank that died hides a rank whose numbers are wrong: that one dies of it, and cannot be missed.
+// Where a rank dies, an error report from another rank would go unnoticed. So a rank whose numbers
+// are wrong dies too.
 void verify(TinyTraining& training, int steps = kSteps) {
   if (!training.verify(steps, kBadStep)) die(End::sigsegv);
 }
@@ -66,7 +67,7 @@ void verify(TinyTraining& training, int steps = kSteps) {
 void train(Rank& rank, End end) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
-    reduce(training, step, end);  // BUG: one rank dies in it, and nobody asks
+    reduce(training, step, end);  // BUG: one rank dies here, and nobody asks for errors
     training.update();
     rank.wait_for(rank.stream());
     rank.report().step_done();
@@ -80,8 +81,8 @@ void killed(Rank& rank) { train(rank, End::sigkill); }
 void segmentation_fault(Rank& rank) { train(rank, End::sigsegv); }
 void exits_with_error(Rank& rank) { train(rank, End::exit_code); }
 
-// Waits for the stream and for bad news.
-//   Returns  what NCCL says
+// Waits for the stream, or for an error from NCCL.
+//   Returns  NCCL's result
 //   Blocks   until the stream is done or a member is lost
 ncclResult_t wait_or_error(TinyTraining& training) {
   ncclResult_t error = ncclSuccess;
@@ -108,7 +109,7 @@ void abort_and_leave(Rank& rank) {
   }
 }
 
-// Puts the members that are left into a communicator of their own. The shrink ends the torn step.
+// Shrinks the communicator to the members that are left. The shrink ends the interrupted step.
 void shrink_to_survivors(TinyTraining& training) {
   const std::vector<int> left = training.rank.rendezvous().survivors();
   std::vector<int> lost;
@@ -132,11 +133,11 @@ void shrink_and_go_on(Rank& rank) {
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     if (wait_or_error(training) != ncclSuccess) {
-      shrink_to_survivors(training);  // FIX: go on with the ranks that are left
+      shrink_to_survivors(training);  // FIX: goes on with the ranks that are left
       reduce(training, step, End::none);
       check(cudaStreamSynchronize(rank.stream()));
     }
-    training.update();  // only now: a torn step never reaches the weights
+    training.update();  // only now, so an interrupted step never reaches the weights
     rank.wait_for(rank.stream());
     rank.report().step_done();
   }
@@ -149,9 +150,9 @@ Expectation others_wait(int ranks) {
   return one_has_left(ranks, ranks - 1, second_bucket_in(kBadStep));
 }
 
-// Only the rank that was killed ends badly, or the ranks that abort as well. By NCCL 2.28's sources
-// only a dead rank's neighbours may notice anything over sockets, and a shrink gets the error that
-// they noticed. The others then wait for ever, or fail.
+// The killed rank fails, and the ranks that abort may fail too. According to NCCL 2.28's sources,
+// over sockets only a dead rank's neighbours notice anything, and their shrink returns that error.
+// The others then wait for ever, or fail.
 Expectation ends_by_itself(int ranks) {
   return crashes().culprits({ranks - 1}).or_on(Backend::cuda, Outcome::stall);
 }

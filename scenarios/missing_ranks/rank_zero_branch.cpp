@@ -1,10 +1,10 @@
 // A collective inside `if (rank == 0)`.
 //
-// Lesson    Rank 0 may have work of its own: a checkpoint, a metric, a decision. That work must not
+// Lesson    Rank 0 may have its own work: a checkpoint, a metric, a decision. That work must not
 //           contain a call that all ranks have to make. A barrier meant to make the others wait is
 //           such a call. So is every average, gather and broadcast.
 // Watch     On the gradients' communicator, rank 0's extra call pairs with the others' next
-//           gradients. On a communicator of its own, rank 0 waits there, and the others wait for it
+//           gradients. On a separate communicator, rank 0 waits there, and the others wait for it
 //           in their gradients. After the last step the others have left, and rank 0 waits alone.
 // Cure      The branch contains only rank 0's own work. The collective stands outside, and all
 //           ranks call it.
@@ -32,7 +32,7 @@ void barrier(Trainer& trainer) {
   trainer.world().reduce_on_host(0, ncclSum);
 }
 
-// Rank 0 tells all ranks its decision and waits for none of them.
+// Rank 0 sends its decision to all ranks and waits for none of them.
 [[gnu::noinline]] void broadcast_decision(Trainer& trainer) {
   const Label label("early_stopping/broadcast");
   ProcessGroup& world = trainer.world();
@@ -48,7 +48,7 @@ void average_metric(ProcessGroup& metrics) {
   metrics.reduce_on_host(1, ncclSum);
 }
 
-// Training with `at_epoch_end` after one of the steps.
+// Trains, and calls `at_epoch_end` after one of the steps.
 template <typename Work>
 void train(Rank& rank, Work at_epoch_end) {
   Trainer trainer(rank, one_bucket());
@@ -63,11 +63,11 @@ void no_branch(Rank& rank) { run_healthy(rank, kSteps); }
 
 void barrier_inside(Rank& rank) {
   train(rank, [&](Trainer& trainer) {
-    if (rank.rank() == 0) barrier(trainer);  // BUG: the others do not come to it
+    if (rank.rank() == 0) barrier(trainer);  // BUG: the others never call it
   });
 }
 
-void barrier_outside(Rank& rank) { train(rank, barrier); }  // FIX: all ranks come to it
+void barrier_outside(Rank& rank) { train(rank, barrier); }  // FIX: all ranks call it
 
 void barrier_after_training(Rank& rank) {
   Trainer trainer(rank, one_bucket());
@@ -77,9 +77,9 @@ void barrier_after_training(Rank& rank) {
 
 void metric_inside(Rank& rank) {
   ProcessGroup metrics(rank, "metrics");
-  average_metric(metrics);  // connects, so that only the branch is in question
+  average_metric(metrics);  // connects the ranks, so that only the branch can hang
   train(rank, [&](Trainer&) {
-    if (rank.rank() == 0) average_metric(metrics);  // BUG: an average that one rank asks for
+    if (rank.rank() == 0) average_metric(metrics);  // BUG: only one rank calls the average
   });
 }
 
@@ -91,7 +91,7 @@ void metric_outside(Rank& rank) {
 
 void broadcast_inside(Rank& rank) {
   train(rank, [&](Trainer& trainer) {
-    if (rank.rank() == 0) broadcast_decision(trainer);  // BUG: nobody listens
+    if (rank.rank() == 0) broadcast_decision(trainer);  // BUG: nobody else calls it
   });
 }
 
@@ -104,7 +104,7 @@ Expectation barrier_meets_gradients(int ranks) {
   return calls_differ(ranks, 0, value("checkpoint/barrier"), kNextGradients);
 }
 
-// Rank 0's broadcast waits for nobody, so rank 0 comes to its gradients one call later.
+// Rank 0's broadcast waits for nobody, so rank 0 goes on and calls its gradients one slot too late.
 Expectation broadcast_meets_gradients(int ranks) {
   return calls_differ(ranks, 0, one_call_later(kNextGradients), kNextGradients);
 }
@@ -113,8 +113,8 @@ Expectation each_in_its_own(int ranks) {
   return one_is_elsewhere(ranks, 0, value("validation/metric", "metrics", 1), kNextGradients);
 }
 
-// Rank 0 differs from most, which have ended in good order. Of two ranks the other one is to blame,
-// for it has left.
+// Rank 0 differs from most ranks, which have ended without an error. With two ranks, the other one
+// is to blame, because it has left.
 Expectation others_have_left(int ranks) {
   return deadlock(Cause::rank_exited)
       .culprits({ranks == 2 ? 1 : 0})

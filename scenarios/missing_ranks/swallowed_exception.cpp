@@ -6,9 +6,9 @@
 // Watch     The log shows a harmless warning and then nothing. The hang comes in a later step, or
 //           in the last one, and not at the line that threw.
 // Cure      Agree on the failure before going on: all ranks skip the batch. Or end the job: the
-//           rank rethrows; the others poll for its end in place of waiting, and abort. An abort on
-//           the failed rank is not enough: an abort concerns its own rank only, and the peers'
-//           ncclCommGetAsyncError need not show it. The news must come another way: from the
+//           rank rethrows; the others poll for its end instead of waiting, and abort. An abort on
+//           the failed rank is not enough: it ends that rank's calls only, and the peers'
+//           ncclCommGetAsyncError need not show it. The peers must hear of it another way: from the
 //           launcher, from a store, over a socket.
 // In PyTorch
 //     except RuntimeError as error: log.warning(error); continue    # bug: the others go on with it
@@ -35,7 +35,7 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 
-// One recording of the last rank has a damaged header. It claims more frames than the encoder has
+// One recording of the last rank has a damaged header. Its frame count exceeds the encoder's
 // positions, so the encoder's forward throws.
 Batch batch(const Rank& rank, int step) {
   if (!rank.is_last() || step != kBadStep) return standard_batch(rank, step);
@@ -64,9 +64,9 @@ void rethrow_only(Rank& rank) {
   for (int step = 0; step < kSteps; ++step) trainer.train_on(batch(rank, step));
 }
 
-// Waits for the compute stream, and for bad news.
-//   Blocks  until the step is done or a member is lost
-//   Errors  std::runtime_error when one is lost; the communicator is aborted then
+// Waits until the compute stream is done or `is_lost` says that a member is lost.
+//   Blocks  until then
+//   Errors  std::runtime_error if a member is lost; the communicator is aborted first
 template <typename IsLost>
 void wait_or_throw(Trainer& trainer, IsLost is_lost) {
   while (cudaStreamQuery(trainer.rank().stream()) == cudaErrorNotReady) {
@@ -78,7 +78,8 @@ void wait_or_throw(Trainer& trainer, IsLost is_lost) {
   }
 }
 
-// The rank that throws aborts, so that nothing of its own holds it up, and ends with its message.
+// The rank that throws aborts its own collectives, so that nothing holds it up. It ends with its
+// message.
 template <typename IsLost>
 void train_and_abort(Trainer& trainer, IsLost is_lost) {
   for (int step = 0; step < kSteps; ++step) {
@@ -97,7 +98,7 @@ void train_and_abort(Trainer& trainer, IsLost is_lost) {
 
 void abort_tells_nobody(Rank& rank) {
   Trainer trainer(rank, one_bucket());
-  train_and_abort(trainer, [&] {  // an orderly abort is no error at the peers
+  train_and_abort(trainer, [&] {  // the peers see no error after an orderly abort
     ncclResult_t error = ncclSuccess;
     check(ncclCommGetAsyncError(trainer.world().communicator(), &error));
     return error != ncclSuccess;
@@ -106,7 +107,7 @@ void abort_tells_nobody(Rank& rank) {
 
 void abort_and_rethrow(Rank& rank) {
   Trainer trainer(rank, one_bucket());
-  // FIX: the news comes over sockets, which end with the process that holds them
+  // FIX: the others hear of it over sockets, which close when the process ends
   train_and_abort(trainer, [&] { return rank.rendezvous().anyone_has_left(); });
 }
 

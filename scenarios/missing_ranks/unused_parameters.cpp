@@ -7,9 +7,10 @@
 // Watch     The message ("Expected to have finished reduction in the prior iteration") comes from
 //           the rank that took the branch. All others hang in the bucket that holds the first
 //           missing gradient.
-// Cure      find_unused_parameters: a parameter that the loss does not reach is ready at once, with
-//           a gradient of zero. It costs a walk over the graph and one more all-reduce in every
-//           step, needed or not. It cures a missing gradient, but not a missing backward pass.
+// Cure      Set find_unused_parameters: a parameter that the loss does not reach is ready at once,
+//           with a gradient of zero. That costs a walk over the graph and one more all-reduce in
+//           every step, needed or not. It cures a missing gradient, but not a missing backward
+//           pass.
 // In PyTorch
 //     out = self.head(h.detach() if no_text else h)                # bug: no gradient below h
 //     model = DistributedDataParallel(model, find_unused_parameters=True)     # cure
@@ -40,7 +41,7 @@ void train(Rank& rank, int odd_step = -1) {
   for (int step = 0; step < kSteps; ++step) {
     trainer.module().detach(is_branch(rank, step, odd_step));
     trainer.train_on(standard_batch(rank, step));
-    // All that was sent arrives before any rank ends, so that always the same bucket hangs.
+    // Everything sent so far arrives before any rank ends, so the same bucket hangs in every run.
     rank.wait_for(trainer.world().stream());
   }
   if (odd_step < 0) finish_run(trainer, steps_without(kSteps));
@@ -52,7 +53,7 @@ void train_finding_unused(Rank& rank, int odd_step = -1) {
   for (int step = 0; step < kSteps; ++step) {
     trainer.module().detach(is_branch(rank, step, odd_step));
     trainer.forward(standard_batch(rank, step));
-    finder.backward();  // FIX: what the loss does not reach is ready, with a gradient of zero
+    finder.backward();  // FIX: unreached parameters are ready, with gradients of zero
     trainer.finish_step();
   }
   const int last = rank.world_size() - 1;
@@ -88,7 +89,7 @@ Expectation second_bucket_waits(int ranks) {
 Expectation second_bucket_waits_at_the_end(int ranks) {
   return one_has_left(ranks, ranks - 1, TrainingRun{kOptions}.gradients(kSteps - 1, 1));
 }
-// The last rank makes a whole step's calls less than the others, with the used map.
+// The last rank makes one whole step's calls fewer than the others, the used map included.
 Expectation last_step_waits(int ranks) {
   const TrainingRun with_used_map{.options = kOptions, .reports_per_step = 1};
   return one_has_left(ranks, ranks - 1, with_used_map.gradients(kSteps - 1));

@@ -1,5 +1,5 @@
-// A job whose ranks average gradients by NCCL and exchange metrics and epochs by MPI. For scenarios
-// only: without MPICH nothing here is built.
+// A job whose ranks average gradients with NCCL and exchange metrics with MPI. Only scenarios that
+// need MPICH include it.
 #pragma once
 
 #include <mpi.h>
@@ -41,7 +41,7 @@ struct Job {
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
-  // The metric of `from`, or of any rank.
+  // Receives the metric of `from`, or of any rank.
   //   Blocks  until it has come
   [[gnu::noinline]] void receive_metric(int from) {
     const Label label("metrics/receive");
@@ -50,7 +50,7 @@ struct Job {
     MPI_Recv(&other, 1, MPI_FLOAT, from, kTag, MPI_COMM_WORLD, &status);
     check_metric(other, status.MPI_SOURCE);
   }
-  // This rank's metric to rank 0.
+  // Sends this rank's metric to rank 0.
   void send_metric() const {
     const Label label("metrics/send");
     MPI_Send(&metric, 1, MPI_FLOAT, 0, kTag, MPI_COMM_WORLD);
@@ -88,7 +88,7 @@ inline void await(MPI_Request& request) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// Where ranks wait that called Job::reduce in the first step.
+// The place of ranks that have called Job::reduce in the first step and wait.
 inline Place first_gradients() { return reduction_at("gradients", in_step(0)); }
 
 }  // namespace gridlock

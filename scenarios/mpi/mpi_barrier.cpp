@@ -1,13 +1,13 @@
 // Some ranks wait in an MPI collective, and others wait for an NCCL collective.
 //
-// Lesson    MPI waits on the host, NCCL on a stream, and neither knows of the other. As soon as the
-//           host waits for its stream, the two form one chain: a rank in an MPI call issues no NCCL
-//           call, and a rank that waits for a stream makes no MPI call.
+// Lesson    MPI waits on the host, NCCL on a stream, and neither knows about the other. Once the
+//           host waits for its stream, the two form one chain: a rank in an MPI call makes no NCCL
+//           call, and a rank that waits for its stream makes no MPI call.
 // Watch     Each library shows one half. NCCL shows a rank that has not come to the all-reduce. MPI
 //           shows a rank that has not come to the barrier. Both look like a slow rank. A rank that
 //           waits in MPI spins at 100 % of a core and looks busy.
-// Cure      One order of barriers and synchronizes on all ranks. Or start the barrier
-//           (MPI_Ibarrier), then ask the stream and MPI in turn.
+// Cure      Use one order of barriers and synchronizes on all ranks. Or start the barrier
+//           (MPI_Ibarrier), then poll the stream and MPI in turn.
 // In PyTorch
 //     if rank % 2 == 0: comm.Barrier(); dist.all_reduce(x); torch.cuda.synchronize()   # bug: even
 //     else: dist.all_reduce(x); torch.cuda.synchronize(); comm.Barrier()               # and odd
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kSteps = 4;
 
-// Each step has an all-reduce and a barrier, on this rank in this order.
+// Each step has an all-reduce and a barrier. `barrier_first` gives this rank's order.
 void run_steps(Rank& rank, bool barrier_first) {
   const Job job(rank);
   for (int step = 0; step < kSteps; ++step) {
@@ -43,8 +43,7 @@ void run_steps(Rank& rank, bool barrier_first) {
 
 void barrier_first(Rank& rank) { run_steps(rank, true); }
 
-// BUG: even ranks are in the barrier, and odd ranks wait for their streams, which wait for even
-// ranks
+// BUG: even ranks wait in the barrier; odd ranks wait for their streams, which wait for even ranks
 void barrier_on_either_side(Rank& rank) { run_steps(rank, rank.rank() % 2 == 0); }
 
 void reduction_first(Rank& rank) { run_steps(rank, false); }  // FIX: one order
@@ -58,14 +57,14 @@ void barrier_started(Rank& rank) {
     job.reduce(step);
     if (!first) MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
     while (!is_done(barrier) || !job.stream_is_done()) {
-    }  // FIX: it waits in neither
+    }  // FIX: it blocks in neither
     job.read(step);
     job.step_done();
   }
   job.close();
 }
 
-// Gradients come in two parts. Rank 0 asks for the next learning rate between them.
+// Gradients come in two parts. Between them, rank 0 broadcasts the next learning rate.
 void broadcast_between_parts(Rank& rank) {
   const Job job(rank);
   for (int step = 0; step < kSteps; ++step) {
@@ -90,7 +89,7 @@ const Place kBroadcast{"schedule/broadcast", Operation::mpi_bcast, "MPI_COMM_WOR
 
 Expectation crossed(int ranks) { return hosts_crossed(ranks, kBarrier, first_gradients()); }
 
-// The others are in the second part of the gradients.
+// The others wait in the second part of the gradients.
 Expectation in_broadcast(int ranks) {
   return one_is_elsewhere(ranks, 0, kBroadcast, reduction_at("gradients", second_in_step(0)));
 }

@@ -2,11 +2,10 @@
 //
 // Lesson    MPI moves a large message only while both ends are in MPI calls. A rank that has begun
 //           to send and then waits for its stream moves nothing. If its stream waits for the
-//           receiver, neither ever ends.
-// Watch     Small messages are on their way when MPI_Isend returns, so every test passes. Large
-//           ones hang. Asking the stream again and again, instead of waiting for it, moves no
-//           message either.
-// Cure      Wait for the message before the stream. Or ask the stream and MPI in turn: each
+//           receiver, neither ends.
+// Watch     A small message is on its way when MPI_Isend returns, so every test passes. Large ones
+//           hang. Polling the stream instead of waiting for it moves no message either.
+// Cure      Wait for the message before the stream. Or poll the stream and MPI in turn: each
 //           MPI_Test moves the message on.
 // In PyTorch
 //     request = comm.Isend(checkpoint, dest=0); dist.all_reduce(x)
@@ -28,9 +27,9 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 4;
-constexpr int kLarge = 16 << 20;  // bytes: MPI sends none of it before it is asked for
+constexpr int kLarge = 16 << 20;  // bytes: MPI sends none of it before the receiver asks
 
-// The last rank begins to send something large to rank 0, which wants it before the all-reduce.
+// The last rank begins to send a large message to rank 0, which receives it before the all-reduce.
 // `wait` is how the sender waits for its stream.
 template <typename Wait>
 void pass_large_message(Rank& rank, Wait wait) {
@@ -58,12 +57,12 @@ void pass_large_message(Rank& rank, Wait wait) {
   job.close();
 }
 
-// BUG: outside of MPI the sender's host does not move the message
+// BUG: outside MPI calls, the sender's host does not move the message
 void large_message_left_alone(Rank& rank) {
   pass_large_message(rank, [](const Job&, MPI_Request&) {});
 }
 
-// BUG: asking the stream instead of waiting for it moves no message either
+// BUG: polling the stream moves no message either
 void stream_asked_alone(Rank& rank) {
   pass_large_message(rank, [](const Job& job, MPI_Request&) {
     while (!job.stream_is_done()) {
@@ -82,7 +81,7 @@ void stream_and_message_asked(Rank& rank) {
   });
 }
 
-// MPI does not promise that the message stays where it is, so this is a stall and no proof.
+// MPI does not promise that the message never moves by itself, so this is a stall and not a proof.
 Expectation message_lies(Cause cause, const std::vector<int>& culprits) {
   return stall(cause).culprits(culprits).waiting(
       {0}, {"checkpoint/receive", Operation::mpi_recv, "MPI_COMM_WORLD"});

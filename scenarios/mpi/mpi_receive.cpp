@@ -1,13 +1,13 @@
 // Rank 0 waits for an MPI message, and the sender waits for an NCCL all-reduce.
 //
-// Lesson    An MPI message and an NCCL collective have an order as soon as a host waits for its
-//           stream between them. Both ends of the message must agree where it stands in that order.
+// Lesson    If a host waits for its stream between an MPI message and an NCCL collective, the two
+//           have an order. Both ends of the message must agree on that order.
 // Watch     NCCL shows that rank 0 has not come to the all-reduce. MPI shows a receive whose
 //           message nobody has sent. Each looks like a slow rank. A receive from any source names
 //           no sender at all.
-// Cure      Receive where the sender sends. Or start the receive (MPI_Irecv) and wait for it after
-//           the all-reduce. Or let NCCL do both: a message in the group of the all-reduce has no
-//           order of its own.
+// Cure      Put the receive and the send on the same side of the all-reduce. Or start the receive
+//           (MPI_Irecv) and wait for it after the all-reduce. Or let NCCL do both: a message in the
+//           same group as the all-reduce needs no order.
 // In PyTorch
 //     if rank == 0: comm.recv(source=last)                                # bug: before it here and
 //     dist.all_reduce(x); torch.cuda.synchronize()
@@ -26,13 +26,13 @@ namespace {
 
 constexpr int kSteps = 4;
 
-// Rank 0 wants the last rank's metric before it takes part in the all-reduce.
+// Rank 0 receives the last rank's metric before it takes part in the all-reduce.
 void receive_before_reduction(Rank& rank) {
   Job job(rank);
   for (int step = 0; step < kSteps; ++step) {
     if (rank.rank() == 0) job.receive_metric(rank.world_size() - 1);
     job.reduce(step);
-    job.read(step);  // BUG: the last rank's stream waits for rank 0, and its message comes later
+    job.read(step);  // BUG: the last rank waits for rank 0 first, and sends later
     if (job.is_last()) job.send_metric();
     job.step_done();
   }
@@ -60,7 +60,7 @@ void receive_of_anything(Rank& rank) {
     }
     job.reduce(step);
     job.read(step);
-    if (job.is_last()) job.send_metric();  // BUG: one rank sends behind its stream
+    if (job.is_last()) job.send_metric();  // BUG: one rank first waits for its stream
     job.step_done();
   }
   job.close();
@@ -83,7 +83,7 @@ void receive_started(Rank& rank) {
   job.close();
 }
 
-// FIX: the metric travels in the group of the all-reduce, which is one unit of the stream
+// FIX: the metric is in the group of the all-reduce, and the stream runs a group as one
 void metric_in_the_group(Rank& rank) {
   const Job job(rank);
   const int last = rank.world_size() - 1;

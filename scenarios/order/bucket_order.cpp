@@ -1,15 +1,15 @@
-// On one rank gradients become ready in another order, and each bucket is sent as soon as it is
+// On one rank, gradients become ready in a different order, and each bucket is sent once it is
 // full.
 //
-// Lesson    The order of collectives must not depend on data. Here the backward pass runs through
-//           two branches in the reverse order of the forward pass, and the forward order may depend
-//           on the batch. A reducer that sends each bucket as soon as it is full then sends the
-//           buckets in another order on one rank.
+// Lesson    The order of collectives must not depend on data. Here the backward pass runs two
+//           branches in the reverse of their forward order, and that order may depend on the batch.
+//           A reducer that sends each bucket as soon as it is full then sends the buckets in a
+//           different order on one rank.
 // Watch     Buckets of different sizes hang. Buckets of the same size do not: one branch's
-//           gradients are added to the other's, nothing complains, and the model learns nonsense.
-// Cure      A fixed order of buckets, as in DDP: a full bucket waits until all before it are sent.
-//           Horovod instead negotiates which gradients are ready on all ranks, at the price of a
-//           round trip each.
+//           gradients are added to the other's, without an error, and the model learns nonsense.
+// Cure      Send buckets in a fixed order, as DDP does: a full bucket waits until all before it are
+//           sent. Horovod instead negotiates which gradients are ready on all ranks, at the price
+//           of one round trip each.
 // In PyTorch
 //     for p in model.parameters():                                # bug: sent as they come
 //         p.register_post_accumulate_grad_hook(lambda p: dist.all_reduce(p.grad))
@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kSteps = 6;
 constexpr int kOddStep = 3;
-constexpr int kBuckets = 2;  // a branch each
+constexpr int kBuckets = 2;  // one per branch
 constexpr std::array<const char*, kBuckets> kLabels{"gradients/audio", "gradients/text"};
 
 enum class Order { as_they_come, fixed };
@@ -47,17 +47,17 @@ class Buckets {
     rank.report().begin_steps();
   }
 
-  // The hook of a branch: its gradient is ready on the compute stream (one number all over).
+  // The hook of a branch: its gradient is ready on the compute stream. All its elements are equal.
   void ready(std::size_t branch, float gradient) {
     check(kernels::launch_fill(values_[branch].data(),
                                static_cast<std::int64_t>(values_[branch].size()), gradient,
                                world.rank().stream()));
     is_ready_[branch] = true;
-    if (order_ == Order::as_they_come) return launch(branch);      // BUG: where orders may differ
+    if (order_ == Order::as_they_come) return launch(branch);      // BUG: orders may differ by rank
     while (next_ < kBuckets && is_ready_[next_]) launch(next_++);  // FIX: in order of index
   }
 
-  // The sums, read by the host. Begins the next step.
+  // Reads the sums on the host, and begins the next step.
   std::array<float, kBuckets> finish() {
     const cudaStream_t stream = world.rank().stream();
     world.compute_waits();

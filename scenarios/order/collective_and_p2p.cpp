@@ -1,11 +1,12 @@
 // One end of a message puts it before a collective, the other end puts it after.
 //
-// Lesson    A stream runs a receive only when the collective before it is over, and a collective
-//           only when the send before it is over. Messages and collectives of one stream have one
-//           order, and both ends of a message must agree where the message stands in it.
+// Lesson    A stream runs a receive only after the collective before it, and a collective only
+//           after the send before it. Messages and collectives on one stream have one order. Both
+//           ends of a message must agree where the message stands in that order.
 // Watch     All other ranks wait in the collective. They look innocent, and they are. A small
-//           message fits the buffers and passes, so the bug sleeps until the activations grow.
-// Cure      The same order on both sides. A communicator and a stream of their own for the messages
+//           message fits the buffers and passes, so the bug stays hidden until the activations
+//           grow.
+// Cure      Use the same order on both sides. A separate communicator and stream for the messages
 //           also end this hang, but the ranks then use two communicators in different orders. That
 //           passes only while the GPU has room for both kernels (see interleaved_communicators).
 // In PyTorch
@@ -25,9 +26,9 @@ namespace {
 
 constexpr int kSteps = 4;
 constexpr std::size_t kSmall = 256;                   // floats: 1 KiB
-constexpr std::size_t kLarge = std::size_t{8} << 20;  // 32 MiB, above any buffer of the library
+constexpr std::size_t kLarge = std::size_t{8} << 20;  // 32 MiB, more than any of NCCL's buffers
 
-// Rank 0 is the first stage of a pipeline and sends its activations to rank 1; all ranks reduce
+// Rank 0 is the first stage of a pipeline and sends its activations to rank 1. All ranks reduce
 // gradients.
 struct Pipeline {
   Pipeline(Rank& of, std::size_t floats)
@@ -46,8 +47,8 @@ struct Pipeline {
     rank.report().begin_steps();
   }
 
-  // A pair connects at its first message, on the host. That is not the subject here, so it happens
-  // before the first step, on the stream of the messages.
+  // A pair connects at its first message, on the host. This scenario is not about that, so the pair
+  // connects before the first step, on the messages' stream.
   void connect() const {
     if (rank.rank() > 1) return;
     const Label label("pipeline/connect");
@@ -58,7 +59,7 @@ struct Pipeline {
   void reduce(int step) const {
     all_reduce(gradients, "gradients", static_cast<float>(rank.rank() + step));
   }
-  // Rank 0's or rank 1's side; nothing on others.
+  // Rank 0's or rank 1's side of the message. Other ranks do nothing.
   [[gnu::noinline]] void pass_activations() const {
     if (rank.rank() > 1) return;
     const Label label("pipeline/activations");
@@ -80,12 +81,12 @@ struct Pipeline {
   Rank& rank;
   Channel gradients;
   ncclComm_t messages;
-  cudaStream_t stream;  // of the messages
+  cudaStream_t stream;  // for the messages
   Buffer<float> activations;
   PinnedBuffer<float> host;
 };
 
-// Each end passes the message before the all-reduce or behind it.
+// Each end calls its side of the message before the all-reduce or after it.
 void run_steps(const Pipeline& pipeline, bool sends_first, bool receives_first) {
   const bool first = pipeline.rank.rank() == 0 ? sends_first : receives_first;
   for (int step = 0; step < kSteps; ++step) {
@@ -105,17 +106,17 @@ void run_all(Rank& rank, std::size_t floats, bool sends_first, bool receives_fir
 void message_first(Rank& rank) { run_all(rank, kLarge, true, true); }
 void small_message(Rank& rank) { run_all(rank, kSmall, true, false); }
 
-// BUG: rank 0's send waits for the receive, which stands behind an all-reduce that waits for rank 0
+// BUG: rank 0's send waits for the receive, which is behind an all-reduce that waits for rank 0
 void receive_behind_collective(Rank& rank) { run_all(rank, kLarge, true, false); }
 
-// BUG: rank 1's receive waits for the send, which stands behind an all-reduce that waits for rank 1
+// BUG: rank 1's receive waits for the send, which is behind an all-reduce that waits for rank 1
 void send_behind_collective(Rank& rank) { run_all(rank, kSmall, false, true); }
 
 void collective_first(Rank& rank) { run_all(rank, kLarge, false, false); }  // FIX: on both sides
 
 void own_communicator_and_stream(Rank& rank) {
   Pipeline pipeline(rank, kLarge);
-  pipeline.messages = open_communicator(rank, "pipeline");  // has no order with the gradients
+  pipeline.messages = open_communicator(rank, "pipeline");  // not ordered with the gradients
   pipeline.stream = open_stream();
   pipeline.connect();
   run_steps(pipeline, true, false);
@@ -124,14 +125,14 @@ void own_communicator_and_stream(Rank& rank) {
   close_communicator(pipeline.messages);
 }
 
-// `first` waits in the message, everybody else in the all-reduce.
+// `first` waits in the message, and all other ranks in the all-reduce.
 Expectation crossed(int ranks, int first, Operation operation) {
   return deadlock(Cause::cycle)
       .culprits({0, 1})
       .waiting({first}, {"pipeline/activations", operation, "world", 1, "pass_activations"})
       .waiting(all_but(ranks, first), reduction_at("gradients", in_step(0)));
 }
-// A GPU may take the message after all: the pair has as many buffers as it has channels.
+// A GPU may complete the send: the pair has as many buffers as it has channels.
 Expectation sender_waits(int ranks) {
   return crossed(ranks, 0, Operation::send).or_on(Backend::cuda, Outcome::completes);
 }

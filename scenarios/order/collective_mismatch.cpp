@@ -1,16 +1,15 @@
-// At the same place in the sequence, one rank makes a different call from the others.
+// At the same place in the sequence of calls, one rank makes a different call from the others.
 //
 // Lesson    NCCL pairs calls by their number on the communicator and by nothing else. It does not
-//           compare what they are: which call, how many elements, of which type, which root, which
-//           reduction.
+//           compare the calls: neither their kind nor their count, type, root or reduction.
 // Watch     Each kind of mismatch ends in its own way. A different call or size never completes. A
 //           different reduction, or a different type of the same size, completes with wrong numbers
 //           and no error. A small broadcast with two roots also completes, and each root keeps its
 //           own data. A large one never completes. NCCL's guide calls all of this undefined, so a
 //           GPU may also fail.
-// Cure      Derive counts and types from what all ranks have: agree on the largest count, then pad.
-//           To find a mismatch, compare the calls before making them. That turns the hang into an
-//           error, at the price of one exchange per call.
+// Cure      Derive counts and types from values that are equal on all ranks: agree on the largest
+//           count, then pad. To find a mismatch, compare the calls before making them. That turns
+//           the hang into an error, at the price of one exchange per call.
 // In PyTorch
 //     dist.all_reduce(scores)                               # bug: another length on each rank
 //     most = torch.tensor(len(scores), device=device)
@@ -33,13 +32,13 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 6;
-constexpr int kOddStep = 3;  // where the last rank differs
+constexpr int kOddStep = 3;  // the step in which the last rank differs
 constexpr int kCount = kChannelCount;
-constexpr int kLargeCount = 4 << 20;  // 16 MiB: no buffer takes it
+constexpr int kLargeCount = 4 << 20;  // 16 MiB: fits no buffer
 
 enum class Call { all_reduce, broadcast };
 
-// All that must agree.
+// All arguments that must agree.
 struct Shape {
   Call call = Call::all_reduce;
   int count = kCount;
@@ -71,7 +70,7 @@ void fill(const Channel& channel, float mine) {
   check(kernels::launch_fill(channel.data.data(), kCount, mine, channel.stream));
 }
 
-// Looks at the last number: where a call of half the size passes, the first numbers are right.
+// Checks the last number: if a call of half the size passes, the first numbers are right.
 void finish(Rank& rank, const Channel& channel, const Shape& shape, int step) {
   const float sum = sum_over_ranks(rank.world_size(), step);
   const float right = shape.call == Call::all_reduce ? sum : static_cast<float>(shape.root + step);
@@ -107,7 +106,7 @@ void broadcast_with_two_roots(Rank& rank, int count) {
 void other_root(Rank& rank) { broadcast_with_two_roots(rank, kCount); }
 void other_root_large(Rank& rank) { broadcast_with_two_roots(rank, kLargeCount); }
 
-// The ranks have different numbers of values in that step.
+// In that step the ranks have different numbers of values.
 void agreed_count(Rank& rank) {
   const Channel channel = open(rank);
   Buffer<int> device_count(1, channel.stream);
@@ -135,7 +134,7 @@ void compared_before_call(Rank& rank) {
   const Channel channel = open(rank);
   for (int step = 0; step < kSteps; ++step) {
     const Shape mine{.count = rank.is_last() && step == kOddStep ? kCount / 2 : kCount};
-    const std::string text = std::to_string(mine.count);  // the rest is equal here
+    const std::string text = std::to_string(mine.count);  // the other arguments are equal here
     const auto all = rank.rendezvous().exchange(text);
     if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one != all[0]; })) {
       throw std::runtime_error("rank " + std::to_string(rank.rank()) + " would reduce " + text +
@@ -160,7 +159,7 @@ Expectation call_differs(int ranks) {
 Expectation size_differs(int ranks) {
   return last_never_fits(ranks, Operation::all_reduce, Operation::all_reduce);
 }
-// Ranks between the two roots get the first one's data, go on, and wait at the next slot.
+// Ranks between the two roots get the first root's data, go on, and wait in the next slot.
 Expectation large_root_differs(int ranks) {
   return last_never_fits(ranks, Operation::broadcast, Operation::broadcast);
 }

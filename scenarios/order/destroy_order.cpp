@@ -1,13 +1,13 @@
 // Ranks close two communicators in different orders.
 //
 // Lesson    ncclCommDestroy is a collective of the members on one node. It waits for this rank's
-//           work. Where members on the node use its memory, it also waits for them to close. So it
-//           has an order like any other collective.
-// Watch     In a language with garbage collection nobody wrote the order down; the destructors
-//           decide it. Finalizing first changes nothing if the communicators are blocking: then the
-//           finalize waits.
-// Cure      One order on all ranks. Or non-blocking communicators: finalize all of them, poll until
-//           they are finalized, then destroy.
+//           work. If members on the node use this rank's memory, it also waits for them to close.
+//           So its order matters, as with any other collective.
+// Watch     In a language with garbage collection, nobody writes the order down; the destructors
+//           decide it. If the communicators are blocking, finalizing first changes nothing: then
+//           the finalize waits.
+// Cure      Close them in one order on all ranks. Or use non-blocking communicators: finalize all
+//           of them, poll until they are finalized, then destroy.
 // In PyTorch
 //     del groups                                            # bug: in whatever order that happens
 //     dist.barrier(); torch.cuda.synchronize()              # cure: all are done, then
@@ -53,7 +53,7 @@ void finalized_first(Rank& rank) {
   const Two both = train_on_two(rank, true);
   for (const ncclComm_t one : both) {
     const Label label("shutdown/finalize");
-    check(ncclCommFinalize(one));  // waits for the members, for the communicator blocks
+    check(ncclCommFinalize(one));  // waits for the members: the communicator is blocking
   }
   for (const ncclComm_t one : both) destroy(one);
 }
@@ -61,14 +61,14 @@ void finalized_first(Rank& rank) {
 void finalized_without_blocking(Rank& rank) {
   const Two both = train_on_two(rank, true, false);
   for (const ncclComm_t one : both) {
-    const ncclResult_t result = ncclCommFinalize(one);  // FIX: both are under way before any wait
+    const ncclResult_t result = ncclCommFinalize(one);  // FIX: both start before any wait
     if (result != ncclInProgress) check(result);
   }
   for (const ncclComm_t one : both) await_communicator(one);
   for (const ncclComm_t one : both) check(ncclCommDestroy(one));
 }
 
-// On a GPU it completes where NCCL has nothing to wait for.
+// On a GPU it completes if NCCL has nothing to wait for.
 Expectation crossed(int ranks, const char* label) {
   return hosts_crossed(ranks, {.label = label, .communicator = "first"},
                        {.label = label, .communicator = "second"})

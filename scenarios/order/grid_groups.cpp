@@ -1,12 +1,12 @@
 // Ranks of a grid enter their tensor-parallel and data-parallel groups in different orders.
 //
 // Lesson    Each rank of a grid is in one row and one column. Every row crosses every column, so
-//           all ranks need one order of the two.
-// Watch     If whole rows differ in the order, nothing hangs: a row that starts with its row group
-//           completes it alone and then comes to the columns. If the ranks within a row differ,
+//           all ranks must enter the two groups in one order.
+// Watch     If whole rows differ in their order, nothing hangs: a row that starts with its row
+//           group completes it alone and then enters the columns. If the ranks within a row differ,
 //           they hang: one waits in the row, another in its column. A later change of the layout
 //           can turn the first case into the second.
-// Cure      One order on all ranks: the tensor group first, or the data group.
+// Cure      Use one order on all ranks: the tensor group first, or the data group first.
 // In PyTorch
 //     for g in (data, tensor) if (row + column) % 2 else (tensor, data):    # bug: half of each row
 //         dist.all_reduce(x[g], group=g)
@@ -23,8 +23,8 @@ namespace {
 
 constexpr int kSteps = 8;
 
-// A grid of two columns: a row shares a tensor, a column shares a batch. An odd number leaves the
-// last rank out.
+// A grid of two columns: a row shares a tensor, a column shares a batch. With an odd number of
+// ranks, the last one is left out.
 enum class DataFirst { nowhere, in_odd_rows, on_a_chessboard };
 
 void grid(Rank& rank, DataFirst where) {
@@ -47,7 +47,8 @@ void grid(Rank& rank, DataFirst where) {
   for (const ncclComm_t one : {tensor, data, world}) close_communicator(one);  // closing waits too
 }
 
-// Both ranks of an odd row agree, so each row completes for itself and then comes to the columns.
+// Both ranks of an odd row use one order, so each row completes by itself and then enters the
+// columns.
 void grid_rows_crossed(Rank& rank) { grid(rank, DataFirst::in_odd_rows); }
 
 // BUG: in each row one rank waits in the row and the other in its column

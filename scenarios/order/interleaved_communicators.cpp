@@ -1,16 +1,15 @@
 // Ranks enter two communicators in different orders.
 //
-// Lesson    A stream runs one collective after the other. So the order of calls is an order of
-//           waits, even without a synchronize. All ranks need one order over all their
-//           communicators.
+// Lesson    A stream runs one collective after the other. So each call waits for the calls before
+//           it, even without a synchronize. All ranks need one order over all their communicators.
 // Watch     Neither communicator shows a fault: in each, some members have come and others have not
 //           yet. On two streams the crossed order passes while the GPU has room for both kernels,
-//           and hangs on the day when another kernel takes that room.
+//           and hangs once another kernel takes that room.
 // Cure      Number the communicators, and enter the lowest first on all ranks. On several streams
-//           the GPU may still start the kernels in another order: chain the streams by events, or
-//           set NCCL_LAUNCH_ORDER_IMPLICIT=1 (NCCL 2.26). It makes each rank's order of calls the
-//           order of its launches; it does not make that order equal on all ranks. Make all calls
-//           from one thread: where two threads race to launch, NCCL refuses
+//           the GPU may still start the kernels in another order: chain the streams with events, or
+//           set NCCL_LAUNCH_ORDER_IMPLICIT=1 (NCCL 2.26). It launches each rank's calls in the
+//           order in which the rank makes them. It does not make that order equal on all ranks.
+//           Make all calls from one thread: if two threads race to launch, NCCL refuses
 //           (NCCL_LAUNCH_RACE_FATAL=1, the default).
 // In PyTorch
 //     for g in (tensor, data) if rank % 2 else (data, tensor):       # bug: ranks differ
@@ -44,7 +43,7 @@ void same_order(Rank& rank) { two_communicators(rank, false, rank.stream()); }
 // BUG: odd ranks enter the second one first; both are on one stream
 void one_stream_crossed(Rank& rank) { two_communicators(rank, true, rank.stream()); }
 
-// No collective waits behind another one, as long as both kernels fit on the GPU side by side.
+// No collective waits behind another, as long as both kernels fit on the GPU side by side.
 void own_streams(Rank& rank) { two_communicators(rank, true, open_stream()); }
 
 // FIX: one order of calls, and each launch waits for the one before it, whatever their streams do

@@ -1,7 +1,7 @@
 // Groups overlap in a chain, and the orders in which ranks enter them close a cycle.
 //
 // Lesson    Ranks can wait for each other in a cycle even if no two ranks share more than one
-//           group. One order over all groups of the job rules that out, and nothing less does.
+//           group. Only one order over all groups of the job rules that out.
 // Watch     In a chain of groups ({0,1}, {1,2}, {2,0}) each group has one member that has come and
 //           one that has not yet. Only the graph over all groups shows the cycle.
 // Cure      Number the groups, and let each rank enter its lowest one first.
@@ -22,7 +22,7 @@ namespace {
 constexpr int kSteps = 8;
 
 // A communicator for each pair of neighbours on a ring: rank r is in edge r - 1 and in edge r. All
-// ranks make the edges one after the other, so that their making has no order to get wrong.
+// ranks create the edges in the same order, so creating them cannot deadlock.
 struct Edges {
   explicit Edges(Rank& rank) {
     const int size = rank.world_size();
@@ -42,7 +42,7 @@ struct Edges {
 
 void overlapping_left_first(Rank& rank) {
   const Edges edges(rank);
-  // BUG: each rank waits on its left edge for the next rank, all round the ring
+  // BUG: each rank waits on its left edge for its left neighbour, all round the ring
   run_steps(rank, kSteps, edges.left, "left/all_reduce", edges.right, "right/all_reduce");
 }
 

@@ -1,16 +1,16 @@
-// A helper thread on one rank makes a collective of its own.
+// A helper thread on one rank makes its own collective call.
 //
 // Lesson    Collectives have one order per communicator, whichever thread calls them. A thread that
 //           only one rank has, or that wakes at a different moment on each rank, cannot take part
 //           in that order.
 // Watch     The helper's call pairs with the others' gradients, and its own rank's gradients come
-//           one call late. In the field this is a race: a progress bar that refreshes on a timer
-//           hangs the job once a day. Here the loop waits until the helper has called, so the bad
-//           moment always comes.
-// Cure      The helper reads what the training thread has left for it. Or all ranks have the
-//           helper, with a communicator of its own, and use it at the same step. The order between
-//           its calls and the gradients must also be equal on all ranks: here both communicators
-//           share a stream.
+//           one slot late. In the field this is a race: a progress bar that refreshes on a timer
+//           hangs the job once a day. Here the loop waits until the helper has called, so it always
+//           hangs.
+// Cure      Let the helper only read what the training thread has stored for it. Or give all ranks
+//           the helper, with its own communicator, and call it in the same step. The order of its
+//           calls and the gradients must also be equal on all ranks: here both communicators share
+//           a stream.
 // In PyTorch
 //     if rank == 0: Timer(1, lambda: bar.show(dist.all_reduce(metric))).start()      # bug
 //     last_metric = metric.item()                     # cure: training communicates, the bar reads
@@ -29,7 +29,7 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 6;
-constexpr int kRefreshStep = 3;  // where the progress bar draws
+constexpr int kRefreshStep = 3;  // the step in which the progress bar draws
 
 // One number that a thread averages and draws.
 struct Metric {
@@ -45,7 +45,7 @@ struct Metric {
                       metric.communicator, metric.stream));
 }
 
-// Draws on a thread of its own; returns when the thread's collective has been called.
+// Draws on a new thread. Returns when that thread has called its collective.
 std::thread draw(const Metric& metric) {
   int device = 0;
   check(cudaGetDevice(&device));
@@ -61,7 +61,7 @@ std::thread draw(const Metric& metric) {
   return helper;
 }
 
-// Trains. In the refresh step a helper first averages and draws `metric`, where there is one.
+// Trains. In the refresh step, a helper first averages and draws `metric`, unless it is null.
 void train(Rank& rank, const Channel& channel, const Metric* metric) {
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {
@@ -79,12 +79,13 @@ void no_helper(Rank& rank) { train(rank, open_channel(rank, "world"), nullptr); 
 void metric_on_rank_zero(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
   const Metric metric(channel.communicator, open_stream());
-  train(rank, channel, rank.rank() == 0 ? &metric : nullptr);  // BUG: the others do not call it
+  train(rank, channel, rank.rank() == 0 ? &metric : nullptr);  // BUG: only rank 0 calls it
 }
 
 void own_communicator_on_all_ranks(Rank& rank) {
   const Channel channel = open_channel(rank, "world");
-  // FIX: all ranks draw, not on "world", and on the gradients' stream: one order on every GPU
+  // FIX: all ranks draw, on a separate communicator and the gradients' stream: one order on each
+  // GPU
   const Metric metric(open_communicator(rank, "progress"), channel.stream);
   train(rank, channel, &metric);
   close_communicator(metric.communicator);

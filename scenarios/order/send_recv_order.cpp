@@ -3,12 +3,12 @@
 // Lesson    A send ends before its receive only if the message fits NCCL's buffers and the pair is
 //           already connected. A pair's first message connects it, and blocks the host until the
 //           other side comes. So whether "both send first" hangs depends on the size and on earlier
-//           messages, and the program shows neither.
+//           messages. The program shows neither.
 // Watch     A test with small messages passes, and the real model hangs. A receive never ends
 //           before its send, so "both receive first" hangs at every size.
 // Cure      Put all messages of an exchange between ncclGroupStart and ncclGroupEnd: NCCL's guide
-//           wants messages that must progress together in one group. Or let one side of each pair
-//           receive first.
+//           requires one group for messages that must progress together. Or let one side of each
+//           pair receive first.
 // In PyTorch
 //     dist.send(x, dst=peer); dist.recv(y, src=peer)                       # bug: on both sides
 //     messages = [dist.P2POp(dist.isend, x, peer), dist.P2POp(dist.irecv, y, peer)]
@@ -41,7 +41,7 @@ void all_send_first(Rank& rank, std::size_t floats, Pairs pairs = Pairs::connect
 
 void small_messages(Rank& rank) { all_send_first(rank, kSmallMessage); }
 
-// BUG: every send waits for a receive that stands behind another send
+// BUG: every send waits for a receive that is behind another send
 void large_messages(Rank& rank) { all_send_first(rank, kLargeMessage); }
 
 // BUG: a pair's first messages hang at any size: each host waits for the next rank's host
@@ -57,7 +57,7 @@ void receive_first(Rank& rank) {
 void all_in_groups(Rank& rank, std::size_t floats, Pairs pairs) {
   const Ring ring(rank, floats, pairs);
   for (int step = 0; step < kSteps; ++step) {
-    check(ncclGroupStart());  // FIX: both are under way at once
+    check(ncclGroupStart());  // FIX: both progress together
     ring.send(ring.next);
     ring.receive(ring.previous);
     check(ncclGroupEnd());
@@ -79,7 +79,7 @@ void ordered(Rank& rank) {
       ring.send(ring.next);
       ring.receive(ring.previous);
     } else {
-      ring.receive(ring.previous);  // FIX: one of each pair of neighbours receives first
+      ring.receive(ring.previous);  // FIX: one rank of each pair receives first
       ring.send(ring.next);
     }
     ring.finish();
@@ -87,8 +87,8 @@ void ordered(Rank& rank) {
   ring.close();
 }
 
-// Rank 0 sends messages of twice the size each time, and looks whether they end before rank 1
-// receives. It looks for a limited time and then lets rank 1 receive, so nothing hangs.
+// Rank 0 doubles the message size each time, and checks whether the send ends before rank 1
+// receives. It polls for a limited time and then lets rank 1 receive, so nothing hangs.
 void turning_point(Rank& rank) {
   constexpr auto kPatience = std::chrono::milliseconds(100);
   constexpr float kProbe = 3;
@@ -130,11 +130,12 @@ void turning_point(Rank& rank) {
 Expectation everyone_waits(int ranks, const Place& where) {
   return deadlock(Cause::cycle).culprits(all_ranks(ranks)).waiting(all_ranks(ranks), where);
 }
-// A GPU may take the messages after all: a pair has as many buffers as it has channels.
+// A GPU may complete the sends: a pair has as many buffers as it has channels.
 Expectation everyone_sends(int ranks) {
   return everyone_waits(ranks, send_at(ranks)).or_on(Backend::cuda, Outcome::completes);
 }
-// By NCCL 2.28's sources two ranks that connect to send take each other's halves, and refuse them.
+// According to NCCL 2.28's sources, two ranks that both connect to send receive each other's half
+// of the connection, and refuse it.
 Expectation everyone_connects(int ranks) {
   Expectation waits = everyone_waits(ranks, first_send_at());
   if (ranks == 2) waits.or_on(Backend::cuda, Outcome::fails);
@@ -142,7 +143,7 @@ Expectation everyone_connects(int ranks) {
 }
 Expectation everyone_receives(int ranks) { return everyone_waits(ranks, receive_at(ranks)); }
 
-// NCCL always connects a pair at its first message; the simulation does when it is told to.
+// NCCL always connects a pair at its first message. The simulation does so only if told to.
 constexpr Setting kLazy{"GRIDLOCK_SIM_LAZY_CONNECT", "1"};
 
 constexpr Variant kVariants[] = {

@@ -1,12 +1,12 @@
-// A send and its receive do not find each other.
+// A send and its receive do not match.
 //
 // Lesson    NCCL pairs the n-th send to a rank with that rank's n-th receive from the sender, and
-//           has no wildcard. Each message needs both halves, and both ends must name each other. A
-//           rank that sends to itself must make both halves in one group: it cannot reach the
-//           receive while the send waits.
-// Watch     With one wrong peer, most messages still find their partners. Only two ranks wait for
-//           each other, and they do not stand out. A rank that splits its group in two does no harm
-//           as long as its peers keep theirs whole; NCCL's guide does not promise that.
+//           has no wildcard. Each message needs a send and a receive that name each other. A rank
+//           that sends to itself must call both in one group: it cannot reach the receive while the
+//           send waits.
+// Watch     With one wrong peer, most messages still match. Only two ranks wait for each other, and
+//           they do not stand out. A rank that splits its group in two does no harm as long as its
+//           peers keep theirs whole, but NCCL's guide does not promise that.
 // Cure      Compute both ends of a message from one formula, and put an exchange into one group.
 // In PyTorch
 //     dist.send(x, dst=(rank + 1) % size); dist.recv(y, src=(rank + 1) % size)    # bug: wrong side
@@ -26,7 +26,7 @@ namespace {
 constexpr int kSteps = 4;
 
 // Rank 0 sends and receives one after the other. The others' groups post both at once, so whatever
-// rank 0 calls first is met.
+// rank 0 calls first finds its partner.
 void one_rank_splits_its_group(Rank& rank) {
   const Ring ring(rank, kLargeMessage);
   const bool splits = rank.rank() == 0;
@@ -55,22 +55,22 @@ void exchange(Rank& rank, int last_receives_from) {
 // BUG: the last rank receives from the rank that it sends to
 void wrong_peer(Rank& rank) { exchange(rank, 0); }
 
-// FIX: each message is received by the rank that it was sent to, from the rank that sent it
+// FIX: each rank receives from the rank that sends to it
 void right_peer(Rank& rank) { exchange(rank, rank.world_size() - 2); }
 
 void self_send_outside_group(Rank& rank) {
   const Ring ring(rank, kSmallMessage);
-  ring.send(rank.rank());  // BUG: refused, for the receive can never come while the send waits
+  ring.send(rank.rank());  // BUG: refused: while the send waits, the receive can never come
   ring.receive(rank.rank());
   ring.finish();
 }
 
-// The last rank waits for the first one, which has gone on and waits for its second message.
+// The last rank waits for the first, which has gone on and waits for its second message.
 Expectation first_and_last(int ranks) {
   return deadlock(Cause::cycle).culprits({0, ranks - 1}).waiting({ranks - 1}, receive_at(ranks));
 }
 
-// NCCL leaves it open.
+// NCCL does not define it.
 Expectation undefined_but_well(int) { return completes().undefined_on_gpu(); }
 
 constexpr const char* kThree = "both neighbours are the same rank in a ring of two";

@@ -1,8 +1,8 @@
 // Device memory and pinned host memory with an owner.
 //
 // No destructor may wait. Device memory is allocated and freed in stream order, because cudaFree
-// may wait for the whole device and so hang for ever. Freeing pinned memory may always wait, so the
-// process keeps it until it ends.
+// may wait for the whole device and so hang for ever. Freeing pinned memory may always wait, so
+// nothing frees it before the process ends.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -18,7 +18,7 @@ template <typename T>
 class Buffer {
  public:
   Buffer() = default;
-  // `count` values, zeroed; valid for work on `stream`, and on others that wait for it.
+  // `count` values, zeroed. Valid for work on `stream`, and on streams that wait for it.
   //   Blocks  no
   Buffer(std::size_t count, cudaStream_t stream) : count_(count), stream_(stream) {
     if (count == 0) return;
@@ -39,7 +39,7 @@ class Buffer {
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return count_ * sizeof(T); }
 
-  // Makes room for `count` values; the old ones are lost when it grows.
+  // Makes room for `count` values. The old ones are lost if the buffer grows.
   void reserve(std::size_t count, cudaStream_t stream) {
     if (count > count_) *this = Buffer(count, stream);
   }
@@ -55,8 +55,8 @@ class Buffer {
   cudaStream_t stream_ = nullptr;
 };
 
-// Host memory that copies to and from without making the host wait.
-//   Blocks  making it may wait for the device; made during set-up only
+// Host memory for copies that do not make the host wait.
+//   Blocks  the constructor may wait for the device, so construct it only during set-up
 template <typename T>
 class PinnedBuffer {
  public:

@@ -1,4 +1,4 @@
-// A communicator with a stream and some numbers.
+// Opens, reduces and checks a channel; see channel.h.
 #include "scenarios/runtime/channel.h"
 
 #include "kernels/gradients.h"

@@ -1,6 +1,6 @@
-// A communicator, the stream that its collectives run on, and numbers whose sums are exact: for
-// scenarios about the order of plain NCCL calls. Two channels stand for the gradients and for
-// whatever else a job averages.
+// A communicator, the stream of its collectives, and numbers whose sums are exact: for scenarios
+// about the order of plain NCCL calls. Two channels stand for the gradients and for whatever else a
+// job averages.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -19,23 +19,24 @@ struct Channel {
   PinnedBuffer<float> host;
 };
 
-// Collectives that opening a channel makes on its communicator: the first slot of the scenario.
+// The scenario's first slot: opening a channel makes this many collectives on its communicator.
 constexpr int kFirstSlot = 1;
 constexpr int kChannelCount = 256;  // floats
 
-// A channel on `communicator`. A first all-reduce makes its connections: with lazy connections that
-// call waits on the host, and not on the stream.
+// Opens a channel on `communicator`. A first all-reduce makes the connections, because with lazy
+// connections that call makes the host wait.
 //   Collective, Blocks  until all members are there
 Channel open_channel(ncclComm_t communicator, cudaStream_t stream);
 
-// A channel of all ranks; `name` is what verdicts call it.
+// Opens a channel of all ranks. Verdicts call it `name`.
 //   Collective, Blocks  until all ranks are there
 Channel open_channel(Rank& rank, const char* name, cudaStream_t stream);
 inline Channel open_channel(Rank& rank, const char* name) {
   return open_channel(rank, name, open_stream());
 }
 
-// The members of `parent` that give the same colour, in their order; null for NCCL_SPLIT_NOCOLOR.
+// A communicator of those members of `parent` that give the same colour, in their order. Null for
+// NCCL_SPLIT_NOCOLOR.
 //   Collective, Blocks  until all members of `parent` are there
 ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name);
 
@@ -68,12 +69,12 @@ void run_steps(Rank& rank, int steps, const Channel& first, const char* first_la
 //   Collective, Blocks
 void train_step(Rank& rank, const Channel& channel, int step);
 
-// The slot of a channel's collective in a step: the only one of each step, or one of two.
+// The slot of a channel's collective in a step with one collective, or with two.
 constexpr int in_step(int step) { return kFirstSlot + step; }
 constexpr int first_in_step(int step) { return kFirstSlot + 2 * step; }
 constexpr int second_in_step(int step) { return kFirstSlot + 2 * step + 1; }
 
-// Where ranks wait that called all_reduce.
+// The place of ranks that have called all_reduce and wait.
 inline Place reduction_at(std::string_view label, int slot,
                           std::string_view communicator = "world") {
   return {label, Operation::all_reduce, communicator, slot, "all_reduce"};

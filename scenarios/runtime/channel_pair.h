@@ -1,4 +1,4 @@
-// Two channels of all ranks, "first" and "second", that ranks may enter in different order: for
+// Two channels of all ranks, "first" and "second", which ranks may enter in different orders: for
 // scenarios about crossed orders.
 #pragma once
 
@@ -9,9 +9,9 @@ namespace gridlock {
 
 class ChannelPair {
  public:
-  //   Collective, Blocks  opens both; the ranks' report begins to count steps
+  //   Collective, Blocks  opens both; the rank's report begins to count steps
   ChannelPair(Rank& of, cudaStream_t first_stream, cudaStream_t second_stream);
-  // On a stream of its own each.
+  // Each channel has its own stream.
   explicit ChannelPair(Rank& of) : ChannelPair(of, open_stream(), open_stream()) {}
 
   // Sums rank + step, labelled "first/all_reduce" and "second/all_reduce".
@@ -20,7 +20,7 @@ class ChannelPair {
   void reduce_first(int step) const;
   void reduce_second(int step) const;
 
-  // Sums on both, and calls `between` between the two with the channel that came first.
+  // Sums on both channels. Between the two, calls `between` with the channel that came first.
   template <typename Between>
   void reduce_both(int step, bool second_one_first, Between between) const {
     second_one_first ? reduce_second(step) : reduce_first(step);
@@ -28,12 +28,12 @@ class ChannelPair {
     second_one_first ? reduce_first(step) : reduce_second(step);
   }
 
-  // What follows on the other channel's stream begins when all that is in `earlier`'s has ended:
-  // one order of the two on every GPU, as NCCL's guide wants it.
+  // Later work on the other channel's stream begins when all work on `earlier`'s has ended: one
+  // order of the two on every GPU, as NCCL's guide requires.
   //   Blocks  no
   void chain(const Channel& earlier) const;
 
-  // The end of a step: reads both sums, and checks them.
+  // Ends a step: reads and checks both sums.
   //   Blocks  until both streams are done
   void finish(int step) const;
 
@@ -48,8 +48,8 @@ class ChannelPair {
   Event behind_;
 };
 
-// Where ranks wait that have entered one of the two; for the slot see in_step. The host may wait in
-// another `operation`.
+// The place of ranks that have entered one of the two channels and wait. For the slot, see in_step.
+// The host may wait in another `operation`.
 inline Place first_at(int slot, Operation operation = Operation::all_reduce) {
   return {"first/all_reduce", operation, "first", slot, "all_reduce"};
 }

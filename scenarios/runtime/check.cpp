@@ -1,4 +1,4 @@
-// The sentences of check(call).
+// The error messages of check(call).
 #include "scenarios/runtime/check.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// check(call): the one way in which scenarios look at a CUDA or NCCL result.
+// check(call): how every scenario checks the result of a CUDA or NCCL call.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 
 namespace gridlock {
 
-// What a call returned, in one sentence with the place of the call. Only `main` catches it.
+// Says in one sentence what a call returned and where the call stands. Only `main` catches it.
 struct CallError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -108,7 +108,7 @@ std::string cannot_run(const Variant& variant, Backend backend, int ranks) {
 }
 
 std::string describe(const Scenario& which, std::string_view name, std::string_view lesson_text,
-                     Backend backend, int ranks, const Versions& versions) {
+                     Backend backend, int ranks, const Versions& versions, const Source& source) {
   Json claims = Json::array();
   for (const std::string_view claim : which.claims) claims.push_back(claim);
   Json variants = Json::array();
@@ -120,6 +120,7 @@ std::string describe(const Scenario& which, std::string_view name, std::string_v
               {"backend", backend == Backend::cuda ? "cuda" : "sim"},
               {"summary", which.summary},
               {"lesson", lesson_text},
+              {"source", {{"file", source.file}, {"text", source.text}}},
               {"claims", claims},
               {"launcher", which.launcher},
               {"cuda_version", versions.cuda},

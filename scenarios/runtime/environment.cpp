@@ -17,7 +17,7 @@ constexpr const char* kCure =
     "LOCAL_RANK, "
     "LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT.";
 
-// What a launcher calls it.
+// The names of a launcher's variables.
 struct Names {
   const char* rank;
   const char* world_size;
@@ -34,8 +34,8 @@ constexpr Names kOthers[] = {
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
-// Another launcher's names count only where none of torchrun's is set. Where some are set, a
-// missing one is a mistake.
+// Another launcher's names count only if none of torchrun's is set. If some are set, a missing one
+// is a mistake.
 const Names& launcher() {
   const bool torchrun = is_set(kTorchrun.rank) || is_set(kTorchrun.world_size) ||
                         is_set(kTorchrun.local_rank) || is_set(kTorchrun.local_world_size);
@@ -46,7 +46,8 @@ const Names& launcher() {
   return kTorchrun;
 }
 
-// torchrun's own store listens on MASTER_PORT; it says so, and we take the port beside it.
+// torchrun says in a variable that its own store listens on MASTER_PORT. Then we take the port
+// beside it.
 int free_port(int master_port) {
   const char* held = std::getenv("TORCHELASTIC_USE_AGENT_STORE");
   if (held == nullptr || std::strcmp(held, "True") != 0) return master_port;

@@ -19,9 +19,9 @@ struct EnvironmentError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Reads RANK, WORLD_SIZE, LOCAL_RANK and LOCAL_WORLD_SIZE, and MASTER_ADDR and MASTER_PORT. Where
-// none of the first four is set, it reads the names that MPICH's, Slurm's or Open MPI's launcher
-// gives them. torchrun listens on MASTER_PORT itself; there `master_port` is the port beside it.
+// Reads RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT. If none of the
+// first four is set, it reads the variables of MPICH's, Slurm's or Open MPI's launcher. torchrun
+// listens on MASTER_PORT itself, so there `master_port` is the port beside it.
 //   Errors  EnvironmentError that names the variable and says what it should hold
 Environment read_environment();
 

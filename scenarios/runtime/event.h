@@ -1,5 +1,5 @@
-// A point in a stream, with an owner. Destroying it never waits: the device frees a recorded point
-// that it has not reached yet later.
+// A CUDA event with an owner. Destroying it never waits: if the device has not reached the event
+// yet, it frees it later.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 
 namespace gridlock {
 
-// Without time, for order alone.
+// Without timing: only for order.
 //   Blocks  no
 class Event {
  public:

@@ -55,7 +55,7 @@ const gridlock::Variant& find_variant(std::string_view name) {
   wrong_usage(fmt::format("There is no variant \"{}\" here, only: {}.", name, names));
 }
 
-// Neither call asks the driver. The simulation has no versions of its own.
+// Neither call asks the driver. The simulation has no versions.
 gridlock::Versions versions() {
   gridlock::Versions linked;
   if (kBackend == Backend::cuda) {
@@ -117,8 +117,9 @@ int main(int count, char** arguments) {
       wrong_usage("--describe takes --ranks N and nothing else.");
     }
     const std::string name = std::filesystem::path(arguments[0]).filename().string();
-    fmt::print("{}\n", gridlock::describe(gridlock::scenario, name, gridlock::lesson, kBackend,
-                                          ranks, versions()));
+    fmt::print("{}\n", gridlock::describe(
+                           gridlock::scenario, name, gridlock::lesson, kBackend, ranks, versions(),
+                           {.file = gridlock::source_file, .text = gridlock::source_text}));
     leave(kCompleted);
   }
   if (count != 2) wrong_usage("One variant at a time.");

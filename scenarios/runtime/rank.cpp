@@ -1,4 +1,4 @@
-// Device, stream and communicators of a rank.
+// A rank's device, streams and communicators.
 #include "scenarios/runtime/rank.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// What a variant gets: its place among the ranks, its device, its stream, its report.
+// What a variant gets: its rank number, device, stream and report.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,11 +26,11 @@ class Rank {
   int local_rank() const { return environment_.local_rank; }
   bool is_last() const { return rank() == world_size() - 1; }
 
-  cudaStream_t stream() const { return stream_; }  // for compute; does not order with stream 0
+  cudaStream_t stream() const { return stream_; }  // for compute; not ordered with stream 0
   Rendezvous& rendezvous() { return rendezvous_; }
   Report& report() { return report_; }
 
-  // Waits until everything on `stream` is done, and adds the time to the report's waits.
+  // Waits until all work on `stream` is done, and adds the time to the report's waits.
   //   Blocks  as long as the stream does
   void wait_for(cudaStream_t stream);
 
@@ -41,37 +41,38 @@ class Rank {
   cudaStream_t stream_ = nullptr;
 };
 
-// The machine lacks what a variant is about. The variant is skipped with this reason ("needs …").
+// The machine lacks something that the variant needs. The variant is skipped with this reason
+// ("needs …").
 struct CannotRunHere : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Devices of this process.
-//   Errors  CannotRunHere where there are fewer than `least`: "needs `least` GPUs, here is 1:
+// The number of devices that this process sees.
+//   Errors  CannotRunHere if there are fewer than `least`: "needs `least` GPUs, there is 1:
 //   `why`"
 int device_count(int least = 1, const char* why = "");
 
-// A stream that runs beside all others.
+// Opens a stream that waits for no other.
 cudaStream_t open_stream();
 
-// An id that rank 0 has made, for all ranks.
+// An id that rank 0 creates and shares with all ranks.
 //   Collective, Blocks  over the rendezvous
 ncclUniqueId share_unique_id(Rank& rank);
 
-// A communicator of all ranks. `name` is what verdicts call it. One that is not `blocking` is
-// polled until it is ready; its later calls may return ncclInProgress.
+// Opens a communicator of all ranks. Verdicts call it `name`. A non-blocking one is polled until it
+// is ready; its later calls may return ncclInProgress.
 //   Collective, Blocks  until all ranks are there
 ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking = true);
 
-// Polls a communicator that does not block until its last call is done.
+// Polls a non-blocking communicator until its last call is done.
 //   Blocks  until then
 void await_communicator(ncclComm_t communicator);
 
-// check(result) for a call that may still be under way, because the communicator does not block.
+// check(result) for a call that may still be in progress, because the communicator is non-blocking.
 //   Blocks  until it is done
 void check_or_await(ncclResult_t result, ncclComm_t communicator);
 
-// Destroys it when all its work is done.
+// Destroys the communicator when all its work is done.
 //   Collective, Blocks  until all ranks of this machine do the same
 void close_communicator(ncclComm_t communicator);
 

@@ -1,4 +1,4 @@
-// The star of sockets around rank 0.
+// Connects the ranks in a star around rank 0, and exchanges messages over it.
 #include "scenarios/runtime/rendezvous.h"
 
 #include <fmt/core.h>
@@ -32,13 +32,13 @@ AddressList resolve(const Environment& environment) {
   const int error = getaddrinfo(environment.master_addr.c_str(),
                                 std::to_string(environment.master_port).c_str(), &hints, &found);
   if (error != 0) {
-    throw RendezvousError(fmt::format("MASTER_ADDR is \"{}\", which is no address: {}.",
+    throw RendezvousError(fmt::format("MASTER_ADDR is \"{}\", which is not an address: {}.",
                                       environment.master_addr, gai_strerror(error)));
   }
   return {found, freeaddrinfo};
 }
 
-// What a rank says first.
+// A rank's first message.
 struct Greeting {
   std::int32_t rank = -1;
   std::int32_t world_size = 0;
@@ -67,7 +67,7 @@ int listen_on(const Environment& environment) {
   return listener;
 }
 
-// Rank 0's side: one socket a rank.
+// Rank 0's side: one socket per rank.
 std::vector<int> accept_all(const Environment& environment, Clock::time_point end) {
   const int listener = listen_on(environment);
   std::vector<int> sockets(static_cast<std::size_t>(environment.world_size), -1);
@@ -108,7 +108,7 @@ std::vector<int> accept_all(const Environment& environment, Clock::time_point en
   return sockets;
 }
 
-// The others' side. Rank 0 may start later, so a refusal is tried again.
+// The other ranks' side. Rank 0 may start later, so a refused connection is tried again.
 int connect_to_rank_zero(const Environment& environment, Clock::time_point end) {
   const AddressList address = resolve(environment);
   constexpr timespec kPause{.tv_sec = 0, .tv_nsec = 500'000};

@@ -1,4 +1,5 @@
-// The ranks' way to talk outside NCCL: a star of sockets around rank 0. No thread, no GPU.
+// How ranks communicate without NCCL: a star of sockets around rank 0. It needs no thread and no
+// GPU.
 #pragma once
 
 #include <chrono>
@@ -23,7 +24,7 @@ class Rendezvous {
  public:
   // Rank 0 listens on MASTER_ADDR:MASTER_PORT, the others connect.
   //   Collective, Blocks  until all ranks are there, at most for `deadline`
-  //   Errors              RendezvousError: what was waited for, for how long, and what to look at;
+  //   Errors              RendezvousError: who was missing, for how long, and what to look at;
   //                       PortTaken on rank 0
   explicit Rendezvous(const Environment& environment,
                       std::chrono::milliseconds deadline = std::chrono::seconds(60));
@@ -31,22 +32,23 @@ class Rendezvous {
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
 
-  // Everyone's message, by rank.
+  // Sends `mine` to all ranks. Returns all ranks' messages, by rank.
   //   Collective, Blocks  at most for the deadline
   std::vector<std::string> exchange(const std::string& mine);
   std::vector<int> exchange(int mine);
 
-  // The ranks that are still there, ascending. All of them call it, and rank 0 must be one of them.
+  // The ranks that are still there, in ascending order. All of them call it, and rank 0 must be
+  // among them.
   //   Collective, Blocks  at most for the deadline
   std::vector<int> survivors();
 
-  // One byte from one rank to another; one of the two is rank 0.
+  // Sends one byte from one rank to another. One of the two is rank 0.
   //   Blocks  signal: no. await_signal: for ever if it must, in a plain read of the socket.
   void signal(int to);
   void await_signal(int from);
 
-  // Whether a rank at the other end of one of this rank's sockets has ended. Rank 0 asks about all
-  // others, and the others ask about rank 0.
+  // Whether a rank at the other end of this rank's sockets has ended: on rank 0, any other rank; on
+  // the others, rank 0.
   //   Blocks  no
   bool anyone_has_left() const;
   //   Blocks  for ever if it must, in a plain read of the socket: until `peer` has ended

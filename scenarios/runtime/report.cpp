@@ -1,4 +1,4 @@
-// A rank's report on itself.
+// Collects a rank's report, and sends it.
 #include "scenarios/runtime/report.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ void write_all(int file, const std::string& text) {
   while (at < text.size()) {
     const ssize_t put = write(file, text.data() + at, text.size() - at);
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return;  // the reader is gone: there is nobody left to tell
+    if (put < 0) return;  // the reader is gone, so nobody needs the rest
     at += static_cast<std::size_t>(put);
   }
 }

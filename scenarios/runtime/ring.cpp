@@ -1,4 +1,4 @@
-// Messages between neighbours.
+// Connects the neighbours of a ring, and passes messages between them.
 #include "scenarios/runtime/ring.h"
 
 #include "kernels/gradients.h"
@@ -7,8 +7,8 @@
 namespace gridlock {
 namespace {
 
-// Messages of a pair in one direction before the scenario's own, made by connect(). Both neighbours
-// are the same rank in a ring of two.
+// The number of messages that connect() sends in one direction of a pair. In a ring of two, both
+// neighbours are the same rank.
 int after_connecting(int ranks) { return ranks == 2 ? 2 : 1; }
 
 }  // namespace
@@ -30,7 +30,7 @@ Ring::Ring(Rank& of, std::size_t floats, Pairs pairs)
   rank.report().begin_steps();
 }
 
-// Both neighbours in both directions, by a message of one number each.
+// Connects both neighbours in both directions, with a message of one number each.
 void Ring::connect() const {
   const Label here("exchange/connect");
   check(ncclGroupStart());

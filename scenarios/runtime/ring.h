@@ -1,4 +1,4 @@
-// A ring of ranks that pass messages on: for scenarios about sends and receives.
+// A ring of ranks that pass messages: for scenarios about sends and receives.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -21,11 +21,11 @@ struct Ring {
   //                       neighbours
   Ring(Rank& of, std::size_t floats, Pairs pairs = Pairs::connected);
 
-  //   Blocks  no, but for a pair's first message
+  //   Blocks  only at a pair's first message
   void send(int to) const;
   void receive(int from) const;
 
-  // Reads the ends of what came, and checks them.
+  // Checks the first and last numbers received.
   //   Blocks  until the exchange is over
   void finish() const;
 
@@ -49,7 +49,7 @@ struct Ring {
 // Where ranks wait in the scenario's first message to or from a neighbour.
 Place send_at(int ranks);
 Place receive_at(int ranks);
-// The same where that message is the first of its pair.
+// The same if that message is the first of its pair.
 Place first_send_at();
 
 }  // namespace gridlock

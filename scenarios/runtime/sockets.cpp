@@ -1,4 +1,4 @@
-// Plain reads and writes, from the first byte to the last.
+// Reads and writes whole messages, until the last byte or the deadline.
 #include "scenarios/runtime/sockets.h"
 
 #include <fmt/core.h>

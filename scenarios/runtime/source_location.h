@@ -1,5 +1,5 @@
-// std::source_location, also for compilers whose standard library has none yet (clang before 16,
-// and so the linter of many systems).
+// std::source_location, also for compilers without it (clang before 16, which is the linter of many
+// systems).
 #pragma once
 
 #include <version>

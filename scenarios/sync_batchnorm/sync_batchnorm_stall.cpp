@@ -1,14 +1,14 @@
-// SyncBatchNorm puts collectives into the forward pass, and one rank's forward differs.
+// SyncBatchNorm adds collectives to the forward pass, and one rank's forward differs.
 //
 // Lesson    With SyncBatchNorm, a forward in training mode is a collective: all ranks run it,
 //           equally often and in the same mode, or none does. Its collectives share the gradients'
-//           communicator. So one forward too few or too many shifts every later call of that rank
-//           by one or two slots.
-// Watch     No rank is "missing" in the usual sense: the odd rank is alive and waits as well, in
+//           communicator. So one missing or extra forward shifts every later call of that rank by
+//           one or two slots.
+// Watch     No rank is "missing" in the usual sense: the odd rank is alive and waits too, in
 //           another collective at the same slot. A slow rank only makes the others wait.
-// Cure      One mode on all ranks. An empty batch takes part with count 0. An extra pass on one
-//           rank goes through the bare model in evaluation mode. Turning SyncBatchNorm on or off
-//           cures nothing by itself.
+// Cure      Use one mode on all ranks. Let an empty batch take part with count 0. Run an extra pass
+//           on one rank through the unwrapped model in evaluation mode. Turning SyncBatchNorm on or
+//           off cures nothing by itself.
 // In PyTorch
 //     model = DistributedDataParallel(nn.SyncBatchNorm.convert_sync_batchnorm(model))
 //     if rank == 0: show(model(picture))                # bug: a collective that rank 0 makes alone
@@ -28,7 +28,7 @@ using namespace gridlock;
 namespace {
 
 constexpr int kSteps = 6;
-constexpr int kOddStep = 3;  // where one rank does something else
+constexpr int kOddStep = 3;  // the step in which one rank differs
 constexpr int kManyRanks = 256;
 
 TrainerOptions options(Norm norm = Norm::synchronized,
@@ -43,7 +43,7 @@ Batch empty_once(int ranks, int rank, int step) {
   return is_empty ? batch_of_samples({}) : standard_batch(ranks, rank, step);
 }
 
-// Trains; `before` a step a rank may do something else.
+// Trains. `before` is what a rank may do before a step.
 template <typename Before>
 void train(Trainer& trainer, Before before, const BatchOf& batch_of = deal_standard) {
   const Rank& rank = trainer.rank();
@@ -64,19 +64,19 @@ void synchronized(Rank& rank) {
 void eval_on_one_rank(Rank& rank) {
   Trainer trainer(rank, options());
   train(trainer, [&](int step) {
-    // BUG: one rank looked at the validation set, and never switched back
+    // BUG: one rank validated, and never switched back to training mode
     if (rank.is_last() && step == kOddStep) trainer.module().train(false);
   });
 }
 
 void empty_batch_on_one_rank(Rank& rank) {
-  // BUG: the layer returns early when there is nothing to normalize
+  // BUG: the layer returns early if there is nothing to normalize
   Trainer trainer(rank, options(Norm::synchronized, EmptyBatch::skips_layer));
   train(trainer, nothing, empty_once);
 }
 
 void zero_count_participates(Rank& rank) {
-  // FIX: nothing to normalize is a count of 0, and takes part
+  // FIX: an empty batch takes part with a count of 0
   Trainer trainer(rank, options(Norm::synchronized, EmptyBatch::participates));
   train(trainer, nothing, empty_once);
   finish_run(trainer, steps_without(kSteps), empty_once);
@@ -85,7 +85,8 @@ void zero_count_participates(Rank& rank) {
 void extra_forward_on_rank_zero(Rank& rank) {
   Trainer trainer(rank, options());
   train(trainer, [&](int step) {
-    // BUG: the model is in training mode, so this forward gathers statistics that nobody else gives
+    // BUG: the model is in training mode, so this forward gathers statistics that no other rank
+    // gives
     if (rank.rank() == 0 && step == kOddStep) trainer.forward(picture());
   });
 }
@@ -99,7 +100,7 @@ void validate(Model& model) {
 void unwrapped_forward(Rank& rank) {
   Trainer trainer(rank, options());
   train(trainer, [&](int step) {
-    // FIX: the bare model in evaluation mode has no collective
+    // FIX: the unwrapped model in evaluation mode makes no collective
     if (rank.rank() == 0 && step == kOddStep) validate(trainer.module());
   });
   finish_run(trainer, steps_without(kSteps));
@@ -108,7 +109,7 @@ void unwrapped_forward(Rank& rank) {
 void same_mode(Rank& rank) {
   Trainer trainer(rank, options());
   train(trainer, [&](int step) {
-    if (step == kOddStep) validate(trainer.module());  // FIX: all ranks, and all switch back
+    if (step == kOddStep) validate(trainer.module());  // FIX: all ranks do it, and all switch back
   });
   finish_run(trainer, steps_without(kSteps));
 }
@@ -125,7 +126,7 @@ void slow_rank(Rank& rank) {
 
 void sync_batchnorm_on(Rank& rank) {
   Trainer trainer(rank, options());
-  // The job hung because the last rank ends early. It still does, and only the place has moved.
+  // The job hung because the last rank ends early. It still hangs, only at another place.
   const int steps = rank.is_last() ? kOddStep : kSteps;
   for (int step = 0; step < steps; ++step) trainer.train_on(standard_batch(rank, step));
 }
@@ -145,7 +146,7 @@ void local_batchnorm(Rank& rank) {
 // SyncBatchNorm keeps the buffers equal by itself, so DDP's broadcast of them is off.
 const TrainingRun kRun{.options = options()};
 
-// The others gather statistics. The last rank has none to give, and is at its gradients already.
+// The others gather statistics. The last rank gives none, and is already at its gradients.
 Expectation last_skips_the_gather(int ranks) {
   return calls_differ(ranks, ranks - 1, gradients(), kRun.statistics(kOddStep));
 }

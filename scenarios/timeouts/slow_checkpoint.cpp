@@ -1,13 +1,13 @@
-// Rank 0 saves a checkpoint for longer than a time-out watchdog allows.
+// Rank 0 takes longer to save a checkpoint than a time-out watchdog allows.
 //
 // Lesson    A time-out cannot tell slow from stuck. The ranks that wait for rank 0 are as healthy
-//           as it is. A watchdog that counts the time kills them, and the run with them. A deadlock
-//           is proven by who waits for whom, and a rank that writes a file waits for nobody.
+//           as it is. A watchdog that counts the time kills them, and the run with them. Who waits
+//           for whom proves a deadlock, and a rank that writes a file waits for nobody.
 // Watch     The message names the all-reduce that "timed out" on the ranks that waited, but nothing
 //           is wrong with it or with them. With a larger limit the run survives, but every true
 //           hang costs that much more time.
-// Cure      Write a copy in the background: nobody waits. Or choose a limit longer than the longest
-//           save, together with something that finds true hangs sooner.
+// Cure      Write a copy in the background, so that nobody waits. Or choose a limit longer than the
+//           longest save, and add a tool that finds true hangs sooner.
 // In PyTorch
 //     dist.init_process_group("nccl", timeout=timedelta(seconds=60))      # bug: less than a save
 //     if rank == 0: torch.save(model.state_dict(), path)
@@ -34,11 +34,11 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kSaveStep = 3;
 constexpr std::chrono::milliseconds kShort(300);    // the watchdog's limit
-constexpr std::chrono::milliseconds kLong(10'000);  // one that no save exceeds
+constexpr std::chrono::milliseconds kLong(10'000);  // a limit that no save exceeds
 
 using Guard = std::function<void(const std::function<void()>&)>;
 
-// Trains. `guard` makes the wait for each step, and rank 0 calls `save_now` after one of them.
+// Trains. `guard` runs each step's wait, and rank 0 calls `save_now` after one of the steps.
 void train(Trainer& trainer, const Guard& guard,
            const std::function<void(std::vector<float> parameters)>& save_now) {
   Rank& rank = trainer.rank();
@@ -47,11 +47,11 @@ void train(Trainer& trainer, const Guard& guard,
     trainer.backward();
     trainer.step();
     const auto wait = [&] { trainer.loss_item(); };
-    step == 0 ? wait() : guard(wait);  // a GPU may take long to load the first step's kernels
+    step == 0 ? wait() : guard(wait);  // a GPU may be slow to load the first kernels
     if (rank.rank() == 0 && step == kSaveStep) {
       const Label label("checkpoint/save");
       save_now(trainer.module().parameters().on_host(rank.stream()));
-      // What a launcher does when some of its ranks have failed: it ends the rest.
+      // A launcher does the same: when some of its ranks have failed, it ends the rest.
       if (rank.rendezvous().anyone_has_left()) {
         throw std::runtime_error("the others have ended while this rank saved");
       }
@@ -83,10 +83,10 @@ void watched(Rank& rank, std::chrono::milliseconds limit,
 
 void save_slowly(const std::vector<float>& parameters) { save(parameters, Saving::slow); }
 
-// BUG: the others wait longer than this for a rank that is busy
+// BUG: the others wait longer than this for a busy rank
 void watchdog(Rank& rank) { watched(rank, kShort, save_slowly); }
 
-// FIX: a limit that the longest save does not exceed
+// FIX: the longest save does not exceed this limit
 void longer_limit(Rank& rank) { watched(rank, kLong, save_slowly); }
 
 void save_in_background(Rank& rank) {

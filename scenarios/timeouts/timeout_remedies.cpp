@@ -1,12 +1,12 @@
-// A collective never ends, and people put time-outs around it.
+// A collective never ends, and somebody puts a time-out around it.
 //
 // Lesson    A signal handler runs in the thread that hangs, and the call that hangs goes on when
 //           the handler returns. So nobody looks at a flag that the handler sets. Python's handlers
-//           are of this kind: they run between bytecodes, and there is no next one. An exception
-//           cannot leave through frames of a C library; the process dies of it.
-// Watch     An alarm that exits and a watchdog that exits do end the hang, after the whole limit
-//           and with nothing saved. Neither knows whether the run was stuck or slow.
-// Cure      A second thread that aborts the communicator. The wait ends. The program has its thread
+//           are worse: they run between bytecodes, and no next bytecode comes. An exception cannot
+//           unwind through the frames of a C library, so it kills the process.
+// Watch     An alarm or a watchdog that exits does end the hang, but only after the whole limit,
+//           and nothing is saved. Neither knows whether the run was stuck or slow.
+// Cure      Let a second thread abort the communicator. The wait ends. The program has its thread
 //           back, so it can save and say what happened.
 // In PyTorch
 //     signal.signal(signal.SIGALRM, give_up); signal.alarm(60)
@@ -34,11 +34,11 @@ namespace {
 
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
-// Longer than the delays of a soak, and shorter than the stall limit.
+// Longer than the delays of a soak test, and shorter than the stall limit.
 constexpr std::chrono::milliseconds kLimit(600);
 
-// Rank 0 does not come to the bad step. Before it leaves it waits for nothing, for a word of each
-// other rank, or for their end. So the time-out happens first, and not the proof.
+// Rank 0 does not come to the bad step. Before it leaves, it waits for nothing, for a signal from
+// each other rank, or for their end. With a wait, the time-out comes before the proof.
 enum class Until { now, told, others_end };
 
 void leave(Rank& rank, Until until) {
@@ -46,13 +46,13 @@ void leave(Rank& rank, Until until) {
     if (until == Until::told) rank.rendezvous().await_signal(peer);
     if (until == Until::others_end) rank.rendezvous().await_end(peer);
   }
-  // A process closes its sockets a little before it is gone. If rank 0 left in between, the other's
-  // last wait would look like one for a rank that has left.
+  // A process closes its sockets shortly before it is gone. If rank 0 left in between, the other
+  // rank would seem to wait for a rank that has left.
   constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 50'000'000};
   if (until == Until::others_end) nanosleep(&kMoment, nullptr);
 }
 
-// Trains. BUG: rank 0 does not come to the bad step. `guarded` makes the wait for each step.
+// Trains. BUG: rank 0 does not come to the bad step. `guarded` runs each step's wait.
 template <typename Guarded>
 void train(Trainer& trainer, Until until, Guarded guarded) {
   Rank& rank = trainer.rank();
@@ -97,7 +97,7 @@ void no_remedy(Rank& rank) {
 
 Rank* alarmed = nullptr;
 
-// Sets a flag, and tells rank 0 so (by a send, which a handler may call). The wait goes on, so
+// Sets a flag, and tells rank 0 by a send, which a signal handler may call. The wait goes on, so
 // nobody looks at the flag.
 void set_flag(int) {
   timed_out = 1;
@@ -125,7 +125,7 @@ void train_with_watchdog(Rank& rank, Watchdog::Action action) {
 
 void watchdog_exits(Rank& rank) { train_with_watchdog(rank, Watchdog::Action::exits); }
 
-// FIX: the wait ends, and the program goes on to say why
+// FIX: the wait ends, and the program says why
 void watchdog_aborts(Rank& rank) { train_with_watchdog(rank, Watchdog::Action::aborts); }
 
 void watchdog_on_healthy_run(Rank& rank) {
@@ -144,7 +144,7 @@ Expectation rank_zero_has_gone(int ranks) {
 }
 Expectation others_die(int ranks) { return crashes().culprits(all_but(ranks, 0)); }
 Expectation others_end(int ranks) { return fails().culprits(all_but(ranks, 0)); }
-// The end is the others', the hang that they ended is not.
+// The others end the run, but rank 0 caused the hang.
 Expectation others_end_the_hang_of_rank_zero(int) { return fails().culprits({0}); }
 
 constexpr Variant kVariants[] = {

@@ -6,14 +6,14 @@
 
 namespace gridlock {
 
-// Whether it is so on any rank. One all-reduce and one read of the result.
+// Whether `mine` is true on any rank. Costs one all-reduce and one read of the result.
 //   Collective, Blocks  until all ranks have called it
 inline bool any_rank(ProcessGroup& group, bool mine, const char* label = "agreement/any") {
   const Label here(label);
   return group.reduce_on_host(mine ? 1 : 0, ncclMax) != 0;
 }
 
-// Whether it is so on all ranks.
+// Whether `mine` is true on all ranks.
 //   Collective, Blocks  until all ranks have called it
 inline bool all_of_ranks(ProcessGroup& group, bool mine, const char* label = "agreement/all") {
   const Label here(label);

@@ -1,4 +1,4 @@
-// Gradients into buckets.
+// Assigns gradients to buckets, and counts the buckets of a model.
 #include "scenarios/training/buckets.h"
 
 #include <cstddef>

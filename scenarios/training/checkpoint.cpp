@@ -1,4 +1,4 @@
-// A file in memory that is written part by part.
+// Writes a checkpoint part by part, to a file in memory.
 #include "scenarios/training/checkpoint.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// Writing a checkpoint.
+// Saves a checkpoint, quickly or slowly.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Saving : std::uint8_t {
 
 // Writes the parameters to a file in memory, part by part.
 //   Blocks  as long as the storage takes
-//   Errors  std::runtime_error where it cannot be written
+//   Errors  std::runtime_error if it cannot be written
 void save(const std::vector<float>& parameters, Saving saving);
 
 }  // namespace gridlock

@@ -1,4 +1,4 @@
-// Synthetic sequences.
+// Makes the synthetic sequences, and pads them to batches.
 #include "scenarios/training/dataset.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace gridlock {
 struct Batch {
   int size = 0;
   int features = 0;
-  int time = 0;                // frames, of the longest
+  int time = 0;                // frames of the longest
   std::vector<float> x;        // [size][features][time], zero behind a sequence's end
   std::vector<int> lengths;    // [size] frames
   std::vector<float> targets;  // [size][outputs]

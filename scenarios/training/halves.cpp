@@ -1,4 +1,4 @@
-// Two micro-batches to a step.
+// Takes each step's batch as two micro-batches.
 #include "scenarios/training/halves.h"
 
 namespace gridlock {

@@ -1,4 +1,4 @@
-// Standard batches taken in two halves: gradient accumulation within a step.
+// Splits standard batches into two halves: gradient accumulation within a step.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@ namespace gridlock {
 // One of the two samples of a rank's standard batch.
 Batch half_batch(const Rank& rank, int step, int part);
 
-// Calls `half` for both parts of a step, each with half the weight and the first one under no_sync:
-// together they make one all-reduce a bucket.
+// Calls `half` for both parts of a step, each with half the weight, and the first one under
+// no_sync. Together they make one all-reduce per bucket.
 void in_halves(Trainer& trainer, const std::function<void(int part)>& half);
 
-// Compares with the reference after `steps`; `halved` says whether a rank took its batch of a step
-// in halves. Closes the trainer.
+// Compares with the reference after `steps`. `halved` says whether a rank split its batch in a
+// step. Closes the trainer.
 //   Collective, Blocks
 void finish_with_halves(Trainer& trainer, int steps,
                         const std::function<bool(int rank, int step)>& halved);

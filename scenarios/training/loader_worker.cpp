@@ -30,8 +30,8 @@ Pipe open_pipe() {
   return ends;
 }
 
-// Everything but these three is closed, so that a worker never keeps a socket or the harness's pipe
-// open that its parent has closed.
+// Closes all other descriptors. Otherwise a worker could hold a socket or the harness's pipe open
+// after its parent has closed it.
 [[noreturn]] void serve(int requests, int answers, int storage, Storage state, int at) {
   dup2(requests, 0);
   dup2(answers, 1);
@@ -59,7 +59,7 @@ LoaderWorker::LoaderWorker(Storage storage, int at) {
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "no loader worker");
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);  // it died before the line above
+    if (getppid() != parent) _exit(0);  // the parent died before the line above
     serve(request[0], answer[1], disk[0], storage, at);
   }
   close(request[0]);

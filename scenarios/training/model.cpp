@@ -1,4 +1,4 @@
-// The encoder's forward and backward passes: kernels in order, nothing else.
+// The encoder's forward and backward passes: it launches their kernels in order.
 #include "scenarios/training/model.h"
 
 #include <fmt/core.h>

@@ -21,18 +21,18 @@ class Model {
   Model(Rank& rank, ModelShape shape, SyncBatchNorm norm, int positions);
 
   // Enqueues the forward pass, loss included. The positional buffer must be long enough.
-  //   Collective, Blocks  as the normalization is
-  //   Errors              std::logic_error when the positions are too few
+  //   Collective, Blocks  if the normalization is collective or blocks
+  //   Errors              std::logic_error if the positional buffer is too short
   void forward(const Batch& batch);
 
   // Enqueues the backward pass of the last forward. `ready(parameter)` is called as soon as the
   // kernel that writes that gradient is enqueued: last layer first.
   void backward(const std::function<void(int)>& ready);
 
-  // From now on the gradient ends below the normalization layer (torch's detach). The loss does not
+  // While on, the gradient stops below the normalization layer (torch's detach). The loss does not
   // reach the layers under it.
   void detach(bool mode) { detached_ = mode; }
-  std::vector<int> unreached() const;  // parameters that backward makes no gradient for
+  std::vector<int> unreached() const;  // parameters without a gradient
 
   void train(bool mode) { training_ = mode; }
   bool training() const { return training_; }
@@ -49,7 +49,7 @@ class Model {
   Parameters parameters_;
   Positions positions_;
   SyncBatchNorm norm_;
-  // Kept until the process ends: giving it back waits for the device.
+  // Kept until the process ends, because destroying it waits for the device.
   kernels::LinearHandle* linear_ = nullptr;
   bool training_ = true;
   bool detached_ = false;

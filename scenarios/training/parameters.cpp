@@ -1,4 +1,4 @@
-// Parameters and their first values.
+// Lays out the parameters and gives them their initial values.
 #include "scenarios/training/parameters.h"
 
 #include <cmath>

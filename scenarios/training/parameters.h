@@ -1,4 +1,5 @@
-// The model's parameters and their gradients, in registration order, each in one stretch of memory.
+// The model's parameters, and their gradients: each in one contiguous buffer, in registration
+// order.
 #pragma once
 
 #include <array>
@@ -41,7 +42,7 @@ constexpr int parameter_total(ModelShape shape) {
   return total;
 }
 
-// Initial values: a function of the seed alone. Ranks differ until rank 0's are broadcast.
+// Initial values, which depend on the seed alone. Ranks differ until rank 0's values are broadcast.
 std::vector<float> initial_parameters(ModelShape shape, int seed);
 
 class Parameters {
@@ -60,11 +61,11 @@ class Parameters {
     float* const view = views_[static_cast<std::size_t>(parameter)];
     return view != nullptr ? view : gradients_.data() + offset(parameter);
   }
-  // From now on this gradient lives there (gradient_as_bucket_view).
+  // From now on this gradient is stored in `view` (gradient_as_bucket_view).
   void put_gradient(int parameter, float* view) {
     views_[static_cast<std::size_t>(parameter)] = view;
   }
-  // Gives the gradients' own memory back, once all of them live elsewhere.
+  // Frees the gradients' own memory, once all of them are stored elsewhere.
   void free_gradients() { gradients_ = Buffer<float>(); }
   bool has_views() const { return gradients_.size() == 0; }
   std::size_t gradient_bytes() const { return gradients_.bytes(); }

@@ -1,4 +1,4 @@
-// Where ranks wait that train. A scenario names the call and the step, and this file counts the
+// Where training ranks wait. A scenario names the call and the step, and this file computes the
 // slot. Slot n is the n-th collective that is called on a communicator, from 0.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace gridlock {
 
-// The trainer's calls, without a slot: for a call that meets another one (`calls_differ`).
+// The trainer's calls, without a slot: for a call that meets a different one (`calls_differ`).
 
 // The all-reduce of a bucket of gradients.
 inline Place gradients(int bucket = 0) {
@@ -42,11 +42,11 @@ inline Place value(std::string_view label, std::string_view group = "world",
   return {label, Operation::all_reduce, group, slot, "reduce_on_host"};
 }
 
-// What a trainer calls on "world" in its steps: the same places with their slots.
+// The calls that a trainer makes on "world" in its steps: the same places with their slots.
 struct TrainingRun {
   TrainerOptions options = one_bucket();
-  int asks_per_step = 0;     // the scenario's own calls in a forward, behind the buffers
-  int reports_per_step = 0;  // and in a backward pass, behind the last bucket
+  int asks_per_step = 0;     // the scenario's own calls in a forward, after the buffers
+  int reports_per_step = 0;  // and in a backward pass, after the last bucket
 
   Place buffers(int step) const { return at(begin(step) + rebuild(step), gridlock::buffers()); }
   Place asks(int step, const Place& what) const { return at(forward(step), what); }
@@ -56,7 +56,7 @@ struct TrainingRun {
   Place gradients(int step, int bucket = 0) const {
     return at(forward(step) + asks_per_step + norm() + bucket, gridlock::gradients(bucket));
   }
-  // `what` is called behind a step, where the next one would begin.
+  // `what` is called after a step, in the slot where the next step would begin.
   Place behind(int step, const Place& what) const { return at(begin(step + 1), what); }
 
   // The slot of a step's first call.

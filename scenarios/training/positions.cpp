@@ -1,4 +1,4 @@
-// The growing positional buffer.
+// Computes and grows the positional buffer.
 #include "scenarios/training/positions.h"
 
 #include "kernels/positional.h"

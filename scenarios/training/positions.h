@@ -1,4 +1,4 @@
-// The encoder's positional buffer, which grows when a longer sequence comes.
+// The encoder's positional buffer, which grows when a longer sequence arrives.
 #pragma once
 
 #include "scenarios/runtime/buffer.h"
@@ -9,7 +9,8 @@ class Positions {
  public:
   Positions(int channels, int length, cudaStream_t stream);
 
-  // Replaces the buffer where it is shorter than `length`. No collective: only this rank's grows.
+  // Replaces the buffer if it is shorter than `length`. Not a collective: only this rank's buffer
+  // grows.
   //   Blocks  no
   void grow_to(int length);
 

@@ -1,4 +1,4 @@
-// Streams and events around a communicator.
+// Ties a communicator's stream to the compute stream.
 #include "scenarios/training/process_group.h"
 
 namespace gridlock {

@@ -1,5 +1,5 @@
-// A communicator with the stream that its collectives run on, tied to the compute stream by events
-// in both directions, as PyTorch's process group has it. The host never waits here.
+// A communicator and the stream of its collectives, tied to the compute stream by events in both
+// directions, as in PyTorch's process group. Ordering the streams never makes the host wait.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,18 +23,18 @@ class ProcessGroup {
   Rank& rank() const { return rank_; }
   int size() const { return rank_.world_size(); }
 
-  // Everything enqueued on the compute stream so far comes before what follows on `stream()`.
+  // All work enqueued on the compute stream so far runs before later work on `stream()`.
   //   Blocks  no
   void after_compute();
-  // Everything enqueued on `stream()` so far comes before what follows on the compute stream.
+  // All work enqueued on `stream()` so far runs before later work on the compute stream.
   //   Blocks  no
   void compute_waits();
 
   //   Collective, Blocks
   void close() { close_communicator(communicator_); }
 
-  // Reduces one value per rank to one value for all, which the host reads. The innermost label at
-  // the call says what the value is for.
+  // Reduces one value per rank to one value, which each rank's host reads. The caller's innermost
+  // label says what the value is for.
   //   Collective, Blocks  until all ranks have called it
   std::int32_t reduce_on_host(std::int32_t mine, ncclRedOp_t operation);
 

@@ -1,4 +1,4 @@
-// Buckets, hooks and launches in order.
+// Fills buckets in the gradients' hooks, and launches them in order.
 #include "scenarios/training/reducer.h"
 
 #include <fmt/core.h>
@@ -12,7 +12,7 @@
 namespace gridlock {
 namespace {
 
-// Rank 0's integers to everyone, by way of the device, each followed by a blocking read.
+// Sends rank 0's integers to all ranks through the device. A blocking read follows each broadcast.
 [[gnu::noinline]] std::vector<std::int32_t> broadcast_integers(
     ProcessGroup& group, const std::vector<std::int32_t>& mine) {
   const cudaStream_t stream = group.rank().stream();
@@ -150,8 +150,7 @@ void Reducer::ready(int parameter) {
 }
 
 void Reducer::finish() {
-  if (!sync_ || launched_ < buckets_.size())
-    return;  // a missing gradient is found by the next pass
+  if (!sync_ || launched_ < buckets_.size()) return;  // the next pass finds a missing gradient
   group_.compute_waits();
   for (Bucket& bucket : buckets_) {
     for (std::size_t i = 0; i < bucket.parameters.size(); ++i) {

@@ -30,11 +30,11 @@ struct Plane {
 
 struct Sequence {
   Plane x;
-  int valid = 0;  // time steps behind the subsampling
+  int valid = 0;  // time steps after subsampling
   std::vector<double> target;
   bool detached = false;
-  double weight = 0;  // of each squared error in the sum that is differentiated
-  int group = 0;      // normalized together with all others of it
+  double weight = 0;  // of each squared error in the differentiated sum
+  int group = 0;      // sequences of one group are normalized together
   Plane conv1, conv2, placed, mixed, whitened, normed, head;
   Values inverse_std;
 };
@@ -77,7 +77,7 @@ Plane convolve(const Plane& x, const double* weight, const double* bias, int out
   return y;
 }
 
-// From the gradient of the ReLU's output; returns the gradient of x.
+// Takes the gradient of the ReLU's output, and returns the gradient of x.
 Plane convolve_backward(const Plane& x, const Plane& y, Plane dy, const double* weight,
                         double* dweight, double* dbias) {
   Plane dx(x.channels, x.time);
@@ -167,13 +167,13 @@ void normalize(const Group& group, const double* gamma, const double* beta) {
         const double white = (sequence->mixed.at(c, t) - mean) * inverse_std;
         sequence->whitened.at(c, t) = white;
         const double y = gamma[c] * white + beta[c];
-        sequence->normed.at(c, t) = y < 0 ? 0 : y;  // with the ReLU behind it
+        sequence->normed.at(c, t) = y < 0 ? 0 : y;  // includes the ReLU
       }
     }
   }
 }
 
-// `d` holds, by sequence, the gradient of the ReLU's output; becomes that of `mixed`.
+// `d` holds each sequence's gradient of the ReLU's output. It becomes the gradient of `mixed`.
 void normalize_backward(const Group& group, std::map<const Sequence*, Plane>& d,
                         const double* gamma, double* dgamma, double* dbeta) {
   for (int c = 0; c < group.front()->mixed.channels; ++c) {

@@ -1,4 +1,4 @@
-// Dealing samples to ranks.
+// Deals samples to ranks.
 #include "scenarios/training/sampler.h"
 
 #include <stdexcept>

@@ -6,7 +6,7 @@
 
 namespace gridlock {
 
-// What happens where the number of samples is no multiple of the number of ranks.
+// What happens if the number of samples is not a multiple of the number of ranks.
 enum class Tail {
   uneven,  // nothing: the last ranks get one sample less (a loop that deals by hand)
   drop,    // drop_last: the remainder is left out
@@ -14,7 +14,7 @@ enum class Tail {
 };
 
 // Indices in 0 … samples - 1 of one rank, in order.
-//   Errors  std::invalid_argument when padding or dealing is impossible (no samples, bad rank)
+//   Errors  std::invalid_argument if padding or dealing is impossible (no samples, bad rank)
 std::vector<int> sample_indices(int samples, int world_size, int rank, Tail tail);
 
 }  // namespace gridlock

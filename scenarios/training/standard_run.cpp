@@ -1,4 +1,4 @@
-// Batches and the check of an ordinary run.
+// Makes the batches of an ordinary run, and checks its numbers.
 #include "scenarios/training/standard_run.h"
 
 #include <cstddef>

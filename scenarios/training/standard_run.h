@@ -9,13 +9,12 @@
 
 namespace gridlock {
 
-// One bucket and no buffers: each step makes one all-reduce and nothing else, so that it is plain
-// which call pairs with which.
+// One bucket and no buffers: each step makes just one all-reduce, so it is clear which calls pair.
 constexpr TrainerOptions one_bucket() {
   return {.broadcast_buffers = false, .buckets = {.first = parameter_total(ModelShape{})}};
 }
 
-// Two samples of 24 to 31 frames. Sample indices are dealt as by a sampler, two a step and rank.
+// Two samples of 24 to 31 frames. A sampler would deal the same ones: two per step and rank.
 Batch standard_batch(int ranks, int rank, int step);
 inline Batch standard_batch(const Rank& rank, int step) {
   return standard_batch(rank.world_size(), rank.rank(), step);
@@ -30,10 +29,10 @@ inline Batch deal_standard(int ranks, int rank, int step) {
 // Steps 0 … steps - 1, without `left_out`.
 std::vector<int> steps_without(int steps, int left_out = -1);
 
-// How a step of the reference differs from what `batch_of` says.
+// Changes a step of the reference from what `batch_of` says.
 using Adjust = std::function<void(ReferenceStep& all, int step)>;
 
-// Compares the parameters with the reference after `steps`, in which each rank trained on
+// Compares the parameters with the reference after `steps`. In each step, each rank trained on
 // `batch_of`.
 //   Collective, Blocks  over the rendezvous
 void verify_run(Trainer& trainer, const std::vector<int>& steps,
@@ -44,7 +43,7 @@ void verify_run(Trainer& trainer, const std::vector<int>& steps,
 void finish_run(Trainer& trainer, const std::vector<int>& steps,
                 const BatchOf& batch_of = deal_standard, const Adjust& adjust = {});
 
-// The loop in which nothing goes wrong: the control of most scenarios.
+// A loop without a bug: the control of most scenarios.
 //   Collective, Blocks
 void run_healthy(Rank& rank, int steps);
 

@@ -1,4 +1,4 @@
-// Heat flows between the cells of a strip, and over its ends to the neighbours.
+// Lets heat flow between the cells of a strip, and to the neighbours over its ends.
 #include "scenarios/training/strip.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace gridlock {
 namespace {
 
-constexpr int kCells = 16;  // of a strip, without its two halo cells
+constexpr int kCells = 16;  // per strip, without its two halo cells
 constexpr float kFlow = 0.25F;
 
 float initial(int ranks, int rank, int cell) {
@@ -21,7 +21,7 @@ float initial(int ranks, int rank, int cell) {
   return warm ? 1.0F : 0.0F;
 }
 
-// All strips in one, with a cold cell at each end.
+// All strips as one rod, with a cold cell at each end.
 std::vector<double> whole_rod(int ranks, int iterations) {
   const auto size = static_cast<std::size_t>(ranks) * kCells;
   std::vector<double> rod(size + 2, 0.0);

@@ -7,29 +7,29 @@
 
 namespace gridlock {
 
-// Each rank has one strip between two halo cells. At the start the middle of every strip is warm,
-// except the last rank's, which is cold.
+// Each rank has one strip between two halo cells. At the start, the middle of each strip is warm.
+// Only the last rank's strip is cold.
 class Strip {
  public:
   //   Collective, Blocks  opens the communicator "world"
   explicit Strip(Rank& rank);
 
-  // Fills this strip's halo cells with the neighbours' edge cells, and the other way round.
+  // Exchanges edge cells with the neighbours: each side's go into the other side's halo cells.
   //   Collective  of the two neighbours
   //   Blocks      no
   void exchange_halo();
 
-  // One step in time.
-  //   Returns  the largest change of a cell of this strip
-  //   Blocks   until the halo is there
+  // Makes one time step.
+  //   Returns  the largest change of any cell in this strip
+  //   Blocks   until the halo has arrived
   float update();
 
   //   Returns             the largest residual of all ranks
   //   Collective, Blocks  until all ranks have called it
   float reduce_residual(float mine);
 
-  // Compares with the whole rod on the host, in double precision, after as many steps. Closes the
-  // communicator.
+  // Compares with the whole rod, computed on the host in double precision, after `iterations`.
+  // Closes the communicator.
   //   Collective, Blocks
   void verify(int iterations);
 

@@ -1,4 +1,4 @@
-// SyncBatchNorm's two collectives and the kernels around them.
+// Makes SyncBatchNorm's two collectives, and launches the kernels around them.
 #include "scenarios/training/sync_batch_norm.h"
 
 #include "kernels/batch_norm.h"
@@ -39,8 +39,8 @@ SyncBatchNorm::SyncBatchNorm(Rank& rank, ProcessGroup* group, int channels, Empt
   check(ncclAllGather(record_.data(), records_.data(), record_.size(), ncclFloat32,
                       group_->communicator(), group_->stream()));
   group_->compute_waits();
-  // PyTorch's layer looks at the counts on the host; that read is where a rank stands when another
-  // does not come.
+  // PyTorch's layer reads the counts on the host. If another rank does not come, this rank waits in
+  // that read.
   check(cudaMemcpyAsync(host_count_.data(), records_.data() + record_.size() - 1, sizeof(float),
                         cudaMemcpyDeviceToHost, rank_.stream()));
   rank_.wait_for(rank_.stream());
@@ -89,7 +89,7 @@ void SyncBatchNorm::backward(const float* dy, const float* x, kernels::Shape3 sh
   check(kernels::launch_batch_norm_backward_reduce(dy, x, shape, mean, inverse_std_.data(),
                                                    sums_.data(), dgamma, dbeta, stream));
   if (trained_ && !skipped_ && synchronized()) reduce_sums();
-  if (!trained_) {  // the statistics are constants then: no part of the gradient goes through them
+  if (!trained_) {  // then the statistics are constants, and no gradient goes through them
     check(
         kernels::launch_fill(sums_.data(), static_cast<std::int64_t>(sums_.size()), 0.0F, stream));
     check(kernels::launch_fill(total_count_.data(), 1, 1.0F, stream));

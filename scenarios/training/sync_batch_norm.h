@@ -12,7 +12,7 @@ namespace gridlock {
 // What a synchronized layer does with a batch of size 0.
 enum class EmptyBatch {
   participates,  // takes part with count 0, as PyTorch does
-  skips_layer,   // returns early: a rank-local way around a collective
+  skips_layer,   // returns early: a rank-local decision to skip a collective
 };
 
 class SyncBatchNorm {
@@ -24,13 +24,13 @@ class SyncBatchNorm {
   // standard deviation and count, and the host reads the total count.
   //   x, y                [batch][channels][time] float32, device memory
   //   gamma, beta         [channels]
-  //   Collective, Blocks  when synchronized and training; otherwise neither
+  //   Collective, Blocks  if synchronized and training; otherwise neither
   void forward(const float* x, kernels::Shape3 shape, const float* gamma, const float* beta,
                float* y, bool training);
 
-  // dx, dgamma and dbeta of the last forward. Synchronized and training: one all-reduce of two sums
-  // per channel.
-  //   Collective  when synchronized and training
+  // dx, dgamma and dbeta of the last forward. If synchronized and training, it makes one all-reduce
+  // of two sums per channel.
+  //   Collective  if synchronized and training
   //   Blocks      no
   void backward(const float* dy, const float* x, kernels::Shape3 shape, const float* gamma,
                 float* dgamma, float* dbeta, float* dx);

@@ -1,4 +1,4 @@
-// Two buckets of gradients, and the same training on the host.
+// Reduces two buckets of gradients, and computes the same training on the host.
 #include "scenarios/training/tiny_training.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The smallest training there is: each rank pulls the parameters towards its own number, so they
-// tend to the mean of the members' numbers. Its members may become fewer on the way.
+// The smallest possible training: each rank pulls the parameters towards its own number, so they
+// tend to the mean of the members' numbers. Members may leave on the way.
 #pragma once
 
 #include <vector>
@@ -20,12 +20,12 @@ struct TinyTraining {
   //   Blocks  no
   void reduce_bucket(int bucket) const;
 
-  // Nothing of a step reaches the weights before this.
+  // Applies the step's gradients. Before this call the weights are unchanged.
   //   Blocks  no
   void update() const;
 
-  // Compares with the same training computed on the host: all ranks up to `bad_step`, then
-  // `members`. Reports the result, and returns it.
+  // Compares with the same training on the host: all ranks take part up to `bad_step`, then only
+  // `members`. Reports and returns the result.
   //   Blocks  until the stream is done
   bool verify(int steps, int bad_step) const;
 

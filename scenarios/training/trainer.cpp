@@ -1,4 +1,4 @@
-// The training step, in the order that DDP puts it on the wire.
+// The training step, with its collectives in DDP's order.
 #include "scenarios/training/trainer.h"
 
 #include <fmt/core.h>
@@ -71,7 +71,7 @@ std::vector<Trainer::View> Trainer::buffers() {
   return views;
 }
 
-// One broadcast of all buffers in a row. Its size is what they have here and now.
+// One broadcast of all buffers together. Its size is the buffers' present size on this rank.
 [[gnu::noinline]] void Trainer::broadcast_buffers(int root) {
   if (!options_.broadcast_buffers) return;
   const Label label("buffers/broadcast");
@@ -97,7 +97,7 @@ std::vector<Trainer::View> Trainer::buffers() {
   }
 }
 
-// What an active rank tells those that are done, and how many are active.
+// Tells the ranks that are done that this one is active. Returns the number of active ranks.
 int Trainer::announce() {
   const Label label("join/active");
   return world_.reduce_on_host(1, ncclSum);

@@ -17,27 +17,28 @@ struct TrainerOptions {
   ModelShape shape = {};
   Norm norm = Norm::local;
   EmptyBatch empty_batch = EmptyBatch::participates;
-  bool broadcast_buffers = true;       // rank 0's buffers to all before each forward, as DDP does
+  bool broadcast_buffers = true;       // from rank 0 before each forward, as DDP does
   bool positions_are_buffers = false;  // whether the positional buffer is one of them
   int positions = 64;                  // its first length
   BucketLimits buckets = {};
   bool gradient_as_bucket_view = false;
-  bool join = false;  // active ranks announce themselves to those that are done
+  bool join = false;  // active ranks announce their steps to those that are done
   float learning_rate = 0.05F;
 };
 
 class Trainer {
  public:
-  // Opens the communicator "world"; all-gathers and compares the parameters' sizes, broadcasts
+  // Opens the communicator "world"; all-gathers and compares the parameters' sizes; broadcasts
   // parameters and buffers from rank 0.
   //   Collective, Blocks
-  //   Errors  std::runtime_error when the ranks' models differ
+  //   Errors  std::runtime_error if the ranks' models differ
   Trainer(Rank& rank, const TrainerOptions& options);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // What DDP does before a forward (rebuilding buckets, broadcast of buffers), then the forward.
-  // `before_model` runs between the two: what the module itself does at its forward's beginning.
+  // Does what DDP does before a forward (rebuilds buckets, broadcasts buffers), then runs the
+  // forward. `before_model` runs between the two: it stands for what the module does first in its
+  // forward.
   //   Collective
   //   Blocks  with synchronized normalization, with join, and once for rebuilding buckets
   void forward(const Batch& batch, const std::function<void()>& before_model = nullptr);
@@ -46,10 +47,11 @@ class Trainer {
   void backward();
   //   Blocks  no
   void step();
-  // The host's read of the loss, and usually the first place where a rank notices anything.
+  // The host reads the loss. Usually this is the first place where a rank notices anything.
   //   Blocks  until all work of the step is done
   float loss_item();
-  // The end of a step, behind its backward pass: step, loss_item and the report's count.
+  // Ends a step after its backward pass: calls step and loss_item, and counts the step in the
+  // report.
   //   Returns the loss
   //   Blocks  until all work of the step is done
   float finish_step();
@@ -57,12 +59,12 @@ class Trainer {
   //   Collective, Blocks
   float train_on(const Batch& batch);
 
-  // The shadow of what the active ranks do, until they are done as well; then the last one's model.
+  // Shadows the active ranks' calls until they are done as well. Then takes the last one's model.
   // Needs `join`.
   //   Collective, Blocks
   void join();
 
-  // The model without DDP around it: its forward broadcasts no buffers.
+  // The unwrapped model, without DDP: its forward broadcasts no buffers.
   Model& module() { return model_; }
   ProcessGroup& world() { return world_; }
   Reducer& reducer() { return reducer_; }
@@ -84,7 +86,7 @@ class Trainer {
   int announce();
 
   TrainerOptions options_;
-  Model model_;  // what it loads onto the device takes time, which nobody should wait for
+  Model model_;  // before world_: loading kernels takes time, and no rank should wait for it
   ProcessGroup world_;
   Reducer reducer_;
   PinnedBuffer<float> host_loss_;

@@ -1,4 +1,4 @@
-// Sequences, steps, and the check of a run over uneven lengths.
+// Makes the sequences and steps of a run over uneven lengths, and checks its numbers.
 #include "scenarios/training/uneven_lengths.h"
 
 #include <array>

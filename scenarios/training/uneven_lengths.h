@@ -1,5 +1,5 @@
-// A run over sequences of uneven lengths: the encoder grows its positional buffer to fit them, each
-// rank to its own length or all ranks to the longest of any.
+// A run over sequences of uneven lengths. The encoder grows its positional buffer to fit them: each
+// rank to its own length, or all ranks to the longest.
 #pragma once
 
 #include <functional>
@@ -20,13 +20,12 @@ bool exceeds(int rank);
 TrainerOptions options(bool positions_are_buffers = false);
 Batch batch(const Rank& rank, int step);
 
-// The longest length of any rank: one all-reduce, labelled "encoder/max_length", and a read by the
-// host.
+// The longest length of any rank. Makes one all-reduce, labelled "encoder/max_length", and the host
+// reads it.
 //   Collective, Blocks  until all ranks have called it
 int longest_of_all(ProcessGroup& group, int mine);
 
-// One step. `grow` sees to the buffer at the encoder's beginning, behind DDP's broadcast of
-// buffers.
+// One step. `grow` grows the buffer at the start of the encoder, after DDP's broadcast of buffers.
 //   Collective, Blocks
 void step_with(Trainer& trainer, const Batch& sequences,
                const std::function<void(Positions& positions, int mine)>& grow);
@@ -35,11 +34,11 @@ void step_with(Trainer& trainer, const Batch& sequences,
 //   Collective, Blocks
 void step_asking_all(Trainer& trainer, const Batch& sequences);
 
-// A run of such steps on all ranks, which reports how long the host waited, and is verified.
+// Runs such steps on all ranks, reports how long the host waited, and checks the numbers.
 //   Collective, Blocks
 void run_asking_all(Rank& rank);
 
-// Compares with the reference after so many steps, reports the buffer's bytes by rank, and closes.
+// Compares with the reference after `steps`, reports the buffer's bytes by rank, and closes.
 //   Collective, Blocks
 void finish(Trainer& trainer, int steps = kSteps);
 

@@ -1,4 +1,4 @@
-// Zeros for what is unused, and the map of what is used.
+// Writes zeros for unused parameters, and reduces the map of used ones.
 #include "scenarios/training/unused_finder.h"
 
 #include <algorithm>

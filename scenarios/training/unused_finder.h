@@ -1,5 +1,5 @@
 // DDP's find_unused_parameters: parameters that the loss does not reach are ready at once, with
-// gradients of zero, and one more all-reduce tells which parameters no rank has used.
+// gradients of zero. One more all-reduce tells which parameters no rank has used.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Batches to the device.
+// Copies batches to the device.
 #include "scenarios/training/upload.h"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// A batch's way to the device: through pinned memory, two batches deep, as a loader with pinned
-// memory and prefetching has it.
+// Copies batches to the device through pinned memory, two batches deep, like a loader with pinned
+// memory and prefetching.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ class Upload {
 
   explicit Upload(Rank& rank);
 
-  // Enqueues the copy of `batch`, with the lengths given (those behind the subsampling).
+  // Enqueues the copy of `batch`, with the given lengths (those after subsampling).
   //   Blocks  until the copy of the batch before the last is done
-  //   Errors  std::length_error for a batch of more than kRoom floats: making the pinned memory
-  //           larger would wait for the device, in the middle of training
+  //   Errors  std::length_error if a batch has more than kRoom floats: enlarging the pinned memory
+  //           would wait for the device in the middle of training
   void copy(const Batch& batch, const std::vector<int>& lengths);
 
   float* x() const { return x_.data(); }

@@ -1,4 +1,4 @@
-// Numbers right or wrong.
+// Compares parameters between ranks and with the reference.
 #include "scenarios/training/verify.h"
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@ std::string bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-// FNV-1a, so that the exchange stays small with hundreds of ranks.
+// FNV-1a. Exchanging hashes keeps the messages small with hundreds of ranks.
 std::uint64_t hash_of(const std::string& bytes) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const char byte : bytes) {

@@ -1,4 +1,4 @@
-// Whether training came to the right numbers: equal on all ranks, and equal to the reference.
+// Checks that training reached the right numbers: equal on all ranks, and equal to the reference.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace gridlock {
 
-// Which batches belong to a step, all ranks' of them; see reference.h.
+// The batches of all ranks in a step; see reference.h.
 using Plan = std::function<ReferenceStep(int step)>;
 
 // Compares and reports; rank 0 computes the reference. Never throws for wrong numbers.
@@ -15,11 +15,12 @@ using Plan = std::function<ReferenceStep(int step)>;
 //   Collective, Blocks  over the rendezvous
 void verify_training(Trainer& trainer, int steps, const Plan& plan, double tolerance);
 
-// The largest of all ranks' values less the smallest.
+// The largest of all ranks' values minus the smallest.
 //   Collective, Blocks  over the rendezvous
 double spread_over_ranks(Rank& rank, double mine);
 
-// Reports a figure's smallest, largest and own value: name_min, name_max, name (`unit` ends each).
+// Reports a figure's own, smallest and largest value as name, name_min and name_max, each with
+// `unit` at the end.
 //   Collective, Blocks  over the rendezvous
 void report_over_ranks(Rank& rank, const std::string& name, const std::string& unit, double mine);
 

@@ -1,4 +1,4 @@
-// Looks, and acts when a wait is too long.
+// Looks regularly, and acts if a wait is too long.
 #include "scenarios/training/watchdog.h"
 
 #include <unistd.h>

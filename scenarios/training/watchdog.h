@@ -15,19 +15,19 @@ namespace gridlock {
 class Watchdog {
  public:
   enum class Action {
-    aborts,  // the communicator: the wait ends, and the program learns of it
+    aborts,  // aborts the communicator: the wait ends, and the program learns of it
     exits,   // the process, with a line on stderr and code 1
   };
 
-  // Starts the thread. It also asks the communicator for errors from time to time, as PyTorch's
-  // does, though it only acts on time.
+  // Starts the thread. Like PyTorch's, it also asks the communicator for errors from time to time,
+  // but it acts only on the time limit.
   Watchdog(ncclComm_t communicator, std::chrono::milliseconds limit, Action action);
   ~Watchdog();  // stops it
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  // Runs `wait` under guard.
-  //   Errors  std::runtime_error when the wait took longer than the limit and was ended by an abort
+  // Runs `wait` while the watchdog counts the time.
+  //   Errors  std::runtime_error if the wait exceeded the limit and an abort ended it
   template <typename Wait>
   void guard(Wait wait) {
     arm(true);
@@ -36,8 +36,8 @@ class Watchdog {
     if (fired_) throw std::runtime_error("a wait exceeded the watchdog's limit: aborted.");
   }
 
-  // Before the communicator is closed.
-  //   Blocks  no longer than a look takes
+  // Call it before the communicator is closed.
+  //   Blocks  at most for one look
   void stop();
 
  private:

@@ -1,7 +1,17 @@
-// The CUDA runtime for C++: the C interface and the typed overloads of its allocation calls.
+// The CUDA runtime for C++: the C interface, typed overloads, and what device code is written with.
 #pragma once
 
+#include <assert.h>
 #include <cuda_runtime_api.h>
+#include <gridlock_sim/device.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vector_functions.h>
+
+#ifdef __cplusplus
+#include <cmath>
+#include <limits>
+#endif
 
 #ifdef __cplusplus
 template <class T>
@@ -23,6 +33,38 @@ inline cudaError_t cudaHostGetDevicePointer(T** pDevice, void* pHost, unsigned i
 template <class T>
 inline cudaError_t cudaMallocAsync(T** ptr, size_t size, cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void**>(ptr), size, stream);
+}
+template <class T>
+inline cudaError_t cudaMallocAsync(T** ptr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(ptr), size, pool, stream);
+}
+template <class T>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, T* entry) {
+  return cudaFuncGetAttributes(attr, reinterpret_cast<const void*>(entry));
+}
+template <class T>
+inline cudaError_t cudaFuncSetAttribute(T* func, cudaFuncAttribute attr, int value) {
+  return cudaFuncSetAttribute(reinterpret_cast<const void*>(func), attr, value);
+}
+template <class T>
+inline cudaError_t cudaLaunchKernel(T* func, dim3 gridDim, dim3 blockDim, void** args,
+                                    size_t sharedMem = 0, cudaStream_t stream = nullptr) {
+  return cudaLaunchKernel(reinterpret_cast<const void*>(func), gridDim, blockDim, args, sharedMem,
+                          stream);
+}
+template <class T>
+inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t* functionPtr, T* symbolPtr) {
+  return cudaGetFuncBySymbol(functionPtr, reinterpret_cast<const void*>(symbolPtr));
+}
+template <class T>
+inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* src, size_t count,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return cudaMemcpyToSymbol(static_cast<const void*>(&symbol), src, count, offset, kind);
+}
+template <class T>
+inline cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
+  return cudaGetSymbolAddress(devPtr, static_cast<const void*>(&symbol));
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);

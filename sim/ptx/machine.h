@@ -1,9 +1,10 @@
 // PTX on the CPU: what a simulated CUDA launches through.
 //
-//   Memory memory;                       // what device code may touch; kept up to date by the
-//   owner Program program({{"relu", text}});   // throws Refused Launch launch{.kernel =
-//   program.kernel("relu"), …}; Execution execution(program, memory, launch); Outcome outcome =
-//   execution.run(stop);
+//   Memory memory;  // what device code may touch; its owner keeps it up to date
+//   Program program({{"relu", text}});  // throws Refused
+//   Launch launch{.kernel = program.kernel("relu"), …};
+//   Execution execution(program, memory, launch);
+//   Outcome outcome = execution.run(stop);
 //
 // Nothing here knows CUDA's API. docs/ptx.md says what is covered.
 #pragma once
@@ -34,7 +35,7 @@ struct Launch {
   std::uint32_t stack_bytes = 16 << 10;   // local memory of a lane for what the kernel calls
 };
 
-// Why a launch ended before its end.
+// Why a launch ended early.
 struct Failure {
   FaultKind kind = FaultKind::kTrap;
   std::string kernel;
@@ -81,8 +82,8 @@ std::string describe(const Position& position);
 
 class Execution {
  public:
-  // `program` and `memory` must outlive it; parameters are copied. Throws Refused where the launch
-  // does not fit: no such kernel, no threads or more than 1024, parameters of another size.
+  // `program` and `memory` must outlive it; parameters are copied. Throws Refused if the launch is
+  // invalid: no such kernel, no threads or more than 1024, parameters of the wrong size.
   Execution(const Program& program, const Memory& memory, const Launch& launch);
   ~Execution();
   Execution(const Execution&) = delete;
@@ -91,8 +92,9 @@ class Execution {
   //   Blocks  until all blocks have ended, one has failed, or `stop` asks. Called once.
   Outcome run(const std::stop_token& stop);
 
-  // Where each warp of the resident blocks is. From any thread; empty before and after the run.
-  //   Blocks  for a turn of the run, milliseconds at most
+  // Where each warp of the resident blocks is. Any thread may call it. Empty before and after the
+  // run.
+  //   Blocks  for one turn of the run, a few milliseconds at most
   std::vector<Position> positions();
 
  private:

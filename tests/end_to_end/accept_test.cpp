@@ -116,7 +116,7 @@ TEST(Accept, WrongUsageIsASentence) {
        {Case{{"accept"}, "give one PROFILE"},
         Case{{"accept", "sim-quik"}, "did you mean sim-quick?"},
         Case{{"accept", "./none.toml"}, "there is no profile ./none.toml"},
-        Case{{"accept", "sim-quick", "--shard", "4/3"}, "is no shard"},
+        Case{{"accept", "sim-quick", "--shard", "4/3"}, "is not a shard"},
         Case{{"accept", "sim-quick", "--tag", "detectr"}, "did you mean detector"},
         Case{{"accept", "sim-quick", "--stop-after", "0"}, "no number"},
         Case{{"soak", "uneven_batches"}, "--for is required"},

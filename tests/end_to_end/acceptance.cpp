@@ -1,4 +1,4 @@
-// Files in the test's folder.
+// Writes profiles and stand-ins into the test's folder.
 #include "tests/end_to_end/acceptance.h"
 
 #include <fstream>

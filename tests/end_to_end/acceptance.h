@@ -1,4 +1,4 @@
-// Profiles of the tests' own, and stand-ins for what they run.
+// The tests' own profiles, and stand-ins for the programs that these run.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Scenario programs that misbehave: each gets one sentence, and the others run nevertheless.
+// Scenario programs that misbehave: each gets one sentence, and the others still run.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -17,7 +17,9 @@ std::string name_of(const nlohmann::json& run) {
 bool is_judged(const nlohmann::json& run) { return run.at("status") == "judged"; }
 
 void expect_as_declared(const nlohmann::json& run) {
-  EXPECT_EQ(run.at("as_declared"), true);
+  EXPECT_EQ(run.at("as_declared"), true)
+      << name_of(run) << " should be " << run.at("expected").dump() << " and is "
+      << run.at("outcome").dump() << " (" << run.at("cause").dump() << ")";
   EXPECT_EQ(run.at("score"), 5);
   EXPECT_EQ(run.at("noise"), 0);
   // A job that completes has computed something, and what it computed was checked. Some cures end

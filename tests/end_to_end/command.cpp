@@ -1,4 +1,4 @@
-// fork, exec, a pipe, and /proc.
+// Runs gridlock as a child process, and searches /proc for what it left behind.
 #include "tests/end_to_end/command.h"
 
 #include <gtest/gtest.h>
@@ -184,7 +184,8 @@ std::string why_no_mpi() {
 void make_installation(const fs::path& root, const std::map<std::string, std::string>& scripts,
                        const std::string& backend) {
   fs::create_directories(root / "scenarios" / backend);
-  for (const char* library : {"libgridlock_recorder.so", "libgridlock_sim.so", "gridlock_gpus"}) {
+  for (const char* library :
+       {"libgridlock_recorder.so", "libgridlock_cuda.so", "libnccl.so.2", "gridlock_gpus"}) {
     fs::create_symlink(fs::path(GRIDLOCK_BUILD) / library, root / library);
   }
   for (const auto& [name, script] : scripts) {

@@ -1,4 +1,4 @@
-// Runs the built `gridlock` as a person would, in a folder of its own, and looks for what it leaves
+// Runs the built `gridlock` as a person would, in a new folder, and looks for what it leaves
 // behind.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The cuda back end from the outside, with scripted scenarios and a scripted driver library: what
-// each rank is told, and what the results say of the machine.
+// each rank is told, and what the results say about the machine.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// Ranks that speak MPI, started through mpiexec. Skipped if MPICH is not there.
+// Ranks that use MPI, started by mpiexec. Skipped if MPICH is missing.
 #include <gtest/gtest.h>
 
 #include <csignal>

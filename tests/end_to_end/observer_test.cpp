@@ -1,5 +1,5 @@
-// The observer check from the outside. It finds a job that only hangs, or only ends, under the
-// recorder, and does not accuse one that ends alike.
+// The observer check from the outside. It finds a job that hangs, or ends, only under the recorder.
+// It does not accuse a job that ends the same way in both runs.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"

@@ -1,4 +1,4 @@
-// The description as JSON, printed by a script.
+// Writes scripts that print a description as JSON.
 #include "tests/end_to_end/scripted.h"
 
 #include <nlohmann/json.hpp>

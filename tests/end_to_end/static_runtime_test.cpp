@@ -1,5 +1,5 @@
-// `gridlock watch` on programs with the CUDA runtime linked statically: it says what it does not
-// see, and proves nothing that rests on that.
+// `gridlock watch` on programs that link the CUDA runtime statically: it says what it cannot see,
+// and proves nothing that depends on it.
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"

@@ -39,14 +39,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"misspelt_command", {"rum"}, "there is no command \"rum\"; did you mean run?"},
         Case{"no_such_command", {"frobnicate"}, "there are watch, diagnose, list"},
         Case{"backend", {"run", "--backend", "rocm"}, "there is no back end \"rocm\""},
-        Case{"repeat", {"run", "--repeat", "0"}, "\"0\" is no number of repetitions"},
+        Case{"repeat", {"run", "--repeat", "0"}, "\"0\" is not a number of repetitions"},
         Case{"duration", {"run", "--stall-limit", "500"}, "is not a duration"},
         Case{"output", {"run", "--output", "/proc/nothing"}, "cannot make the folder"},
         Case{"json", {"run", "--json", "/nowhere/x.json"}, "cannot write /nowhere/x.json"},
         Case{"no_command", {"watch", "-n", "2"}, "watch needs a program to start"},
         Case{"no_results", {"report", "nowhere"}, "there are no results at nowhere"},
         Case{"claim", {"claims", "F1"}, "there is no claim \"F1\""},
-        Case{"cost", {"run", "--cost", "-1"}, "\"-1\" is no number of repetitions"},
+        Case{"cost", {"run", "--cost", "-1"}, "\"-1\" is not a number of repetitions"},
         Case{"no_boxes", {"diagnose", "/tmp/nowhere-at-all"}, "/tmp/nowhere-at-all"}),
     [](const auto& tested) { return tested.param.name; });
 

@@ -1,6 +1,6 @@
-// Who is at fault in the end, by the words of the design: ranks whose calls do not fit, where they
-// hang or where they went through before; ranks that have left, unless most have left and a few
-// differ; in a cycle the few ranks that most wait for, or else all of them.
+// Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
+// there or passed earlier; ranks that have left, unless most have left and a few differ; in a
+// cycle, the few ranks that most wait for, or else all of them.
 #include <algorithm>
 #include <set>
 

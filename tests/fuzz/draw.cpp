@@ -1,3 +1,4 @@
+// Draws programs that every rank finishes, from a seed.
 #include "tests/fuzz/draw.h"
 
 #include <algorithm>

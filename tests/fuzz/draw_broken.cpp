@@ -1,4 +1,4 @@
-// Faults, and programs without sense.
+// Draws programs with faults, and programs that make no sense.
 #include <algorithm>
 #include <array>
 #include <set>

@@ -1,4 +1,4 @@
-// Random programs: what the detector says of a run must equal the oracle's prediction.
+// Random programs: the detector's verdict on a run must equal the oracle's prediction.
 //
 // GRIDLOCK_FUZZ_PROGRAMS is how many programs each test draws (5000 if it is not set, fewer under a
 // sanitizer, where each costs many times more). RC_PARAMS is rapidcheck's own ("seed=1", to draw

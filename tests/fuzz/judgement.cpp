@@ -1,3 +1,4 @@
+// Asks the oracle and the detector about one program, and compares their answers.
 #include "tests/fuzz/judgement.h"
 
 #include <fmt/format.h>

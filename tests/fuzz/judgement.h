@@ -1,4 +1,4 @@
-// Oracle and detector side by side.
+// Compares the oracle's and the detector's answers on one program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Laying out a rank's calls.
+// Lays out a rank's calls as streams, units and operations.
 #include <algorithm>
 #include <optional>
 

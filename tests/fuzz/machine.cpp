@@ -1,4 +1,4 @@
-// The steps that are possible in a state.
+// Computes the steps that are possible in a state.
 #include "tests/fuzz/machine.h"
 
 #include <algorithm>

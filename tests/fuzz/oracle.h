@@ -1,6 +1,6 @@
-// Finds out by trying how a program ends: a deliberately naive semantics of host threads, streams,
-// collectives and messages, whose states are explored one by one. Shares nothing with the detector
-// or the simulation.
+// Finds out how a program ends by trying: it explores, state by state, a deliberately naive
+// semantics of host threads, streams, collectives and messages. Shares nothing with the detector or
+// the simulation.
 //
 // The rules, as docs/sim.md has them:
 // - A host thread calls in order. Only the sync calls wait, for the work enqueued before them.

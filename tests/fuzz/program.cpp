@@ -1,3 +1,4 @@
+// Reads and writes programs as text, and checks that they are well formed.
 #include "tests/fuzz/program.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Ways to make a program simpler: fewer ranks, fewer communicators, fewer calls, plainer calls.
+// Makes a program simpler: fewer ranks, fewer communicators, fewer calls, plainer calls.
 #include <algorithm>
 
 #include "tests/fuzz/draw.h"

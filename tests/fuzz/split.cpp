@@ -1,3 +1,4 @@
+// Gives each rank a snapshot of its own thread and of its device's work.
 #include "tests/fuzz/split.h"
 
 #include <csignal>

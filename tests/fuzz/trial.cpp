@@ -1,3 +1,4 @@
+// Starts the worker on a program, and looks at it until it ends or is proven dead.
 #include "tests/fuzz/trial.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Runs a program from a file many times, and shows what the oracle and the detector say of it.
+// Runs a program from a file many times, and shows what the oracle and the detector say about it.
 //   fuzz_try FILE [REPETITIONS]
 #include <fmt/format.h>
 #include <fmt/ranges.h>

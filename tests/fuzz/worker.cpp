@@ -1,6 +1,6 @@
-// Runs the program that is its argument. Every rank is a thread of this process with a device of
-// its own, and makes the program's calls for real. The runner starts it with the recorder
-// preloaded, and kills it in the end.
+// Runs the program that is its argument. Every rank is a thread of this process with its own
+// device, and makes the program's calls for real. The runner starts the worker with the recorder
+// preloaded, and kills it at the end.
 //
 // On stdout, one line each: "thread <rank> <tid>" before a rank's first call, "returned <rank>"
 // after its last one, "crashed <rank>" if it dies instead, "failed <sentence>" if a call gave an

@@ -1,5 +1,5 @@
-// Several hosts on one machine: network namespaces with names and addresses of their own, joined by
-// a bridge or by wires that take time. Only inside a private world (world.h).
+// Several hosts on one machine: network namespaces with their own names and addresses, joined by a
+// bridge or by wires with delay. Only inside a private world (world.h).
 #pragma once
 
 #include <sys/types.h>

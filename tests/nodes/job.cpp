@@ -1,4 +1,4 @@
-// fork, exec, and /proc.
+// Starts a program on a host, and searches /proc for what it leaves behind.
 #include "tests/nodes/job.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Strike, then look until nothing is left.
+// Causes the fault, then looks until nothing of the run is left.
 #include "tests/nodes/trial.h"
 
 #include <algorithm>

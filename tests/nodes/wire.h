@@ -1,5 +1,5 @@
-// Wires that take time, for kernels without netem: a thread of ours holds every packet between two
-// hosts for a while. IPv4 over TUN devices, one device per host.
+// Wires with delay, for kernels without netem: one of our threads holds back every packet between
+// two hosts for a while. IPv4 over TUN devices, one device per host.
 #pragma once
 
 #include <atomic>

@@ -88,6 +88,14 @@ TEST(Describe, SaysWhatIsDeclared) {
   EXPECT_EQ(wait["ranks"], (Json{0, 1, 2}));
 }
 
+TEST(Describe, HoldsTheSource) {
+  const Json json =
+      Json::parse(describe(kSample, "sample", "", Backend::sim, 4, {},
+                           {.file = "order/sample.cpp", .text = "int a = \"\\n\";\n"}));
+  EXPECT_EQ(json["source"]["file"], "order/sample.cpp");
+  EXPECT_EQ(json["source"]["text"], "int a = \"\\n\";\n");
+}
+
 TEST(Describe, LeavesOutWhatIsNotCompared) {
   const Json on_sim = describe_sample(Backend::sim, 4)["variants"][5]["expect"];
   EXPECT_EQ(on_sim["cause"], "mismatch");

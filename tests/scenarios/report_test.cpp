@@ -1,4 +1,4 @@
-// A rank's report on itself.
+// What a rank's report contains.
 #include "scenarios/runtime/report.h"
 
 #include <gtest/gtest.h>

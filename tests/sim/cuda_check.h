@@ -1,4 +1,4 @@
-// A CUDA call of a test must succeed.
+// Checks that a test's CUDA call succeeds.
 #pragma once
 
 #include <cuda_runtime.h>

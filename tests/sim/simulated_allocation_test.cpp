@@ -1,5 +1,5 @@
-// Where the simulation puts allocations, what the size of a device's memory means, and what stream
-// order allows.
+// Where the simulation puts allocations, what a device's memory size means, and what stream order
+// allows.
 #include <algorithm>
 #include <atomic>
 #include <cstring>

@@ -9,7 +9,7 @@ namespace gridlock::accept {
 
 std::string to_json(const Acceptance& acceptance);
 
-// What an interrupted run left. The context is not read back but for its date.
+// The results of an interrupted run. Of the context, only the date is read back.
 //   file     for messages
 //   Errors   UsageError saying what is wrong with it
 Acceptance acceptance_from_json(const std::string& text, const std::string& file);

@@ -1,4 +1,4 @@
-// Results of an interrupted run, from JSON.
+// Reads the results of an interrupted run from JSON.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ std::string text_or_nothing(const Json& json, const char* key) {
   return value.is_null() ? "" : value.get<std::string>();
 }
 
-// The enumerator, up to `last`, that to_string calls `name`.
+// The enumerator (up to `last`) for which to_string gives `name`.
 template <typename Enum>
 Enum from_name(const std::string& name, Enum last) {
   for (int value = 0; value <= static_cast<int>(last); ++value) {
@@ -91,9 +91,9 @@ Acceptance acceptance_from_json(const std::string& text, const std::string& file
     for (const Json& check : json.at("checks")) acceptance.results.push_back(result_of(check));
     return acceptance;
   } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{} is no acceptance: {}", file, error.what()));
+    throw UsageError(fmt::format("{} is not an acceptance: {}", file, error.what()));
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{} is no acceptance: {}", file, error.what()));
+    throw UsageError(fmt::format("{} is not an acceptance: {}", file, error.what()));
   }
 }
 

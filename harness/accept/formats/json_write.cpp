@@ -1,4 +1,4 @@
-// Results to JSON. What does not apply is null.
+// Writes results as JSON. A field that does not apply is null.
 #include "harness/accept/formats/json.h"
 #include "harness/report/formats/json_values.h"
 

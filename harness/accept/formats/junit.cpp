@@ -1,4 +1,4 @@
-// One suite for the profile, one case for each check.
+// Writes JUnit XML: one suite for the profile, one case for each check.
 #include <fmt/format.h>
 
 #include "harness/accept/formats/text.h"

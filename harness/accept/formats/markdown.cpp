@@ -1,4 +1,4 @@
-// acceptance.md.
+// Writes acceptance.md, one page.
 #include "harness/report/formats/markdown.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace gridlock::accept {
 namespace {
 
-// One page holds this many of the checks that did not pass in full.
+// The page shows this many of the checks that did not pass in full.
 constexpr int kMostShown = 6;
 
 std::string answer_text(const Result& result) {
@@ -58,7 +58,7 @@ std::string to_markdown(const Acceptance& acceptance) {
   text += left_out(acceptance.results);
   text += "\n## All checks\n\n| check | answer | runs | found |\n|---|---|---|---|\n";
   for (const Result& result : acceptance.results) {
-    // One page: what was neither needed nor run is only counted.
+    // To stay on one page, checks that were neither needed nor run are only counted.
     if (!result.was_run && !result.needed) continue;
     const std::string excuse =
         result.excuse && is_excused(result) ? " [" + result.excuse->why + "]" : "";

@@ -1,4 +1,4 @@
-// Lines for a terminal.
+// Writes plans and results as lines for a terminal.
 #include "harness/accept/formats/text.h"
 
 #include <fmt/format.h>

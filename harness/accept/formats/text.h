@@ -12,25 +12,25 @@ namespace gridlock::accept {
 // "pass  all_reduce/64MiB@8: 251.30 GB/s where the floor is 240.00 GB/s", with a newline.
 std::string result_line(const Result& result);
 
-// What stands at the end of a run: of each check that did not pass the evidence, the culprits and
-// what to do, then the answer.
+// The end of a run's output: evidence, culprits and advice for each check that did not pass, then
+// the answer.
 std::string to_text(const Acceptance& acceptance);
 
-// The checks that would be run, and how often. Starts nothing.
+// The checks that would run, and how often. Starts nothing.
 std::string plan_text(const std::vector<Check>& checks, const Bounds& bounds);
 
-// One page: answer, machine, what did not pass and what to do about it, all checks.
+// One page: the answer, the machine, the checks that did not pass with advice, and all checks.
 std::string to_markdown(const Acceptance& acceptance);
 
-// A check is a case. One that fails is a `failure`; one that stays open is a `failure` of its own
-// type, because a job must not go green by it; a fault of harness or machine is an `error`; one
-// that is not needed and did not run, or is excused, is `skipped`.
+// A check is a case. A check that fails is a `failure`. An open one is a `failure` of a separate
+// type, because it must not turn a job green. A fault of harness or machine is an `error`. A check
+// is `skipped` if it is excused, or not needed and not run.
 std::string to_junit(const Acceptance& acceptance);
 
 // For a node's textfile collector: the answer, the checks by answer, and what the machine is.
 std::string to_prometheus(const Acceptance& acceptance);
 
-// What was needed and not run, a paragraph for each reason.
+// The needed checks that did not run, with a paragraph for each reason.
 std::string left_out(const std::vector<Result>& results);
 
 // "rank 3 on node-a, NVIDIA H200, uuid GPU-…, serial 165…"

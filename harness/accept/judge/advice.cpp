@@ -1,4 +1,4 @@
-// Sentences.
+// The advice for each kind of bad result.
 #include "harness/accept/judge/advice.h"
 
 #include <fmt/format.h>
@@ -16,14 +16,14 @@ std::string advice_on(Outcome found, std::string_view role) {
   }
   switch (found) {
     case Outcome::corrupts:
-      return "Drain the node: a right program computed wrong numbers. Check memory errors "
+      return "Drain the node: a correct program computed wrong numbers. Check memory errors "
              "(nvidia-smi -q -d ECC) and compare NCCL versions before it gets work again.";
     case Outcome::crashes:
     case Outcome::fails:
       return "Read the ranks' output under runs/ (output.txt); compare NCCL and driver versions, "
              "and drain the node if a GPU was lost (dmesg, Xid).";
     default:
-      return "Drain the node: a right program hangs here. Look at the ranks to blame, then compare "
+      return "Drain the node: a correct program hangs here. Look at the culprits, then compare "
              "NCCL and driver versions; the black boxes are under runs/ (gridlock diagnose).";
   }
 }
@@ -38,14 +38,14 @@ std::string advice_on_flakiness(std::string_view check) {
 std::string advice_on_noise(std::string_view check) {
   return fmt::format(
       "Run {} again on an idle machine, with more repetitions; other jobs, clocks "
-      "that are not locked and other traffic on the links make figures vary.",
+      "that are not locked, and other traffic on the links, make figures vary.",
       check);
 }
 
 std::string advice_on_slowness(bool has_baseline) {
   return fmt::format(
       "All ranks are alike, so look at what they share: compare NCCL and driver "
-      "versions{}, look at NCCL's choice of links (NCCL_DEBUG=INFO), at clocks and "
+      "versions{}, and check NCCL's choice of links (NCCL_DEBUG=INFO), clocks and "
       "power limits.",
       has_baseline ? " with the baseline's" : "");
 }
@@ -64,14 +64,14 @@ std::string advice_on_baseline() {
          "FILE.";
 }
 
-std::string advice_on_sharing() { return "Run it where each rank has a GPU of its own."; }
+std::string advice_on_sharing() { return "Run it where each rank has its own GPU."; }
 
 std::string advice_on_missing() {
-  return "Run it where this can be checked, or say needed = false in the profile.";
+  return "Run it where this can be checked, or set needed = false in the profile.";
 }
 
 std::string advice_on_infrastructure() {
-  return "Nothing is known about the machine yet: mend what the sentence names, then continue with "
+  return "Nothing is known about the machine yet: fix what the sentence names, then continue with "
          "--resume.";
 }
 

@@ -9,7 +9,7 @@
 
 namespace gridlock::accept {
 
-// A run of a variant with this role that ended otherwise than declared.
+// For a run of a variant with this role that did not end as declared.
 std::string advice_on(detect::Outcome found, std::string_view role);
 
 std::string advice_on_flakiness(std::string_view check);

@@ -1,4 +1,4 @@
-// Floors by the sign test, outliers by the modified z-score.
+// Judges floors by the sign test, and outliers by the modified z-score.
 #include "harness/accept/judge/bandwidth.h"
 
 #include <fmt/format.h>
@@ -35,13 +35,13 @@ bool has_figures(const Check& check, const Run& run) {
                      [](double value) { return std::isfinite(value) && value > 0; });
 }
 
-// What stands for a run: where a rank's figure is its own, the worst counts.
+// The figure of a run. If each rank has its own figure, the worst one counts.
 double figure_of(const Check& check, const Run& run) {
   const auto all = report::spread(by_rank(run));
   return check.is_a_ranks_own ? all->least : all->median;
 }
 
-// Adds what one part of the judgement found; the worst answer stands.
+// Adds one part's findings to the result. The worst answer stands.
 void add(Result& result, Answer answer, const std::string& reason) {
   const bool is_worse =
       answer == Answer::fail || (answer == Answer::inconclusive && result.answer == Answer::pass);
@@ -59,7 +59,7 @@ std::string table_of(const std::vector<Run>& runs) {
   return text;
 }
 
-// The ranks of which `is` holds in every run.
+// The ranks for which `is` holds in every run.
 template <typename Predicate>
 std::vector<int> always(const Check& check, const std::vector<Run>& runs, Predicate is) {
   std::vector<int> ranks;
@@ -73,7 +73,7 @@ std::vector<int> always(const Check& check, const std::vector<Run>& runs, Predic
 
 double at(const Run& run, int rank) { return by_rank(run)[static_cast<std::size_t>(rank)]; }
 
-// By the median over the runs.
+// The slowest rank, by its median over the runs.
 int slowest(const Check& check, const std::vector<Run>& runs) {
   std::vector<double> medians;
   medians.reserve(static_cast<std::size_t>(check.ranks));

@@ -1,4 +1,4 @@
-// A small JSON object.
+// Reads and writes a baseline as JSON.
 #include "harness/accept/judge/baseline.h"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ Baseline baseline_from_json(const std::string& text, const std::string& file) {
     const Json json = Json::parse(text);
     if (json.at("schema") != kSchema) {
       throw UsageError(
-          fmt::format("{} is no baseline: its schema is not {}; make one with --write-baseline",
+          fmt::format("{} is not a baseline: its schema is not {}; make one with --write-baseline",
                       file, kSchema));
     }
     Baseline baseline;
@@ -70,8 +70,8 @@ Baseline baseline_from_json(const std::string& text, const std::string& file) {
     }
     return baseline;
   } catch (const Json::exception& error) {
-    throw UsageError(
-        fmt::format("{} is no baseline ({}); make one with --write-baseline", file, error.what()));
+    throw UsageError(fmt::format("{} is not a baseline ({}); make one with --write-baseline", file,
+                                 error.what()));
   }
 }
 

@@ -1,4 +1,4 @@
-// All pairs, sorted.
+// Theil-Sen slope: the median of all pairs' slopes, and its interval by rank.
 #include "harness/accept/judge/drift.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Whether a figure changes with time: a line through points, which a few odd points do not bend.
+// Whether a figure changes with time: fits a line through points, robust against outliers.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ struct Point {
   double value = 0;
 };
 
-// Slope in value per second: the median of the slopes of all pairs, and the interval that holds the
-// true one with 95 %.
+// Slope in value per second: the median of all pairs' slopes, and the interval that contains the
+// true slope with 95 % confidence.
 //   Source  Theil 1950; Sen 1968, Estimates of the regression coefficient based on Kendall's tau,
 //           section 4 (the interval)
 struct Slope {
@@ -22,8 +22,8 @@ struct Slope {
   std::size_t points = 0;
 };
 
-// Nothing for fewer than 4 points, or when all lie at one time. Of more than kMostPoints every n-th
-// is taken: pairs grow with the square.
+// Nothing for fewer than 4 points, or if all have the same time. Of more than kMostPoints, only
+// every n-th is used, because the number of pairs grows with the square.
 constexpr std::size_t kMostPoints = 600;
 std::optional<Slope> slope_of(std::vector<Point> points);
 

@@ -1,4 +1,4 @@
-// Rules by kind of check.
+// The rules for each kind of check.
 #include "harness/accept/judge/judge.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ bool is_error(const Run& run) { return run.status == Status::error; }
 bool is_skipped(const Run& run) { return run.status == Status::skipped; }
 bool is_wrong(const Run& run) { return run.status == Status::judged && !run.as_declared; }
 
-// Wrong numbers or a crash where all should be well: once is too often.
+// Wrong numbers or a crash in a program that should work: once is too often.
 bool is_grave(const Run& run) {
   const bool is_bad =
       run.verdict.outcome == Outcome::corrupts || run.verdict.outcome == Outcome::crashes;
@@ -43,7 +43,7 @@ std::string expected_text(const Run& run) {
 
 std::string repetition_text(const Run& run) { return fmt::format("run {}", run.repetition + 1); }
 
-// Of a run that went wrong: what the detector says of it.
+// What the detector says about a run that went wrong.
 std::string evidence_of(const Run& run) {
   std::string text = fmt::format("{}: {}", repetition_text(run), detect::verdict_text(run.verdict));
   const std::string explained = explanation(run.verdict);
@@ -52,8 +52,8 @@ std::string evidence_of(const Run& run) {
   return text;
 }
 
-// Whom a bad run accuses: of a variant that must go wrong nobody, for there its program is to
-// blame.
+// The ranks that a bad run accuses. Nobody if the variant must go wrong, because then its program
+// is to blame.
 std::vector<int> accused(const Run& run) {
   return run.role == "broken" || run.role == "remedy" ? std::vector<int>{} : run.verdict.culprits;
 }
@@ -69,7 +69,7 @@ void judge_verdicts(const std::vector<Run>& runs, const Facts& facts, Result& re
                                 detect::headline(runs.front().verdict));
     return;
   }
-  // A run that could not be judged says nothing for or against it.
+  // A run that could not be judged counts neither for nor against.
   const bool always = result.passed == 0;
   result.answer = always || once_too_often ? Answer::fail : Answer::inconclusive;
   result.reason =
@@ -138,7 +138,7 @@ int count(const Run& soak, const char* figure) {
              : static_cast<int>(found->second.front());
 }
 
-// Of the many runs that are one here, some may be wrong and others in error.
+// A soak is many runs in one: some may be wrong, others in error.
 bool is_wrong_soak(const Run& soak) {
   return count(soak, kFalseAlarms) + count(soak, kOtherFailures) > 0;
 }

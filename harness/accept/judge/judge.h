@@ -8,7 +8,7 @@
 
 namespace gridlock::accept {
 
-// What the runs are judged in the light of.
+// What the judge knows about the machine.
 struct Facts {
   std::string host;
   std::string backend;
@@ -25,25 +25,25 @@ inline bool shares_gpus(const Check& check, const Facts& facts) {
 
 // The figure, by rank, in which the collective benchmark reports its bus bandwidth, bytes/s.
 constexpr const char* kBusBandwidth = "busbw_bytes_per_s";
-// In which the mini trainer reports its speed-up over one rank.
+// The figure in which the mini trainer reports its speed-up over one rank.
 constexpr const char* kSpeedUp = "speed_up";
-// In which a soak reports, once: all its runs, false alarms, other runs that are not as declared,
-// and runs that could not be judged.
+// The figures in which a soak reports, once: all its runs, false alarms, other runs not as
+// declared, and runs that could not be judged.
 constexpr const char* kSoakRuns = "soak_runs";
 constexpr const char* kFalseAlarms = "false_alarms";
 constexpr const char* kOtherFailures = "other_failures";
 constexpr const char* kUnjudged = "unjudged";
 
-// `runs`: the check's, in their order; at least one. A run that was cut off by the check's limit
-// is not among them (execute.h).
+// `runs` are the check's, in order; at least one. Runs that the check's limit cut off are not among
+// them (execute.h).
 //
-// Scenarios: as declared in all runs: pass; in none: fail; in some: flaky, inconclusive, unless one
-// of them gave wrong numbers or crashed, which is once too often.
-// Benchmarks: a run that hangs, fails or gives wrong numbers is a fail. A run's figure is the
-// median over its ranks; of `pair` and `copy`, whose figures are a rank's own, the slowest rank's.
-// All runs at or above the floor: pass; all below: fail; else too noisy,
-// inconclusive: were the true median on the other side, n runs on one side would have a chance of
-// 2^-n (sign test, Dixon and Mood 1946). Outliers (outliers.h) must be the same rank in all runs.
+// Scenarios: as declared in all runs is a pass, in no run a fail. In some runs it is flaky, so
+// inconclusive, but wrong numbers or a crash in one run is a fail. Benchmarks: a run that hangs,
+// fails or gives wrong numbers is a fail. A run's figure is the median over its ranks. In `pair`
+// and `copy`, each rank has its own figure, so the slowest rank's counts. All runs at or above the
+// floor: pass; all below: fail; else too noisy, inconclusive: were the true median on the other
+// side, n runs on one side would have a chance of 2^-n (sign test, Dixon and Mood 1946). An outlier
+// (outliers.h) must be the same rank in all runs.
 Result judge(const Check& check, const std::vector<report::Run>& runs, const Facts& facts);
 
 // The result of a check that was not run.

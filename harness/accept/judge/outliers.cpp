@@ -1,4 +1,4 @@
-// The modified z-score.
+// Computes the modified z-score.
 #include "harness/accept/judge/outliers.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 double median_of(std::vector<double> values) { return report::spread(std::move(values))->median; }
 
-// What one unit of the score is, in the values' unit.
+// One unit of the score, in the values' unit.
 double unit_of(const std::vector<double>& values, double median) {
   std::vector<double> deviations;
   deviations.reserve(values.size());

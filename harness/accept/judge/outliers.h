@@ -1,4 +1,4 @@
-// Which of a few equal parts differs from the others. A pure function of their figures.
+// Finds the part that differs from a few equal ones. A pure function of their figures.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace gridlock::accept {
 
-// Fewer peers than this say nothing about each other.
+// Fewer peers than this cannot be compared with each other.
 constexpr std::size_t kLeastPeers = 4;
 // Beyond this score a value is an outlier.
 //   Source  Iglewicz and Hoaglin 1993, How to Detect and Handle Outliers, ASQC: modified z-score
@@ -21,11 +21,11 @@ struct Peer {
   double below = 0;  // the same as a share of the median
 };
 
-// The peers that are too slow: scored beyond kOutlierScore, and more than `margin` (0.1: 10 %)
-// below the median. The second keeps figures that are all but equal from accusing each other, for
-// the scores of few values have long tails. A deviation below kLeastDeviation of the median counts
-// as that much: where half of the values are equal the MAD is 0.
-//   values   a bandwidth each: more is better; positive
+// The peers that are too slow: their score is beyond kOutlierScore, and they are more than `margin`
+// (0.1: 10 %) below the median. The margin keeps nearly equal figures from accusing each other,
+// because scores of few values have long tails. The MAD counts as at least kLeastDeviation of the
+// median, because it is 0 if half of the values are equal.
+//   values   bandwidths: positive, more is better
 //   REQUIRES  at least kLeastPeers values
 std::vector<Peer> slow_outliers(const std::vector<double>& values, double margin);
 

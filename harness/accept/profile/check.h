@@ -13,7 +13,7 @@ namespace gridlock::accept {
 enum class Kind { scenario, collective, scaling, soak };
 std::string_view to_string(Kind kind);
 
-// Why a failure does not count.
+// The reason why a failure does not count.
 struct Excuse {
   enum class Kind { waived, expected };
   Kind kind = Kind::waived;
@@ -30,7 +30,7 @@ struct Check {
   Duration limit{};  // all repetitions together
   std::vector<std::string> tags;
   bool needed = true;
-  std::string cannot;  // why it cannot run here; "" when it can
+  std::string cannot;  // why it cannot run here; "" if it can
   std::optional<Excuse> excuse;
 
   std::string scenario;  // of kind scenario and scaling
@@ -47,7 +47,7 @@ struct Check {
   bool delays = true;
 };
 
-// Whether `pattern`, with shell wildcards, names the check: by its whole id, or without the "@4".
+// Whether `pattern`, with shell wildcards, fits the check's id, with or without its "@4".
 bool names(const std::string& pattern, const Check& check);
 
 }  // namespace gridlock::accept

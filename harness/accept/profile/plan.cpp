@@ -1,4 +1,4 @@
-// Expansion of entries: scenarios by variant and ranks, collectives by size and ranks.
+// Expands a profile's entries: scenarios by variant and ranks, collectives by size and ranks.
 #include "harness/accept/profile/plan.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ class Planner {
 
   int number(int ranks) const { return ranks == kOnePerGpu ? std::max(setting_.gpus, 1) : ranks; }
 
-  // `ranks`: as the profile has it.
+  // `ranks` is the profile's value.
   Check check_of(const Common& common, Kind kind, int ranks) const {
     Check check;
     check.kind = kind;
@@ -65,7 +65,7 @@ class Planner {
     const auto same = std::find_if(checks_.begin(), checks_.end(),
                                    [&](const Check& other) { return other.id == check.id; });
     if (same != checks_.end()) {
-      // On a machine with another number of GPUs the two would differ: the first one stands.
+      // With another number of GPUs, the two checks would differ, so the first one stands.
       if (check.one_per_gpu || same->one_per_gpu) return;
       refuse(check.line,
              fmt::format("line {1} asks for the check {0} too; remove one", check.id, same->line));
@@ -154,7 +154,7 @@ class Planner {
     }
   }
 
-  // A name that fits nothing would excuse nothing, or something else one day.
+  // A name that fits nothing is refused: it might fit another check one day.
   void excuse(const Word& pattern, const Excuse& excuse) {
     bool fits = false;
     std::vector<std::string> ids;

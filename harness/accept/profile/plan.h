@@ -23,18 +23,18 @@ struct Found {
   std::string scenario;
   std::string variant;
   int ranks = 0;
-  std::string needs;  // why it cannot run with this many ranks; "" when it can
+  std::string needs;  // why it cannot run with this many ranks; "" if it can
 };
 
 // The variants that fit `pattern` with `ranks` ranks.
-//   Errors   UsageError when there is none, naming the nearest
+//   Errors   UsageError if there is none, naming the nearest
 using Find = std::function<std::vector<Found>(const std::string& pattern, int ranks)>;
 
-//   Errors   UsageError with the profile's file and line: for a scenario that does not exist, a
-//            waiver that fits no check, a check that is asked for twice, a missing baseline
+//   Errors   UsageError with the profile's file and line, for an unknown scenario, a waiver that
+//            fits no check, a duplicate check or a missing baseline
 std::vector<Check> plan(const Profile& profile, const Setting& setting, const Find& find);
 
-// Which of the checks are wanted.
+// The user's selection of checks.
 struct Selection {
   std::vector<std::string> tags;       // with at least one of them; all if empty
   std::vector<std::string> skip_tags;  // and with none of these
@@ -42,10 +42,10 @@ struct Selection {
   int shards = 1;
 };
 
-//   Errors   UsageError for a tag that no check has, naming the nearest; when nothing is left
+//   Errors   UsageError for a tag that no check has, naming the nearest, and if nothing is left
 std::vector<Check> select(std::vector<Check> checks, const Selection& selection);
 
-// "2/3" as shard 2 of 3.
+// Parses "2/3" as shard 2 of 3.
 //   Errors   UsageError
 void parse_shard(const std::string& text, Selection& selection);
 

@@ -1,4 +1,4 @@
-// TOML to values, each checked where it is read.
+// Reads a profile from TOML, and checks each value where it reads it.
 #include "harness/accept/profile/profile.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ int number_of_ranks(const Section& section, const toml::node& node) {
     if (number->get() >= 1 && number->get() <= kMaxRanks) {
       return static_cast<int>(number->get());
     }
-    section.refuse(line_of(node), fmt::format("{} is no number of ranks; give one from 1 to {}",
+    section.refuse(line_of(node), fmt::format("{} is not a number of ranks; give one from 1 to {}",
                                               number->get(), kMaxRanks));
   }
   const auto* text = node.as_string();
@@ -72,7 +72,7 @@ int repeat_of(Section& section, int usual) {
   return static_cast<int>(number->get());
 }
 
-// `usual`: what the top of the profile says.
+// `usual` holds the values from the top of the profile.
 Common common_of(Section& section, const Common& usual) {
   Common common = usual;
   common.line = section.line();
@@ -128,7 +128,7 @@ Collectives collectives_of(Section section, const Common& usual) {
   entry.operation = operation.text;
   entry.is_a_ranks_own = known->is_a_ranks_own;
   if (entry.in_place && !known->has_in_place) {
-    section.refuse(section.line(), fmt::format("{} has no form in place", entry.operation));
+    section.refuse(section.line(), fmt::format("{} has no in-place form", entry.operation));
   }
   if (!sizes) {
     section.refuse(section.line(),
@@ -281,7 +281,7 @@ Profile parse_profile(const std::string& text, const std::string& file,
     return profile_of(Section(table, file, ""), file, today);
   } catch (const toml::parse_error& error) {
     throw UsageError(at_line(file, static_cast<int>(error.source().begin.line),
-                             fmt::format("this is no TOML: {}", error.description())));
+                             fmt::format("this is not TOML: {}", error.description())));
   }
 }
 

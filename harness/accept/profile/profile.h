@@ -12,7 +12,7 @@
 
 namespace gridlock::accept {
 
-// A word of the profile, and the line where it stands.
+// A word of the profile, and its line.
 struct Word {
   std::string text;
   int line = 0;
@@ -20,7 +20,7 @@ struct Word {
 
 constexpr int kOnePerGpu = 0;  // ranks = "gpus"
 
-// What every entry says of its checks.
+// What every entry may say about its checks.
 struct Common {
   int line = 0;
   std::vector<int> ranks;  // each a number, or kOnePerGpu; never empty
@@ -30,7 +30,7 @@ struct Common {
   bool needed = true;  // a check that cannot run makes the answer inconclusive
 };
 
-// What a benchmark's bandwidth is held against. None of them: it is measured, and nothing asked.
+// What a benchmark's bandwidth is compared with. If none is set, the bandwidth is only measured.
 struct Floors {
   std::optional<double> least;   // bytes per second
   std::optional<double> share;   // of the baseline's median
@@ -64,14 +64,14 @@ struct Soak {
   bool delays = true;
 };
 
-// A failure that is known and accepted until a day.
+// A known failure that is accepted until a date.
 struct Waiver {
   Word check;  // pattern
   std::string reason;
   std::chrono::year_month_day until;
 };
 
-// A failure that somebody works on.
+// A known failure that somebody is working on.
 struct ExpectedFailure {
   Word check;
   std::string ticket;
@@ -91,7 +91,7 @@ struct Profile {
   std::vector<ExpectedFailure> expected_failures;
 };
 
-// `file`: for messages; `today`: waivers must not have ended before.
+// `file` is for messages. A waiver must not have ended before `today`.
 //   Errors   UsageError "FILE:LINE: what is wrong, and the nearest right word"
 Profile parse_profile(const std::string& text, const std::string& file,
                       std::chrono::year_month_day today);

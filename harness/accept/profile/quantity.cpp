@@ -1,4 +1,4 @@
-// A number, then a unit from a table.
+// Parses a number and a unit from a table.
 #include "harness/accept/profile/quantity.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ double parse(const std::string& text, const std::array<Unit, kCount>& units, con
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   const auto refuse = [&](const std::string& why) {
-    return UsageError(fmt::format("\"{}\" is no {}: {}", text, what, why));
+    return UsageError(fmt::format("\"{}\" is not a {}: {}", text, what, why));
   };
   if (end == text.c_str() || !std::isfinite(number))
     throw refuse("it does not begin with a number");
@@ -69,7 +69,7 @@ std::uint64_t parse_size(const std::string& text) {
   constexpr double kMost = 0x1p36;  // what a rank of the benchmark may be asked for
   if (bytes < 1 || bytes > kMost || bytes != std::floor(bytes)) {
     throw UsageError(
-        fmt::format("\"{}\" is no size: give a whole number of bytes up to 64GiB", text));
+        fmt::format("\"{}\" is not a size: give a whole number of bytes up to 64GiB", text));
   }
   return static_cast<std::uint64_t>(bytes);
 }
@@ -79,7 +79,7 @@ double parse_bandwidth(const std::string& text) { return parse(text, kBandwidths
 double parse_share(const std::string& text) {
   const double share = parse(text, kShares, "share");
   if (share > 1) {
-    throw UsageError(fmt::format("\"{}\" is no share: it is more than 100%", text));
+    throw UsageError(fmt::format("\"{}\" is not a share: it is more than 100%", text));
   }
   return share;
 }

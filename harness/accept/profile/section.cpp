@@ -1,4 +1,4 @@
-// Typed access to TOML. Every complaint names the line.
+// Typed access to TOML. Every error names the line.
 #include "harness/accept/profile/section.h"
 
 #include <fmt/format.h>

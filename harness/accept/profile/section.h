@@ -1,5 +1,5 @@
-// One table of a TOML file, read key by key. A key that the code does not ask for is an error, so
-// the code is the list of known keys.
+// One table of a TOML file, read key by key. A key that the code never asks for is an error, so the
+// code itself is the list of known keys.
 #pragma once
 
 #include <toml++/toml.h>
@@ -22,19 +22,19 @@ class Section {
 
   int line() const;
 
-  // Each returns nothing when the key is not there.
-  //   Errors   UsageError with file and line when its value has another type
+  // Each returns nothing if the key is missing.
+  //   Errors   UsageError with file and line if its value has another type
   std::optional<Word> text(std::string_view key);
   std::optional<std::int64_t> whole(std::string_view key);
   std::optional<bool> flag(std::string_view key);
   std::optional<std::chrono::year_month_day> date(std::string_view key);
-  // One text, or a list of them.
+  // One text, or a list of texts.
   std::optional<std::vector<Word>> texts(std::string_view key);
   std::vector<Section> sections(std::string_view key);
   // The node itself, for values of several types.
   const toml::node* node(std::string_view key);
 
-  // A text, turned into a value by `parse`, whose UsageError gets file and line.
+  // A text that `parse` turns into a value. Adds file and line to its UsageError.
   template <typename Parse>
   auto parsed(std::string_view key, Parse parse) -> std::optional<decltype(parse(std::string()))> {
     const auto word = text(key);
@@ -50,12 +50,12 @@ class Section {
     }
   }
 
-  //   Errors   UsageError when the key is missing
+  //   Errors   UsageError if the key is missing
   Word needed_text(std::string_view key, std::string_view example);
 
-  // "FILE:LINE: sentence", as an error.
+  // Throws "FILE:LINE: sentence".
   [[noreturn]] void refuse(int line, const std::string& sentence) const;
-  //   Errors   UsageError naming the first key that nobody asked for, and the nearest right one
+  //   Errors   UsageError naming the first key that was not asked for, and the nearest known one
   void finish() const;
 
  private:

@@ -1,4 +1,4 @@
-// Selects by tags, then every n-th of the rest.
+// Selects checks by tag, then every n-th of the rest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void parse_shard(const std::string& text, Selection& selection) {
   if (!has_both || two != std::errc() || stop != end || selection.shards < 1 ||
       selection.shard < 1 || selection.shard > selection.shards) {
     throw UsageError(
-        fmt::format("\"{}\" is no shard; write which one of how many, from 1 on: 2/3", text));
+        fmt::format("\"{}\" is not a shard; write which one of how many, from 1 on: 2/3", text));
   }
 }
 

@@ -1,4 +1,4 @@
-// A folder of TOML files.
+// Finds profiles in a folder of TOML files.
 #include "harness/accept/profile/shipped.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ fs::path profile_file(const fs::path& folder, const std::string& asked) {
                    : fmt::format("did you mean {}?", near)));
 }
 
-// FNV-1a, 64 bits: against mistakes, not against malice.
+// FNV-1a, 64 bits: it protects against mistakes, not against malice.
 std::string digest_of(const std::vector<std::string>& parts) {
   std::uint64_t digest = 0xcbf29ce484222325U;
   const auto mix = [&](unsigned char byte) { digest = (digest ^ byte) * 0x100000001b3U; };

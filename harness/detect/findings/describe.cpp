@@ -39,7 +39,7 @@ std::vector<int> ranks_behind_buffers(const WaitGraph& graph, const Points& poin
   std::vector<int> ranks;
   for (const Waiter& waiter : points.waiters) {
     const record::Snapshot& snapshot = graph.snapshots[waiter.process];
-    const bool is_known = graph.parameters.buffer_bytes && snapshot.backend == "sim";
+    const bool is_known = graph.known_buffer_bytes(waiter.process) && snapshot.backend == "sim";
     if (waiter.operation == kNoIndex || is_known || waiter.thread != kNoIndex) continue;
     const WaitGraph::Operation& operation = graph.operations[waiter.operation];
     if (operation.entry == kNoIndex) continue;
@@ -119,11 +119,22 @@ void lead_with_divergence(const WaitGraph& graph, const Points& points, const Le
 
 }  // namespace
 
+bool may_sleep_briefly(const record::Snapshot& snapshot) {
+  return std::ranges::any_of(
+             snapshot.threads,
+             [](const auto& thread) { return thread.sleep.asleep && thread.sleep.may_be_brief; }) ||
+         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
+           return sleeper.process == snapshot.key && sleeper.sleep.asleep &&
+                  sleeper.sleep.may_be_brief;
+         });
+}
+
 std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                                    const std::vector<Index>& dead) {
   using What = phrase::Assumes::What;
   std::vector<int> others;
   std::vector<int> signals;
+  std::vector<int> locks;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> sends;
@@ -132,6 +143,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
     if (snapshot.signals == record::Signals::sent) signals.push_back(snapshot.rank);
+    if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
       ends.push_back(snapshot.rank);
@@ -140,7 +152,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
         snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
           return thread.exists && thread.waits != record::Waits::nothing && only_may_wait(thread);
         });
-    if (only_may && snapshot.backend == "cuda") may.push_back(snapshot.rank);
+    if (only_may && snapshot.backend != "sim") may.push_back(snapshot.rank);
     if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
                     [](const record::Stream& stream) { return stream.polled; })) {
       polled.push_back(snapshot.rank);
@@ -168,6 +180,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   };
   assume(What::silent_threads, others);
   assume(What::no_signals, signals);
+  assume(What::brief_sleeps, locks);
   assume(What::may_wait, may);
   assume(What::polled, polled);
   assume(What::standard_send, sends);
@@ -186,7 +199,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   const auto misfits = [&](bool of_mpi) {
     return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
       return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
-             (of_mpi || graph.snapshots[point.waiting.front()].backend == "cuda");
+             (of_mpi || graph.snapshots[point.waiting.front()].backend != "sim");
     });
   };
   if (misfits(false)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits});

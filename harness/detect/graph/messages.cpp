@@ -66,7 +66,8 @@ void need_sends(WaitGraph& graph, const Ledger* ledger, Index first, Index end) 
   std::vector<std::uint64_t> bytes;
   bytes.reserve(sent.size());
   for (const Sent& one : sent) bytes.push_back(one.bytes);
-  const std::vector<std::size_t> taken = taken_before(bytes, graph.buffer_bytes());
+  const std::vector<std::size_t> taken =
+      taken_before(bytes, graph.buffer_bytes(graph.entries[own].process));
   for (std::size_t at = 0; at < sent.size(); ++at) {
     if (taken[at] == 0 || sent[at].message == kNoIndex) continue;
     WaitGraph::Message& message = graph.messages[sent[at].message];

@@ -18,7 +18,7 @@ void describe_collective(WaitGraph& graph, Survey& survey, const record::Operati
   entry.next_slot = std::max(entry.next_slot, record.slot + 1);
   operation.slot_number = static_cast<Index>(record.slot);
   if (entry.aborted) return;
-  operation.wants = must_arrive(record, own.rank, own.size, graph.buffer_bytes());
+  operation.wants = must_arrive(record, own.rank, own.size, graph.buffer_bytes(entry.process));
 }
 
 void add_message(WaitGraph& graph, const record::Operation& operation, Index entry,

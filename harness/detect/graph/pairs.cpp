@@ -30,7 +30,15 @@ Arrival find_message(const WaitGraph& graph, const Ledger* ledger, Index entry, 
     return {};  // a later one is there, so this one is past
   }
   if (at != begin && same_pair(*std::prev(at))) return {.kind = Arrival::not_called};
-  // The snapshot shows no message of this pair: only history can say whether there were any.
+  // The snapshot shows no message of this pair. The record may count them, however many there were.
+  const record::Communicator& own = graph.record_of(entry);
+  if (own.counts_messages) {
+    const auto counted = std::ranges::find_if(
+        own.messages, [&](const auto& one) { return one.peer == peer && one.sends == sends; });
+    const std::uint64_t count = counted == own.messages.end() ? 0 : counted->count;
+    return {.kind = count <= number ? Arrival::not_called : Arrival::past};
+  }
+  // Otherwise only history can say whether there were any.
   const record::Snapshot& snapshot = graph.snapshots[process];
   if (ledger != nullptr) {
     const bool complete =

@@ -111,7 +111,7 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     if (may_restart) need_launcher(graph, snapshot.launcher);
     for (const record::Sleeper& sleeper : snapshot.others) {
       const NodeId node = graph.stirs(graph.stirrer(sleeper.process));
-      if (sleeper.sleep.asleep) {
+      if (sleeps(graph, sleeper.sleep)) {
         need_one_of(graph, sleeper.sleep.wakers, node);
       } else {
         graph.need[node] = 0;

@@ -7,6 +7,11 @@
 
 namespace gridlock::detect {
 
+// Whether a thread sleeps until somebody wakes it, as far as may be said with or without `strict`.
+inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
+  return sleep.asleep && !(graph.parameters.strict && sleep.may_be_brief);
+}
+
 // Gives every process that somebody has looked at, and all of a host together, a node.
 void find_stirrers(WaitGraph& graph, Hosts hosts);
 

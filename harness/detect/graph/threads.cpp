@@ -19,10 +19,13 @@ namespace {
 bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot,
               const record::Thread& thread) {
   // An abort is local; but NCCL's may wait for those of its node before it frees their memory.
-  if (thread.call == Call::comm_abort && snapshot.backend != "cuda") return true;
-  const bool may = only_may_wait(thread);
+  const bool own_nccl = snapshot.backend == "sim";
+  if (thread.call == Call::comm_abort && own_nccl) return true;
+  // The simulated CUDA says where it waits, the real NCCL on it does not.
+  const bool of_nccl = thread.call == Call::comm_abort || thread.waits == Waits::operation;
+  const bool may = only_may_wait(thread) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
   const bool mpi_may = thread.call == Call::mpi_init || thread.call == Call::mpi_finalize;
-  return ((may && snapshot.backend == "cuda") || mpi_may) &&
+  return (may || mpi_may) &&
          graph.parameters.now_ns - thread.since_ns < graph.parameters.may_wait_ns;
 }
 
@@ -57,7 +60,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       node.blocked = false;
       if (hosts == Hosts::frozen) {
         graph.never(graph.thread(thread));
-      } else if (record.sleep.asleep) {
+      } else if (sleeps(graph, record.sleep)) {
         graph.need[graph.thread(thread)] = 1;
         need_one_of(graph, record.sleep.wakers, graph.thread(thread));
       }

@@ -114,7 +114,7 @@ struct WaitGraph {
     // They do, and it is made: then these are several communicators that were made with one
     // NCCL_COMM_ID, and which member is of which is not known.
     bool doubtful = false;
-    Index present = 0;       // distinct ranks
+    Index present = 0;  // distinct ranks
   };
   struct Slot {
     Index communicator = 0;
@@ -215,7 +215,13 @@ struct WaitGraph {
   NodeId nodes() const { return stirs(static_cast<Index>(stirrer_of_key.size())); }
 
   bool can(NodeId node) const { return need[node] == 0; }
-  std::uint64_t buffer_bytes() const { return parameters.buffer_bytes.value_or(kAssumedBuffer); }
+  std::uint64_t buffer_bytes(Index process) const {
+    return known_buffer_bytes(process).value_or(kAssumedBuffer);
+  }
+  std::optional<std::uint64_t> known_buffer_bytes(Index process) const {
+    const std::uint64_t said = snapshots[process].buffer_bytes;
+    return said == record::kUnknownSize ? parameters.buffer_bytes : said;
+  }
 
   static bool is_alone(const Operation& operation) { return operation.grouped == kNoIndex; }
   Index part_of(const Operation& operation) const {  // kNoIndex: called alone

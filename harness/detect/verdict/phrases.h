@@ -138,6 +138,7 @@ struct Assumes {
     no_signals,       // nobody outside the job sends a signal that a rank handles
     no_strangers,     // who is to join a communicator is of the job
     no_restart,       // a launcher that has lost ranks leaves it at that
+    brief_sleeps,     // who sleeps as for a lock does not wait for a library's thread
     buffers,          // what NCCL takes of a sender before its receiver does
     one_moment,       // boxes that were saved show all ranks at the same moment
   };

@@ -149,6 +149,10 @@ struct Speaker {
         return fmt::format("MPI_Init or MPI_Finalize of {} waits for all ranks", ranks);
       case phrase::Assumes::What::died_inside:
         return fmt::format("what {} had under way when the process ended goes no further", ranks);
+      case phrase::Assumes::What::brief_sleeps:
+        return fmt::format(
+            "no thread inside a library holds a lock that a sleeping thread of {} waits for",
+            ranks);
       case phrase::Assumes::What::buffers:
         return fmt::format(
             "what {} {} does not fit NCCL's buffers, whose size is not known (taken for 4 MiB)",

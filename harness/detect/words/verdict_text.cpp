@@ -20,8 +20,10 @@ constexpr std::size_t kToldGroups = 6;
 
 template <typename Item, typename Print>
 void list(std::string& text, const std::vector<Item>& items, Print print) {
-  for (std::size_t i = 0; i < items.size() && i < kLines; ++i) text += print(items[i]);
-  if (items.size() > kLines) text += fmt::format("    ... and {} more\n", items.size() - kLines);
+  // The line that says "1 more" has room for that one.
+  const std::size_t shown = items.size() == kLines + 1 ? items.size() : kLines;
+  for (std::size_t i = 0; i < items.size() && i < shown; ++i) text += print(items[i]);
+  if (items.size() > shown) text += fmt::format("    ... and {} more\n", items.size() - shown);
 }
 
 bool hangs(Outcome outcome) { return outcome == Outcome::deadlock || outcome == Outcome::stall; }

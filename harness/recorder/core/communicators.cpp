@@ -23,7 +23,6 @@ using record::kNone;
 
 struct Communicator {
   record::CommunicatorEntry entry;
-  std::uint64_t serial = 0;
   std::uint64_t count = 0;  // where its id is counted; 0: nowhere
   std::uint32_t parent = kNone;
   bool blocking = true;
@@ -36,8 +35,16 @@ Communicator g_communicators[kCommunicators];
 std::uint32_t g_count = 0;
 std::uint64_t g_serial = 0;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
-FixedMap<1024> g_index;      // handle -> index
-FixedMap<65536> g_messages;  // (communicator, peer, direction) -> CallCount
+FixedMap<1024> g_index;   // handle -> index
+FixedMap<65536> g_pairs;  // (communicator, peer, direction) -> 1 + index in g_messages
+constexpr std::uint32_t kMostPairs = 65536;
+CallCount g_messages[kMostPairs];
+std::atomic<bool> g_pair_used[kMostPairs];  // the first kPairs stand in the box
+std::atomic<std::uint32_t> g_pairs_in_use = 0;
+std::atomic<std::uint32_t> g_next_pair = 0;  // where to look for a free one first
+std::atomic_flag g_adding_pair = ATOMIC_FLAG_INIT;
+FixedMap<1024> g_lost;                      // handles of communicators that have no entry
+thread_local bool t_found_no_room = false;  // for the communicator that this thread makes
 
 // Of a CallCount: what was launched is above what is announced besides.
 constexpr int kAnnouncedBits = 24;
@@ -50,19 +57,98 @@ std::uint64_t next(std::uint64_t count) { return launched(count) + count % kLaun
 Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
 Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
 Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
+Nccl<std::size_t()> g_buffer_bytes("simBufferBytes");  // NCCL does not say
 
 std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
-
-std::uint64_t message_key(const Communicator& communicator, int peer, bool receives) {
-  return communicator.serial << 33 | static_cast<std::uint64_t>(static_cast<unsigned>(peer)) << 1 |
-         (receives ? 1U : 0U);
-}
 
 void show(std::uint32_t index) { writer().put(index, g_communicators[index].entry); }
 
 bool is_over(CommunicatorState state) {
   return state == CommunicatorState::closed || state == CommunicatorState::aborted;
 }
+
+std::uint64_t pair_key(const Communicator& communicator, int peer, bool receives) {
+  return record::pack_pair(communicator.entry.serial, peer, receives);
+}
+
+CallCount* find_pair(std::uint64_t key) {
+  const auto* found = g_pairs.find(key);
+  return found == nullptr ? nullptr : &g_messages[found->load() - 1];
+}
+
+// Where the box shows what was counted; kPairs and above: nowhere.
+std::uint32_t index_of(const CallCount* count) {
+  return static_cast<std::uint32_t>(count - g_messages);
+}
+
+std::uint32_t take_free_pair() {
+  const std::uint32_t first = g_next_pair.load(std::memory_order_relaxed);
+  for (std::uint32_t i = 0; i < kMostPairs; ++i) {
+    const std::uint32_t at = (first + i) % kMostPairs;
+    if (g_pair_used[at].load(std::memory_order_relaxed)) continue;
+    g_pair_used[at].store(true, std::memory_order_relaxed);
+    ++g_pairs_in_use;
+    g_next_pair.store((at + 1) % kMostPairs, std::memory_order_relaxed);
+    return at;
+  }
+  return kNone;
+}
+
+void remove_pair(std::uint64_t key) {
+  const auto* found = g_pairs.find(key);
+  if (found == nullptr) return;
+  const auto at = static_cast<std::uint32_t>(found->load() - 1);
+  g_pairs.remove(key);
+  if (at < record::kPairs) writer().free_pair(at);
+  g_pair_used[at].store(false, std::memory_order_release);
+  --g_pairs_in_use;
+  // The next one goes where it is shown.
+  if (at < g_next_pair.load(std::memory_order_relaxed)) g_next_pair.store(at);
+}
+
+// A reader that misses pairs of a communicator sees that its serial has changed: that comes first.
+void remove_pairs(std::uint64_t serial, int size) {
+  for (int peer = 0; peer < size; ++peer) {
+    for (const bool receives : {false, true})
+      remove_pair(record::pack_pair(serial, peer, receives));
+  }
+}
+
+// Pairs stay as long as their communicator's entry does, for who may still wait for what was sent.
+void reclaim_pairs() {
+  while (g_adding.test_and_set(std::memory_order_acquire)) {
+  }
+  for (std::uint32_t i = 0; i < g_count; ++i) {
+    record::CommunicatorEntry& entry = g_communicators[i].entry;
+    if (!is_over(entry.state) || entry.serial == 0) continue;
+    const std::uint64_t serial = entry.serial;
+    entry.serial = 0;
+    show(i);
+    remove_pairs(serial, entry.size);
+  }
+  g_adding.clear(std::memory_order_release);
+}
+
+// The first message of a pair.
+[[gnu::noinline, gnu::cold]] CallCount* add_pair(std::uint64_t key) {
+  while (g_adding_pair.test_and_set(std::memory_order_acquire)) {
+  }
+  CallCount* count = find_pair(key);  // another thread may have been first
+  if (count == nullptr && g_pairs_in_use.load() >= record::kPairs) reclaim_pairs();
+  const std::uint32_t at = count == nullptr ? take_free_pair() : kNone;
+  if (at != kNone) {
+    g_messages[at] = 0;
+    if (at < record::kPairs) writer().put_pair(at, key);
+    if (g_pairs.set(key, at + 1)) count = &g_messages[at];
+  }
+  if (count == nullptr || index_of(count) >= record::kPairs) {
+    __atomic_fetch_add(&writer().box().header.lost_pairs, 1, __ATOMIC_RELEASE);
+  }
+  g_adding_pair.clear(std::memory_order_release);
+  return count;
+}
+
+std::uint32_t& lost_communicators() { return writer().box().header.lost_communicators; }
 
 // The call that should have made it was refused: it never was.
 void forget_entry(std::uint32_t index) {
@@ -94,7 +180,10 @@ std::uint64_t size_class(std::uint64_t count) {
   return std::uint64_t{1} << (std::bit_width(count) % 64);
 }
 
-void find_version() {
+void find_parameters() {
+  if (g_buffer_bytes.get() != nullptr) {
+    record::store_release(writer().box().header.buffer_bytes, g_buffer_bytes.get()());
+  }
   std::int32_t& shown = writer().box().header.nccl_version;
   int version = 0;
   if (record::load_relaxed(shown) != 0 || g_version.get() == nullptr) return;
@@ -114,7 +203,7 @@ Child next_child(std::uint32_t parent) {
 }
 
 std::uint32_t open_communicator(const Opening& opening) {
-  if (!opening.mpi) find_version();
+  if (!opening.mpi) find_parameters();
   const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
@@ -122,13 +211,14 @@ std::uint32_t open_communicator(const Opening& opening) {
   const std::uint32_t index = free_entry();
   if (index != kNone) {
     Communicator& communicator = g_communicators[index];
-    communicator.serial = ++g_serial;
     communicator.count = opening.count;
     communicator.collectives = 0;
     communicator.children = 0;
     for (auto& sizes : communicator.connected) sizes = 0;
     record::CommunicatorEntry& entry = communicator.entry;
+    const record::CommunicatorEntry before = entry;
     entry = {};
+    entry.serial = ++g_serial;
     entry.id = opening.id;
     entry.first_operation = record::load_relaxed(writer().box().header.operations);
     entry.calls = 1;
@@ -152,8 +242,10 @@ std::uint32_t open_communicator(const Opening& opening) {
     record::store_release(writer().box().communicators[index].failure, 0);
     record::store_release(writer().box().communicators[index].uncertain, 0);
     show(index);
+    if (before.serial != 0) remove_pairs(before.serial, before.size);
   } else {
-    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+    t_found_no_room = true;
+    __atomic_fetch_add(&lost_communicators(), 1, __ATOMIC_RELAXED);
   }
   g_adding.clear(std::memory_order_release);
   return index;
@@ -207,13 +299,30 @@ void name_communicator(std::uint32_t communicator, ncclComm_t handle) {
   if (communicator != kNone && handle != nullptr) g_index.set(key_of(handle), communicator);
 }
 
+bool note_lost(ncclComm_t handle) {
+  if (g_lost.find(key_of(handle)) != nullptr) return false;
+  g_lost.set(key_of(handle), 1);
+  __atomic_fetch_add(&lost_communicators(), 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+bool forget_lost(ncclComm_t handle) {
+  if (g_lost.find(key_of(handle)) == nullptr) return false;
+  g_lost.remove(key_of(handle));
+  return true;
+}
+
+void is_gone_with_what_was_lost() {
+  __atomic_fetch_sub(&lost_communicators(), 1, __ATOMIC_RELEASE);
+}
+
 void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   if (index == kNone || result == ncclInProgress) return;
   Communicator& communicator = g_communicators[index];
   if (communicator.entry.state != CommunicatorState::initialising) return;
   if (result != ncclSuccess && communicator.count != 0) take_back_id(communicator.count);
-  // A wrong argument is refused before the other members hear of it. Any other error may be one that
-  // they found together (two ranks on one device), so this member has come.
+  // A wrong argument is refused before the other members hear of it. Any other error may be one
+  // that they found together (two ranks on one device), so this member has come.
   if (result == ncclInvalidArgument) return forget_entry(index);
   communicator.entry.state =
       result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
@@ -229,8 +338,19 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   }
 }
 
+namespace {
+
+// It is lost for as long as it is there. One that a group makes has no handle yet, and stays lost.
+void opened_without_room(ncclComm_t handle) {
+  if (!t_found_no_room || handle == nullptr) return;
+  t_found_no_room = false;
+  g_lost.set(key_of(handle), 1);
+}
+
+}  // namespace
+
 void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
-  if (index == kNone) return;
+  if (index == kNone) return opened_without_room(handle);
   name_communicator(index, handle);
   // A communicator that does not block says by its async error when it is ready.
   const bool later = !is_blocking(index) && result == ncclSuccess;
@@ -284,14 +404,7 @@ void change_state(std::uint32_t index, CommunicatorState state) {
 void forget_communicator(ncclComm_t handle) {
   const auto* found = g_index.find(key_of(handle));
   if (found == nullptr) return;
-  const Communicator& communicator = g_communicators[found->load()];
   g_index.remove(key_of(handle));
-  for (int peer = 0; peer < communicator.entry.size; ++peer) {
-    for (const bool receives : {false, true}) {
-      const std::uint64_t key = message_key(communicator, peer, receives);
-      if (g_messages.find(key) != nullptr) g_messages.remove(key);
-    }
-  }
 }
 
 std::uint32_t communicator_index(ncclComm_t handle) {
@@ -309,9 +422,10 @@ Slot announce_slot(std::uint32_t index, Call call, int peer, std::uint64_t count
   if (index == kNone) return {};
   Communicator& communicator = g_communicators[index];
   if (record::is_message(call)) {
-    const std::uint64_t key = message_key(communicator, peer, call == Call::recv);
-    auto* messages = g_messages.find(key);
-    if (messages == nullptr && g_messages.set(key, 0)) messages = g_messages.find(key);
+    const std::uint64_t key = pair_key(communicator, peer, call == Call::recv);
+    CallCount* messages = find_pair(key);
+    if (messages == nullptr) [[unlikely]]
+      messages = add_pair(key);
     const std::uint64_t number = messages == nullptr ? 0 : next(messages->fetch_add(kAnnounced));
     return {.number = number,
             .may_connect = number == 0 && connects(call) != Connects::never,
@@ -337,12 +451,16 @@ CallCount* count_of(const record::OperationEntry& operation) {
   if (operation.communicator == kNone) return nullptr;
   Communicator& communicator = g_communicators[operation.communicator];
   if (!record::is_message(operation.call)) return &communicator.collectives;
-  return g_messages.find(message_key(communicator, operation.peer, operation.call == Call::recv));
+  return find_pair(pair_key(communicator, operation.peer, operation.call == Call::recv));
 }
 
 std::uint64_t launch_slot(std::uint32_t index, Call call, CallCount* count) {
   if (count == nullptr) return 0;
-  if (record::is_message(call)) return launched(count->fetch_add(kLaunched - kAnnounced));
+  if (record::is_message(call)) {
+    // As below, it is shown before the operation is launched.
+    if (index_of(count) < record::kPairs) writer().count_message(index_of(count));
+    return launched(count->fetch_add(kLaunched - kAnnounced));
+  }
   const std::uint64_t before = count->load(std::memory_order_relaxed);
   count->store(before + kLaunched - kAnnounced, std::memory_order_relaxed);
   // Shown before the operation is launched. A reader in between takes it to be past the slot, which
@@ -358,7 +476,7 @@ void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool m
   if (may_connect && record::is_collective(failed.call)) {
     communicator.connected[static_cast<int>(failed.call)].fetch_and(~size_class(failed.count));
   }
-  if (result == record::kSimulated || result == record::kDropped) return;
+  if (result >= record::kCaptured) return;
   record::CommunicatorEntry& shown = writer().box().communicators[failed.communicator];
   record::store_release(shown.failure, record::pack_failure(failed.call, result,
                                                             record::load_relaxed(shown.next_slot)));
@@ -375,7 +493,10 @@ void launch_all_announced(std::uint32_t index) {
                         settle(communicator.collectives));
   for (int peer = 0; peer < communicator.entry.size; ++peer) {
     for (const bool receives : {false, true}) {
-      if (auto* count = g_messages.find(message_key(communicator, peer, receives))) settle(*count);
+      CallCount* count = find_pair(pair_key(communicator, peer, receives));
+      if (count == nullptr) continue;
+      const std::uint64_t messages = settle(*count);
+      if (index_of(count) < record::kPairs) writer().set_messages(index_of(count), messages);
     }
   }
 }

@@ -75,6 +75,14 @@ void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);
 
+// A communicator that has no entry is in use: the box proves nothing until it is closed. Whether
+// that is news.
+bool note_lost(ncclComm_t handle);
+// It is about to be closed, and its handle may be another's soon. Whether it was noted as lost;
+// then the next function is to be called when it is gone.
+bool forget_lost(ncclComm_t handle);
+void is_gone_with_what_was_lost();
+
 // kNone for a handle that was not seen made, or is closed.
 std::uint32_t communicator_index(ncclComm_t handle);
 std::uint32_t communicator_device(std::uint32_t communicator);

@@ -15,19 +15,30 @@ std::string_view setting(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
+constexpr int kConnectsLazily = 22200;  // NCCL 2.22
+
+// 0: not known.
+int version_of_nccl() {
+  static Nccl<int(int*)> get("ncclGetVersion");
+  int version = 0;
+  if (auto* function = get.get(); function == nullptr || function(&version) != 0) return 0;
+  return version;
+}
+
 struct Found {
   Connects collectives;
   Connects messages;
 };
 
 Found find_out() {
-  // Only the simulation has this call.
-  if (find_cuda("simLaunch") != nullptr) {
+  if (backend() == kSimulated) {
     const bool lazy = setting("GRIDLOCK_SIM_LAZY_CONNECT") == "1";
     const Connects simulated = lazy ? Connects::at_first : Connects::never;
     return {.collectives = simulated, .messages = simulated};
   }
-  const bool early = setting("NCCL_RUNTIME_CONNECT") == "0";
+  // Before 2.22, and without virtual memory calls, all connections are made at init.
+  const bool early = setting("NCCL_RUNTIME_CONNECT") == "0" ||
+                     setting("NCCL_CUMEM_ENABLE") == "0" || version_of_nccl() < kConnectsLazily;
   return {.collectives = early ? Connects::never : Connects::at_each_kind,
           .messages = Connects::at_each_kind};
 }

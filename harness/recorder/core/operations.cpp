@@ -31,6 +31,7 @@ void note_launch(record::OperationEntry& entry) {
 
 }  // namespace
 
+bool any_capture() { return g_captures.load(std::memory_order_relaxed) > 0; }
 void capture_begun() { ++g_captures; }
 void capture_ended() { --g_captures; }
 

@@ -23,6 +23,8 @@ struct Placed {
 // Whether the stream's work goes into a graph now rather than to the device. Also true for the
 // legacy stream during any capture, because touching it would break the capture.
 bool is_captured(cudaStream_t stream);
+// Whether any stream is captured.
+bool any_capture();
 void capture_begun();
 void capture_ended();
 

@@ -77,9 +77,7 @@ record::Header describe() {
   header.claimed_monotonic_ns = now_ns();
   header.claimed_realtime_ns = now_ns(CLOCK_REALTIME);
   gethostname(header.host, sizeof header.host - 1);
-  // Only the simulation has this call.
-  const bool simulated = find_cuda("simLaunch") != nullptr;
-  std::strncpy(header.backend, simulated ? "sim" : "cuda", sizeof header.backend - 1);
+  std::strncpy(header.backend, backend(), sizeof header.backend - 1);
   return header;
 }
 

@@ -38,6 +38,7 @@ constexpr std::size_t kDevices = 64;
 Stream g_streams[kStreams];
 Device g_devices[kDevices];
 FixedMap<1024> g_index;
+FixedMap<4096> g_lost;  // keys of streams that found no entry, and are there
 std::atomic<std::uint32_t> g_count = 0;
 std::atomic<bool> g_any_blocking = false;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
@@ -71,8 +72,21 @@ std::uint32_t free_entry() {
   for (std::uint32_t i = 0; i < kStreams; ++i) {
     if (g_streams[i].destroyed && is_idle(i)) return i;
   }
-  __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
   return kNone;
+}
+
+// A stream without an entry, noted once. What cannot be noted is lost for good.
+void note_lost(std::uint64_t key) {
+  if (g_lost.find(key) != nullptr) return;
+  g_lost.set(key, 1);
+  __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
+}
+
+// It is gone, or has an entry after all.
+void forget_lost(std::uint64_t key) {
+  if (g_lost.find(key) == nullptr) return;
+  g_lost.remove(key);
+  __atomic_fetch_sub(&writer().box().header.lost_streams, 1, __ATOMIC_RELEASE);
 }
 
 std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) {
@@ -100,6 +114,9 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
     if (stream.legacy) device_of(stream).legacy = index;
     if (stream.blocking) g_any_blocking = true;
     g_index.set(key, index);
+    forget_lost(key);
+  } else {
+    note_lost(key);
   }
   g_adding.clear(std::memory_order_release);
   return index;
@@ -150,7 +167,7 @@ void stream_created(cudaStream_t stream, unsigned int flags) {
 void stream_destroyed(cudaStream_t stream) {
   const std::uint64_t key = key_of(stream, 0);
   const auto* found = g_index.find(key);
-  if (found == nullptr) return;
+  if (found == nullptr) return forget_lost(key);
   const auto index = static_cast<std::uint32_t>(found->load());
   g_index.remove(key);
   g_streams[index].destroyed = true;
@@ -166,6 +183,9 @@ void retire_default_streams() {
     if (!mine || stream.destroyed) continue;
     g_index.remove(stream.key);
     stream.destroyed = true;
+  }
+  for (std::uint32_t device = 0; device < kDevices; ++device) {
+    forget_lost(key_of(cudaStreamPerThread, device));
   }
 }
 
@@ -187,6 +207,9 @@ std::uint32_t add_mpi_queue(std::uint64_t request) {
     entry.non_blocking = 1;
     entry.mpi = 1;
     writer().put(index, entry);
+  } else {
+    // Its thread tries again at its next call, and what is lost meanwhile is not known.
+    __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
   }
   g_adding.clear(std::memory_order_release);
   return index;

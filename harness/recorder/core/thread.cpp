@@ -19,9 +19,19 @@ namespace {
 thread_local constinit ThreadState t_thread;
 std::atomic<bool> g_used[record::kThreads];
 
+std::uint32_t& lost_threads() { return writer().box().header.lost_threads; }
+
+// It has ended, or has an entry after all.
+void found(ThreadState& thread) {
+  if (!thread.lost) return;
+  thread.lost = false;
+  __atomic_fetch_sub(&lost_threads(), 1, __ATOMIC_RELEASE);
+}
+
 void at_thread_end(void* state) {
   auto* thread = static_cast<ThreadState*>(state);
   const std::uint32_t index = thread->index;
+  if (recording()) found(*thread);
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
   retire_queue(thread->mpi_queue);
@@ -59,9 +69,13 @@ void add_thread(ThreadState& thread) {
     writer().put(i, entry);
     thread.index = i;
     pthread_setspecific(end_key(), &thread);
+    found(thread);
     return;
   }
-  __atomic_fetch_add(&writer().box().header.lost_threads, 1, __ATOMIC_RELAXED);
+  if (thread.lost) return;
+  thread.lost = true;
+  __atomic_fetch_add(&lost_threads(), 1, __ATOMIC_RELAXED);
+  pthread_setspecific(end_key(), &thread);
 }
 
 namespace {

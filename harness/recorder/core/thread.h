@@ -12,6 +12,7 @@ namespace gridlock::recorder {
 
 struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
+  bool lost = false;                    // it found no room there, and is counted as lost
   int depth = 0;                        // calls of the vendor's that we are inside of
   StackBounds stack;
   std::int64_t tid = 0;

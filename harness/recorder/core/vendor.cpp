@@ -41,8 +41,16 @@ void* find(const char* name, const char* stem) {
 
 void* find_nccl(const char* name) { return find(name, "libnccl.so"); }
 
-void* find_cuda(const char* name) { return find(name, "libcudart"); }
+void* find_cuda(const char* name) {
+  void* function = find(name, "libcudart");
+  return function != nullptr ? function : find(name, "libgridlock_cuda");  // the simulation's
+}
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
+
+const char* backend() {
+  if (find_cuda("simLaunch") == nullptr) return "cuda";
+  return find_nccl("simOwnNccl") != nullptr ? kSimulated.data() : "simnccl";
+}
 
 }  // namespace gridlock::recorder

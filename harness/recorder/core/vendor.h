@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <string_view>
 
 namespace gridlock::recorder {
 
@@ -11,6 +12,12 @@ namespace gridlock::recorder {
 [[gnu::noinline, gnu::cold]] void* find_nccl(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_cuda(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_mpi(const char* name);
+
+// Whose CUDA and NCCL this process uses, as Snapshot::backend says it. The simulation's parts have a
+// call each that no vendor has.
+//   Blocks   as find_cuda
+inline constexpr std::string_view kSimulated = "sim";
+const char* backend();
 
 // A vendor's function, looked up once. Constant-initialised, so that it works before main.
 template <class Function, void* (*find)(const char*)>

@@ -1,5 +1,6 @@
 // While a stream is captured into a graph, its calls do not reach the device; only then is each
 // operation's stream asked about it.
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
@@ -17,12 +18,19 @@ cudaError_t begin(Function* vendor, Arguments... arguments) {
 cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
                 cudaError_t (*vendor)(cudaStream_t, cudaGraph_t*)) {
   if (vendor == nullptr) return cudaErrorNotSupported;
+  const std::uint64_t capture = capture_of(stream);
   const cudaError_t error = vendor(stream, graph);
   // A spoilt capture has ended, too; one that never began, or is another's, has not.
   const bool goes_on = error == cudaErrorIllegalState || error == cudaErrorInvalidValue ||
                        error == cudaErrorStreamCaptureUnmatched ||
                        error == cudaErrorStreamCaptureWrongThread;
-  if (!goes_on) capture_ended();
+  if (goes_on) return error;
+  capture_ended();
+  if (error == cudaSuccess) {
+    graph_captured(capture, *graph);
+  } else {
+    forget_capture(capture);
+  }
   return error;
 }
 
@@ -31,10 +39,9 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
 GRIDLOCK_CUDA_TWINS(cudaStreamBeginCapture, _ptsz,
                     (cudaStream_t stream, cudaStreamCaptureMode mode), begin(vendor, stream, mode));
 
-// Nodes and edges of the graph are handed on unseen.
 GRIDLOCK_CUDA_TWINS(cudaStreamBeginCaptureToGraph, _ptsz,
-                    (cudaStream_t stream, cudaGraph_t graph, const void* nodes, const void* edges,
-                     size_t count, cudaStreamCaptureMode mode),
+                    (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* nodes,
+                     const cudaGraphEdgeData* edges, size_t count, cudaStreamCaptureMode mode),
                     begin(vendor, stream, graph, nodes, edges, count, mode));
 
 GRIDLOCK_CUDA_TWINS(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t* graph),

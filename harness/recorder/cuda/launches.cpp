@@ -20,16 +20,8 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
   return forward_operation(thread, entry, frame, vendor, arguments...);
 }
 
-// How a cudaLaunchConfig_t begins.
-struct Launch {
-  dim3 grid;
-  dim3 block;
-  size_t shared;
-  cudaStream_t stream;
-};
-
 // Without a configuration CUDA refuses the launch, whatever the stream.
-cudaStream_t stream_of(const Launch* launch) {
+cudaStream_t stream_of(const cudaLaunchConfig_t* launch) {
   return launch == nullptr ? nullptr : launch->stream;
 }
 
@@ -45,10 +37,6 @@ GRIDLOCK_CUDA_TWINS(cudaStreamAddCallback, _ptsz,
                      unsigned int flags),
                     launch(Call::host_function, resolve(stream, meaning), frame, vendor, stream,
                            callback, data, flags));
-
-GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
-                    launch(Call::graph_launch, resolve(stream, meaning), frame, vendor, graph,
-                           stream));
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
@@ -70,7 +58,7 @@ GRIDLOCK_CUDA_TWINS(__cudaLaunchKernel, _ptsz,
                                  arguments, shared, stream));
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
-                    (const Launch* launch, const void* function, void** arguments),
+                    (const cudaLaunchConfig_t* launch, const void* function, void** arguments),
                     forward_work(resolve(stream_of(launch), meaning), frame, vendor, launch,
                                  function, arguments));
 

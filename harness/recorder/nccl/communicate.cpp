@@ -2,6 +2,7 @@
 #include "harness/recorder/nccl/communicate.h"
 
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/streams.h"
 
@@ -44,9 +45,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   Begun begun;
   begun.communicator = communicator_index(what.communicator);
   begun.call = what.call;
-  begun.unseen = begun.communicator == kNone && what.communicator != nullptr;
-  if (begun.unseen) [[unlikely]] {
-    __atomic_fetch_add(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
+  if (begun.communicator == kNone && what.communicator != nullptr) [[unlikely]] {
+    if (note_lost(what.communicator)) begun.lost = what.communicator;
   }
   const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
   const Slot slot = announce_slot(begun.communicator, what.call, what.peer, what.count);
@@ -69,7 +69,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   } else {
     begun.placed = announce(entry, thread, what.frame);
   }
-  const bool on_stream = stream != kNone && entry.captured == 0;
+  begun.captured = entry.captured != 0;
+  const bool on_stream = stream != kNone && !begun.captured;
   if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
     begun.waiting = !begun.in_group;
     show_connecting(entry, thread, what.frame);
@@ -81,12 +82,12 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   if (is_error(result)) [[unlikely]] {
     take_back(begun.placed.index, static_cast<std::uint8_t>(result), begun.may_connect);
     if (begun.in_group) this_group().forget(begun.placed.index);
-    if (begun.unseen) {
-      __atomic_fetch_sub(&writer().box().header.lost_communicators, 1, __ATOMIC_RELAXED);
-    }
+    if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // that it took another call says that it was ready
-    if (result == ncclInProgress) [[unlikely]] {
+    if (begun.captured) [[unlikely]] {
+      go_into_graph(begun.placed.index);
+    } else if (result == ncclInProgress) [[unlikely]] {
       launch_alone_later(begun, thread);
     } else {
       launch(begun.placed, launch_slot(begun.communicator, begun.call, begun.count));
@@ -94,6 +95,13 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   }
   if (begun.waiting) [[unlikely]]
     leave_wait(thread);
+}
+
+void go_into_graph(std::uint64_t index) {
+  const record::OperationEntry entry = writer().operation(index);
+  if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
+  note_captured(entry, communicator_id(entry.communicator));
+  take_back(index, record::kCaptured);
 }
 
 void take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {

@@ -31,7 +31,8 @@ struct Begun {
   bool waiting = false;
   bool may_connect = false;
   bool in_group = false;
-  bool unseen = false;  // the communicator was made where we did not see it
+  bool captured = false;
+  ncclComm_t lost = nullptr;  // the communicator, where this call is the first that shows its lack
 };
 
 // Both are one piece of code each, and what hardly any call needs stands apart from them, here as
@@ -49,6 +50,9 @@ inline bool is_error(ncclResult_t result) {
 // Nothing came of the operation with this index.
 [[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
                                             bool may_connect = false);
+
+// The operation with this index went into a graph: its communicator is where it was before.
+[[gnu::noinline, gnu::cold]] void go_into_graph(std::uint64_t index);
 
 // `function` is null where the installed NCCL is too old to have it.
 template <class Function, class... Arguments>

@@ -83,6 +83,7 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   if (call != Call::comm_finalize || before.state != CommunicatorState::initialising) {
     change_state(communicator, CommunicatorState::closing);
   }
+  const bool was_lost = call != Call::comm_finalize && forget_lost(handle);
   // The handle may be given to a new communicator as soon as this one is freed.
   if (call != Call::comm_finalize) {
     forget_communicator(handle);
@@ -93,6 +94,7 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   const bool waits = call != Call::comm_finalize || is_blocking(communicator);
   const ncclResult_t result =
       wait_for_members(thread, call, communicator, waits, frame, [&] { return function(handle); });
+  if (was_lost) is_gone_with_what_was_lost();
   if (call == Call::comm_abort) launch_deferred(communicator);
   if (call == Call::comm_finalize && is_error(result)) {
     take_back_call(communicator, before);

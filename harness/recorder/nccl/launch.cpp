@@ -44,6 +44,15 @@ void count_what_fell_out(const Batch& batch) {
   batch.communicators.for_each([](std::uint32_t index) { launch_all_announced(index); });
 }
 
+// What was captured leaves the batch.
+void set_captured_apart(const Batch& batch) {
+  for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
+    const OperationEntry entry = writer().operation(index);
+    const bool its = entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0);
+    if (its && entry.captured != 0) go_into_graph(index);
+  }
+}
+
 void launch_from(const Batch& batch, std::uint64_t state) {
   std::uint64_t positions[record::kStreams];  // of those in the batch
   {
@@ -85,7 +94,11 @@ bool is_captured(const Batch& batch) {
 
 }  // namespace
 
-void launch(const Batch& batch) { launch_from(batch, 0); }
+void launch(const Batch& batch) {
+  if (any_capture()) [[unlikely]]
+    set_captured_apart(batch);
+  launch_from(batch, 0);
+}
 
 void drop(const Batch& batch, std::uint8_t result) {
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
@@ -96,6 +109,7 @@ void drop(const Batch& batch, std::uint8_t result) {
 }
 
 void launch_later(const Batch& batch) {
+  if (any_capture()) set_captured_apart(batch);
   Deferred* place = nullptr;
   for (Deferred& deferred : g_batches) {
     Use use = Use::free;

@@ -45,6 +45,7 @@ Context context_from(const Json& json) {
   read(json, "driver", context.driver);
   read(json, "cuda", context.cuda);
   read(json, "nccl", context.nccl);
+  read(json, "nccl_origin", context.nccl_origin);
   read(json, "environment", context.environment);
   read(json, "mpi", context.mpi);
   read(json, "compiler", context.compiler);
@@ -149,7 +150,9 @@ Run run_from(const Json& json) {
   if (const auto found = json.find("moments_ns"); found != json.end() && !found->is_null()) {
     read(*found, "begun", run.moments.begun_ns);
     read(*found, "last_progress", run.moments.last_progress_ns);
+    read(*found, "proven", run.moments.proven_ns);
     read(*found, "decided", run.moments.decided_ns);
+    read(*found, "killed", run.moments.killed_ns);
     read(*found, "ended", run.moments.ended_ns);
   }
   read(json, "sources", run.sources);

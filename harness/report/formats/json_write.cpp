@@ -43,6 +43,7 @@ Json json_of(const Context& context) {
           {"driver", or_null(context.driver)},
           {"cuda", or_null(context.cuda)},
           {"nccl", or_null(context.nccl)},
+          {"nccl_origin", or_null(context.nccl_origin)},
           {"environment", context.environment},
           {"mpi", or_null(context.mpi)},
           {"compiler", context.compiler},
@@ -83,7 +84,9 @@ Json json_of(const detect::Moments& moments) {
   if (moments.begun_ns == 0) return nullptr;
   return {{"begun", moments.begun_ns},
           {"last_progress", moments.last_progress_ns},
+          {"proven", moments.proven_ns},
           {"decided", moments.decided_ns},
+          {"killed", moments.killed_ns},
           {"ended", moments.ended_ns}};
 }
 

@@ -133,6 +133,8 @@ void describe(record::Thread& thread, std::int64_t pid) {
   thread.exists = !stat.empty();
   if (!thread.exists) return;
   thread.state = state_of(stat);
+  // What a thread in a recorded wait does in the kernel is the vendor's affair, and told nowhere.
+  if (thread.waits != record::Waits::nothing) return;
   thread.syscall = describe_call(contents(folder + "syscall"), pid);
   const std::string channel = contents(folder + "wchan");
   thread.wait_channel = channel == "0" ? "" : channel;

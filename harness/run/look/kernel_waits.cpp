@@ -25,13 +25,6 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-pid_t parent_of(pid_t pid) {
-  const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
-  const std::size_t end = stat.rfind(')');
-  // ") S 1234 …"
-  return end == std::string::npos ? 0 : std::atoi(stat.c_str() + std::min(end + 4, stat.size()));
-}
-
 std::vector<std::int64_t> threads_of(pid_t pid) {
   std::vector<std::int64_t> tids;
   const std::unique_ptr<DIR, CloseDirectory> directory(
@@ -45,9 +38,8 @@ std::vector<std::int64_t> threads_of(pid_t pid) {
 class Looking {
  public:
   Looking(std::span<Snapshot> snapshots, std::int32_t first_rank) : snapshots_(snapshots) {
-    for (const pid_t pid : processes::descendants(getpid())) {
-      job_.push_back(
-          {.pid = pid, .parent = parent_of(pid), .key = record::process_key(first_rank, pid)});
+    for (const auto& [pid, parent] : processes::tree_below(getpid())) {
+      job_.push_back({.pid = pid, .parent = parent, .key = record::process_key(first_rank, pid)});
     }
     sleepers_.emplace(job_);
   }
@@ -64,7 +56,12 @@ class Looking {
     }
     for (const JobProcess& process : job_) {
       if (ranks.contains(process.pid)) continue;
+      // All of its threads are looked at, and none is a library's.
+      const std::size_t before = snapshots_.front().others.size();
       look_at_threads(process, {}, snapshots_.front());
+      for (auto& sleeper : std::span(snapshots_.front().others).subspan(before)) {
+        sleeper.sleep.may_be_brief = false;
+      }
     }
   }
 
@@ -89,6 +86,33 @@ class Looking {
     }
     if (acts) return;
     look_at_threads(own, known, snapshot);
+    tell_locks(snapshot);
+  }
+
+  // Libraries' threads, and those in recorded waits, hold locks of the C library at times, and may
+  // lose their core just then.
+  static bool library_runs(const Snapshot& snapshot) {
+    const auto runs = [](char state) { return state != 'S' && state != '\0'; };
+    return std::any_of(snapshot.threads.begin(), snapshot.threads.end(),
+                       [&](const record::Thread& thread) {
+                         return thread.waits != record::Waits::nothing && runs(thread.state);
+                       }) ||
+           std::any_of(
+               snapshot.library_threads.begin(), snapshot.library_threads.end(),
+               [&](std::int64_t tid) { return runs(thread_status(snapshot.pid, tid).state); });
+  }
+
+  // Of the rank's threads that sleep as for a lock, says whether somebody may hold one.
+  static void tell_locks(Snapshot& snapshot) {
+    std::vector<record::Sleep*> locks;
+    for (record::Thread& thread : snapshot.threads) {
+      if (thread.sleep.may_be_brief) locks.push_back(&thread.sleep);
+    }
+    for (record::Sleeper& sleeper : snapshot.others) {
+      if (sleeper.sleep.may_be_brief) locks.push_back(&sleeper.sleep);
+    }
+    if (locks.empty() || library_runs(snapshot)) return;
+    for (record::Sleep* sleep : locks) sleep->may_be_brief = false;
   }
 
   // Adds the threads of the program's that are not `known` to `snapshot`; one that can act stands

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "harness/record/reader.h"
+#include "harness/run/look/daemons.h"
 #include "harness/run/look/kernel_view.h"
 #include "harness/run/look/kernel_waits.h"
 #include "harness/run/start/mpiexec_ends.h"
@@ -33,6 +34,7 @@ std::int64_t now_ns() {
 OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
     : by_program_(job.by_program || job.by_mpiexec),
       restarts_(job.by_program),
+      command_(job.command.empty() ? "" : job.command.front()),
       world_size_(job.ranks),
       own_(own_share(job)),
       boxes_(std::make_shared<Boxes>(own_.ranks, own_.first_local)),
@@ -44,6 +46,15 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
   const auto& ending = processes_.ending(process);
   if (snapshot.pid == 0 && !by_program_) snapshot.pid = processes_.pid(process);
   const bool is_child = snapshot.pid == processes_.pid(process);
+  const bool may_be_daemon = ending && !by_program_ && is_child && snapshot.claim == 0 &&
+                             !ending->signaled && ending->code == 0;
+  if (may_be_daemon) {
+    const pid_t left = daemon_of(command_, own_.first_local + static_cast<int>(index));
+    if (left != 0) {
+      snapshot = not_claimed(snapshot.rank, left);
+      return;
+    }
+  }
   if (ending && (is_child || has_ended(snapshot.pid))) {
     snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
     snapshot.exit_code = ending->code;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -48,8 +49,9 @@ class OwnRanks {
  private:
   void add_process(record::Snapshot& snapshot, std::size_t index);
 
-  bool by_program_;  // a program of the user's, or mpiexec, starts them
-  bool restarts_;    // it may start them again
+  bool by_program_;      // a program of the user's, or mpiexec, starts them
+  bool restarts_;        // it may start them again
+  std::string command_;  // the program of each rank
   // By claim of a box, when its owner was first seen to be gone; where they may be started again.
   std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
   int world_size_;

@@ -37,7 +37,7 @@ std::uint64_t pulse_of(const std::vector<Snapshot>& snapshots) {
 
 }  // namespace
 
-bool Sight::look(const detect::Ledger& ledger, Depth depth) {
+void Sight::look(const detect::Ledger& ledger, Depth depth) {
   const std::int64_t look_ns = now_ns();
   if (fellows_ != nullptr) fellows_->ask(depth, ledger);
   own_.look(
@@ -52,11 +52,9 @@ bool Sight::look(const detect::Ledger& ledger, Depth depth) {
     newest_ns = std::max(newest_ns, snapshot.last_change_ns);
   }
   const std::uint64_t pulse = pulse_of(snapshots_);
-  const bool moved = pulse != pulse_;
-  if (moved) last_progress_ns_ = std::max(newest_ns, last_look_ns_);
+  if (pulse != pulse_) last_progress_ns_ = std::max(newest_ns, last_look_ns_);
   pulse_ = pulse;
   last_look_ns_ = look_ns;
-  return moved;
 }
 
 std::int64_t Sight::initialised_ns() const {

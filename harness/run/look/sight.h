@@ -21,10 +21,9 @@ class Sight {
         fellows_(fellows),
         snapshots_(static_cast<std::size_t>(job.ranks)) {}
 
-  // Takes a snapshot of every rank, with the operations that `ledger` has not seen. Returns whether
-  // anything has moved since the last look.
+  // Takes a snapshot of every rank, with the operations that `ledger` has not seen.
   //   Blocks   until the fellows have answered
-  bool look(const detect::Ledger& ledger, Depth depth);
+  void look(const detect::Ledger& ledger, Depth depth);
 
   const std::vector<record::Snapshot>& snapshots() const { return snapshots_; }
   // What the last look found of the fellows.

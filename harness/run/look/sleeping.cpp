@@ -61,6 +61,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.wakers = std::move(*wait.wakers);
   sleep.switches = status.switches;
   sleep.on = std::move(wait.on);
+  sleep.may_be_brief = wait.is_lock;
   return sleep;
 }
 
@@ -124,7 +125,7 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
   if (!is_own) return {};
-  return {.wakers = std::vector{process.key}, .on = "a futex"};
+  return {.wakers = std::vector{process.key}, .on = "a futex", .is_lock = true};
 }
 
 Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCall& call,

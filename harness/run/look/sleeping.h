@@ -17,8 +17,9 @@ class Sleepers {
   // `job`: all of its processes here; it must outlive this.
   explicit Sleepers(std::span<const JobProcess> job) : job_(job), holders_(job) {}
 
-  // How `tid` of `process` sleeps. The order of the reads counts: first where it sleeps, then how
-  // often it left a core. Where the number is the same in two looks it slept all the time between.
+  // How `tid` of `process` sleeps; `may_be_brief` says only whether it sleeps as for a lock. The
+  // order of the reads counts: first where it sleeps, then how often it left a core. Where the
+  // number is the same in two looks it slept all the time between.
   //   Blocks   no; two system calls a thread, more for the kinds of sleep that need them
   record::Sleep look(const JobProcess& process, std::int64_t tid);
 
@@ -27,6 +28,7 @@ class Sleepers {
   struct Wait {
     Wakers wakers;
     std::string on;
+    bool is_lock = false;  // or looks like one
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);

@@ -5,10 +5,37 @@
 
 namespace gridlock::run {
 
-void Standstill::look(std::span<const record::Snapshot> snapshots, bool moved,
-                      std::int64_t time_ns) {
+namespace {
+
+std::uint64_t state_of(std::span<const record::Snapshot> snapshots) {
+  std::uint64_t state = 1;
+  const auto mix = [&state](std::uint64_t value) {
+    state = (state ^ value) * 0x9e3779b97f4a7c15U;
+    state ^= state >> 29U;
+  };
+  for (const record::Snapshot& snapshot : snapshots) {
+    mix(static_cast<std::uint64_t>(snapshot.process));
+    mix(snapshot.recorded);
+    for (const record::Stream& stream : snapshot.streams) {
+      mix(stream.started);
+      mix(stream.completed);
+    }
+    for (const record::Communicator& communicator : snapshot.communicators) {
+      mix(static_cast<std::uint64_t>(communicator.state));
+      mix(communicator.calls);
+      mix(communicator.next_slot);
+    }
+  }
+  return state;
+}
+
+}  // namespace
+
+void Standstill::look(std::span<const record::Snapshot> snapshots, std::int64_t time_ns) {
   if (!aborting(snapshots).empty()) return;
-  if (moved || since_ns_ == 0) {
+  const std::uint64_t state = state_of(snapshots);
+  if (since_ns_ < 0 || state != state_) {
+    state_ = state;
     since_ns_ = time_ns;
     is_kept_ = false;
     kept_.clear();

@@ -16,9 +16,10 @@ class Standstill {
  public:
   explicit Standstill(Duration least) : least_(least) {}
 
-  // Takes in a look at all ranks at `time_ns`. `moved`: something has since the look before. Keeps
-  // a copy when nothing has moved for `least`: once for each time the job stands still.
-  void look(std::span<const record::Snapshot> snapshots, bool moved, std::int64_t time_ns);
+  // Takes in a look at all ranks at `time_ns`. Keeps a copy when no operation, stream, communicator
+  // or process has moved for `least`: once for each time the job stands still. Threads that come
+  // and go do not count: one that is about to abort is first seen as a new one.
+  void look(std::span<const record::Snapshot> snapshots, std::int64_t time_ns);
 
   // How the ranks stood still until somebody aborted a communicator; empty: nobody has in `now`, or
   // the ranks moved until then.
@@ -26,8 +27,9 @@ class Standstill {
 
  private:
   Duration least_;
-  std::int64_t since_ns_ = 0;
-  bool is_kept_ = false;  // of this standstill
+  std::uint64_t state_ = 0;     // of all that counts
+  std::int64_t since_ns_ = -1;  // when it was first seen like this
+  bool is_kept_ = false;        // of this standstill
   std::vector<record::Snapshot> kept_;
 };
 

@@ -7,6 +7,7 @@
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/devices/settings.h"
+#include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
 
 using sim::api;
@@ -236,6 +237,11 @@ cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
 
 cudaError_t cudaDeviceSynchronize() {
   return api([] {
+    if (sim::any_capture()) {
+      cudaError_t error = sim::refuse_device_wait(sim::current_device());
+      if (error == cudaSuccess) error = sim::refuse_unsafe();
+      if (error != cudaSuccess) return error;
+    }
     sim::synchronize(sim::current_device());
     return cudaSuccess;
   });

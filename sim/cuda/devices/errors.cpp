@@ -49,6 +49,8 @@ constexpr Entry kErrors[] = {
      "OS call failed or operation not supported on this OS"},
     {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
     {cudaErrorIllegalState, "cudaErrorIllegalState", "illegal state"},
+    {cudaErrorLossyQuery, "cudaErrorLossyQuery",
+     "attempted introspection would be semantically lossy"},
     {cudaErrorSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
     {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
@@ -87,6 +89,9 @@ constexpr Entry kErrors[] = {
     {cudaErrorCapturedEvent, "cudaErrorCapturedEvent", "captured event"},
     {cudaErrorStreamCaptureWrongThread, "cudaErrorStreamCaptureWrongThread",
      "stream capture wrong thread"},
+    {cudaErrorGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure",
+     "the graph update was not performed because it included changes which violated constraints "
+     "specific to instantiated graph update"},
     {cudaErrorTimeout, "cudaErrorTimeout", "timeout"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };

@@ -32,6 +32,10 @@ bool find_allocation(const void* pointer, Allocation& found);
 // Frees all of a device's memory (cudaDeviceReset).
 void release_device(int device);
 
+// Counts memory that lies elsewhere against the device. False if the device has not so much left.
+bool take(std::size_t bytes, int device);
+void give_back(std::size_t bytes, int device);
+
 // Bytes of the device's memory that are in use in this process.
 std::size_t memory_used(int device);
 

@@ -1,6 +1,6 @@
 // One sparse memfd. Its lower part is device memory, its upper part pinned and internal host
 // memory, so that an address tells which of the two it is without a search.
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -170,6 +170,21 @@ void release_device(int device) {
     const Allocation& allocation = current->second;
     if (allocation.device == device && allocation.space == Space::kDevice) books.drop(current);
   }
+}
+
+bool take(std::size_t bytes, int device) {
+  Book& books = book();
+  const std::lock_guard lock(books.mutex);
+  std::size_t& used = books.used[static_cast<std::size_t>(device)];
+  if (bytes > settings().memory || bytes > settings().memory - used) return false;
+  used += bytes;
+  return true;
+}
+
+void give_back(std::size_t bytes, int device) {
+  Book& books = book();
+  const std::lock_guard lock(books.mutex);
+  books.used[static_cast<std::size_t>(device)] -= bytes;
 }
 
 std::size_t memory_used(int device) {

@@ -7,7 +7,9 @@
 
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
+#include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
+#include "sim/cuda/memory/mappings.h"
 #include "sim/cuda/memory/registered.h"
 
 namespace {
@@ -36,13 +38,19 @@ struct Shape {
 
 Place place_of(const void* pointer) {
   unsigned int flags = 0;
+  sim::Mapping mapping;
   if (sim::in_device_memory(pointer)) return Place::kDevice;
+  if (sim::find_mapping(pointer, mapping)) {
+    return mapping.device >= 0 ? Place::kDevice : Place::kPinned;
+  }
   if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer, flags)) return Place::kPinned;
   return Place::kPageable;
 }
 
-// False if `pointer` lies in the arena and the `bytes` from there are not all allocated.
+// False if `pointer` lies in memory of CUDA's and the `bytes` from there are not all allocated.
 bool allocated(const void* pointer, std::size_t bytes) {
+  sim::Mapping mapping;
+  if (sim::find_mapping(pointer, mapping)) return sim::is_mapped(pointer, bytes);
   if (!sim::in_device_memory(pointer) && !sim::in_pinned_memory(pointer)) return true;
   sim::Allocation found;
   if (!sim::find_allocation(pointer, found)) return false;
@@ -68,6 +76,7 @@ void copy_rows(const Shape& shape) {
 struct Copy final : sim::Work {
   explicit Copy(const Shape& what) : shape(what) {}
   void run() override { copy_rows(shape); }
+  cudaGraphNodeType node_type() const override { return cudaGraphNodeTypeMemcpy; }
   Shape shape;
 };
 
@@ -85,6 +94,7 @@ struct StagedCopy final : sim::Work {
 struct Fill final : sim::Work {
   Fill(void* where, int with, std::size_t bytes) : to(where), value(with), count(bytes) {}
   void run() override { std::memset(to, value, count); }
+  cudaGraphNodeType node_type() const override { return cudaGraphNodeTypeMemset; }
   void* to;
   int value;
   std::size_t count;
@@ -114,6 +124,9 @@ cudaError_t copy(const Shape& shape, cudaMemcpyKind kind, cudaStream_t handle, C
   }
   Stream* stream = sim::find_stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call == Call::kSynchronous && sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   if (shape.width == 0 || shape.height == 0) return cudaSuccess;
   if (shape.height > 1 && (shape.width > shape.to_pitch || shape.width > shape.from_pitch)) {
     return cudaErrorInvalidPitchValue;
@@ -131,6 +144,8 @@ cudaError_t copy(const Shape& shape, cudaMemcpyKind kind, cudaStream_t handle, C
   if (call == Call::kSynchronous) {
     waits = to != Place::kDevice || from != Place::kDevice;
   } else if (from == Place::kPageable && to == Place::kDevice) {
+    // A graph reads the source when it is launched.
+    if (stream->captured()) return stream->push(std::make_unique<Copy>(shape));
     if (shape.bytes() <= kStagedBytes) return stream->push(std::make_unique<StagedCopy>(shape));
     waits = true;
   } else {
@@ -159,6 +174,9 @@ Shape rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pi
 cudaError_t fill(void* to, int value, std::size_t bytes, cudaStream_t handle, Call call) {
   Stream* stream = sim::find_stream(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (call == Call::kSynchronous && sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   if (bytes == 0) return cudaSuccess;
   const Place place = place_of(to);
   if (place == Place::kPageable || !allocated(to, bytes)) return cudaErrorInvalidValue;
@@ -234,4 +252,33 @@ cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
 
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
   return api([&] { return fill(devPtr, value, count, stream, Call::kAsynchronous); });
+}
+
+// One copy after the other: CUDA promises no order among them, so none is missed.
+cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, const size_t* sizes,
+                                 size_t count, cudaMemcpyAttributes* attrs, size_t* attrsIdxs,
+                                 size_t numAttrs, cudaStream_t stream) {
+  return api([&] {
+    if (dsts == nullptr || srcs == nullptr || sizes == nullptr || attrs == nullptr ||
+        attrsIdxs == nullptr || count == 0 || numAttrs == 0 || numAttrs > count ||
+        attrsIdxs[0] != 0) {
+      return cudaErrorInvalidValue;
+    }
+    const Stream* target = sim::find_stream(stream);
+    if (target == nullptr) return cudaErrorInvalidResourceHandle;
+    if (target->kind() == Stream::Kind::kLegacy) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < numAttrs; ++i) {
+      const bool ascends = i == 0 || (attrsIdxs[i] > attrsIdxs[i - 1] && attrsIdxs[i] < count);
+      if (!ascends || attrs[i].srcAccessOrder < cudaMemcpySrcAccessOrderStream ||
+          attrs[i].srcAccessOrder > cudaMemcpySrcAccessOrderAny) {
+        return cudaErrorInvalidValue;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const cudaError_t error =
+          copy(flat(dsts[i], srcs[i], sizes[i]), cudaMemcpyDefault, stream, Call::kAsynchronous);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
 }

@@ -5,7 +5,9 @@
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/devices/settings.h"
+#include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/memory/allocations.h"
+#include "sim/cuda/memory/mappings.h"
 #include "sim/cuda/memory/pool.h"
 #include "sim/cuda/memory/registered.h"
 
@@ -22,6 +24,9 @@ cudaError_t allocate_synchronously(void** result, std::size_t bytes, Space space
   if (result == nullptr) return cudaErrorInvalidValue;
   *result = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   const int device = sim::current_device();
   sim::synchronize(device);
   *result = sim::allocate(bytes, device, space, flags);
@@ -42,7 +47,11 @@ cudaError_t free_synchronously(void* base, Space space) {
       allocation.space != space || sim::freed_in_stream(base)) {
     return cudaErrorInvalidValue;
   }
+  if (sim::any_capture()) {
+    if (const cudaError_t error = sim::refuse_unsafe(); error != cudaSuccess) return error;
+  }
   sim::synchronize(allocation.device);
+  sim::pool_gave_back(base);
   return sim::release(base, space) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -72,9 +81,12 @@ cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (devPtr == nullptr) return cudaErrorInvalidValue;
     *devPtr = nullptr;
+    if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
     if (size == 0) return cudaSuccess;
     *devPtr = sim::pool_allocate(size, *stream);
-    return *devPtr == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+    if (*devPtr == nullptr) return cudaErrorMemoryAllocation;
+    sim::pool_took(*devPtr, size, stream->device(), nullptr);
+    return cudaSuccess;
   });
 }
 
@@ -83,6 +95,8 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     sim::Stream* stream = sim::find_stream(hStream);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (devPtr == nullptr) return cudaSuccess;
+    if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
+    sim::pool_gave_back(devPtr);  // first: another thread may get the memory at once
     return sim::pool_free(devPtr, *stream);
   });
 }
@@ -155,11 +169,18 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     void* pointer = const_cast<void*>(ptr);
     *attributes = {};
     Allocation allocation;
+    sim::Mapping mapping;
     unsigned int flags = 0;
     if (sim::find_allocation(ptr, allocation)) {
       const bool on_device = allocation.space == Space::kDevice;
       attributes->type = on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
       attributes->device = allocation.device;
+      attributes->devicePointer = pointer;
+      attributes->hostPointer = on_device ? nullptr : pointer;
+    } else if (sim::find_mapping(ptr, mapping)) {
+      const bool on_device = mapping.device >= 0;
+      attributes->type = on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
+      attributes->device = on_device ? mapping.device : sim::current_device();
       attributes->devicePointer = pointer;
       attributes->hostPointer = on_device ? nullptr : pointer;
     } else if (sim::find_registered(ptr, flags)) {

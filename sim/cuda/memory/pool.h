@@ -18,6 +18,10 @@ void* pool_allocate(std::size_t bytes, Stream& stream);
 //   Blocks   no
 cudaError_t pool_free(void* base, Stream& stream);
 
+// What pools.cpp counts. `pool` is null for the current pool of the device.
+void pool_took(const void* base, std::size_t bytes, int device, cudaMemPool_t pool);
+void pool_gave_back(const void* base);
+
 // Whether `base` was freed in a stream that has not reached the free.
 bool freed_in_stream(void* base);
 

@@ -1,5 +1,7 @@
 // Events: a point in a stream, and the time at which the stream passed it. Waiting for an event
 // means waiting for that point, so recording the event again does not disturb earlier waits.
+#include "sim/cuda/streams/event.h"
+
 #include <time.h>
 
 #include <atomic>
@@ -10,6 +12,7 @@
 
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
+#include "sim/cuda/graphs/capture.h"
 
 namespace {
 
@@ -29,6 +32,7 @@ struct Event {
   Mark mark;                     // of the last record; guarded by mutex
   std::uint64_t records = 0;     // guarded by mutex
   std::int64_t nanoseconds = 0;  // when the last record ran; guarded by mutex
+  sim::CapturedPoint captured;   // of the last record, if it was captured; guarded by mutex
 
   bool timed() const { return (flags & cudaEventDisableTiming) == 0; }
 };
@@ -83,9 +87,18 @@ cudaError_t with_event(cudaEvent_t handle, Body body) {
   });
 }
 
-Mark mark_of(Event& event) {
+// What the event marks on the device.
+//   Errors   cudaErrorCapturedEvent where it marks a point of a graph
+cudaError_t mark_of(Event& event, Mark& mark) {
   const std::lock_guard lock(event.mutex);
-  return event.mark;
+  if (event.captured.capture != 0) return cudaErrorCapturedEvent;
+  mark = event.mark;
+  return cudaSuccess;
+}
+
+sim::CapturedPoint captured_point(Event& event) {
+  const std::lock_guard lock(event.mutex);
+  return event.captured;
 }
 
 struct Stamp final : sim::Work {
@@ -112,11 +125,23 @@ cudaError_t create(cudaEvent_t* result, unsigned int flags) {
     event->device = sim::current_device();
     event->flags = flags;
     event->mark = {};
+    event->captured = {};
     event->records = 0;
   }
   event->references.store(1);
   event->alive.store(kAlive);
   *result = reinterpret_cast<cudaEvent_t>(event);
+  return cudaSuccess;
+}
+
+cudaError_t record_live(Event& event, Stream& stream) {
+  const std::lock_guard lock(event.mutex);
+  ++event.records;
+  event.captured = {};
+  if (event.timed()) {
+    return stream.push(std::make_unique<Stamp>(&event, event.records), &event.mark);
+  }
+  event.mark = stream.mark();  // nothing has to run at that point
   return cudaSuccess;
 }
 
@@ -126,17 +151,47 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int 
     if (stream == nullptr || stream->device() != event.device) {
       return cudaErrorInvalidResourceHandle;
     }
-    if (flags != cudaEventRecordDefault) return cudaErrorInvalidValue;
+    if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
+    if (!stream->captured()) {
+      // Outside of a capture there is no node that the flag could ask for.
+      if (flags != cudaEventRecordDefault) return cudaErrorIllegalState;
+      return record_live(event, *stream);
+    }
+    if (flags == cudaEventRecordExternal) {
+      return sim::capture_event_node(*stream, cudaGraphNodeTypeEventRecord, handle);
+    }
+    sim::CapturedPoint point;
+    const cudaError_t error = sim::capture_point(*stream, point);
     const std::lock_guard lock(event.mutex);
-    ++event.records;
-    if (event.timed())
-      return stream->push(std::make_unique<Stamp>(&event, event.records), &event.mark);
-    event.mark = stream->mark();  // nothing has to run at that point
-    return cudaSuccess;
+    if (error == cudaSuccess) event.captured = std::move(point);
+    return error;
   });
 }
 
+// An unsafe call if the event marks work on the device, and a spoilt capture if it marks a node.
+cudaError_t ask(Event& event, Mark& mark) {
+  if (const cudaError_t error = mark_of(event, mark); error != cudaSuccess) {
+    static_cast<void>(sim::refuse_event(captured_point(event)));
+    return error;
+  }
+  return sim::any_capture() ? sim::refuse_unsafe() : cudaSuccess;
+}
+
 }  // namespace
+
+cudaError_t sim::record_event(cudaEvent_t handle, Stream& stream) {
+  Event* event = find(handle);
+  if (event == nullptr || stream.device() != event->device) return cudaErrorInvalidResourceHandle;
+  return record_live(*event, stream);
+}
+
+cudaError_t sim::wait_for_event(cudaEvent_t handle, Stream& stream) {
+  Event* event = find(handle);
+  if (event == nullptr) return cudaErrorInvalidResourceHandle;
+  Mark mark;
+  const cudaError_t error = mark_of(*event, mark);
+  return error == cudaSuccess ? wait_in_stream(stream, mark) : error;
+}
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return api([&] { return create(event, cudaEventDefault); });
@@ -164,13 +219,17 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return with_event(event, [](Event& target) {
-    return mark_of(target).reached() ? cudaSuccess : cudaErrorNotReady;
+    Mark mark;
+    if (const cudaError_t error = ask(target, mark); error != cudaSuccess) return error;
+    return mark.reached() ? cudaSuccess : cudaErrorNotReady;
   });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_event(event, [](Event& target) {
-    mark_of(target).wait();
+    Mark mark;
+    if (const cudaError_t error = ask(target, mark); error != cudaSuccess) return error;
+    mark.wait();
     return cudaSuccess;
   });
 }
@@ -179,8 +238,17 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return with_event(event, [&](Event& target) {
     Stream* waiting = sim::find_stream(stream);
     if (waiting == nullptr) return cudaErrorInvalidResourceHandle;
-    if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
-    return sim::wait_in_stream(*waiting, mark_of(target));
+    if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
+    if (flags == cudaEventWaitExternal) {
+      if (!waiting->captured()) return cudaErrorIllegalState;
+      return sim::capture_event_node(*waiting, cudaGraphNodeTypeWaitEvent, event);
+    }
+    const sim::CapturedPoint point = captured_point(target);
+    if (point.capture != 0) return sim::capture_wait(*waiting, point);
+    if (waiting->captured()) return sim::capture_isolation(*waiting);
+    Mark mark;
+    const cudaError_t error = mark_of(target, mark);
+    return error == cudaSuccess ? sim::wait_in_stream(*waiting, mark) : error;
   });
 }
 
@@ -191,8 +259,11 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (second == nullptr || !first.timed() || !second->timed()) {
       return cudaErrorInvalidResourceHandle;
     }
-    const Mark from = mark_of(first);
-    const Mark to = mark_of(*second);
+    Mark from;
+    Mark to;
+    cudaError_t error = mark_of(first, from);
+    if (error == cudaSuccess) error = mark_of(*second, to);
+    if (error != cudaSuccess) return error;
     if (from.stream == nullptr || to.stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (!from.reached() || !to.reached()) return cudaErrorNotReady;
     std::int64_t nanoseconds[2];

@@ -20,6 +20,18 @@ struct Kernel final : sim::Work {
   void (*drop)(void*);
 };
 
+// May run several times, or never: it is dropped with the last graph that has it.
+struct CapturedKernel final : sim::Work {
+  CapturedKernel(void (*called)(void*), void* data) : function(called), argument(data) {}
+  ~CapturedKernel() override {
+    if (drop != nullptr) drop(argument);
+  }
+  void run() override { function(argument); }
+  void (*function)(void*);
+  void* argument;
+  void (*drop)(void*) = nullptr;
+};
+
 }  // namespace
 
 cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*), void* argument,
@@ -30,6 +42,12 @@ cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*), void* argume
     if (target == nullptr || target->device() != sim::current_device()) {
       return cudaErrorInvalidResourceHandle;
     }
-    return target->push(std::make_unique<Kernel>(function, argument, drop));
+    if (!target->captured())
+      return target->push(std::make_unique<Kernel>(function, argument, drop));
+    auto kernel = std::make_unique<CapturedKernel>(function, argument);
+    CapturedKernel& captured = *kernel;
+    const cudaError_t error = target->push(std::move(kernel));
+    if (error == cudaSuccess) captured.drop = drop;  // before that, the caller still owns it
+    return error;
   });
 }

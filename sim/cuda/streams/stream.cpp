@@ -1,7 +1,7 @@
 // Streams. Work is ordered behind another stream when it is enqueued: a wait for the other stream's
 // position goes into the queue first. A thread reads the other streams' positions before it
 // publishes its own, so two streams can never wait for each other.
-#include "sim/cuda/streams/stream.h"
+#include "sim/cuda/interface/stream.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sim/cuda/devices/device.h"
+#include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/streams/futex.h"
 #include "sim/cuda/streams/stream_object.h"
 
@@ -45,6 +46,13 @@ void keep(Stream* stream) {
 
 struct Nothing final : Work {
   void run() override {}
+};
+
+// A word to be stored, in a graph.
+struct Store final : Work {
+  explicit Store(const WordStore& what) : store(what) {}
+  void run() override { store.run(); }
+  WordStore store;
 };
 
 struct Await final : Work {
@@ -112,6 +120,7 @@ bool Stream::is_stream(const void* pointer) {
 
 cudaError_t Stream::push(Entry entry, Mark* at) {
   if (kind_ != Kind::kLegacy) return push_in_order(std::move(entry), at);
+  if (const cudaError_t error = refuse_legacy(device_); error != cudaSuccess) return error;
   const std::lock_guard lock(sim::device(device_).mutex);
   return push_in_order(std::move(entry), at);
 }
@@ -140,6 +149,14 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     futex_wake(asleep_);
   }
   return cudaSuccess;
+}
+
+cudaError_t Stream::push_captured(std::unique_ptr<Work> work) {
+  return capture_work(*this, std::move(work));
+}
+
+cudaError_t Stream::push_captured(WordStore store) {
+  return capture_work(*this, std::make_unique<Store>(store));
 }
 
 void Stream::order_with_default_stream() {
@@ -275,10 +292,16 @@ cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work) {
   return target->push(std::move(work));
 }
 
+bool is_captured(cudaStream_t stream) {
+  const Stream* target = find_stream(stream);
+  return target != nullptr && target->captured();
+}
+
 cudaError_t order(cudaStream_t earlier, cudaStream_t later) {
   Stream* first = find_stream(earlier);
   Stream* second = find_stream(later);
   if (first == nullptr || second == nullptr) return cudaErrorInvalidResourceHandle;
+  if (first->captured() || second->captured()) return capture_order(*first, *second);
   return wait_in_stream(*second, first->mark());
 }
 

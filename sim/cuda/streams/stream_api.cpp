@@ -4,6 +4,7 @@
 
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
+#include "sim/cuda/graphs/capture.h"
 
 using sim::api;
 using sim::find_stream;
@@ -49,6 +50,13 @@ cudaError_t answer(cudaStream_t handle, Value* result, Get get) {
   });
 }
 
+// The stream's own capture, and the captures that a wait of this thread could spoil.
+cudaError_t refuse_host_wait(Stream& stream) {
+  if (!sim::any_capture()) return cudaSuccess;
+  if (const cudaError_t error = sim::refuse_wait(stream); error != cudaSuccess) return error;
+  return sim::refuse_unsafe();
+}
+
 struct Callback final : sim::Work {
   Callback(cudaStreamCallback_t called, cudaStream_t handle, void* user_data)
       : function(called), stream(handle), argument(user_data) {}
@@ -61,6 +69,7 @@ struct Callback final : sim::Work {
 struct HostFunction final : sim::Work {
   HostFunction(cudaHostFn_t called, void* user_data) : function(called), argument(user_data) {}
   void run() override { function(argument); }
+  cudaGraphNodeType node_type() const override { return cudaGraphNodeTypeHost; }
   cudaHostFn_t function;
   void* argument;
 };
@@ -88,6 +97,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPr
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return with_stream(stream, [](Stream& target) {
     if (target.kind() != Stream::Kind::kCreated) return cudaErrorInvalidResourceHandle;
+    sim::capture_forget(target);
     target.close();
     return cudaSuccess;
   });
@@ -111,20 +121,24 @@ cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream(stream, [](Stream& target) {
+    if (const cudaError_t error = refuse_host_wait(target); error != cudaSuccess) return error;
     target.mark().wait();
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return with_stream(
-      stream, [](Stream& target) { return target.done() ? cudaSuccess : cudaErrorNotReady; });
+  return with_stream(stream, [](Stream& target) {
+    if (const cudaError_t error = refuse_host_wait(target); error != cudaSuccess) return error;
+    return target.done() ? cudaSuccess : cudaErrorNotReady;
+  });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void* userData, unsigned int flags) {
   return with_stream(stream, [&](Stream& target) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    if (const cudaError_t error = sim::refuse_captured(target); error != cudaSuccess) return error;
     return target.push(std::make_unique<Callback>(callback, stream, userData));
   });
 }
@@ -133,20 +147,5 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userD
   return with_stream(stream, [&](Stream& target) {
     if (fn == nullptr) return cudaErrorInvalidValue;
     return target.push(std::make_unique<HostFunction>(fn, userData));
-  });
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  return answer(stream, pCaptureStatus, [](Stream&) { return cudaStreamCaptureStatusNone; });
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  return api([&] {
-    if (mode == nullptr) return cudaErrorInvalidValue;
-    const cudaStreamCaptureMode previous = current;
-    current = *mode;
-    *mode = previous;
-    return cudaSuccess;
   });
 }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/interface/stream.h"
 #include "sim/cuda/streams/futex.h"
 #include "sim/cuda/streams/progress.h"
-#include "sim/cuda/streams/stream.h"
 
 namespace sim {
 
@@ -67,9 +67,13 @@ class Stream {
   // `at`, where given, gets the point at which `work` is done.
   //   Blocks   no
   cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr) {
+    if (captured()) [[unlikely]]
+      return push_captured(std::move(work));
     return push(Entry{std::move(work), {}}, at);
   }
   cudaError_t push(WordStore store) {
+    if (captured()) [[unlikely]]
+      return push_captured(store);
     // Nothing is ahead of it. Work that this thread pushes later finds it stored, and so does work
     // of any thread that knows of this call. Work that others push concurrently has no order with
     // it.
@@ -89,6 +93,10 @@ class Stream {
 
   // Whether `mark()` is reached now.
   bool done();
+
+  // Whether its work goes into a graph now (capture.h); `push` then leaves `at` as it is.
+  bool captured() const { return captured_.load(std::memory_order_acquire); }
+  void set_captured(bool captured) { captured_.store(captured, std::memory_order_release); }
 
   // The handle becomes invalid; the thread ends when all work is done.
   //   Blocks   no
@@ -123,9 +131,12 @@ class Stream {
   bool start_thread();               // REQUIRES: mutex_ held
   cudaError_t push(Entry entry, Mark* at);
   cudaError_t push_in_order(Entry entry, Mark* at);
+  cudaError_t push_captured(std::unique_ptr<Work> work);
+  cudaError_t push_captured(WordStore store);
 
   static constexpr std::uint64_t kAlive = 0x6d61657274536d69;
   std::atomic<std::uint64_t> alive_{kAlive};
+  std::atomic<bool> captured_{false};
   const int device_;
   const Kind kind_;
   const unsigned int flags_;

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "sim/cuda/interface/runtime.h"
 #include "sim/nccl/api/export.h"
 #include "sim/nccl/api/handle.h"
 #include "sim/nccl/api/log.h"
@@ -28,7 +29,7 @@ ncclResult_t tell(ncclComm_t comm, const char* call, int* to, Value value) {
 
 ncclResult_t from_cuda(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return ncclSuccess;
-  return fail(ncclUnhandledCudaError, "%s: %s", call, cudaGetErrorString(error));
+  return fail(ncclUnhandledCudaError, "%s: %s", call, sim::runtime::error_string(error));
 }
 
 }  // namespace
@@ -48,6 +49,9 @@ ncclResult_t pncclGetVersion(int* version) {
   return ncclSuccess;
 }
 SIM_NCCL_EXPORT(ncclGetVersion);
+
+// Only our NCCL has it: so the recorder tells it from the real one.
+extern "C" __attribute__((visibility("default"))) void simOwnNccl() {}
 
 const char* pncclGetErrorString(ncclResult_t result) {
   switch (result) {
@@ -210,11 +214,13 @@ ncclResult_t pncclMemAlloc(void** pointer, size_t bytes) {
   if (const ncclResult_t given = require(pointer, "ncclMemAlloc", "ptr"); given != ncclSuccess) {
     return given;
   }
-  return from_cuda(cudaMalloc(pointer, bytes), "ncclMemAlloc");
+  return from_cuda(sim::runtime::allocate(pointer, bytes), "ncclMemAlloc");
 }
 SIM_NCCL_EXPORT(ncclMemAlloc);
 
-ncclResult_t pncclMemFree(void* pointer) { return from_cuda(cudaFree(pointer), "ncclMemFree"); }
+ncclResult_t pncclMemFree(void* pointer) {
+  return from_cuda(sim::runtime::release(pointer), "ncclMemFree");
+}
 SIM_NCCL_EXPORT(ncclMemFree);
 
 ncclResult_t pncclGroupStart() {

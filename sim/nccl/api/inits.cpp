@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/interface/runtime.h"
 #include "sim/nccl/api/export.h"
 #include "sim/nccl/api/handle.h"
 #include "sim/nccl/api/log.h"
@@ -34,12 +35,6 @@ ncclResult_t init(ncclComm_t* handle, int ranks, const ncclUniqueId& id, int ran
                    const ncclResult_t found = resolve(id, *communicator, &segment);
                    return found != ncclSuccess ? found : join(*communicator, segment);
                  }});
-}
-
-int current_device() {
-  int device = 0;
-  cudaGetDevice(&device);
-  return device;
 }
 
 // A communicator made from `parent` by a split or a shrink.
@@ -98,13 +93,15 @@ ncclResult_t pncclGetUniqueId(ncclUniqueId* id) {
 SIM_NCCL_EXPORT(ncclGetUniqueId);
 
 ncclResult_t pncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank) {
-  return note(init(comm, ranks, id, rank, current_device(), nullptr, "ncclCommInitRank"));
+  return note(
+      init(comm, ranks, id, rank, sim::runtime::current_device(), nullptr, "ncclCommInitRank"));
 }
 SIM_NCCL_EXPORT(ncclCommInitRank);
 
 ncclResult_t pncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId id, int rank,
                                      ncclConfig_t* config) {
-  return note(init(comm, ranks, id, rank, current_device(), config, "ncclCommInitRankConfig"));
+  return note(init(comm, ranks, id, rank, sim::runtime::current_device(), config,
+                   "ncclCommInitRankConfig"));
 }
 SIM_NCCL_EXPORT(ncclCommInitRankConfig);
 
@@ -114,16 +111,15 @@ ncclResult_t pncclCommInitRankScalable(ncclComm_t* comm, int ranks, int rank, in
     return note(fail(ncclInvalidArgument, "ncclCommInitRankScalable: give at least one unique id"));
   }
   // All ids lead to the same communicator, so the first one is enough.
-  return note(
-      init(comm, ranks, ids[0], rank, current_device(), config, "ncclCommInitRankScalable"));
+  return note(init(comm, ranks, ids[0], rank, sim::runtime::current_device(), config,
+                   "ncclCommInitRankScalable"));
 }
 SIM_NCCL_EXPORT(ncclCommInitRankScalable);
 
 ncclResult_t pncclCommInitAll(ncclComm_t* comms, int count, const int* devices) {
   constexpr const char* kCall = "ncclCommInitAll";
   if (const ncclResult_t given = require(comms, kCall, "comm"); given != ncclSuccess) return given;
-  int available = 0;
-  cudaGetDeviceCount(&available);
+  const int available = sim::runtime::device_count();
   std::vector<int> chosen;
   chosen.reserve(static_cast<std::size_t>(std::max(count, 0)));
   for (int i = 0; i < count; ++i) chosen.push_back(devices == nullptr ? i : devices[i]);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sim/cuda/interface/runtime.h"
 #include "sim/nccl/api/log.h"
 #include "sim/nccl/collectives/connect.h"
 
@@ -37,24 +38,23 @@ thread_local Group group;
 class OnDevice {
  public:
   explicit OnDevice(int device) {
-    cudaGetDevice(&previous_);
     changed_ = device != previous_;
-    if (changed_) cudaSetDevice(device);
+    if (changed_) runtime::set_current_device(device);
   }
   ~OnDevice() {
-    if (changed_) cudaSetDevice(previous_);
+    if (changed_) runtime::set_current_device(previous_);
   }
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
 
  private:
-  int previous_ = 0;
+  const int previous_ = runtime::current_device();
   bool changed_ = false;
 };
 
 ncclResult_t cuda_failed(cudaError_t error) {
   return fail(ncclUnhandledCudaError, "cannot enqueue on the stream: %s",
-              cudaGetErrorString(error));
+              runtime::error_string(error));
 }
 
 ncclResult_t enqueue_batch(Batch& batch) {
@@ -69,7 +69,12 @@ ncclResult_t enqueue_batch(Batch& batch) {
       return cuda_failed(error);
     }
   }
-  auto unit = std::make_unique<Unit>(batch.communicator, std::move(batch.calls));
+  std::unique_ptr<Work> unit;
+  if (is_captured(first)) {
+    unit = std::make_unique<CapturedUnit>(batch.communicator, std::move(batch.calls));
+  } else {
+    unit = std::make_unique<Unit>(batch.communicator, std::move(batch.calls));
+  }
   if (const cudaError_t error = enqueue(first, std::move(unit)); error != cudaSuccess) {
     return cuda_failed(error);
   }

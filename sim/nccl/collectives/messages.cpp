@@ -3,7 +3,7 @@
 // fits, from the buffer that the sender filled.
 #include <cstring>
 
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
 #include "sim/nccl/collectives/unit.h"
 
 namespace sim::nccl {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
 #include "sim/nccl/api/log.h"
 
 namespace sim::nccl {
@@ -34,6 +34,14 @@ std::size_t buffer_bytes() {
   static const std::size_t bytes = read_buffer_bytes();
   return bytes;
 }
+
+}  // namespace sim::nccl
+
+// A recorder asks for it, so that nobody else has to read the environment as we do.
+extern "C" __attribute__((visibility("default"))) std::size_t simBufferBytes();
+std::size_t simBufferBytes() { return sim::nccl::buffer_bytes(); }
+
+namespace sim::nccl {
 
 Staging make_staging(std::size_t bytes) {
   void* memory = arena_allocate(bytes);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cuda/streams/stream.h"
+#include "sim/cuda/interface/stream.h"
 #include "sim/nccl/collectives/launch.h"
 #include "sim/nccl/members/communicator.h"
 
@@ -85,6 +85,28 @@ class Unit final : public Work {
   std::vector<Transfer> transfers_;
   bool messages_done_ = true;
   bool ended_ = false;
+};
+
+// A unit in a graph. Each launch of the graph makes a unit of its own from it, which takes the
+// communicator's next ticket and its next slots, as NCCL's kernel does. The communicator's end
+// waits for it, as NCCL's does.
+class CapturedUnit final : public Work {
+ public:
+  CapturedUnit(std::shared_ptr<Communicator> communicator, std::vector<Call> calls)
+      : communicator_(std::move(communicator)), calls_(std::move(calls)) {
+    communicator_->enter_graph();
+  }
+  ~CapturedUnit() override { communicator_->leave_graph(); }
+
+  void run() override {}  // what runs is the units
+  std::unique_ptr<Work> again() override {
+    const std::lock_guard lock(communicator_->issue_mutex());
+    return std::make_unique<Unit>(communicator_, calls_);
+  }
+
+ private:
+  std::shared_ptr<Communicator> communicator_;
+  std::vector<Call> calls_;
 };
 
 // Runs a collective on the stream's thread until this rank is past it.

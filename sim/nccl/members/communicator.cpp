@@ -90,6 +90,19 @@ void Communicator::end(std::uint64_t ticket) {
   turn_changed_.notify_all();
 }
 
+void Communicator::enter_graph() {
+  const std::lock_guard lock(turn_mutex_);
+  ++outstanding_;
+}
+
+void Communicator::leave_graph() {
+  {
+    const std::lock_guard lock(turn_mutex_);
+    --outstanding_;
+  }
+  turn_changed_.notify_all();
+}
+
 void Communicator::wait_for_units() {
   std::unique_lock lock(turn_mutex_);
   turn_changed_.wait(lock, [&] { return outstanding_ == 0 || stopped(); });

@@ -100,7 +100,10 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   // Blocks until it is this ticket's turn. False if the communicator was stopped.
   bool begin(std::uint64_t ticket);
   void end(std::uint64_t ticket);
-  // Blocks until all units have ended, or the communicator was stopped.
+  // A graph has an operation of this communicator; it is gone.
+  void enter_graph();
+  void leave_graph();
+  // Blocks until all units have ended and no graph has any, or the communicator was stopped.
   void wait_for_units();
   std::mutex& issue_mutex() { return issue_mutex_; }
 

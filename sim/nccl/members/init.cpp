@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
+#include "sim/cuda/interface/runtime.h"
 #include "sim/nccl/api/log.h"
 #include "sim/nccl/members/peer_memory.h"
 #include "sim/nccl/members/process.h"
@@ -36,7 +37,8 @@ void describe_self(Member& me, int device) {
   me.arena_bytes = arena().size;
   me.device = device;
   me.host = host_id();
-  cudaDeviceGetPCIBusId(me.bus_id.data(), static_cast<int>(me.bus_id.size()), device);
+  const std::string bus = runtime::pci_bus_id(device);
+  bus.copy(me.bus_id.data(), me.bus_id.size() - 1);
 }
 
 // Ranks that share a device get the error; the others find the communicator broken.

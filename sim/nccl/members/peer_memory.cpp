@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "sim/cuda/memory/arena.h"
+#include "sim/cuda/interface/arena.h"
 #include "sim/nccl/members/process.h"
 
 namespace sim::nccl {

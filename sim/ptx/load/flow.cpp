@@ -1,3 +1,4 @@
+// Finds where branches rejoin, and turns drafts into a function's code.
 #include "sim/ptx/load/flow.h"
 
 #include <algorithm>
@@ -23,8 +24,8 @@ bool ends_block(const Draft& draft) {
   }
 }
 
-// Post-dominators are dominators of the graph turned round (Cooper, Harvey, Kennedy 2001), from a
-// node behind all ends.
+// Post-dominators are the dominators of the reversed graph (Cooper, Harvey, Kennedy 2001), with one
+// exit node after all ends.
 class PostDominators {
  public:
   explicit PostDominators(const std::vector<FlowBlock>& blocks)
@@ -170,8 +171,8 @@ FlowGraph flow_of(const std::vector<Draft>& drafts, const Targets& targets, bool
     const bool guarded = last.guard >= 0;
     const bool falls = !ends_block(last) || (last.flow != Flow::kReturn && guarded);
     if (falls && b + 1 < graph.blocks.size()) block.next.push_back(b + 1);
-    // Lanes that end are nobody's company: an `exit` or `trap` on one side does not keep the others
-    // from meeting. An entry's lanes end in any case.
+    // A join does not wait for lanes that end: an `exit` or `trap` on one side does not keep the
+    // other lanes from meeting. An entry's lanes always end.
     if (last.flow == Flow::kReturn || (entry && last.flow == Flow::kExit && !guarded)) {
       block.next.push_back(kExitBlock);
     }

@@ -1,5 +1,5 @@
-// From drafts to code: guarded calls and barriers become branches, ways get the places where they
-// meet.
+// From drafts to code: guarded calls and barriers become branches, and each branch gets the place
+// where its paths join.
 #pragma once
 
 #include <unordered_map>
@@ -9,7 +9,7 @@
 
 namespace sim::ptx {
 
-// A stretch of drafts that runs from its first to its last.
+// A basic block: drafts that always run from the first to the last.
 struct FlowBlock {
   std::uint32_t first = 0;
   std::uint32_t last = 0;           // inclusive
@@ -19,24 +19,24 @@ constexpr std::uint32_t kExitBlock = ~0U;
 
 struct FlowGraph {
   std::vector<FlowBlock> blocks;
-  // The nearest block that every way from a block to the end passes: kExitBlock for the end itself,
-  // kNowhere where no way leads to the end.
+  // The nearest block that every path from a block to the end passes: kExitBlock for the end
+  // itself, kNowhere if no path leads to the end.
   std::vector<std::uint32_t> post_dominator;
 };
 constexpr std::uint32_t kNowhere = ~0U - 1;
 
-// `targets`: for each draft the drafts that its labels stand before.
+// For each draft, the drafts that its labels point to.
 using Targets = std::vector<std::vector<std::uint32_t>>;
 
-// Puts a branch before each guarded draft that may block, and a return behind the last one; gives
-// the targets of all. Throws Refused, naming `module`, on a label that is missing.
+// Puts a branch before each guarded draft that may block, and a return after the last draft.
+// Returns the targets of all drafts. Throws Refused, naming `module`, if a label is missing.
 Targets lower(std::vector<Draft>& drafts,
               const std::unordered_map<std::string_view, std::uint32_t>& labels,
               std::string_view module);
 
 FlowGraph flow_of(const std::vector<Draft>& drafts, const Targets& targets, bool entry);
 
-// The code and places of `function`, whose drafts have their rows.
+// Fills in the code and places of `function`. Its drafts must have their rows.
 void emit(std::vector<Draft>& drafts, const Targets& targets, const FlowGraph& graph,
           Function& function);
 

@@ -1,3 +1,4 @@
+// Lays out variables and locals, resolves names, and decodes each function.
 #include "sim/ptx/load/linker.h"
 
 #include <algorithm>
@@ -15,8 +16,9 @@ namespace {
 constexpr std::uint64_t kMostSharedBytes = 227 << 10;  // that a block may have on a GPU
 constexpr std::uint64_t kMostLocalBytes = 512 << 10;   // that a thread may have
 constexpr std::uint64_t kMostParameterBytes = 32764;
+constexpr std::size_t kLateFunctions = 1 << 14;  // with what their modules have beside them
 
-// .extern .shared of no length: what the launch brings.
+// .extern .shared without a length: the launch provides it.
 bool is_dynamic(const VariableSource& v) { return v.space == Space::kShared && v.bytes == 0; }
 
 std::uint64_t aligned(std::uint64_t offset, std::uint64_t to) {
@@ -57,11 +59,14 @@ class FunctionSymbols : public Symbols {
   const Linker::Body& body_;
 };
 
-Linker::Linker(Program& program, std::span<const ModuleText> texts) : program_(program) {
-  for (const ModuleText& text : texts) {
-    Module& module = modules_.emplace_back();
-    module.source = parse(text.name, text.text);
-  }
+Linker::Linker(Program& program, std::span<const ModuleText> texts, MoreModules* more)
+    : program_(program), more_(more) {
+  for (const ModuleText& text : texts) add(text);
+}
+
+void Linker::add(const ModuleText& text) {
+  Module& module = modules_.emplace_back();
+  module.source = parse(text.name, text.text);
 }
 
 void Linker::refuse(const Module& module, std::uint32_t line, const std::string& why) {
@@ -69,52 +74,64 @@ void Linker::refuse(const Module& module, std::uint32_t line, const std::string&
 }
 
 void Linker::link() {
-  declare_functions();
-  declare_variables();
+  if (more_ != nullptr) add_what_variables_need();
+  for (Module& module : modules_) declare_functions(module);
+  if (more_ != nullptr) {
+    for (const Module& module : modules_) stand_in_for_functions(module);
+    // The table never moves while a kernel runs.
+    program_.by_number_.resize(program_.by_number_.size() + kLateFunctions);
+  }
+  for (Module& module : modules_) declare_variables(module);
+  for (Body& body : bodies_) declare_variables_of(body);
   lay_out_shared_variables();
-  fill_variables();
+  for (const Module& module : modules_) fill_variables(module);
+  for (const Body& body : bodies_) fill_variables_of(body);
   for (Body& body : bodies_) decode(body);
 }
 
-void Linker::declare_functions() {
-  for (Module& module : modules_) {
-    Files& files = program_.files_.emplace_back();
-    files.module = module.source.name;
-    for (const auto& [number, name] : module.source.files) {
-      if (number >= files.names.size() && number < 100'000) files.names.resize(number + 1);
-      if (number < files.names.size()) files.names[number] = name;
+void Linker::number(Function& function) {
+  function.number = next_number_++;
+  std::vector<const Function*>& all = program_.by_number_;
+  if (function.number == all.size()) all.push_back(nullptr);
+  all[function.number] = &function;
+}
+
+void Linker::declare_functions(Module& module) {
+  Files& files = program_.files_.emplace_back();
+  files.module = module.source.name;
+  for (const auto& [number, name] : module.source.files) {
+    if (number >= files.names.size() && number < 100'000) files.names.resize(number + 1);
+    if (number < files.names.size()) files.names[number] = name;
+  }
+  for (const FunctionSource& source : module.source.functions) {
+    if (!source.defined) continue;
+    const bool weak = source.linkage == Linkage::kWeak;
+    const bool visible = weak || source.linkage == Linkage::kVisible;
+    if (module.functions.contains(source.name))
+      refuse(module, source.line, "'" + std::string(source.name) + "' is defined twice");
+    if (const auto other = visible_functions_.find(source.name);
+        visible && other != visible_functions_.end() && !other->second->late) {
+      // Of weak definitions, the first wins. A second strong definition is an error.
+      if (!weak)
+        refuse(module, source.line,
+               "'" + std::string(source.name) + "' is defined in another module too");
+      module.functions[source.name] = other->second;
+      continue;
     }
-    for (const FunctionSource& source : module.source.functions) {
-      if (!source.defined) continue;
-      const bool weak = source.linkage == Linkage::kWeak;
-      const bool visible = weak || source.linkage == Linkage::kVisible;
-      if (module.functions.contains(source.name))
-        refuse(module, source.line, "'" + std::string(source.name) + "' is defined twice");
-      if (const auto other = visible_functions_.find(source.name);
-          visible && other != visible_functions_.end()) {
-        // Of weak ones the first is as good as any; a second that is not weak is an error.
-        if (!weak)
-          refuse(module, source.line,
-                 "'" + std::string(source.name) + "' is defined in another module too");
-        module.functions[source.name] = other->second;
-        continue;
-      }
-      Function& function = program_.functions_.emplace_back();
-      function.name = source.name;
-      function.entry = source.entry;
-      function.number = static_cast<std::uint32_t>(program_.by_number_.size());
-      function.files = &files;
-      program_.by_number_.push_back(&function);
-      module.functions[source.name] = &function;
-      if (visible) visible_functions_[source.name] = &function;
-      if (source.entry) program_.kernels_.try_emplace(function.name, &function);
-      bodies_.push_back({&module, &source, &function, {}, {}});
-      lay_out_locals(bodies_.back());
-    }
+    Function& function = program_.functions_.emplace_back();
+    function.name = source.name;
+    function.entry = source.entry;
+    function.files = &files;
+    number(function);
+    module.functions[source.name] = &function;
+    if (visible) visible_functions_[source.name] = &function;
+    if (source.entry) program_.kernels_.try_emplace(function.name, &function);
+    bodies_.push_back({&module, &source, &function, {}, {}});
+    lay_out_locals(bodies_.back());
   }
 }
 
-// Parameters of an entry lie in its own space; all else that a function has for itself in local
+// An entry's parameters lie in their own space. All other variables of a function lie in local
 // memory.
 void Linker::lay_out_locals(Body& body) {
   const FunctionSource& source = *body.source;
@@ -155,7 +172,7 @@ Linked* Linker::add_variable(const Module& module, const VariableSource& source)
   }
   if (source.bytes == 0)
     refuse(module, source.line, "'" + std::string(source.name) + "' has no size");
-  // calloc: pages of a large array that nobody touches cost nothing.
+  // calloc, so that untouched pages of a large array cost nothing.
   const std::uint64_t align = std::max<std::uint64_t>(source.align, 16);
   storage_bytes_ += source.bytes + align;
   void* block =
@@ -169,42 +186,41 @@ Linked* Linker::add_variable(const Module& module, const VariableSource& source)
   return &linked;
 }
 
-void Linker::declare_variables() {
-  for (Module& module : modules_) {
-    for (const VariableSource& source : module.source.variables) {
-      // An array of shared memory without a length is the launch's, under any name.
-      if (source.linkage == Linkage::kExtern && !is_dynamic(source)) continue;
-      const bool weak = source.linkage == Linkage::kWeak;
-      const bool visible = weak || source.linkage == Linkage::kVisible;
-      if (const auto other = visible_variables_.find(source.name);
-          visible && other != visible_variables_.end()) {
-        if (!weak)
-          refuse(module, source.line,
-                 "'" + std::string(source.name) + "' is defined in another module too");
-        module.variables[source.name] = other->second;
-        continue;
-      }
-      Linked* linked = add_variable(module, source);
-      module.variables[source.name] = linked;
-      if (visible) visible_variables_[source.name] = linked;
-      if (linked->storage != nullptr) {
-        const auto [known, is_new] = program_.variables_.try_emplace(
-            std::string(source.name), Program::Variable{linked->storage, source.bytes});
-        if (!is_new && visible) known->second = {linked->storage, source.bytes};
-      }
+void Linker::declare_variables(Module& module) {
+  for (const VariableSource& source : module.source.variables) {
+    // A shared array without a length is the launch's dynamic memory, whatever its name.
+    if (source.linkage == Linkage::kExtern && !is_dynamic(source)) continue;
+    const bool weak = source.linkage == Linkage::kWeak;
+    const bool visible = weak || source.linkage == Linkage::kVisible;
+    if (const auto other = visible_variables_.find(source.name);
+        visible && other != visible_variables_.end()) {
+      if (!weak)
+        refuse(module, source.line,
+               "'" + std::string(source.name) + "' is defined in another module too");
+      module.variables[source.name] = other->second;
+      continue;
+    }
+    Linked* linked = add_variable(module, source);
+    module.variables[source.name] = linked;
+    if (visible) visible_variables_[source.name] = linked;
+    if (linked->storage != nullptr) {
+      const auto [known, is_new] = program_.variables_.try_emplace(
+          std::string(source.name), Program::Variable{linked->storage, source.bytes});
+      if (!is_new && visible) known->second = {linked->storage, source.bytes};
     }
   }
-  for (Body& body : bodies_) {
-    for (std::size_t id = 0; id < body.source->variables.size(); ++id) {
-      const VariableSource& v = body.source->variables[id];
-      if (v.space == Space::kLocal || v.space == Space::kParam) continue;
-      if (v.linkage == Linkage::kExtern && !is_dynamic(v)) {
-        body.variables[id] = find_variable(*body.module, v.name);
-        if (body.variables[id] == nullptr)
-          refuse(*body.module, v.line, "nothing is called '" + std::string(v.name) + "'");
-      } else {
-        body.variables[id] = add_variable(*body.module, v);
-      }
+}
+
+void Linker::declare_variables_of(Body& body) {
+  for (std::size_t id = 0; id < body.source->variables.size(); ++id) {
+    const VariableSource& v = body.source->variables[id];
+    if (v.space == Space::kLocal || v.space == Space::kParam) continue;
+    if (v.linkage == Linkage::kExtern && !is_dynamic(v)) {
+      body.variables[id] = find_variable(*body.module, v.name);
+      if (body.variables[id] == nullptr)
+        refuse(*body.module, v.line, "nothing is called '" + std::string(v.name) + "'");
+    } else {
+      body.variables[id] = add_variable(*body.module, v);
     }
   }
 }
@@ -224,7 +240,7 @@ Function* Linker::find_function(const Module& module, std::string_view name) con
 }
 
 void Linker::lay_out_shared_variables() {
-  std::vector<SharedUse> uses(program_.by_number_.size());
+  std::vector<SharedUse> uses(next_number_);
   std::vector<std::uint32_t> taken;
   for (const Module& module : modules_) {
     for (const VariableSource& v : module.source.variables) {
@@ -249,7 +265,7 @@ void Linker::lay_out_shared_variables() {
       if (operand.kind == OperandSource::Kind::kVariable) linked = body.variables[operand.id];
       if (operand.kind == OperandSource::Kind::kName) {
         linked = find_variable(*body.module, operand.name);
-        // An address that a function takes may be called by whom it is handed to.
+        // Any function that receives this address may call it.
         if (const Function* f = find_function(*body.module, operand.name))
           use.calls.push_back(f->number);
       }
@@ -265,7 +281,7 @@ void Linker::lay_out_shared_variables() {
     body.function->static_shared_bytes = static_cast<std::uint32_t>(bytes);
     dynamic_shared_ = std::max(dynamic_shared_, bytes);
   }
-  // One address for all kernels: code that several of them call knows no other.
+  // One address for all kernels, because code that several of them call can know only one.
   dynamic_shared_ = aligned(dynamic_shared_, 16);
   for (const Body& body : bodies_)
     body.function->dynamic_shared_offset = static_cast<std::uint32_t>(dynamic_shared_);
@@ -295,20 +311,18 @@ std::uint64_t Linker::address_of(const Module& module, std::uint32_t line,
   refuse(module, line, "nothing is called '" + std::string(symbol) + "'");
 }
 
-void Linker::fill_variables() {
-  for (const Module& module : modules_) {
-    for (const VariableSource& source : module.source.variables) {
-      const auto own = module.variables.find(source.name);
-      if (own != module.variables.end() && own->second->source == &source)
-        fill(module, *own->second);
-    }
+void Linker::fill_variables(const Module& module) {
+  for (const VariableSource& source : module.source.variables) {
+    const auto own = module.variables.find(source.name);
+    if (own != module.variables.end() && own->second->source == &source) fill(module, *own->second);
   }
-  for (const Body& body : bodies_) {
-    for (std::size_t id = 0; id < body.variables.size(); ++id) {
-      const Linked* linked = body.variables[id];
-      if (linked != nullptr && linked->source == &body.source->variables[id])
-        fill(*body.module, *linked);
-    }
+}
+
+void Linker::fill_variables_of(const Body& body) {
+  for (std::size_t id = 0; id < body.variables.size(); ++id) {
+    const Linked* linked = body.variables[id];
+    if (linked != nullptr && linked->source == &body.source->variables[id])
+      fill(*body.module, *linked);
   }
 }
 
@@ -358,9 +372,6 @@ void Linker::decode(Body& body) {
   std::copy(rows.begin(), rows.end(), function.constants_base);
   emit(drafts, targets, graph, function);
 }
-
-Program::Program(std::span<const ModuleText> modules) { Linker(*this, modules).link(); }
-Program::~Program() = default;
 
 const Function* Program::kernel(std::string_view name) const {
   const auto found = kernels_.find(std::string(name));

@@ -1,4 +1,4 @@
-// Names to things: functions, variables, and the places where these lie.
+// Resolves names to functions and variables, and gives the variables their places.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 
 namespace sim::ptx {
 
-// A variable of any module or function, but for locals and parameters.
+// A variable of any module or function, except locals and parameters.
 struct Linked {
   const VariableSource* source = nullptr;
   std::byte* storage = nullptr;  // global and constant
@@ -19,9 +19,13 @@ struct Linked {
 
 class Linker {
  public:
-  Linker(Program& program, std::span<const ModuleText> texts);
+  // `more` may be null.
+  Linker(Program& program, std::span<const ModuleText> texts, MoreModules* more);
 
   void link();
+
+  // Links what `late` stands for, with its module, while others run.
+  const Function* bring(const Function& late);
 
  private:
   struct Module {
@@ -39,12 +43,19 @@ class Linker {
   friend class FunctionSymbols;
 
   [[noreturn]] static void refuse(const Module& module, std::uint32_t line, const std::string& why);
-  void declare_functions();
-  void declare_variables();
+  void add(const ModuleText& text);
+  void add_what_variables_need();
+  void stand_in_for_functions(const Module& module);
+  void declare_functions(Module& module);
+  void declare_variables(Module& module);
+  void declare_variables_of(Body& body);
   Linked* add_variable(const Module& module, const VariableSource& source);
   void lay_out_locals(Body& body);
   void lay_out_shared_variables();
-  void fill_variables();
+  void place_late(const Module& module, std::size_t first_shared, const Body& body);
+  void number(Function& function);
+  void fill_variables(const Module& module);
+  void fill_variables_of(const Body& body);
   void fill(const Module& module, const Linked& variable);
   void decode(Body& body);
   Linked* find_variable(const Module& module, std::string_view name) const;
@@ -53,6 +64,7 @@ class Linker {
   Symbol symbol_of(const Linked& variable) const;
 
   Program& program_;
+  MoreModules* more_;
   std::deque<Module> modules_;
   std::deque<Body> bodies_;
   std::deque<Linked> linked_;
@@ -61,6 +73,7 @@ class Linker {
   std::vector<SharedVariable> shared_;
   std::uint64_t storage_bytes_ = 0;   // of all variables
   std::uint64_t dynamic_shared_ = 0;  // where extern shared arrays begin
+  std::uint32_t next_number_ = 0;
 };
 
 }  // namespace sim::ptx

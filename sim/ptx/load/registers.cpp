@@ -1,3 +1,4 @@
+// Liveness of virtual registers, and their rows by linear scan.
 #include "sim/ptx/load/registers.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ template <class F>
 void for_each_use(const Draft& draft, F&& f) {
   if (draft.guard >= 0) f(static_cast<std::uint32_t>(draft.guard));
   for (unsigned k = 0; k < kRows; ++k) {
-    // What a guarded instruction may leave alone is still needed.
+    // A guarded instruction may leave its result unwritten, so the old value is still needed.
     if (draft.role[k] == Draft::Role::kUse ||
         (draft.role[k] == Draft::Role::kDefine && draft.guard >= 0))
       f(draft.reg[k]);
@@ -46,7 +47,7 @@ class Liveness {
   }
 
  private:
-  // Registers that some block uses before it sets them: only these live from block to block.
+  // Registers that some block uses before it sets them. Only these live across blocks.
   void find_crossing() {
     std::vector<std::uint32_t> defined_in(lives.size(), kNone);
     for (std::uint32_t b = 0; b < graph_.blocks.size(); ++b) {
@@ -172,8 +173,9 @@ std::uint32_t assign_rows(std::vector<Draft>& drafts, const FlowGraph& graph,
   std::vector<std::uint32_t> slot_of(registers.size(), 0);
   for (const std::uint32_t r : order) {
     const unsigned pool = pool_of(registers[r]);
-    // A row that an instruction reads for the last time may take its result. One that nobody reads
-    // keeps its row to the next instruction, as another result of the same one may not have it.
+    // A row that an instruction reads for the last time may take its result. A result that nobody
+    // reads keeps its row until the next instruction, because another result of the same one must
+    // not share it.
     while (!active[pool].empty() && active[pool].top().last <= lives[r].first) {
       unused[pool].push_back(active[pool].top().slot);
       active[pool].pop();

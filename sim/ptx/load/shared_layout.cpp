@@ -1,3 +1,4 @@
+// Places shared variables behind each other only where one kernel has both.
 #include "sim/ptx/load/shared_layout.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ void lay_out_shared(std::vector<SharedVariable>& variables, std::vector<SharedUs
   }
   for (std::uint32_t v = 0; v < variables.size(); ++v) {
     SharedVariable& variable = variables[v];
-    // Behind all that lies there and shares an entry with it.
+    // After all variables placed so far that share an entry with it.
     std::uint64_t end = 0;
     for (std::uint32_t other = 0; other < v; ++other) {
       for (const std::vector<bool>& in : has) {

@@ -1,5 +1,5 @@
-// Where shared variables lie. Each kernel has those that it or what it calls names; variables that
-// no kernel has both of may lie in the same place.
+// Where shared variables lie. A kernel has the variables that it or its callees name. Two variables
+// may lie in the same place if no kernel has both.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Finds the host bytes of an address, and reports faults.
 #include "sim/ptx/operations/access.h"
 
 namespace sim::ptx {

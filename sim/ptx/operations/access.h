@@ -1,16 +1,17 @@
 // Where a lane's address leads: to bytes of the host, or to a fault.
 //
-// Orders. A kernel's blocks run in one host thread; other threads and processes meet it in global
-// memory. There every load acquires and every store releases, whatever the instruction asks for: on
-// x86 both are plain moves (the processor keeps loads in order and stores in order, and the
-// compiler does not move anything across these), and on ARM they are ldapr/ldar and stlr, which is
-// what LL and LL128 need: data and flag are stored by ascending lanes and loaded by descending
-// ones, so who has seen the flag in the last lane loads the data after it. A load may still pass an
-// earlier store (x86: the store buffer; ARM: ldapr); what forbids that in PTX is fence.sc and
-// membar, which are full fences here too, and atomics, which are sequentially consistent. Sizes. Up
-// to 8 bytes are single by C++'s atomics. 16 bytes are one aligned SSE move, which processors with
-// AVX (and all ARM with LSE2, for ldp/stp) make single; elsewhere two of 8 bytes, ascending, each
-// ordered as above, which is all that LL needs.
+// Orders. A kernel's blocks run in one host thread. Other threads and processes meet it in global
+// memory. There, every load acquires and every store releases, whatever the instruction asks for.
+// On x86 both are plain moves: the processor keeps loads in order and stores in order, and the
+// compiler moves nothing across these. On ARM they are ldapr/ldar and stlr. LL and LL128 need that:
+// data and flag are stored by ascending lanes and loaded by descending ones, so a reader that has
+// seen the flag in the last lane loads the data after it. A load may still pass an earlier store
+// (x86: the store buffer; ARM: ldapr). PTX forbids that with fence.sc and membar, which are full
+// fences here too, and with atomics, which are sequentially consistent.
+//
+// Sizes. Accesses up to 8 bytes are single, through C++'s atomics. 16 bytes are one aligned SSE
+// move, which is single on processors with AVX (and, as ldp/stp, on all ARM with LSE2). Elsewhere
+// they are two accesses of 8 bytes, ascending, each ordered as above. LL needs no more.
 #pragma once
 
 #if defined(__SSE2__)
@@ -27,10 +28,10 @@ namespace sim::ptx {
 void fail(Warp& w, const Instruction& i, FaultKind kind, unsigned lane, std::uint64_t address = 0,
           std::string detail = {});
 
-// Looks the range up and remembers it. Null (and a fault) where there is none.
+// Looks up the range and remembers it. Null (and a fault) if there is none.
 std::byte* locate_global(Warp& w, const Instruction& i, unsigned lane, std::uint64_t address,
                          unsigned bytes, bool write);
-// By the window that the address lies in.
+// Chooses the space by the window that the address lies in.
 std::byte* locate_generic(Warp& w, const Instruction& i, unsigned lane, std::uint64_t address,
                           unsigned bytes, bool write);
 
@@ -82,8 +83,8 @@ inline std::uint64_t address_of(Warp& w, const Instruction& i, Row base, unsigne
   return row<std::uint64_t>(w, base)[lane] + offset;
 }
 
-// Whether all lanes' addresses lie in one range that was found before, aligned. Then lane l's bytes
-// are at `origin` + address, and no lane needs a look of its own.
+// Whether all lanes' addresses are aligned and lie in one known range. Then lane l's bytes are at
+// `origin` + address, and no lane needs its own lookup.
 template <Space kSpace>
 inline bool all_within(Warp& w, const Instruction& i, Row base, unsigned bytes, bool write,
                        std::uintptr_t& origin) {
@@ -153,7 +154,8 @@ inline void store<Quad>(std::byte* to, Quad value) {
 #endif
 }
 
-// What a strong load saw, for the scheduler: the same again, and nothing done, is a spin.
+// Tells the scheduler what a strong load saw. Seeing the same again without doing anything is a
+// spin.
 inline void saw(Warp& w, std::uint64_t address, std::uint64_t value) {
   Group& group = *w.group;
   group.polled = true;

@@ -1,4 +1,4 @@
-// atom, red, and multimem, for which no memory here is made.
+// atom, red, and multimem. No memory here can serve multimem.
 #include "sim/ptx/operations/access.h"
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/float_lift.h"
@@ -190,8 +190,8 @@ void atomic(Decoder& d, bool returns) {
 void atom(Decoder& d) { atomic(d, true); }
 void red(Decoder& d) { atomic(d, false); }
 
-// No address here belongs to a multicast object, so every use of one is of an illegal address, as
-// on a device without NVLink SHARP.
+// No address here belongs to a multicast object, so each use is an illegal address, as on a device
+// without NVLink SHARP.
 struct Multimem {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
     const auto l = static_cast<unsigned>(std::countr_zero(lanes));

@@ -13,8 +13,8 @@ enum : std::uint8_t { kSync, kArrive, kPopc, kAnd, kOr };  // sub
 constexpr std::uint8_t kNegated = 1;
 // Rows: number, threads, result, predicate.
 
-// Threads that have come. A warp of which all have come, or ended, counts as a full one: barriers
-// count in warps, also where a block's last one is not full.
+// The number of threads that have arrived. A warp whose lanes have all arrived, or ended, counts as
+// full: barriers count in warps, even if a block's last warp is not full.
 std::uint32_t arrived(const Block& block, const Barrier& barrier) {
   std::uint32_t threads = 0;
   for (std::size_t n = 0; n < block.warps.size(); ++n) {

@@ -38,7 +38,7 @@ struct Cnot {
   }
 };
 
-// Shifts by the width or more leave nothing, or the sign.
+// Shifts by the width or more leave zero, or the sign.
 template <class T>
 constexpr std::uint32_t width = 8 * sizeof(T);
 
@@ -77,7 +77,7 @@ struct Clz {
     return static_cast<std::uint32_t>(std::countl_zero(a));
   }
 };
-// The highest bit that differs from the sign; as a shift amount, counted from the top.
+// The highest bit that differs from the sign. As a shift amount, it is counted from the top.
 struct Bfind {
   template <class T>
   static std::uint32_t of(T a) {
@@ -102,7 +102,7 @@ struct Brev {
   }
 };
 
-// Counts and positions are 32 bits wide, whatever is counted.
+// Counts and positions are always 32 bits wide.
 template <class Op, class T>
 struct Count {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {

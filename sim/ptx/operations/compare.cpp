@@ -5,8 +5,8 @@
 namespace sim::ptx {
 namespace {
 
-// Of floats eq … ge are false with a NaN, equ … geu true. lo ls hi hs are lt le gt ge of unsigned
-// ones.
+// For floats, eq … ge are false with a NaN, and equ … geu are true. lo ls hi hs are the unsigned lt
+// le gt ge.
 constexpr std::string_view kCompare[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                          "lo",  "ls",  "hi",  "hs",  "equ", "neu",
                                          "ltu", "leu", "gtu", "geu", "num", "nan"};
@@ -155,7 +155,7 @@ struct Setp {
   }
 };
 
-// set: all ones (or 1.0) where it holds.
+// set: all ones (or 1.0) if the comparison holds.
 template <class Op, class T>
 struct Set {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {

@@ -1,5 +1,5 @@
-// Control: bra brx call ret exit trap, joins, nanosleep. A guarded call, return or barrier has
-// become a branch around it when the module was loaded.
+// Control: bra brx call ret exit trap, joins, nanosleep. Loading has already turned a guarded call,
+// return or barrier into a branch around it.
 #include "sim/ptx/operations/control.h"
 
 #include <algorithm>
@@ -8,12 +8,14 @@
 #include "sim/ptx/operations/access.h"
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/groups.h"
+#include "sim/ptx/state/late.h"
+#include "sim/ptx/text/token.h"
 
 namespace sim::ptx {
 namespace {
 
-// A loop came round. It spins where it read the same values from the same places as the time before
-// and changed nothing.
+// A loop has completed an iteration. It spins if it read the same values from the same places as in
+// the previous iteration and changed nothing.
 void came_round(Warp& w) {
   Group& group = *w.group;
   if (group.polled) {
@@ -28,7 +30,7 @@ void came_round(Warp& w) {
   group.polled = group.acted = false;
 }
 
-// `value`: how far the target is; `extra`: where the ways meet.
+// `value`: the distance to the target; `extra`: where the paths join.
 struct Bra {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
     if (lanes != w.lanes) {
@@ -121,7 +123,7 @@ struct Call {
   static void run(Warp& w, const Instruction& i, Lanes) { call_function(w, i, *i.function); }
 };
 
-// Lanes that call different functions part, and meet behind the call (`value`).
+// Lanes that call different functions split, and rejoin after the call (`value`).
 struct CallIndirect {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
     const auto* address = row<std::uint64_t>(w, i.row[0]);
@@ -130,15 +132,25 @@ struct CallIndirect {
     each(lanes, [&](unsigned l) { same |= Lanes{address[l] == address[first]} << l; });
     const std::uint64_t offset = address[first] - kFunctionWindow;
     const auto& functions = *w.block->launched->functions;
-    if (offset % kFunctionStep != 0 || offset / kFunctionStep >= functions.size()) {
+    const std::uint64_t number = offset / kFunctionStep;
+    const bool known = offset % kFunctionStep == 0 && number < functions.size();
+    const Function* callee = known ? functions[number] : nullptr;
+    if (callee == nullptr) {
       return fail(w, i, FaultKind::kIllegalInstruction, first, address[first],
                   "the address called is no function's");
+    }
+    if (callee->late) {
+      try {
+        callee = &w.block->launched->late->bring(*callee);
+      } catch (const Refused& refused) {
+        return fail(w, i, FaultKind::kIllegalInstruction, first, address[first], refused.what());
+      }
     }
     if (same != lanes) {
       expect_join(w, static_cast<std::uint32_t>(i.value));
       split(w, lanes & ~same, &i);
     }
-    call_function(w, i, *functions[offset / kFunctionStep]);
+    call_function(w, i, *callee);
   }
 };
 
@@ -146,7 +158,7 @@ struct Ret {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
     Group& group = *w.group;
     if (group.frame->caller == nullptr) return end(w, lanes);
-    // All that entered the call together leave it together.
+    // Lanes that entered the call together leave it together.
     if (group.join != nullptr && group.join->frame == group.frame.get()) {
       arrive(w, &i);
       return;
@@ -179,7 +191,7 @@ struct Trap {
   }
 };
 
-// Where __assertfail is called: its parameters are message, file, line and function.
+// For calls of __assertfail, whose parameters are message, file, line and function.
 std::string text_at(const Warp& w, std::uint64_t address) {
   std::string text;
   for (; text.size() < 500; ++address) {
@@ -301,7 +313,7 @@ void nanosleep(Decoder& d) {
   d.draft.code.run = Nanosleep::run;
 }
 
-// Launches that depend on each other run one after the other here.
+// Here, dependent launches always run one after the other.
 void griddepcontrol(Decoder& d) {
   static constexpr std::string_view kForms[] = {"launch_dependents", "wait"};
   if (d.take_one(kForms) < 0) d.refuse("no form that is known");

@@ -1,11 +1,11 @@
-// Instructions that no text has: what loading adds.
+// Instructions that no PTX text contains: the loader adds them.
 #pragma once
 
 #include "sim/ptx/state/instruction.h"
 
 namespace sim::ptx {
 
-// A group that comes round a loop this often, without seeing or doing anything new, spins.
+// A group spins if it runs this many loop iterations without seeing or doing anything new.
 constexpr std::uint32_t kSpinning = 2;
 
 Instruction join_at(std::uint32_t index);  // where ways meet

@@ -11,7 +11,7 @@ constexpr std::uint8_t kRelu = 4;  // flags, beside kFtz and kSat
 constexpr std::uint8_t kFinite = 8;
 constexpr std::uint8_t kWhole = 16;  // a float becomes a whole float
 
-// Registers may be wider than the type: what a value leaves of them is its sign or zero.
+// Registers may be wider than the type. The sign, or zero, fills the remaining bits.
 template <class To>
 void put(std::byte* to, unsigned bytes, unsigned lane, To value) {
   if (bytes == 8) {
@@ -44,7 +44,7 @@ To clamped(From value) {
   return static_cast<To>(value);
 }
 
-// The common ones, between registers of exactly their types: a plain loop.
+// The common conversions, between registers of exactly their types: a plain loop.
 template <class To, class From>
 void plain(Warp& w, const Instruction& i, Lanes lanes) {
   To* d = row<To>(w, i.row[0]);
@@ -145,7 +145,7 @@ struct FloatToInteger {
     if (std::isnan(value)) return 0;
     if (value <= static_cast<double>(std::numeric_limits<To>::min()))
       return std::numeric_limits<To>::min();
-    // The largest 64-bit number is no double: the next power of two is.
+    // The largest 64-bit integer is not a double, but the next power of two is.
     if (value >= std::ldexp(1.0, std::numeric_limits<To>::digits))
       return std::numeric_limits<To>::max();
     return static_cast<To>(value);
@@ -184,8 +184,8 @@ struct IntegerToFloat {
   }
 };
 
-// Two numbers at once: cvt.rn.f16x2.f32 d, high, low; cvt.….e4m3x2.f32; cvt.….e4m3x2.f16x2; and
-// back.
+// Two numbers at once: cvt.rn.f16x2.f32 d, high, low; cvt.….e4m3x2.f32; cvt.….e4m3x2.f16x2; and the
+// reverse.
 template <class To>
 struct PairOfSingles {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -329,7 +329,7 @@ Handler handler_of(Type to, Type from) {
   }
 }
 
-// Under no modifier that asks for more than the type says, between registers of exactly their size.
+// The plain handler, for conversions without modifiers between registers of exactly their size.
 Handler plain_of(Type to, Type from, const Instruction& i) {
   if (i.flags != 0 || to_bytes(i) != bytes_of(to) || from_bytes(i) != bytes_of(from))
     return nullptr;

@@ -1,3 +1,4 @@
+// Checks a statement's modifiers and operands, and assigns their rows.
 #include "sim/ptx/operations/decoder.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// One statement on its way to an instruction: its modifiers and operands, asked for one by one.
-// What nobody asked for is unknown, and refused.
+// Decodes one statement into an instruction. An opcode takes its modifiers and operands one by one.
+// Anything left over is unknown, and refused.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace sim::ptx {
 
-// How control goes on behind an instruction.
+// Where control goes after an instruction.
 enum class Flow : std::uint8_t { kNext, kBranch, kTable, kReturn, kExit, kCall, kStop };
 
-// An instruction whose registers have no rows yet.
+// An instruction before its registers have rows.
 struct Draft {
   enum class Role : std::uint8_t { kFixed, kUse, kDefine };
   Instruction code;
@@ -69,7 +69,7 @@ class Decoder {
 
   // Modifiers.
   bool take(std::string_view modifier);
-  // The index in `names` of the one that is there; -1 where none is.
+  // The index in `names` of the modifier that is present; -1 if none is.
   int take_one(std::span<const std::string_view> names);
   Type take_type();    // the next one that is a type; refuses where none is
   Space take_space();  // kGeneric where none is named
@@ -77,7 +77,7 @@ class Decoder {
   void finish();  // refuses modifiers and operands that are left
   bool entry() const { return function_.entry; }
 
-  // Operands, in their order. Each gets the next row of the instruction.
+  // Operands, in order. Each gets the next row of the instruction.
   std::size_t operands() const { return operands_.size(); }
   void expect_operands(std::size_t least, std::size_t most);
   const OperandSource& operand(std::size_t n) const;
@@ -89,8 +89,8 @@ class Decoder {
   void use_wide(const OperandSource& operand, Type type);  // the register may be wider
   bool use_predicate(const OperandSource& operand);        // and says whether it is negated
   void use_bits(std::uint64_t bits, Type type);
-  // The address in brackets: a row of 64 bits and an offset (`value`). Symbols decide the space
-  // where the opcode leaves it open.
+  // The address in brackets: a row of 64 bits and an offset (`value`). If the opcode names no
+  // space, the symbol decides it.
   void use_address(const OperandSource& operand, Space& space);
   Symbol symbol(const OperandSource& operand) const;
   void next_row(Row row);
@@ -118,10 +118,10 @@ class Decoder {
 
 using Decode = void (*)(Decoder&);
 
-// Null where the opcode is not known.
+// Null if the opcode is unknown.
 Decode decode_of(std::string_view opcode);
 
-// The tables that each file of operations brings.
+// The opcode tables of the files in this folder.
 using OpcodeTable = std::span<const std::pair<std::string_view, Decode>>;
 OpcodeTable integer_opcodes();
 OpcodeTable bit_opcodes();

@@ -1,4 +1,4 @@
-// One definition of an operation, on float and double, lifted to half, bfloat16 and their pairs.
+// Lifts one definition of an operation, on float and double, to half, bfloat16 and their pairs.
 #pragma once
 
 #include "sim/ptx/operations/numbers.h"
@@ -67,7 +67,7 @@ struct Lifted {
   }
 };
 
-// With what the fast path leaves out: directed rounding (sub), .ftz and .sat (flags).
+// Adds what the fast path lacks: directed rounding (sub), .ftz and .sat (flags).
 template <class Op, class T, unsigned kCount>
 struct Careful {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {

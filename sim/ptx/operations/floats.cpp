@@ -33,7 +33,7 @@ struct Div {
   }
 };
 
-// A NaN loses against a number, and -0 is less than +0. With .NaN it wins.
+// A number beats a NaN, and -0 is less than +0. With .NaN, the NaN wins.
 template <bool kLess, bool kNan>
 struct Extreme {
   template <class T>
@@ -99,8 +99,8 @@ struct Fma {
   static double of(double a, double b, double c) { return std::fma(a, b, c); }
 };
 
-// The product of two halves is exact in double; the sum is rounded to odd, so that the rounding to
-// half that follows is the only one that counts.
+// The product of two halves is exact in double. The sum is rounded to odd, so that only the
+// following rounding to half affects the result.
 float fma_to_odd(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const double addend = c;
@@ -110,7 +110,7 @@ float fma_to_odd(float a, float b, float c) {
   const double error = (product - from_product) + (addend - (sum - from_product));
   auto bits = std::bit_cast<std::uint64_t>(sum);
   if (error != 0 && (bits & 1) == 0) bits = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
-  // The same once more on the way to float, which holds two bits more than any half needs.
+  // Then it rounds to odd again, to float, which has two more bits than any half needs.
   const double odd = std::bit_cast<double>(bits);
   const auto single = static_cast<float>(odd);
   auto low = std::bit_cast<std::uint32_t>(single);
@@ -124,7 +124,7 @@ struct FmaOfHalves {
 };
 
 #if defined(__x86_64__)
-// The compiler may assume no FMA unit; these two loops do where the processor has one.
+// The compiler must not assume an FMA unit. These two loops use one if the processor has it.
 template <class T>
 struct FusedRows {
   __attribute__((target("avx2,fma"))) static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -176,7 +176,7 @@ void need(Decoder& d, Handler run) {
   d.draft.code.run = run;
 }
 
-// The rounding, .ftz and .sat: true where the fast path does not have them.
+// Takes the rounding, .ftz and .sat. True if the fast path lacks them.
 bool take_care(Decoder& d, bool rounds) {
   static constexpr std::string_view kRoundings[] = {"rn", "rz", "rm", "rp"};
   const int round = rounds ? d.take_one(kRoundings) : -1;
@@ -190,7 +190,7 @@ bool is_small(Type type) {
   return type == Type::kF16 || type == Type::kBf16 || type == Type::kF16x2 || type == Type::kBf16x2;
 }
 
-// Halves: rounded to the nearest alone. Subnormal halves are never flushed to zero without .ftz.
+// Halves round only to the nearest. Without .ftz, subnormal halves are never flushed to zero.
 template <template <class, class> class Shape, class Op>
 Handler of_halves(Decoder& d, Type type) {
   if (d.draft.code.sub != 0) d.refuse("halves are rounded to the nearest alone");
@@ -232,7 +232,7 @@ void one_of_any(Decoder& d) {  // ex2, tanh: of halves as well
   operands(d, type, 2);
 }
 
-// The sign bit alone, of NaNs too.
+// Changes only the sign bit, even of NaNs.
 template <class Op, class T>
 struct Sign {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -318,7 +318,7 @@ void decode_float_binary(Decoder& d, Type type, FloatOp op) {
 }
 
 void decode_float_sign(Decoder& d, Type type, FloatOp op) {
-  // .ftz asks for a look at the value; what clang emits has none.
+  // .ftz must inspect the value; clang emits no .ftz here.
   const bool negate = op == FloatOp::kNeg;
   const bool pair = type == Type::kF16x2 || type == Type::kBf16x2;
   switch (bytes_of(type)) {

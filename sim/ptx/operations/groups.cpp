@@ -1,3 +1,4 @@
+// Splits a warp's lanes into groups, and joins them again.
 #include "sim/ptx/operations/groups.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ Lanes parked_at(const Warp& w, const Join* join) {
   return lanes;
 }
 
-// All that the join expects have come: `into` goes on for them.
+// All lanes that the join expects have come. `into` goes on for them.
 void complete(Warp& w, const std::shared_ptr<Join>& join, Group& into) {
   for (const auto& group : w.groups) {
     if (group.get() == &into || group->state != Group::State::kAtJoin || group->join != join)

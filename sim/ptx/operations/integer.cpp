@@ -12,7 +12,7 @@ __extension__ using Wide = __int128;
 
 template <class T>
 using Unsigned = std::make_unsigned_t<T>;
-// The product's type: twice as wide, of the same sign.
+// The product's type: twice as wide, with the same signedness.
 template <class T>
 struct Twice;
 template <>
@@ -42,8 +42,8 @@ struct Twice<std::int64_t> {
 template <class T>
 using TwiceOf = typename Twice<T>::type;
 
-// Of unsigned numbers alone: those of signed ones wrap alike. 16-bit values would be promoted to
-// int, whose product of two large ones overflows.
+// Computes in unsigned numbers, because signed ones wrap to the same bits. C++ would promote 16-bit
+// values to int, and the product of two large ones would overflow.
 template <class T>
 T product(T a, T b) {
   return static_cast<T>(static_cast<TwiceOf<T>>(a) * static_cast<TwiceOf<T>>(b));
@@ -90,7 +90,7 @@ struct MadHi {
     return static_cast<T>(static_cast<Unsigned<T>>(high(a, b)) + static_cast<Unsigned<T>>(c));
   }
 };
-// Division by zero gives all ones, as on the device; PTX leaves it open.
+// Division by zero gives all ones, as on the device. PTX does not define it.
 struct Div {
   template <class T>
   static T of(T a, T b) {

@@ -6,7 +6,7 @@
 
 namespace sim::ptx {
 
-// Lets those go on whose last awaited lane has come, or has ended.
+// Releases the lanes whose last awaited lane has come, or has ended.
 void settle_meetings(Warp& w);
 void settle_barriers(Block& block);
 

@@ -72,7 +72,7 @@ struct Load {
   }
 };
 
-// Small elements in larger registers: `sub` says the register's width, T the sign.
+// Small elements in larger registers: `sub` is the register's width, and T gives the sign.
 template <Space kSpace, class T, unsigned kCount>
 struct LoadExtended {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -194,7 +194,7 @@ Handler extended(Type type, Space space, std::size_t count) {
   }
 }
 
-// Scopes, caches and hints change nothing: every access is as strong as the widest scope asks for.
+// Scopes, caches and hints change nothing: each access is as strong as the widest scope requires.
 bool take_order(Decoder& d, std::span<const std::string_view> strong) {
   static constexpr std::string_view kHints[] = {"weak",
                                                 "cta",
@@ -278,7 +278,7 @@ void st(Decoder& d) {
   static constexpr Type kOfSize[] = {Type::kB16, Type::kB16, Type::kB16, Type::kB32, Type::kB32,
                                      Type::kB32, Type::kB32, Type::kB64, Type::kB64};
   for (const OperandSource& value : from) {
-    // A literal takes the width that the registers have; a float's keeps its type.
+    // A literal takes the registers' width. A float literal keeps its type.
     d.use(value, d.type_of(value) == Type::kNone && wide == bytes_of(type) ? type : kOfSize[wide]);
   }
   d.draft.code.sub = static_cast<std::uint8_t>(wide);

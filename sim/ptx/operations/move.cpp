@@ -27,7 +27,7 @@ struct MovPredicate {
   }
 };
 
-// mov.b64 d, {a, b}: the first is the lowest.
+// mov.b64 d, {a, b}: `a` is the lowest part.
 template <class Part, class All>
 struct Pack {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -62,7 +62,7 @@ std::uint64_t nanoseconds(clockid_t clock) {
          static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-// One time for the whole warp. Who looks at a clock again and again waits.
+// One time for the whole warp. A group that reads a clock again and again counts as waiting.
 template <class T, clockid_t kClock, unsigned kShift>
 void read_clock(Warp& w, const Instruction& i, Lanes lanes) {
   const T now = static_cast<T>(nanoseconds(kClock) >> kShift);
@@ -93,7 +93,7 @@ bool take_clock(Decoder& d, std::string_view name, Type type) {
   return false;
 }
 
-// The address of a local: the frame's first one and an offset.
+// The address of a local: the frame's first address plus an offset.
 void mov_local(Decoder& d, Type type, std::uint64_t offset) {
   if (bytes_of(type) != 8) d.refuse("an address has 64 bits");
   d.draft.code.run = Binary<Sum, std::uint64_t>::run;
@@ -180,7 +180,8 @@ void mov(Decoder& d) {
   d.use(from, type);
 }
 
-// To a generic address the window's first one is added; global and constant memory have none.
+// A generic address is the address plus the window's start. Global and constant memory have no
+// window.
 std::uint64_t window(Decoder& d, Space space) {
   switch (space) {
     case Space::kGlobal:

@@ -1,9 +1,10 @@
+// Rounds exact values to a binary format, in every rounding mode.
 #include "sim/ptx/operations/numbers.h"
 
 namespace sim::ptx {
 namespace {
 
-// What a discarded part does to the last bit that is kept.
+// Whether the discarded part rounds the last kept bit up.
 bool rounds_up(Round round, bool negative, bool odd, bool half, bool below) {
   switch (round) {
     case Round::kNearest:
@@ -38,7 +39,7 @@ std::uint64_t round_to(const Format& f, bool negative, std::uint64_t significand
                        bool sticky, Round round, bool finite) {
   const std::uint64_t sign = std::uint64_t{negative} << (f.exponent + f.mantissa);
   if (significand == 0 && !sticky) return sign;
-  // The highest bit to bit 63, so that the number is 1.… × 2^(exponent + 63).
+  // Shifts the highest bit to bit 63, so that the number is 1.… × 2^(exponent + 63).
   const int shift = std::countl_zero(significand | 1);
   significand <<= shift;
   exponent -= shift;

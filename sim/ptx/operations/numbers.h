@@ -1,4 +1,4 @@
-// Numbers that C++ has no type for, and conversions with one rounding.
+// Number formats that C++ lacks, and conversions that round only once.
 #pragma once
 
 #include <bit>
@@ -37,19 +37,19 @@ constexpr Format kE5m2{5, 2};
 constexpr Format kSingle{8, 23};
 constexpr Format kDouble{11, 52};
 
-// (-1)^negative × significand × 2^exponent, rounded once. `sticky`: there is more below the last
-// bit. Too large a number becomes infinite, or the largest finite one where the rounding says so or
-// `finite` asks for it.
+// (-1)^negative × significand × 2^exponent, rounded once. `sticky`: more nonzero bits follow the
+// last bit. A number that is too large becomes infinite, or the largest finite one if the rounding
+// or `finite` says so.
 std::uint64_t round_to(const Format& format, bool negative, std::uint64_t significand, int exponent,
                        bool sticky, Round round, bool finite = false);
-// The same of a double. A NaN becomes the canonical one.
+// The same for a double. A NaN becomes the canonical NaN.
 std::uint64_t round_to(const Format& format, double value, Round round, bool finite = false);
 double value_of(const Format& format, std::uint64_t bits);
 
 // Exact.
 inline float widen(Bfloat b) { return std::bit_cast<float>(std::uint32_t{b.bits} << 16); }
 inline float widen(Half h) {
-  // The exponent is moved by a multiplication, which also makes subnormal numbers normal.
+  // A multiplication moves the exponent. It also makes subnormal numbers normal.
   const std::uint32_t magnitude = (h.bits & 0x7fffU) << 13;
   const float moved = std::bit_cast<float>(magnitude) * 0x1p112F;
   std::uint32_t bits = std::bit_cast<std::uint32_t>(moved);
@@ -84,7 +84,7 @@ inline Half narrow<Half>(float value) {
   return {static_cast<std::uint16_t>(half | sign)};
 }
 
-// The floating-point environment while a directed rounding is asked for.
+// Sets the floating-point environment's rounding while it is in scope.
 class Rounding {
  public:
   explicit Rounding(Round round) : before_(std::fegetround()) {

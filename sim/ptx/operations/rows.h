@@ -1,4 +1,4 @@
-// Rows and the lanes of them that an instruction works on.
+// Rows, and the lanes of a row that an instruction works on.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace sim::ptx {
 
-// Rows of different types lie in the same bytes; the library is compiled without strict aliasing.
+// Rows of different types share the same bytes, so the library is compiled without strict aliasing.
 template <class T>
 inline T* row(Warp& warp, Row at) {
   return reinterpret_cast<T*>(warp.base[at >> kBaseShift] + (at & ((1U << kBaseShift) - 1)));
@@ -21,7 +21,7 @@ inline void set_predicate(Warp& warp, Row at, Lanes lanes, Lanes value) {
   p = (p & ~lanes) | (value & lanes);
 }
 
-// Two rows are the same or apart, so that no lane's result is another lane's operand.
+// Two rows are identical or disjoint, so no lane's result is another lane's operand.
 template <class Body>
 inline void each(Lanes lanes, Body&& body) {
   if (lanes == kAllLanes) {
@@ -34,7 +34,7 @@ inline void each(Lanes lanes, Body&& body) {
   }
 }
 
-// d = op(a …) on every lane, for a type.
+// d = op(a …) on every lane, for one type.
 template <class Op, class T>
 struct Unary {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
@@ -98,7 +98,7 @@ constexpr bool holds<double>(Type t) {
   return t == Type::kF64;
 }
 
-// The handler of the first of `T` that holds `type`; null where none does.
+// The handler of the first of `T` that holds `type`. Null if none does.
 template <template <class, class> class Shape, class Op, class... T>
 Handler choose(Type type) {
   Handler found = nullptr;

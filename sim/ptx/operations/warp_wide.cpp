@@ -1,7 +1,7 @@
-// What lanes of a warp do together: bar.warp.sync vote shfl match redux elect activemask.
+// What a warp's lanes execute together: bar.warp.sync vote shfl match redux elect activemask.
 //
-// Each lane brings its values; when the last awaited one has come, each gets its result, wherever
-// the groups stand: in the same call or in two calls of the same function.
+// Each lane brings its values. When the last awaited lane has come, each lane gets its result, even
+// if the groups are in two calls of the same function.
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/groups.h"
 #include "sim/ptx/operations/meeting.h"
@@ -55,7 +55,7 @@ void vote(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
   set_predicate(w, i.row[kResult], lanes, holds ? kAllLanes : 0);
 }
 
-// As the manual's pseudocode: the segment of a lane, and where in it the value comes from.
+// Follows the manual's pseudocode: a lane's segment, and the lane in it that the value comes from.
 void shfl(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
   auto* d = row<std::uint32_t>(w, i.row[kResult]);
   Lanes in_range = 0;
@@ -88,7 +88,7 @@ void shfl(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
     }
     if (!in) from = lane;
     in_range |= Lanes{in} << l;
-    // What a lane that takes no part would give is undefined; the lane's own value is as good.
+    // The value from a lane that takes no part is undefined, so the lane keeps its own.
     const bool there = (members >> (from & 31) & 1) != 0;
     d[l] = static_cast<std::uint32_t>(w.brought[there ? static_cast<unsigned>(from & 31) : l]);
   });
@@ -167,7 +167,7 @@ void take_results(Warp& w, const Instruction& i, Lanes members, Lanes lanes) {
   }
 }
 
-// A lane that does not name itself is one all the same.
+// A lane that does not name itself is a member anyway.
 struct Meeting {
   static void run(Warp& w, const Instruction& i, Lanes lanes) {
     const auto first = static_cast<unsigned>(std::countr_zero(lanes));
@@ -191,7 +191,7 @@ struct Activemask {
   }
 };
 
-// Of .sync forms the last operand names the members.
+// In .sync forms the last operand names the members.
 void meet(Decoder& d, Kind kind) {
   d.draft.code.run = Meeting::run;
   d.draft.code.count = static_cast<std::uint8_t>(kind);

@@ -1,3 +1,4 @@
+// Allocates a block's memory once, and resets it for each block that runs in it.
 #include "sim/ptx/run/block.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// A block's state at its start, with the memory that its warps need; kept for the next block.
+// A block's state and the memory of its warps. The next block reuses it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace sim::ptx {
 
-// Pages of zeros, which cost nothing until they are touched. Throws std::bad_alloc.
+// Zeroed pages, which cost nothing until they are touched. Throws std::bad_alloc.
 class Pages {
  public:
   explicit Pages(std::size_t bytes);
@@ -27,7 +27,7 @@ class ResidentBlock {
   // Room for a block of the launch.
   ResidentBlock(Launched& launched, std::uint32_t shared_bytes, std::uint32_t local_bytes);
 
-  // The block of this number, counted with x fastest, at its first instruction.
+  // Sets the block with this number (x counts fastest) to its first instruction.
   void begin(std::uint64_t number);
   bool ended() const { return block_.alive == 0; }
   Block& block() { return block_; }

@@ -1,5 +1,5 @@
-// A launch from its first block to its last, in the caller's thread. Blocks that are resident run
-// side by side, warp after warp, so that blocks may wait for each other.
+// Runs a launch from its first block to its last in the caller's thread. Resident blocks take
+// turns, warp by warp, so blocks may wait for each other.
 #include <algorithm>
 #include <atomic>
 
@@ -57,6 +57,7 @@ class Execution::Machine {
                        16);  // so that there is an address also without parameters
     launched_.kernel = &kernel;
     launched_.functions = &program.functions();
+    launched_.late = &program;
     launched_.memory = &memory;
     launched_.globals = &program.globals();
     launched_.parameters = parameters_.data();
@@ -85,7 +86,7 @@ class Execution::Machine {
   }
 
  private:
-  // A turn for each warp. True when the launch is over.
+  // Gives each warp a turn. True if the launch is over.
   bool round(Outcome& outcome, const std::stop_token& stop, Pause& pause) {
     fill();
     if (resident_blocks_.empty()) return true;
@@ -169,7 +170,7 @@ class Execution::Machine {
   std::vector<std::unique_ptr<ResidentBlock>> resident_blocks_;
   std::vector<std::unique_ptr<ResidentBlock>> spare_;
 
-  // Questions from other threads, answered between two rounds.
+  // Questions from other threads. The run answers them between two rounds.
   std::mutex asked_mutex_;
   std::condition_variable answered_;
   std::atomic<bool> running_{false};

@@ -1,3 +1,4 @@
+// Yields first, then sleeps for a share of the time waited so far.
 #include "sim/ptx/run/pause.h"
 
 #include <sched.h>

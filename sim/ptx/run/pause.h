@@ -1,6 +1,5 @@
-// How a launch that has nothing to do gives its core away: first to whoever is ready, then asleep
-// for a part of the time that it has waited already, so that waiting costs little and waking comes
-// soon.
+// How a launch with nothing to do gives up its core. First it yields. Then it sleeps for a fraction
+// of the time waited so far, so waiting costs little and waking is prompt.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Puts failures and positions into words.
 #include "sim/ptx/run/positions.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Places of a run, in words.
+// Describes where a run's failures and warps are, in words.
 #pragma once
 
 #include "sim/ptx/machine.h"

@@ -1,3 +1,4 @@
+// Runs a warp's groups in turn, and releases lanes that wait too long at a join.
 #include "sim/ptx/run/warp_turn.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace sim::ptx {
 namespace {
 
 constexpr int kInstructionsPerTurn = 4096;
-// Turns that lanes wait at a join for others that spin or wait, and for others that move.
+// How many turns lanes wait at a join: for lanes that spin or wait, and for lanes that move.
 constexpr std::uint32_t kPatience = 16;
 constexpr std::uint32_t kPatienceIdle = 2;
 constexpr std::uint32_t kPatienceWithMovers = 1024;
@@ -47,7 +48,8 @@ bool wakes(Group& group, std::int64_t& time, std::int64_t& first_wake) {
   return false;
 }
 
-// Lanes at a join whose others do not come: they go on, as those may wait for what these do next.
+// Releases lanes at a join whose siblings do not come: the siblings may wait for what these do
+// next.
 bool release_who_waited(Warp& w, bool moved, bool idle) {
   const std::uint32_t patience = moved ? kPatienceWithMovers : idle ? kPatienceIdle : kPatience;
   for (const auto& group : w.groups) {
@@ -68,7 +70,7 @@ Turn take_turn(Warp& w, bool idle) {
     w.generation = generation;
   }
   std::int64_t time = 0;
-  // As many groups as there are now get a turn, each in its order.
+  // Each group that exists now gets a turn, in order.
   const std::size_t count = w.groups.size();
   for (std::size_t k = 0; k < count && !w.groups.empty() && w.fault == nullptr; ++k) {
     Group& group = *w.groups[w.turn++ % w.groups.size()];

@@ -1,4 +1,4 @@
-// A warp's turn: which of its groups runs, for how long, and what it means that none can.
+// A warp's turn: which of its groups runs, for how long, and what follows if none can run.
 #pragma once
 
 #include "sim/ptx/state/warp.h"
@@ -10,8 +10,8 @@ struct Turn {
   std::int64_t wake = 0;    // where all sleep: when the first one wakes, in nanoseconds; else 0
 };
 
-// Runs the warp's groups in turn, each for a while. A group that spins gives its turn away at once.
-// With `idle`, nothing in the launch moved of late: lanes that wait for company are released
+// Runs the warp's groups in turn, each for a while. A group that spins gives up its turn at once.
+// With `idle`, nothing in the launch has moved lately, so lanes that wait at a join are released
 // sooner.
 Turn take_turn(Warp& warp, bool idle);
 

@@ -1,5 +1,5 @@
-// Generic addresses. Global memory is the host's own; the other spaces lie where no host address
-// can (the upper half of the address space is the kernel's, and not even canonical there).
+// Generic addresses. Global memory is the host's memory. The other spaces lie where no host address
+// can: in non-canonical addresses of the upper half.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// A decoded instruction and the function it stands in.
+// A decoded instruction, and the function that it belongs to.
 //
 // A register is a row: one value for each of a warp's 32 lanes, side by side, in the width of its
-// type. A predicate is one bit a lane. So an instruction works on whole rows, and a warp of which
-// all lanes are active runs at the speed of the processor's vector unit.
+// type. A predicate is one bit per lane. So an instruction works on whole rows, and a warp with all
+// lanes active runs at the speed of the processor's vector unit.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Warp;
 struct Instruction;
 using Handler = void (*)(Warp&, const Instruction&, Lanes);
 
-// A row is named by what it is counted from (two bits) and how many bytes behind that it lies.
+// Names a row by its base (two bits) and its offset in bytes from that base.
 enum class Base : std::uint32_t { kFrame, kConstants, kSpecial };
 using Row = std::uint32_t;
 constexpr unsigned kBaseShift = 30;
@@ -57,7 +57,7 @@ struct Slot {
   std::uint32_t bytes = 0;
 };
 
-// Where a call finds its arguments and leaves what it returns: in the caller's local memory.
+// Where a call finds its arguments and puts its results: in the caller's local memory.
 struct CallSite {
   std::vector<Slot> returns;
   std::vector<Slot> arguments;
@@ -78,6 +78,7 @@ struct Files {
 struct Function {
   std::string name;
   bool entry = false;
+  bool late = false;  // stands for one whose module is not loaded: nothing below is set but `number`
   std::uint32_t number = 0;                 // its address is made of it
   std::uint32_t frame_bytes = 0;            // of registers
   std::uint32_t local_bytes = 0;            // of memory, a lane

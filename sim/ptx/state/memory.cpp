@@ -1,3 +1,4 @@
+// Keeps the ranges of host memory that device code may touch.
 #include "sim/ptx/state/memory.h"
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// What device code may touch of the host's memory.
+// The host memory that device code may touch.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,8 @@
 
 namespace sim::ptx {
 
-// Thread-safe. Memory that a running kernel still uses must not be removed: a warp remembers the
-// ranges that it found, and notices a removal when its turn comes next, not between two
-// instructions.
+// Thread-safe. Do not remove memory that a running kernel still uses: a warp remembers the ranges
+// that it found. It notices a removal only at its next turn, not between two instructions.
 class Memory {
  public:
   struct Range {
@@ -20,14 +19,14 @@ class Memory {
     bool writable = false;
   };
 
-  // Ranges may touch and must not overlap; what overlaps replaces what was there.
+  // Ranges may touch but must not overlap. An overlapping range replaces the old ones.
   void add(const void* begin, std::size_t bytes, bool writable = true);
   void remove(const void* begin);
 
-  // The range that holds `address`; `bytes` is 0 where there is none.
+  // The range that holds `address`. Its `bytes` is 0 if there is none.
   Range find(std::uint64_t address) const;
 
-  // Grows with each change.
+  // Increases with each change.
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
  private:

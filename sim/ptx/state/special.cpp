@@ -1,3 +1,4 @@
+// The table of special registers, by name.
 #include "sim/ptx/state/special.h"
 
 namespace sim::ptx {

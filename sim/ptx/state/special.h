@@ -1,4 +1,4 @@
-// Special registers, as rows of a warp. The clocks are not rows: they are read when asked for.
+// Special registers, as rows of a warp. Clocks are not rows: each use reads the time.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ enum class Special : std::uint8_t {
   kCount
 };
 
-// False when `name` ("%tid.x") names none of them. `type`: as it may be read.
+// False if `name` ("%tid.x") is not a special register. `type`: the type that it is read as.
 bool special_named(std::string_view name, Special& special, Type& type);
 
 }  // namespace sim::ptx

@@ -1,8 +1,8 @@
-// The state of a warp while it runs: plain data, which the instructions read and change.
+// The state of a running warp: plain data that instructions read and change.
 //
-// Lanes that took different ways are groups. A group knows where it is (next), which call it is in
-// (frame) and where it has to meet others (join). Each register of a lane is its own column of the
-// rows, so groups of the same warp use the same rows without touching each other's values.
+// Lanes that took different paths form groups. A group knows where it is (next), which call it is
+// in (frame) and where it must rejoin others (join). Each lane has its own column of every row, so
+// groups of one warp share rows without touching each other's values.
 #pragma once
 
 #include <array>
@@ -29,8 +29,7 @@ struct Frame {
   std::uint32_t depth = 0;
 };
 
-// Where lanes that parted meet again: the branch's nearest post-dominator. kAtReturn: when all
-// return.
+// Where lanes that split rejoin: the branch's nearest post-dominator. kAtReturn: when all return.
 struct Join {
   static constexpr std::uint32_t kAtReturn = ~0U;
   std::uint32_t at = 0;  // index of the instruction
@@ -102,12 +101,12 @@ struct Warp {
   std::uint32_t local_bytes = 0;
   std::unique_ptr<Fault> fault;
 
-  // What lanes have brought to a vote or shuffle.
+  // The values that lanes have brought to a vote or shuffle.
   std::array<std::uint64_t, kLanes> brought{};
   std::array<std::uint32_t, kLanes> brought_b{}, brought_c{};
   Lanes brought_predicate = 0;
 
-  // Ranges of memory found lately, by the instruction that asked.
+  // Recently found memory ranges, by the instruction that asked.
   static constexpr std::size_t kRemembered = 16;
   std::array<Memory::Range, kRemembered> remembered{};
   std::uint64_t generation = 0;
@@ -124,6 +123,7 @@ struct Barrier {
 };
 
 struct Launched;
+class LateFunctions;
 
 constexpr unsigned kBarriers = 16;
 
@@ -140,7 +140,8 @@ struct Block {
 // What the blocks of a launch share.
 struct Launched {
   const Function* kernel = nullptr;
-  const std::vector<const Function*>* functions = nullptr;  // by number
+  const std::vector<const Function*>* functions = nullptr;  // by number; null where there is none
+  const LateFunctions* late = nullptr;
   const Memory* memory = nullptr;
   const Memory* globals = nullptr;
   const std::byte* parameters = nullptr;

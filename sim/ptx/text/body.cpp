@@ -1,3 +1,4 @@
+// Parses a function's registers, labels, statements and operands.
 #include "sim/ptx/text/body.h"
 
 #include <algorithm>
@@ -147,7 +148,7 @@ class Body {
       while (lexer_.take(","));
       lexer_.expect(";");
     } else if (lexer_.take(".callprototype") || lexer_.take(".calltargets")) {
-      // Where a call through a register may lead is checked when it is made.
+      // A call through a register is checked when it is made.
       while (!lexer_.peek().is(";") && lexer_.peek().kind != Token::Kind::kEnd) lexer_.next();
       lexer_.expect(";");
     } else if (!function_.labels

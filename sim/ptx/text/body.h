@@ -1,4 +1,4 @@
-// The body of a function: registers and scopes resolved, statements and their operands listed.
+// Parses a function's body: resolves registers and scopes, and lists statements and operands.
 #pragma once
 
 #include "sim/ptx/text/source.h"
@@ -6,10 +6,10 @@
 
 namespace sim::ptx {
 
-// From after '{' to after its '}'. `function` has its parameters already.
+// Reads from after '{' to after its '}'. `function` already has its parameters.
 void parse_body(Lexer& lexer, ModuleSource& module, FunctionSource& function);
 
-// ".file 1 "relu.cu"" and ".loc 1 20 3", after their first word.
+// Read ".file 1 "relu.cu"" and ".loc 1 20 3", after their first word.
 void parse_file(Lexer& lexer, ModuleSource& module);
 void parse_location(Lexer& lexer, ModuleSource& module);
 

@@ -1,3 +1,4 @@
+// Parses variables, their sizes and their initial values.
 #include "sim/ptx/text/declarations.h"
 
 #include <bit>
@@ -46,7 +47,7 @@ Initial parse_symbol(Lexer& lexer) {
   return value;
 }
 
-// Also 0xFF00(symbol): the bytes of its address that the mask names.
+// Also 0xFF00(symbol): the bytes of the symbol's address that the mask selects.
 Initial parse_initial(Lexer& lexer) {
   if (lexer.peek().kind == Token::Kind::kWord) return parse_symbol(lexer);
   const Initial number = parse_number(lexer);
@@ -77,7 +78,7 @@ std::uint32_t parse_alignment(Lexer& lexer) {
   return static_cast<std::uint32_t>(align);
 }
 
-// .ptr .global .align 16: what a pointer parameter points to is of no concern here.
+// Skips .ptr .global .align 16: what a pointer parameter points to does not matter here.
 void skip_pointer(Lexer& lexer) {
   Space ignored{};
   while (space_named(lexer.peek().text, ignored)) lexer.next();

@@ -1,4 +1,4 @@
-// Variables of any space, as modules, functions and parameter lists declare them.
+// Parses variables of any space, in modules, functions and parameter lists.
 #pragma once
 
 #include "sim/ptx/text/source.h"
@@ -6,11 +6,11 @@
 
 namespace sim::ptx {
 
-// Larger things are refused: no device that we simulate has them.
+// Larger variables are refused: no device that we simulate can hold them.
 constexpr std::uint64_t kMostVariableBytes = 1ULL << 32;
 
-// A variable, from its state space on ("`.global .align 4 .b8 name[20] = {…}`"), without what ends
-// it.
+// Parses a variable from its state space on ("`.global .align 4 .b8 name[20] = {…}`"), up to but
+// not including the token after it.
 VariableSource parse_variable(Lexer& lexer, Linkage linkage);
 
 }  // namespace sim::ptx

@@ -1,4 +1,4 @@
-// A module's outermost level: its version, its variables and its functions.
+// Parses a module's top level: its version, variables and functions.
 #include "sim/ptx/text/body.h"
 #include "sim/ptx/text/declarations.h"
 
@@ -19,7 +19,7 @@ void parse_parameters(Lexer& lexer, FunctionSource& function, std::uint32_t& cou
   lexer.expect(")");
 }
 
-// Limits that the launch is free to ignore: .maxntid 256, 1, 1 and the like.
+// Skips limits that the launch may ignore: .maxntid 256, 1, 1 and the like.
 void skip_limits(Lexer& lexer) {
   while (lexer.peek().text.starts_with(".")) {
     const std::string_view word = lexer.peek().text;

@@ -1,5 +1,5 @@
-// A module as its text says it: what the parser makes and the linker reads. Names are views into
-// the text, which must outlive it.
+// A parsed module: the parser fills it, and the linker reads it. Names are views into the text,
+// which must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace sim::ptx {
 
 enum class Linkage : std::uint8_t { kModule, kVisible, kWeak, kExtern };
 
-// One element of an initialiser: a number, or a symbol's address (of which `mask` picks bytes).
+// One element of an initialiser: a number, or those bytes of a symbol's address that `mask`
+// selects.
 struct Initial {
   std::uint64_t bits = 0;  // the number, or what is added to the address
   std::uint64_t mask = 0;  // 0: all of it

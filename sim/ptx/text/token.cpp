@@ -1,3 +1,4 @@
+// Cuts PTX text into tokens, and reads literals.
 #include "sim/ptx/text/token.h"
 
 #include <bit>

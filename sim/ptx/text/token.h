@@ -1,4 +1,4 @@
-// PTX text, cut into tokens.
+// Cuts PTX text into tokens.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sim::ptx {
 
-// Text that is refused: what is wrong, in one sentence that names module and line.
+// The program cannot be loaded or launched. One sentence names the error, the module and the line.
 class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -56,7 +56,7 @@ struct Literal {
   std::uint64_t bits = 0;
 };
 
-// False when `text` is no literal.
+// False if `text` is not a literal.
 bool read_literal(std::string_view text, Literal& literal);
 
 }  // namespace sim::ptx

@@ -1,3 +1,4 @@
+// The names of PTX's types and state spaces.
 #include "sim/ptx/text/types.h"
 
 #include <utility>

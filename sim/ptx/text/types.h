@@ -31,10 +31,10 @@ enum class Type : std::uint8_t {
   kE5m2x2
 };
 
-// kNone when `name` ("u32") names no type.
+// kNone if `name` ("u32") is not a type.
 Type type_named(std::string_view name);
 
-// Of a value in memory. A predicate has none.
+// The size of a value in memory. A predicate has none.
 constexpr unsigned bytes_of(Type type) {
   switch (type) {
     case Type::kNone:

@@ -1,4 +1,4 @@
-// Rank 1 has made more reductions of its own than rank 0, so that equal ones have other handles; at
+// Rank 1 has created more custom reductions than rank 0, so equal ones have different handles. At
 // the end rank 0 fails for another reason. Naive: the handles differ, so the failure is called a
 // mismatch of both. Must be said: fails, rank 0. Must not: anything about calls that do not fit.
 #include "tests/adversarial/setup/job.h"

@@ -1,5 +1,5 @@
-// What every NCCL program of one process per GPU begins with, so that each here shows its trick
-// only.
+// How every NCCL program with one process per GPU begins, so that each program here shows only its
+// trick.
 #pragma once
 
 #include <cuda_runtime.h>

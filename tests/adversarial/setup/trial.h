@@ -1,5 +1,5 @@
-// What is true of a program, and what `gridlock watch` has to say of it: typed data that stands in
-// the program. The driver asks for it by `PROGRAM --expect`.
+// What is true about a program, and what `gridlock watch` must say about it: typed data in the
+// program itself. The driver asks for it by `PROGRAM --expect`.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// How ordinary programs hand the unique id from rank 0 to the others: a TCP connection each.
+// How ordinary programs send the unique id from rank 0 to the others: one TCP connection each.
 #pragma once
 
 #include <nccl.h>

@@ -1,6 +1,7 @@
 // An ordinary program in which a second thread of each rank has made its calls and idles: on a
 // condition variable, in a read from a helper process, or on a thread that it joins. The last rank
-// leaves out the last all-reduce, in which the others wait then. First argument: where it idles.
+// leaves out the last all-reduce, so the others wait in it. The first argument says where the
+// thread idles.
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-// An ordinary healthy program that is one rank with two devices: a thread for each, of which the
-// second is late for its first call. Its name is the program's; see the test.
+// An ordinary healthy program of one rank with two devices and a thread for each. The second thread
+// makes its first call late. Its name is the program's; see the test.
 #include <cuda_runtime.h>
 #include <nccl.h>
 

@@ -1,5 +1,4 @@
-// Ranks that meet at NCCL_COMM_ID, so that none has to be told a unique id, and add up their
-// numbers.
+// Ranks that meet at NCCL_COMM_ID, so that none needs a unique id, and add up their numbers.
 #include <cuda_runtime.h>
 #include <nccl.h>
 

@@ -122,7 +122,7 @@ TEST(Execute, TheWholeRunsLimitLeavesTheRestOpen) {
   EXPECT_EQ(acceptance.results[0].answer, Answer::pass);
   EXPECT_EQ(acceptance.results[1].answer, Answer::inconclusive);
   EXPECT_EQ(acceptance.results[1].reason,
-            "its limit ended it after 1 of 3 runs, and all of these were good");
+            "its limit ended it after 1 of 3 runs, and all of them were good");
   EXPECT_EQ(acceptance.results[2].reason, "not run: the whole run's limit of 4 s is over");
   EXPECT_EQ(answer_of(acceptance), Answer::inconclusive);
 }
@@ -157,7 +157,7 @@ TEST(Execute, ASoakThatHadLessTimeThanItAskedForHasNotPassed) {
       machine, {.whole = std::chrono::seconds(5), .stop_after = 0, .until_fail = 0}, {soak});
   EXPECT_EQ(acceptance.results[0].answer, Answer::inconclusive);
   EXPECT_EQ(acceptance.results[0].reason,
-            "the limit of the whole run ended the soak after 5 of 8 s; all of that was good");
+            "the limit of the whole run ended the soak after 5 of 8 s; all its runs were good");
 }
 
 TEST(Execute, AStallBeforeTheLimitIsAFail) {

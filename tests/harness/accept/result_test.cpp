@@ -1,4 +1,4 @@
-// One answer of many, and its exit code.
+// How many answers become one, and its exit code.
 #include "harness/accept/result.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Clocks that are apart, drift, and answer late.
+// Clocks that differ, drift, and answer late.
 #include "harness/agents/clock.h"
 
 #include <gtest/gtest.h>

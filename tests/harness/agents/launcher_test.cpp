@@ -1,4 +1,4 @@
-// How many agents the environment says there are.
+// Reading the number of agents from the environment.
 #include "harness/agents/launcher.h"
 
 #include <gtest/gtest.h>

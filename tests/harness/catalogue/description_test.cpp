@@ -1,4 +1,4 @@
-// Answers to --describe, sound and not.
+// Sound and damaged answers to --describe.
 #include <gtest/gtest.h>
 
 #include "harness/base/error.h"

@@ -1,4 +1,4 @@
-// From runs to answers: what is missing, what disagrees, what differs from the prediction.
+// How runs become answers: what is missing, what disagrees, what differs from the prediction.
 #include "harness/claims/decide.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The rules that use more than outcomes: figures, which rank waits in what, which is to blame.
+// The rules that use more than outcomes: figures, which rank waits where, and who is to blame.
 #include <gtest/gtest.h>
 
 #include "tests/harness/claims/sessions.h"
@@ -167,7 +167,7 @@ TEST(RulesOfFigures, WhatIsKeptOfAHangTellsIt) {
   mismatch(sessions, "sync_batchnorm_stall/eval_on_one_rank", record::Call::all_reduce);
   const Answer found = answer("E10", sessions.results()).answer;
   EXPECT_EQ(found.kind, Kind::confirmed);
-  EXPECT_NE(found.found.find("of 4 hangs, the records of 4 say"), std::string::npos);
+  EXPECT_NE(found.found.find("the records of 4 of 4 hangs name"), std::string::npos);
   EXPECT_NE(found.found.find("12 lines"), std::string::npos);
   sessions.results().runs.back().verdict.waiting[0].caller.clear();
   EXPECT_EQ(answer("E10", sessions.results()).answer.kind, Kind::refuted);

@@ -1,4 +1,4 @@
-// The rules that use outcomes alone, with a table of hand-written results.
+// The rules that use only outcomes, with a table of hand-written results.
 #include <gtest/gtest.h>
 
 #include "tests/harness/claims/sessions.h"
@@ -87,7 +87,7 @@ const std::vector<Case> kCases{
       {"stuck_data_loader/workers_of_one_epoch", kDeadlock},
       {"stuck_data_loader/new_workers_each_epoch", kCompletes}},
      Kind::only_if,
-     "persistent_workers=false still hangs on a worker that dies in its epoch, and replaces"},
+     "persistent_workers=false still hangs if a worker dies within an epoch; it replaces"},
     {"B7",
      {{"stuck_data_loader/worker_killed", kDeadlock},
       {"stuck_data_loader/worker_blocks", kStall},
@@ -128,7 +128,7 @@ const std::vector<Case> kCases{
       {"sync_batchnorm_stall/empty_batch_on_one_rank", kDeadlock},
       {"sync_batchnorm_stall/eval_on_one_rank", kDeadlock}},
      Kind::only_if,
-     "leaves the layer out"},
+     "skips the layer"},
     {"D7",
      {{"uneven_batches/peers_leave", kDeadlock},
       {"uneven_batches/even_batches", kCompletes},

@@ -1,4 +1,4 @@
-// Who never comes to launch what it has called is missing there.
+// A rank that never launches an announced call is missing there.
 #include "tests/harness/detect/deadlock.h"
 
 namespace gridlock::detect::states {

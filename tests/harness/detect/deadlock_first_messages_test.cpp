@@ -1,5 +1,5 @@
-// States in which hosts wait for each other to connect: the first message of a pair in a direction
-// keeps its host until the other side has been called.
+// States in which hosts wait for each other to connect: a pair's first message in a direction
+// blocks its host until the other side is called.
 #include "tests/harness/detect/deadlock.h"
 
 namespace gridlock::detect::states {

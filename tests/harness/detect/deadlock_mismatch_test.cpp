@@ -1,5 +1,4 @@
-// States in which ranks meet in the same place of a communicator with calls that do not belong
-// together.
+// States in which ranks meet in the same slot of a communicator with calls that do not match.
 #include "harness/detect/words/phrases.h"
 #include "harness/detect/words/verdict_text.h"
 #include "tests/harness/detect/deadlock.h"

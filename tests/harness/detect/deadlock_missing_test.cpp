@@ -1,4 +1,5 @@
-// States in which ranks wait in a collective that others will never join: they are gone, or left.
+// States in which ranks wait in a collective that others will never join: they are gone, or have
+// left.
 #include "tests/harness/detect/deadlock.h"
 
 namespace gridlock::detect::states {

@@ -1,4 +1,4 @@
-// States in which MPI, NCCL and CUDA streams wait for each other, and that can never move again.
+// States that can never move again, in which MPI, NCCL and CUDA streams wait for each other.
 #include "harness/detect/words/phrases.h"
 #include "tests/harness/detect/deadlock.h"
 

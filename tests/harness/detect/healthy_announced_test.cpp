@@ -1,4 +1,5 @@
-// What is called and not launched holds nobody, and neither does what may be behind on a stream.
+// An operation that is announced but not launched holds up nobody. Neither does one that may come
+// later on the stream.
 #include "tests/harness/detect/healthy.h"
 
 namespace gridlock::detect::states {

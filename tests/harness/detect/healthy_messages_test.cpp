@@ -1,4 +1,4 @@
-// Sends, receives and rooted collectives of which not everybody waits for everybody.
+// Sends, receives and rooted collectives, in which not every rank waits for every other.
 #include "tests/harness/detect/healthy.h"
 
 namespace gridlock::detect::states {

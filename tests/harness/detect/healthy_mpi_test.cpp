@@ -1,4 +1,4 @@
-// States of jobs that speak MPI in which somebody can still act: nothing may be called dead.
+// States of MPI jobs in which somebody can still act: nothing may be called dead.
 #include <gtest/gtest.h>
 
 #include <algorithm>

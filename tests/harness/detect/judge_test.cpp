@@ -1,4 +1,4 @@
-// Two looks make a proof, one does not; and what moves in between undoes it.
+// Two looks make a proof, one does not. A move in between undoes it.
 #include "harness/detect/judge.h"
 
 #include <gtest/gtest.h>
@@ -43,6 +43,41 @@ TEST(Judge, AnEpochThatMovesUndoesTheProof) {
   world[1].box.threads[0].epoch += 2;  // it was back, and is in the same call again
   EXPECT_FALSE(judge.look(world.snapshots()).proven);
   EXPECT_TRUE(judge.look(world.snapshots()).proven);
+}
+
+// As the agent looks: first at the boxes alone, then with the kernel's word.
+void add_other_threads(World& world, bool asleep, std::uint64_t switches = 3) {
+  for (Rank* rank : world.some(0, 2)) {
+    rank->box.key = record::process_key(0, 100 + rank->box.rank);
+    rank->box.pid = 100 + rank->box.rank;
+    rank->box.other_threads = 1;
+    rank->box.others = {{.tid = 7,
+                         .process = rank->box.key,
+                         .sleep = {.asleep = asleep, .wakers = {}, .switches = switches}}};
+  }
+}
+
+TEST(Judge, TheKernelsWordOnceIsEnoughForWhatTheRecordProves) {
+  World world = exited_peer();
+  Judge judge;
+  judge.look(world.snapshots());
+  add_other_threads(world, false);
+  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+  EXPECT_EQ(judge.verdict().assumptions.size(), 1U);
+}
+
+TEST(Judge, ThatOtherThreadsSleepHasToBeSeenTwice) {
+  World world = exited_peer();
+  Judge judge;
+  judge.look(world.snapshots());
+  add_other_threads(world, true);
+  EXPECT_FALSE(judge.look(world.snapshots()).proven);
+  add_other_threads(world, true, 4);  // one of them was awake meanwhile
+  const Finding found = judge.look(world.snapshots());
+  EXPECT_FALSE(found.proven);
+  EXPECT_TRUE(found.unmoved);
+  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+  EXPECT_TRUE(judge.verdict().assumptions.empty());
 }
 
 TEST(Judge, OneLookAtSavedBoxesAssumesThatTheyShowOneMoment) {

@@ -1,5 +1,5 @@
-// Progress that a thread of the rank has to look at is current only where that thread was round:
-// while it is silent, what depends on it is not known, which is never a deadlock.
+// Polled progress is current only if the polling thread has finished a round. While that thread is
+// silent, what depends on it is unknown, and never a deadlock.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -1,5 +1,5 @@
-// Threads that sleep outside recorded calls: dead with the rest where nobody who can act can wake
-// them, and never otherwise.
+// Threads that sleep outside recorded calls: they are dead only if nobody who can act can wake
+// them.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -147,6 +147,23 @@ const Case kCases[] = {
        return world;
      },
      false},
+    {"a_library_may_hold_its_lock_for_a_moment",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.may_be_brief = true;
+       return world;
+     },
+     true, true, false},
+    {"a_library_may_hold_the_lock_of_another_thread",
+     [] {
+       World world = absent({});
+       world[1].exit(0);
+       Sleep sleep = sleeps({key(0)});
+       sleep.may_be_brief = true;
+       add_other(world, 0, key(0), sleep);
+       return world;
+     },
+     true, true, false},
     {"cuda_unseen",
      [] {
        World world = absent({key(1)});

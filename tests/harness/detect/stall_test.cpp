@@ -1,4 +1,4 @@
-// Silence without a proof: the ranks in host code on which the others wait, and what the kernel
+// Silence without a proof: the ranks in host code for which the others wait, and what the kernel
 // says.
 #include <gtest/gtest.h>
 
@@ -163,6 +163,31 @@ TEST(MayWait, ConnectionsCountAfterTheBound) {
   world.parameters.now_ns += 1000;
   EXPECT_TRUE(world.finding().proven);
   EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+}
+
+// The real NCCL on the simulated CUDA is as silent about its waits as on a GPU.
+TEST(MayWait, ConnectionsOfTheRealNcclOnSimulatedCudaToo) {
+  World world(2);
+  world[0].reduce("loss", 1).not_started().connect();
+  world[0].box.backend = "simnccl";
+  world[1].exit(0);
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
+  EXPECT_TRUE(world.finding().dead.empty());
+  world.parameters.now_ns += 1000;
+  EXPECT_TRUE(world.finding().proven);
+  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+}
+
+// Its CUDA calls are the simulation's, which says where they wait.
+TEST(MayWait, SimulatedCudaCallsUnderTheRealNcclWaitAtOnce) {
+  World world(2);
+  world[0].all_reduce("x").call_on_device(Call::device_free);
+  world[0].box.backend = "simnccl";
+  world[1].exit(0);
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
+  EXPECT_TRUE(world.finding().proven);
 }
 
 }  // namespace

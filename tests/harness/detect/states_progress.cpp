@@ -1,4 +1,5 @@
-// Writes states of a job by hand: how far a rank got and where it waits, and the job of all ranks.
+// Writes states of a job by hand: how far a rank has come and where it waits, and the job of all
+// ranks.
 #include <algorithm>
 
 #include "tests/harness/detect/states.h"

@@ -1,5 +1,5 @@
-// Of a program with the CUDA runtime inside itself nothing is known of streams: what waits for one
-// is never proven, what waits in NCCL alone is.
+// If a program contains the CUDA runtime, nothing is known about its streams. A wait for a stream
+// is never proven, a wait in NCCL alone is.
 #include <gtest/gtest.h>
 
 #include "tests/harness/detect/states.h"

@@ -1,4 +1,4 @@
-// Requests to end, and those that do not count.
+// Which signals count as requests to end, and which do not.
 #include "harness/processes/interrupts.h"
 
 #include <gtest/gtest.h>

@@ -122,6 +122,8 @@ TEST(Processes, OneWhoseFirstThreadHasEndedIsKilledToo) {
   const pid_t pid = start_headless();
   wait_for_zombie(pid);
   EXPECT_EQ(descendants(getpid()), std::vector{pid});
+  ASSERT_EQ(tree_below(getpid()).size(), 1U);
+  EXPECT_EQ(tree_below(getpid()).front().parent, getpid());
   EXPECT_TRUE(kill_descendants(10s).empty());
   EXPECT_NE(kill(pid, 0), 0);
   kill(pid, SIGKILL);

@@ -1,4 +1,4 @@
-// Writer and reader against each other: what goes in comes out, at every instant.
+// Writer and reader against each other: the reader sees at every instant what the writer wrote.
 #include "tests/harness/record/box_fixture.h"
 
 namespace gridlock::record {

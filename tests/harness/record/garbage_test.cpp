@@ -1,4 +1,4 @@
-// The reader must survive any bytes. Meant to be run under the address sanitizer as well.
+// The reader must survive any bytes. Run it under the address sanitizer too.
 #include <gtest/gtest.h>
 
 #include <cstring>

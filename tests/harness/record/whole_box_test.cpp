@@ -1,5 +1,5 @@
-// What a box says as a whole: who owns it, what it lacks, whether it is a box at all. Also, a
-// reader never sees half of anything.
+// A box as a whole: who owns it, what it lacks, whether it is a box at all. A reader never sees
+// half of anything.
 #include <unistd.h>
 
 #include <atomic>

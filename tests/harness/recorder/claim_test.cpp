@@ -1,4 +1,4 @@
-// Which process a box belongs to, and that everybody else is left alone.
+// Which process owns a box, and that no other process is affected.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// An operation exists for others from the moment the vendor's call has returned.
+// An operation is visible to others once the vendor's call has returned.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which threads a box says the libraries have started.
+// Which threads a box lists as started by libraries.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -161,6 +161,27 @@ TEST(Operations, OnACommunicatorThatDoesNotBlock) {
   EXPECT_EQ(stream.completed, 1U);
 }
 
+const record::MessageCount* count_of(const Snapshot& snapshot, bool sends) {
+  for (const record::MessageCount& one : snapshot.communicators.at(0).messages) {
+    if (one.sends == sends) return &one;
+  }
+  return nullptr;
+}
+
+TEST(Operations, MessagesAreCounted) {
+  const Snapshot snapshot = after("messages");
+  ASSERT_TRUE(snapshot.communicators.at(0).counts_messages);
+  ASSERT_NE(count_of(snapshot, true), nullptr);
+  EXPECT_EQ(count_of(snapshot, true)->count, 2U);
+  ASSERT_NE(count_of(snapshot, false), nullptr);
+  EXPECT_EQ(count_of(snapshot, false)->count, 2U);
+}
+
+TEST(Operations, TheSimulationSaysHowMuchItTakesOfASender) {
+  EXPECT_EQ(after("collectives").buffer_bytes, 4U << 20U);
+  EXPECT_EQ(after("collectives", {"GRIDLOCK_SIM_BUFFER=64K"}).buffer_bytes, 64U << 10U);
+}
+
 TEST(Operations, ThreadsGiveTheirEntriesBack) {
   const Snapshot snapshot = after("threads");
   ASSERT_EQ(snapshot.threads.size(), 1U) << "one entry serves one thread after the other";

@@ -1,4 +1,4 @@
-// Child processes with a box.
+// Starts child processes with a box.
 #include "tests/harness/recorder/recorded.h"
 
 #include <fcntl.h>

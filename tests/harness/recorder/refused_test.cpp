@@ -1,4 +1,4 @@
-// Calls that fail have not been made: they keep no slot and hold nobody.
+// A call that fails counts as not made: it keeps no slot and holds up nobody.
 #include <gtest/gtest.h>
 #include <nccl.h>
 

@@ -46,7 +46,7 @@ std::string sentence_of(const fs::path& path) {
 TEST_F(LoadTest, AHugeFileIsRefusedWithoutBeingRead) {
   write("{");
   fs::resize_file(folder_ / "results.json", std::uintmax_t{1} << 30U);  // sparse
-  EXPECT_NE(sentence_of(folder_).find("larger than 64 MiB"), std::string::npos);
+  EXPECT_NE(sentence_of(folder_).find("larger than 256 MiB"), std::string::npos);
 }
 
 TEST_F(LoadTest, DamagedForeignAndEmptyFilesAreRefused) {

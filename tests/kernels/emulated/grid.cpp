@@ -1,3 +1,4 @@
+// Runs the threads of an emulated block as fibers.
 #include "tests/kernels/emulated/grid.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A clang that compiles CUDA for PTX, where one is installed; and files to compile in.
+// Finds a clang that compiles CUDA to PTX, if one is installed, and gives files to compile in.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Lanes that part and meet: loops, votes and barriers behind branches, lanes that wait for each
+// Lanes that diverge and rejoin: loops, votes and barriers after branches, lanes that wait for each
 // other.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Text that is cut, changed or made up: a sentence with a line, never a crash.
+// Text that is cut, changed or made up gives an error with a line, and never a crash.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,6 +1,5 @@
-// The device code of the real NCCL, compiled by clang against headers of our own, loads: every
-// opcode of it is known, and its modules link. Where the sources are not at hand the test says so
-// and skips.
+// The real NCCL's device code, compiled by clang against our own headers, loads: every opcode is
+// known, and its modules link. The test skips with a reason if the sources are missing.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,6 +1,7 @@
-// Random programs: the same C++ compiled by clang once to PTX and once for the host gives the same
-// bits. Integers wrap, shifts are masked, divisors are odd; floats are +, -, *, /, fma and sqrt,
-// which IEEE makes exact, and their NaNs are made equal, as the hosts' differ from the device's.
+// Random programs: clang compiles the same C++ to PTX and for the host, and both give the same
+// bits. Integers wrap, shifts are masked, divisors are odd. Float operations are +, -, *, /, fma
+// and sqrt, which IEEE makes exact. All NaNs are made equal, because the host's differ from the
+// device's.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// PTX in a test: a module around some lines, launched, and what it left in memory.
+// Runs PTX in a test: puts a module around some lines, launches it, and returns what it left in
+// memory.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// One thread records an event behind a collective and goes home; another stream waits for the
-// event, and behind that stands the collective for which rank 1 waits. All host threads of rank 0
-// but one are gone. Must be said: deadlock; a cycle of both.
+// One thread records an event behind a collective and ends. Another stream waits for the event, and
+// behind that wait is the collective for which rank 1 waits. Only one host thread of rank 0 is
+// left. Must be said: deadlock; a cycle of both.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
 // Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
 // for half a second, beside load: cudaMemcpyDefault from device to device blocks no host.
-// Naive: who is preempted inside such a call "waits for the device", and so for the receive.
+// Naive: a rank preempted inside such a call "waits for the device", and so for the receive.
 // Must be said: completes.
 #include "tests/adversarial/setup/job.h"
 

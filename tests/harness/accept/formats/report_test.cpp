@@ -105,7 +105,7 @@ TEST(AcceptanceText, SimulatedFiguresAreSaidToBe) {
   acceptance.context.backend = "sim";
   for (const std::string& text :
        {to_text(acceptance), to_markdown(acceptance), to_json(acceptance)}) {
-    EXPECT_NE(text.find("say nothing of any GPU"), std::string::npos);
+    EXPECT_NE(text.find("say nothing about any GPU"), std::string::npos);
   }
   EXPECT_EQ(caution(sample()), "");
 }

@@ -1,4 +1,4 @@
-// From runs to answers.
+// How runs become answers.
 #include "harness/accept/judge/judge.h"
 
 #include <gtest/gtest.h>

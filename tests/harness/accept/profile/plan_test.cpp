@@ -1,4 +1,4 @@
-// From profiles to checks.
+// How profiles become checks.
 #include "harness/accept/profile/plan.h"
 
 #include <gtest/gtest.h>

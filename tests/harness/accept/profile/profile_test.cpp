@@ -1,4 +1,4 @@
-// Profiles: what is read, and the sentence for each thing that can be wrong with one.
+// Reading profiles, and the error for each thing that can be wrong with one.
 #include "harness/accept/profile/profile.h"
 
 #include <gtest/gtest.h>
@@ -120,11 +120,11 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"WrongUnit",
             "[[collective]]\noperation = \"all_reduce\"\nsizes = \"1MiB\"\n"
             "floor = \"250 Gb/s\"\n",
-            "p.toml:5: \"250 Gb/s\" is no bandwidth: there is no unit \"Gb/s\"; did you mean"},
+            "p.toml:5: \"250 Gb/s\" is not a bandwidth: there is no unit \"Gb/s\"; did you mean"},
         Bad{"NoUnit",
             "[[collective]]\noperation = \"all_reduce\"\nsizes = \"1MiB\"\n"
             "floor = \"250\"\n",
-            "p.toml:5: \"250\" is no bandwidth: it has no unit; write one of B/s"},
+            "p.toml:5: \"250\" is not a bandwidth: it has no unit; write one of B/s"},
         Bad{"NumberForUnit",
             "[[collective]]\noperation = \"all_reduce\"\nsizes = \"1MiB\"\n"
             "floor = 250\n",
@@ -132,23 +132,23 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"NegativeFloor",
             "[[collective]]\noperation = \"all_reduce\"\nsizes = \"1MiB\"\n"
             "floor = \"-1 GB/s\"\n",
-            "p.toml:5: \"-1 GB/s\" is no bandwidth: it is negative"},
+            "p.toml:5: \"-1 GB/s\" is not a bandwidth: it is negative"},
         Bad{"ShareOverOne",
             "[[collective]]\noperation = \"all_reduce\"\nsizes = \"1MiB\"\n"
             "share_of_baseline = \"110%\"\n",
-            "p.toml:5: \"110%\" is no share: it is more than 100%"},
+            "p.toml:5: \"110%\" is not a share: it is more than 100%"},
         Bad{"UnknownOperation", "[[collective]]\noperation = \"allreduce\"\nsizes = \"1MiB\"\n",
             "p.toml:3: there is no operation \"allreduce\"; did you mean all_reduce?"},
         Bad{"NoSizes", "[[collective]]\noperation = \"all_reduce\"\n",
             "p.toml:2: [[collective]] lacks the key sizes"},
         Bad{"SizeInAList", "[[collective]]\noperation = \"copy\"\nsizes = [\"1MiB\",\n\"2Mb\"]\n",
-            "p.toml:5: \"2Mb\" is no size: there is no unit \"Mb\"; did you mean MB?"},
+            "p.toml:5: \"2Mb\" is not a size: there is no unit \"Mb\"; did you mean MB?"},
         Bad{"FractionOfAByte", "[[collective]]\noperation = \"copy\"\nsizes = \"1.5B\"\n",
-            "p.toml:4: \"1.5B\" is no size: give a whole number of bytes"},
+            "p.toml:4: \"1.5B\" is not a size: give a whole number of bytes"},
         Bad{"InPlaceOfNothing",
             "[[collective]]\noperation = \"pair\"\nsizes = \"1MiB\"\n"
             "in_place = true\n",
-            "p.toml:2: pair has no form in place"},
+            "p.toml:2: pair has no in-place form"},
         Bad{"OutlierOfAll",
             "[[collective]]\noperation = \"all_reduce\"\nsizes = \"1MiB\"\n"
             "outlier_margin = \"10%\"\n",
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"NoSuchBackend", "backend = \"simm\"\n[[scenario]]\nrun = \"a\"\n",
             "p.toml:2: there is no back end \"simm\"; did you mean sim?"},
         Bad{"NoRanks", "ranks = 0\n[[scenario]]\nrun = \"a\"\n",
-            "p.toml:2: 0 is no number of ranks; give one from 1 to"},
+            "p.toml:2: 0 is not a number of ranks; give one from 1 to"},
         Bad{"RanksOfWords", "ranks = \"all\"\n[[scenario]]\nrun = \"a\"\n",
             "p.toml:2: ranks must be a number, a list of numbers, or \"gpus\""},
         Bad{"NoRepetition", "[[scenario]]\nrun = \"a\"\nrepeat = 0\n",
@@ -187,9 +187,9 @@ INSTANTIATE_TEST_SUITE_P(
             "p.toml:7: until must be a date without quotation marks, like 2027-01-31"},
         Bad{"NoTicket", "[[scenario]]\nrun = \"a\"\n[[expected_failure]]\ncheck = \"a\"\n",
             "p.toml:4: [[expected_failure]] lacks the key ticket"},
-        Bad{"BrokenToml", "[[scenario]\nrun = \"a\"\n", "p.toml:2: this is no TOML: "},
-        Bad{"OpenText", "limit = \"1h\n", "p.toml:2: this is no TOML: "},
-        Bad{"TwiceTheKey", "limit = \"1h\"\nlimit = \"2h\"\n", "p.toml:3: this is no TOML: "},
+        Bad{"BrokenToml", "[[scenario]\nrun = \"a\"\n", "p.toml:2: this is not TOML: "},
+        Bad{"OpenText", "limit = \"1h\n", "p.toml:2: this is not TOML: "},
+        Bad{"TwiceTheKey", "limit = \"1h\"\nlimit = \"2h\"\n", "p.toml:3: this is not TOML: "},
         Bad{"Nothing", "", "p.toml:1: the profile has no check"},
         Bad{"NoRun", "[[scenario]]\nrepeat = 2\n", "p.toml:2: [[scenario]] lacks the key run"},
         Bad{"EmptyList", "[[scenario]]\nrun = []\n", "p.toml:3: run is an empty list"}),

@@ -1,4 +1,4 @@
-// Slots are matched as calls come in, in whatever portions.
+// The ledger matches slots as calls arrive, in whatever portions.
 #include "harness/detect/calls/ledger.h"
 
 #include <gtest/gtest.h>

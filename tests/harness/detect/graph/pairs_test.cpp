@@ -37,6 +37,23 @@ TEST(FindMessage, Past) {
   EXPECT_EQ(sent(world, 1), Arrival::in_flight);
 }
 
+// More operations came between two looks than the ring holds: only the counts tell.
+World overrun(std::uint64_t sends) {
+  World world(2);
+  world[0].box.recorded = 9000;
+  world[0].box.communicators[0].messages = {{.peer = 1, .sends = true, .count = sends},
+                                            {.peer = 1, .sends = false, .count = 9}};
+  return world;
+}
+
+TEST(FindMessage, IsCountedWhereNoOperationShowsIt) {
+  World world = overrun(5);
+  EXPECT_EQ(sent(world, 5), Arrival::past) << "who may be wrong is not proven";
+  world[0].box.communicators[0].counts_messages = true;
+  EXPECT_EQ(sent(world, 4), Arrival::past);
+  EXPECT_EQ(sent(world, 5), Arrival::not_called);
+}
+
 TEST(FindMessage, NothingIsKnownOfWhoIsNotTrusted) {
   World world(2);
   world[0].box.overrun = true;

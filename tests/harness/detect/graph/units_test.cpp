@@ -1,4 +1,4 @@
-// Positions and launches to units in flight.
+// Turning positions and launches into units in flight.
 #include "harness/detect/graph/units.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Calls and places in words.
+// How verdicts name calls and places.
 #include "harness/detect/words/calls.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a verdict says, of one rank and of several.
+// What a verdict says about one rank and about several.
 #include "harness/detect/words/phrases.h"
 
 #include <gtest/gtest.h>

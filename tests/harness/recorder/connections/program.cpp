@@ -1,7 +1,7 @@
-// A program with more streams than the device has connections to take their work from
-// (CUDA_DEVICE_MAX_CONNECTIONS). Streams on one connection hold each other up, and which ones those
-// are must not depend on the recorder: it prints for each whether it waits behind the first.
-// Exit: 77 without a GPU.
+// A program with more streams than the device has connections (CUDA_DEVICE_MAX_CONNECTIONS).
+// Streams on one connection hold each other up. Which ones they are must not depend on the
+// recorder, so the program prints for each stream whether it waits behind the first. Exit code 77
+// without a GPU.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 

@@ -1,4 +1,4 @@
-// CUDA as a library of which the test says what it can, and when its streams move.
+// A stand-in for CUDA: the test sets what it can do, and when its streams move.
 #include "tests/harness/recorder/driver/driver.h"
 
 #include <cstdint>
@@ -271,8 +271,9 @@ VENDOR cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCapture
   ++g_captures;
   return cudaSuccess;
 }
-VENDOR cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t, const void*,
-                                                 const void*, size_t, cudaStreamCaptureMode mode) {
+VENDOR cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t,
+                                                 const cudaGraphNode_t*, const cudaGraphEdgeData*,
+                                                 size_t, cudaStreamCaptureMode mode) {
   return cudaStreamBeginCapture(stream, mode);
 }
 VENDOR cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {

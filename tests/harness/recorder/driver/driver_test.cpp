@@ -1,4 +1,4 @@
-// What the recorder does with drivers that can less, that fail on the way, and that are late.
+// What the recorder does with drivers that lack functions, fail later, or are late.
 #include <gtest/gtest.h>
 
 #include <ostream>

@@ -1,5 +1,5 @@
-// NCCL as a library that does nothing but say what it was called with: what it puts on a stream is
-// counted where it is captured.
+// A stand-in for NCCL that only reports its calls. During a capture, it counts what it puts on a
+// stream.
 #include <nccl.h>
 
 #include <cstdint>

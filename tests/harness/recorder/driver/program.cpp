@@ -1,4 +1,4 @@
-// Small programs that tell how their own streams move, as far as their box says.
+// Small programs that print how their own streams move, according to their box.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 

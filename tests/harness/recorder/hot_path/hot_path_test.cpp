@@ -1,4 +1,4 @@
-// On the path of a recorded call there is no system call and no allocation.
+// A recorded call makes no system call and no allocation.
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>

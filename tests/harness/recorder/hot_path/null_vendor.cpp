@@ -1,4 +1,4 @@
-// A vendor that does nothing at once: what is measured in front of it is the recorder alone.
+// A vendor's library that does nothing, so that a measurement shows only the recorder.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 

@@ -1,4 +1,4 @@
-// Starts the running program once more under the recorder, with a box of its own.
+// Starts the running program again under the recorder, with a new box.
 #pragma once
 
 #include <sys/mman.h>

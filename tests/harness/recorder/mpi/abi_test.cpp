@@ -1,4 +1,4 @@
-// What the recorder has written down of MPICH's binary interface, against the real header.
+// The recorder's copy of MPICH's binary interface, against the real header.
 #include "harness/recorder/mpi/abi.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The recorder's table of MPI's functions, against the real header: each function has as many
-// arguments as its row, and those whose roles the recorder asks for have the types of these roles.
+// arguments as its row, and arguments with a role have the role's type.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

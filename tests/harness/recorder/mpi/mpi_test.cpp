@@ -1,4 +1,4 @@
-// What the box says of a program that speaks MPI.
+// What the box says about a program that uses MPI.
 #include <gtest/gtest.h>
 
 #include <algorithm>

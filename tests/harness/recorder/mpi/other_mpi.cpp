@@ -1,4 +1,4 @@
-// An MPI whose handles are pointers, as Open MPI's are: what it gets must be what was given.
+// An MPI whose handles are pointers, as in Open MPI. It must get exactly what the program passed.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -17,7 +17,7 @@ TEST(ResultsJson, HasTheDocumentedFields) {
   EXPECT_EQ(json.at("schema"), "gridlock.results/1");
   for (const char* field :
        {"date", "host", "backend", "ranks", "transport", "shared_gpu", "gpu", "driver", "cuda",
-        "nccl", "environment", "mpi", "compiler", "commit", "dirty", "cpu"}) {
+        "nccl", "nccl_origin", "environment", "mpi", "compiler", "commit", "dirty", "cpu"}) {
     EXPECT_TRUE(json.at("context").contains(field)) << field;
   }
   for (const char* field : {"scenario",

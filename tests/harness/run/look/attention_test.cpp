@@ -1,4 +1,4 @@
-// When threads are looked at, and for how much of the time.
+// When the agent looks at threads, and for what share of the time.
 #include "harness/run/look/attention.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which sums are signs of life.
+// Which changes of the sums count as signs of life.
 #include "harness/run/look/beginning.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Delays of processes from outside: some are made, and nobody stays stopped.
+// Delaying processes from outside: some delays happen, and no process stays stopped.
 #include "harness/run/look/delays.h"
 
 #include <gtest/gtest.h>

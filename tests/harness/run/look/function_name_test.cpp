@@ -1,4 +1,4 @@
-// Demangled names to those that people know.
+// Turning demangled names into names that people know.
 #include "harness/run/look/function_name.h"
 
 #include <gtest/gtest.h>

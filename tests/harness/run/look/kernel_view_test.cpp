@@ -1,4 +1,4 @@
-// What the kernel says of threads that wait in a known way.
+// What the kernel says about threads that wait in a known way.
 #include "harness/run/look/kernel_view.h"
 
 #include <gtest/gtest.h>

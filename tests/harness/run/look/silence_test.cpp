@@ -1,4 +1,4 @@
-// Which silences are told, the healthy ones of a crowded machine among them.
+// Which silences are reported as stalls, and which are healthy on a crowded machine.
 #include "harness/run/look/silence.h"
 
 #include <gtest/gtest.h>

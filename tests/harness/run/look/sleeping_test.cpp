@@ -1,4 +1,4 @@
-// Who can end a sleep, of processes that sleep in a known way.
+// Who can wake processes that sleep in a known way.
 #include "harness/run/look/sleeping.h"
 
 #include <gtest/gtest.h>

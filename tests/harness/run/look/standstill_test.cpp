@@ -1,4 +1,4 @@
-// What is remembered of a job that ends its own hang.
+// What the agent remembers about a job that ends its own hang.
 #include "harness/run/look/standstill.h"
 
 #include <gtest/gtest.h>
@@ -27,15 +27,15 @@ constexpr std::int64_t kMs = 1'000'000;
 // The job moves at 1 ms and stands still until 200 ms.
 Standstill stood_still() {
   Standstill standstill(std::chrono::milliseconds(100));
-  standstill.look(job(1), true, 1 * kMs);
-  for (const std::int64_t ms : {50, 150, 200}) standstill.look(job(1), false, ms * kMs);
+  standstill.look(job(1), 1 * kMs);
+  for (const std::int64_t ms : {50, 150, 200}) standstill.look(job(1), ms * kMs);
   return standstill;
 }
 
 TEST(Standstill, IsRememberedBehindAnAbort) {
   Standstill standstill = stood_still();
-  standstill.look(job(1, true), true, 210 * kMs);
-  standstill.look(job(2, true), true, 220 * kMs);
+  standstill.look(job(1, true), 210 * kMs);
+  standstill.look(job(2, true), 220 * kMs);
   const auto before = standstill.before_abort(job(2, true));
   ASSERT_EQ(before.size(), 2U);
   EXPECT_EQ(before[1].recorded, 1U);
@@ -44,9 +44,19 @@ TEST(Standstill, IsRememberedBehindAnAbort) {
 
 TEST(Standstill, IsForgottenWhenTheJobGoesOn) {
   Standstill standstill = stood_still();
-  standstill.look(job(2), true, 210 * kMs);
-  standstill.look(job(2, true), true, 220 * kMs);
+  standstill.look(job(2), 210 * kMs);
+  standstill.look(job(2, true), 220 * kMs);
   EXPECT_TRUE(standstill.before_abort(job(2, true)).empty());
+}
+
+// The watchdog's first call shows it as a thread, a look before it is seen in the abort.
+TEST(Standstill, IsRememberedBehindAThreadThatComes) {
+  Standstill standstill = stood_still();
+  std::vector<Snapshot> ranks = job(1);
+  ranks[1].threads.emplace_back().epoch = 1;
+  standstill.look(ranks, 210 * kMs);
+  standstill.look(job(1, true), 211 * kMs);
+  EXPECT_EQ(standstill.before_abort(job(1, true)).size(), 2U);
 }
 
 TEST(Standstill, DoesNotMatterWithoutAnAbort) {

@@ -1,4 +1,4 @@
-// What the kernel says of threads that want a core, and what is made of it.
+// What the kernel says about threads that wait for a core, and how that counts.
 #include "harness/run/look/starvation.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the dynamic loader says of the recorder, and when it counts.
+// What the dynamic loader says about the recorder, and when it counts.
 #include "harness/run/look/unloaded_recorder.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is said of programs whose calls of CUDA nobody sees.
+// What is reported about programs whose CUDA calls nobody sees.
 #include "harness/run/look/unseen_cuda.h"
 
 #include <gtest/gtest.h>

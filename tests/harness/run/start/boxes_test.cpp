@@ -1,4 +1,4 @@
-// Boxes stand in a row of descriptors, whatever else is open.
+// Boxes get consecutive descriptors, whatever else is open.
 #include "harness/run/start/boxes.h"
 
 #include <fcntl.h>

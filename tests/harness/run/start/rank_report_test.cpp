@@ -1,4 +1,4 @@
-// What a rank says of itself.
+// Reading what a rank reports about itself.
 #include "harness/run/start/rank_report.h"
 
 #include <gtest/gtest.h>

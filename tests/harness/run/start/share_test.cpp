@@ -1,4 +1,4 @@
-// Ranks divided among agents, and what ranks were last seen doing.
+// Splitting ranks between agents, and what ranks were last seen doing.
 #include "harness/run/start/share.h"
 
 #include <gtest/gtest.h>

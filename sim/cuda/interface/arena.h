@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace sim {
 
 struct ArenaInfo {
@@ -25,3 +26,4 @@ void* arena_allocate(std::size_t bytes);
 void arena_free(void* pointer);
 
 }  // namespace sim
+#pragma GCC visibility pop

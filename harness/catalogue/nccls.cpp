@@ -1,0 +1,81 @@
+// nccl/build.py leaves a record in each folder that it has completed.
+#include "harness/catalogue/nccls.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/base/error.h"
+
+namespace gridlock::catalogue {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::array<int, 3> numbers_of(const std::string& version) {
+  std::array<int, 3> numbers{};
+  std::sscanf(version.c_str(), "%d.%d.%d", &numbers[0], &numbers[1], &numbers[2]);
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<Nccl> find_nccls(const Installation& installation) {
+  std::vector<Nccl> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(installation.nccls(), error)) {
+    std::ifstream file(entry.path() / "build.json");
+    const auto record = nlohmann::json::parse(file, nullptr, false);
+    if (!record.is_object() || !fs::exists(entry.path() / "libnccl.so.2", error)) continue;
+    const std::string version = entry.path().filename().string();
+    if (record.value("version", nlohmann::json()) != version) continue;
+    const auto origin = record.find("origin");
+    const bool known = origin != record.end() && origin->is_string();
+    found.push_back({.version = version,
+                     .folder = entry.path(),
+                     .source = known ? origin->get<std::string>() : std::string()});
+  }
+  std::sort(found.begin(), found.end(), [](const Nccl& a, const Nccl& b) {
+    return numbers_of(a.version) < numbers_of(b.version);
+  });
+  return found;
+}
+
+Nccl find_nccl(const Installation& installation, const std::string& version) {
+  const std::vector<Nccl> all = find_nccls(installation);
+  std::vector<std::string> names;
+  for (const Nccl& nccl : all) {
+    if (nccl.version == version) return nccl;
+    names.push_back(nccl.version);
+  }
+  throw UsageError(fmt::format(
+      "there is no NCCL {}; there {} (`./run_all.sh nccl VERSION` builds one)", version,
+      names.empty() ? "is none from source" : fmt::format("are {}", fmt::join(names, ", "))));
+}
+
+std::vector<std::string> environment_of(const Nccl& nccl, const Installation& installation) {
+  std::string path =
+      fmt::format("LD_LIBRARY_PATH={}:{}", nccl.folder.string(), installation.nvml().string());
+  if (const char* old = std::getenv("LD_LIBRARY_PATH"); old != nullptr && *old != '\0') {
+    path += fmt::format(":{}", old);
+  }
+  std::vector<std::string> environment{std::move(path)};
+  // What a person's own settings, or the machine's network, would otherwise decide.
+  const auto unless_set = [&](const char* name, const std::string& value) {
+    if (std::getenv(name) == nullptr) environment.push_back(fmt::format("{}={}", name, value));
+  };
+  unless_set("NCCL_CONF_FILE", "/dev/null");
+  unless_set("NCCL_SOCKET_IFNAME", "lo");
+  unless_set("NCCL_IB_DISABLE", "1");
+  unless_set("NCCL_NET_PLUGIN", "none");
+  unless_set("NCCL_TUNER_PLUGIN", "none");
+  return environment;
+}
+
+}  // namespace gridlock::catalogue

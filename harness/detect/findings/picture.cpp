@@ -1,0 +1,147 @@
+// Builds the graph once more, and folds ranks that wait, and are waited for, at the same points.
+#include "harness/detect/findings/picture.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "harness/detect/blame/blame.h"
+#include "harness/detect/findings/describe.h"
+#include "harness/detect/graph/points.h"
+
+namespace gridlock::detect {
+namespace {
+
+using Kind = WaitPicture::Kind;
+
+// What a process has to do with a point. Processes with the same roles are drawn as one.
+struct Role {
+  Index point = 0;
+  int as = 0;  // -1: it waits there; else the Kind of its absence
+  auto operator<=>(const Role&) const = default;
+};
+
+Kind kind_of(const Point::Missing& missing) {
+  if (missing.left) return Kind::left;
+  return missing.enqueued ? Kind::queued : Kind::absent;
+}
+
+class Painter {
+ public:
+  Painter(const WaitGraph& graph, const Points& points, const Blame& blamed, const Verdict& verdict)
+      : graph_(graph), points_(points), blamed_(blamed), verdict_(verdict) {}
+
+  WaitPicture paint(const CommunicatorNames& names) {
+    fold();
+    for (Index point = 0; point < points_.points.size(); ++point) connect(point, names);
+    if (std::none_of(picture_.edges.begin(), picture_.edges.end(),
+                     [](const WaitPicture::Edge& edge) { return edge.matters; })) {
+      for (WaitPicture::Edge& edge : picture_.edges) edge.matters = true;
+    }
+    return std::move(picture_);
+  }
+
+ private:
+  bool is_culprit(Index process) const {
+    return std::binary_search(verdict_.culprits.begin(), verdict_.culprits.end(),
+                              graph_.snapshots[process].rank);
+  }
+  bool is_on_cycle(Index node) const {  // processes at even places, points at odd ones
+    return step_of(node, 0);
+  }
+  bool step_of(Index value, std::size_t parity) const {
+    for (std::size_t i = parity; i < blamed_.cycle.size(); i += 2) {
+      if (blamed_.cycle[i] == value) return true;
+    }
+    return false;
+  }
+
+  // A node for each set of roles. A rank on the cycle stands alone, or the cycle would not be seen.
+  void fold() {
+    std::vector<std::set<Role>> roles(graph_.snapshots.size());
+    for (Index point = 0; point < points_.points.size(); ++point) {
+      for (const Index process : points_.points[point].waiting) roles[process].insert({point, -1});
+      for (const Point::Missing& missing : points_.points[point].missing) {
+        roles[missing.process].insert({point, static_cast<int>(kind_of(missing))});
+      }
+    }
+    std::map<std::tuple<bool, int, std::set<Role>>, std::size_t> node_of;
+    node_of_process_.assign(graph_.snapshots.size(), kNowhere);
+    std::vector<Index> by_rank;
+    for (Index process = 0; process < graph_.snapshots.size(); ++process) {
+      by_rank.push_back(process);
+    }
+    std::sort(by_rank.begin(), by_rank.end(), [&](Index one, Index other) {
+      return graph_.snapshots[one].rank < graph_.snapshots[other].rank;
+    });
+    for (const Index process : by_rank) {
+      const bool culprit = is_culprit(process);
+      if (roles[process].empty() && !culprit) continue;
+      const int rank = graph_.snapshots[process].rank;
+      const int alone = is_on_cycle(process) ? rank : -1;
+      const auto [known, is_new] =
+          node_of.try_emplace({culprit, alone, std::move(roles[process])}, picture_.nodes.size());
+      if (is_new) picture_.nodes.push_back({.ranks = {}, .culprit = culprit});
+      picture_.nodes[known->second].ranks.push_back(rank);
+      node_of_process_[process] = known->second;
+    }
+  }
+
+  void connect(Index at, const CommunicatorNames& names) {
+    const Point& point = points_.points[at];
+    for (const Waiter& waiter : points_.waiters) {
+      if (waiter.point != at) continue;
+      const auto draw = [&](Index to, Kind kind) { add(waiter, to, kind, names); };
+      if (point.kind == Point::Kind::host_function) draw(waiter.process, Kind::itself);
+      for (const Point::Missing& missing : point.missing) draw(missing.process, kind_of(missing));
+      if (!point.misfit || is_culprit(waiter.process)) continue;
+      for (const Index other : point.waiting) {
+        if (is_culprit(other)) draw(other, Kind::differs);
+      }
+    }
+  }
+
+  void add(const Waiter& waiter, Index to, Kind kind, const CommunicatorNames& names) {
+    const std::size_t from_node = node_of_process_[waiter.process];
+    const std::size_t to_node = node_of_process_[to];
+    if (from_node == kNowhere || to_node == kNowhere) return;
+    if (!drawn_.insert({from_node, to_node, waiter.point, kind}).second) return;
+    const bool on_cycle = !blamed_.cycle.empty() && is_on_cycle(waiter.process) &&
+                          is_on_cycle(to) && step_of(waiter.point, 1);
+    const bool to_blame = blamed_.cycle.empty() && is_culprit(to);
+    picture_.edges.push_back({.from = from_node,
+                              .to = to_node,
+                              .at = place_of(graph_, points_, names, waiter),
+                              .kind = kind,
+                              .matters = on_cycle || to_blame});
+  }
+
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+  const WaitGraph& graph_;
+  const Points& points_;
+  const Blame& blamed_;
+  const Verdict& verdict_;
+  WaitPicture picture_;
+  std::vector<std::size_t> node_of_process_;
+  std::set<std::tuple<std::size_t, std::size_t, Index, Kind>> drawn_;
+};
+
+}  // namespace
+
+WaitPicture picture_of(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
+                       const Ledger& ledger, const Verdict& verdict) {
+  Hosts hosts = verdict.outcome == Outcome::deadlock ? Hosts::may_act : Hosts::frozen;
+  WaitGraph graph;
+  graph.build(snapshots, parameters, &ledger, hosts);
+  Points points = stuck_points(graph);
+  if (points.points.empty() && hosts == Hosts::may_act) {
+    hosts = Hosts::frozen;
+    graph.build(snapshots, parameters, &ledger, hosts);
+    points = stuck_points(graph);
+  }
+  const Blame blamed = blame(graph, points, &ledger, hosts);
+  return Painter(graph, points, blamed, verdict).paint(ledger.names());
+}
+
+}  // namespace gridlock::detect

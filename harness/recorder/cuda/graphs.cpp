@@ -1,0 +1,176 @@
+// Graphs: what their launches put on a stream.
+#include "harness/recorder/core/graphs.h"
+
+#include <map>
+
+#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/turn.h"
+#include "harness/recorder/cuda/twins.h"
+
+using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
+using gridlock::record::Call;
+using gridlock::record::kNone;
+using gridlock::record::OperationEntry;
+
+namespace {
+
+// More than these would push what is in flight out of the ring.
+constexpr std::size_t kMostOperations = gridlock::record::kOperations / 4;
+
+// The communications of one launch, in the ring and not yet launched.
+struct Announced {
+  std::uint64_t called = 0;
+  std::vector<std::pair<std::uint64_t, OperationEntry>> operations;  // by index
+};
+
+Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState& thread) {
+  Announced announced;
+  std::map<std::uint32_t, std::uint64_t> leaders;  // by communicator: its first operation
+  OperationEntry now;
+  describe_caller(now, thread, nullptr);
+  for (const CapturedOperation& captured : body) {
+    OperationEntry entry = captured.entry;
+    if (communicator_id(entry.communicator) != captured.communicator_id) continue;
+    entry.sequence = 0;
+    entry.time_ns = now.time_ns;
+    entry.thread = now.thread;
+    entry.stream = stream;
+    entry.captured = 0;
+    entry.leader = 0;
+    entry.position = 0;
+    entry.launched = 0;
+    entry.result = 0;
+    entry.slot = announce_slot(entry.communicator, entry.call, entry.peer, entry.count).number;
+    const Turn turn;
+    const std::uint64_t next = gridlock::record::load_relaxed(writer().box().header.operations);
+    const auto leader = leaders.try_emplace(entry.communicator, next).first->second;
+    entry.leader = static_cast<std::uint32_t>(next - leader);
+    const std::uint64_t index = writer().add(entry, true);
+    if (announced.operations.empty()) announced.called = entry.called;
+    announced.operations.emplace_back(index, entry);
+  }
+  return announced;
+}
+
+// The launch is on the stream: a slot for each, and one position for all, as in a group. Nobody
+// sees where inside the graph the device is.
+void launch_body(const Announced& announced, std::uint32_t stream) {
+  std::uint64_t position = 0;
+  {
+    const Turn turn;
+    position = hand_out(turn, stream);
+    const std::uint64_t launched = writer().next_launch();
+    for (const auto& [index, entry] : announced.operations) {
+      writer().launch(index, {.called = announced.called,
+                              .slot = launch_slot(entry.communicator, entry.call, count_of(entry)),
+                              .position = position,
+                              .launched = launched});
+    }
+    note_order(stream);
+    show_enqueued(turn, stream, position);
+  }
+  mark_completed(stream, position);
+}
+
+void drop_body(const Announced& announced) {
+  for (const auto& [index, entry] : announced.operations) {
+    writer().set_result(index, gridlock::record::kDropped);
+    drop_slot(entry, gridlock::record::kDropped, false);
+  }
+}
+
+cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t handed,
+                   const void* frame, cudaError_t (*vendor)(cudaGraphExec_t, cudaStream_t)) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor(graph, handed);
+  if (is_captured(stream)) {
+    note_captured_launch(stream, graph);
+    return vendor(graph, handed);
+  }
+  OperationEntry entry;
+  entry.call = Call::graph_launch;
+  entry.stream = stream_index(stream);
+  const std::shared_ptr<const GraphBody> body = body_of(graph);
+  const bool opaque =
+      body == nullptr || body->empty() || body->size() > kMostOperations || entry.stream == kNone;
+  if (opaque) return forward_operation(thread, entry, frame, vendor, graph, handed);
+
+  const Inside inside(thread);
+  note_cuda();
+  const Announced announced = announce_body(*body, entry.stream, thread);
+  mark_started(entry.stream);
+  const cudaError_t error = vendor(graph, handed);
+  if (error == cudaSuccess) {
+    launch_body(announced, entry.stream);
+  } else {
+    drop_body(announced);
+  }
+  return error;
+}
+
+// Calls the vendor; `then` learns of a success.
+template <class Function, class Then, class... Arguments>
+cudaError_t forward(Function* vendor, Then then, Arguments... arguments) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  const cudaError_t error = vendor(arguments...);
+  if (error == cudaSuccess) then();
+  return error;
+}
+
+}  // namespace
+
+GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
+                    launch(graph, resolve(stream, meaning), stream, frame, vendor));
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                                    unsigned long long flags) {
+  static constinit Cuda<decltype(cudaGraphInstantiate)> vendor("cudaGraphInstantiate");
+  return forward(
+      vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable,
+                                                             cudaGraph_t graph,
+                                                             unsigned long long flags) {
+  static constinit Cuda<decltype(cudaGraphInstantiate)> vendor("cudaGraphInstantiateWithFlags");
+  return forward(
+      vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                                   cudaGraphExecUpdateResultInfo* result) {
+  static constinit Cuda<decltype(cudaGraphExecUpdate)> vendor("cudaGraphExecUpdate");
+  return forward(
+      vendor.get(), [&] { graph_instantiated(executable, graph); }, executable, graph, result);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  static constinit Cuda<decltype(cudaGraphExecDestroy)> vendor("cudaGraphExecDestroy");
+  // First: its handle may be given out again at once.
+  executable_destroyed(executable);
+  return forward(
+      vendor.get(), [] {}, executable);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  static constinit Cuda<decltype(cudaGraphClone)> vendor("cudaGraphClone");
+  return forward(
+      vendor.get(), [&] { graph_added(*clone, graph); }, clone, graph);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                          const cudaGraphNode_t* after,
+                                                          size_t count, cudaGraph_t child) {
+  static constinit Cuda<decltype(cudaGraphAddChildGraphNode)> vendor("cudaGraphAddChildGraphNode");
+  return forward(
+      vendor.get(), [&] { graph_added(graph, child); }, node, graph, after, count, child);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  static constinit Cuda<decltype(cudaGraphDestroy)> vendor("cudaGraphDestroy");
+  graph_destroyed(graph);
+  return forward(
+      vendor.get(), [] {}, graph);
+}

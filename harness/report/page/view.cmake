@@ -1,0 +1,27 @@
+# Puts the page's style and script into a source, in the order of their names. Run as:
+#   cmake -DFOLDER=<view> -DOUTPUT=<file.cpp> -P view.cmake
+# A string literal of one file may not be too long for a compiler, so each file is one of its own,
+# and neighbours are joined.
+function(literals result)
+  set(all "")
+  foreach(file IN LISTS ARGN)
+    file(READ ${file} text)
+    string(APPEND all "    R\"view(${text})view\"\n")
+  endforeach()
+  set(${result} "${all}" PARENT_SCOPE)
+endfunction()
+
+file(GLOB styles ${FOLDER}/*.css)
+file(GLOB scripts ${FOLDER}/*.js)
+literals(style ${styles})
+literals(script ${scripts})
+file(WRITE ${OUTPUT} "// Made by view.cmake from the files of view/.
+#include \"harness/report/page/view.h\"
+
+namespace gridlock::report {
+const std::string_view kStyle =
+${style}    ;
+const std::string_view kScript =
+${script}    ;
+}  // namespace gridlock::report
+")

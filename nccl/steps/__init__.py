@@ -1,0 +1,1 @@
+"""The steps of building NCCL from its source for the simulated CUDA."""

@@ -1,0 +1,78 @@
+"""Compiles one module of device code to PTX."""
+
+import fcntl
+import os
+import subprocess
+from pathlib import Path
+
+from . import tools
+from .folder import Folder
+from .headers import check_dependencies
+from .trouble import Trouble, first_line
+from .versions import version
+
+ARCHITECTURE = "sm_90"
+DEFINES = ("-DNCCL_OS_LINUX", "-DNCCL_GIN_GDAKI_ENABLE=0", "-DNCCL_GIN_GPI_ENABLE=0")
+
+
+def includes(folder):
+    source = folder.tree / "src"
+    paths = [folder.cuda, folder.include, folder.generated, source / "device", source / "include"]
+    paths += [source / "include/plugin", source]
+    return [f"-I{path}" for path in paths]
+
+
+def language(folder, flags):
+    """What both passes of a .cu file share: no file of NVIDIA's SDK, our own headers."""
+    return [
+        *("-x", "cuda", "-nocudainc", "-nocudalib", f"--cuda-gpu-arch={ARCHITECTURE}"),
+        *("-std=c++17", "-O2", "-w", "-Wno-unknown-cuda-version"),
+        *("-include", "cuda_runtime.h"),
+        *includes(folder),
+        *DEFINES,
+        *flags,
+    ]
+
+
+def compile_module(folder, name, clang, flags):
+    """Makes ptx/NAME.ptx, once, also where several processes ask for it at the same time."""
+    wanted = folder.ptx / f"{name}.ptx"
+    source = folder.modules / f"{name}.cu"
+    if not source.is_file():
+        raise Trouble(f"NCCL has no device module {name}")
+    with open(folder.ptx / f".{name}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if wanted.is_file():
+            return
+        made = folder.ptx / f".{name}.{os.getpid()}.ptx"
+        needs = folder.ptx / f".{name}.{os.getpid()}.d"
+        try:
+            command = [clang, "--cuda-device-only", "-S", "-fgpu-rdc"]
+            command += ["-Xclang", "-fcuda-allow-variadic-functions"]
+            command += [*language(folder, flags), "-MD", "-MF", needs, "-o", made, source]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise Trouble(f"clang cannot compile {name}: {first_line(done.stderr)}")
+            check_dependencies(needs, [folder.root, clang_headers(clang)])
+            made.rename(wanted)
+        finally:
+            made.unlink(missing_ok=True)
+            needs.unlink(missing_ok=True)
+            (folder.ptx / f".{name}.lock").unlink(missing_ok=True)
+
+
+def clang_headers(clang):
+    done = subprocess.run(
+        [clang, "-print-resource-dir"], capture_output=True, text=True, check=False
+    )
+    return Path(done.stdout.strip() or "/nonexistent").resolve()
+
+
+def compile_when_used(root, name):
+    """What the script `compile` in a built folder does."""
+    folder = Folder(Path(root))
+    record = folder.record()
+    if not record:
+        raise Trouble(f"{root} holds no complete NCCL; build it again")
+    clang = record["clang"] if os.access(record["clang"], os.X_OK) else tools.clang().path
+    compile_module(folder, name, clang, version(record["version"]).flags)

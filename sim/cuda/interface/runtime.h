@@ -1,0 +1,31 @@
+// The runtime's calls as the NCCL side makes them. A recorder that is preloaded stands in front of the
+// calls of the program, and must not see these.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+
+#pragma GCC visibility push(default)
+namespace sim::runtime {
+
+// 0 devices where the calling thread or process may not use CUDA.
+int device_count();
+
+// Device 0 where the calling thread or process may not use CUDA.
+int current_device();
+void set_current_device(int number);
+
+// As cudaDeviceGetPCIBusId writes it. Empty where there is no such device.
+std::string pci_bus_id(int number);
+
+// cudaMalloc and cudaFree.
+//   Blocks   as they do
+cudaError_t allocate(void** pointer, std::size_t bytes);
+cudaError_t release(void* pointer);
+
+const char* error_string(cudaError_t error);
+
+}  // namespace sim::runtime
+#pragma GCC visibility pop

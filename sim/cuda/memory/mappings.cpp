@@ -1,0 +1,78 @@
+// The mappings of the process, by their start.
+#include "sim/cuda/memory/mappings.h"
+
+#include <atomic>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+namespace sim {
+namespace {
+
+// Never destroyed: streams may still run while the process exits.
+struct Book {
+  std::mutex mutex;
+  std::map<std::uintptr_t, Mapping> by_begin;
+};
+
+Book& book() {
+  static Book& value = *new Book;
+  return value;
+}
+
+// Most programs have none, and every copy asks.
+std::atomic<bool> any{false};
+
+std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+// REQUIRES: the book's mutex is held
+const Mapping* at(std::uintptr_t where) {
+  const auto next = book().by_begin.upper_bound(where);
+  if (next == book().by_begin.begin()) return nullptr;
+  const Mapping& mapping = std::prev(next)->second;
+  return where - address(mapping.base) < mapping.bytes ? &mapping : nullptr;
+}
+
+}  // namespace
+
+void add_mapping(const Mapping& mapping) {
+  const std::lock_guard lock(book().mutex);
+  book().by_begin.insert_or_assign(address(mapping.base), mapping);
+  any.store(true);
+}
+
+bool remove_mapping(void* base) {
+  const std::lock_guard lock(book().mutex);
+  return book().by_begin.erase(address(base)) != 0;
+}
+
+bool set_mapping_access(void* base, unsigned char access) {
+  const std::lock_guard lock(book().mutex);
+  const auto found = book().by_begin.find(address(base));
+  if (found == book().by_begin.end()) return false;
+  found->second.access = access;
+  return true;
+}
+
+bool find_mapping(const void* pointer, Mapping& found) {
+  if (!any.load(std::memory_order_relaxed)) return false;
+  const std::lock_guard lock(book().mutex);
+  const Mapping* mapping = at(address(pointer));
+  if (mapping == nullptr) return false;
+  found = *mapping;
+  return true;
+}
+
+bool is_mapped(const void* pointer, std::size_t bytes) {
+  const std::lock_guard lock(book().mutex);
+  std::uintptr_t where = address(pointer);
+  const std::uintptr_t end = where + bytes;
+  while (where < end) {
+    const Mapping* mapping = at(where);
+    if (mapping == nullptr || mapping->access == 0) return false;
+    where = address(mapping->base) + mapping->bytes;
+  }
+  return true;
+}
+
+}  // namespace sim

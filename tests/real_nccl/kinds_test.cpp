@@ -1,0 +1,64 @@
+// Kinds of init, types and operations, splits, aborts; what the results say; hangs that are proven.
+#include <gtest/gtest.h>
+
+#include "tests/real_nccl/real_nccl.h"
+
+namespace gridlock::real_nccl {
+namespace {
+
+class Kinds : public testing::TestWithParam<const char*> {};
+
+TEST_P(Kinds, EndWell) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  const end_to_end::Folder folder;
+  const bool alone = std::string(GetParam()) == "one_process";
+  const end_to_end::Done done = watch(folder, alone ? 1 : 4, {"kinds", GetParam()});
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("all is as it should be"), std::string::npos) << done.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, Kinds,
+                         testing::Values("types", "split", "non_blocking", "abort", "one_process"),
+                         [](const auto& chosen) { return std::string(chosen.param); });
+
+TEST(RealNccl, ResultsSayWhichNcclRan) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  const end_to_end::Folder folder;
+  const end_to_end::Done done = watch(folder, 2, {"collectives", "10"});
+  ASSERT_EQ(done.code, 0) << done.output;
+  const auto context = end_to_end::read_json(folder.path() / "out.json").at("context");
+  EXPECT_EQ(context.at("backend"), "sim");
+  EXPECT_EQ(context.at("nccl"), GRIDLOCK_NCCL);
+  EXPECT_EQ(context.at("nccl_origin"), "source");
+}
+
+class Scenarios : public testing::TestWithParam<const char*> {};
+
+// The declared verdicts were written for our own NCCL: the real one must give the same.
+TEST_P(Scenarios, EndAsDeclared) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  const end_to_end::Folder folder;
+  const end_to_end::Done done =
+      end_to_end::gridlock({"run", "--nccl", GRIDLOCK_NCCL, GetParam()}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, Scenarios,
+                         testing::Values("uneven_batches", "interleaved_communicators",
+                                         "stray_synchronize", "sync_batchnorm_stall"),
+                         [](const auto& chosen) { return std::string(chosen.param); });
+
+// Both settings complete: a call in which NCCL only may connect is no wait yet.
+TEST(RealNccl, ConnectedOneByOneIsNoDeadlock) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  for (const char* lazily : {"0", "1"}) {
+    const end_to_end::Folder folder;
+    const end_to_end::Done done = end_to_end::gridlock(
+        {"run", "--nccl", GRIDLOCK_NCCL, "missing_group/connected_one_by_one"}, folder,
+        {{"NCCL_RUNTIME_CONNECT", lazily}, {"NCCL_CUMEM_ENABLE", "0"}});
+    EXPECT_EQ(done.code, 0) << done.output;
+  }
+}
+
+}  // namespace
+}  // namespace gridlock::real_nccl

@@ -1,0 +1,46 @@
+// Protocols, algorithms and transports of the real NCCL, on 2 and 4 ranks, each value checked.
+#include <gtest/gtest.h>
+
+#include "tests/real_nccl/real_nccl.h"
+
+namespace gridlock::real_nccl {
+namespace {
+
+struct Way {
+  const char* name;
+  Environment environment;
+};
+
+const Way kWays[] = {
+    {"as_it_chooses", {}},
+    {"simple", {{"NCCL_PROTO", "Simple"}}},
+    {"ll", {{"NCCL_PROTO", "LL"}}},
+    {"ll128", {{"NCCL_PROTO", "LL128"}}},
+    {"tree", {{"NCCL_ALGO", "allreduce:tree"}}},
+    {"shared_memory", {{"NCCL_P2P_DISABLE", "1"}}},
+    {"sockets", {{"NCCL_P2P_DISABLE", "1"}, {"NCCL_SHM_DISABLE", "1"}}},
+    {"without_virtual_memory", {{"NCCL_CUMEM_ENABLE", "0"}}},
+};
+
+class Matrix : public testing::TestWithParam<std::tuple<int, int>> {};
+
+TEST_P(Matrix, AllValuesAreRight) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  const auto& [way, ranks] = GetParam();
+  const end_to_end::Folder folder;
+  const end_to_end::Done done =
+      watch(folder, ranks, {"collectives", "1", "1000", "40000"}, kWays[way].environment);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("all values are right"), std::string::npos) << done.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, Matrix,
+                         testing::Combine(testing::Range(0, static_cast<int>(std::size(kWays))),
+                                          testing::Values(2, 4)),
+                         [](const auto& chosen) {
+                           const auto& [way, ranks] = chosen.param;
+                           return std::string(kWays[way].name) + "_" + std::to_string(ranks);
+                         });
+
+}  // namespace
+}  // namespace gridlock::real_nccl

@@ -1,0 +1,150 @@
+// One program for what has no numbers of its own. Argument: which.
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+
+#include "tests/real_nccl/programs/ranks.h"
+
+namespace {
+
+// An all-reduce of ones gives the number of ranks.
+void add_ones(ncclComm_t communicator, cudaStream_t stream, int wanted) {
+  OnDevice<float> data(std::vector<float>(1000, 1));
+  check(ncclAllReduce(data.data(), data.data(), 1000, ncclFloat32, ncclSum, communicator, stream));
+  check(cudaStreamSynchronize(stream));
+  for (const float value : data.values())
+    expect(value == static_cast<float>(wanted), "the sum of ones");
+}
+
+template <class Value>
+void reduce_all_ways(Ranks& r, ncclDataType_t type) {
+  const struct {
+    ncclRedOp_t operation;
+    int wanted;
+  } cases[] = {{ncclSum, r.size * (r.size + 1) / 2},
+               {ncclProd, r.size == 2 ? 2 : 24},
+               {ncclMax, r.size},
+               {ncclMin, 1}};
+  for (const auto& [operation, wanted] : cases) {
+    OnDevice<Value> data(std::vector<Value>(100, static_cast<Value>(r.rank + 1)));
+    check(ncclAllReduce(data.data(), data.data(), 100, type, operation, r.all, r.stream));
+    check(cudaStreamSynchronize(r.stream));
+    for (const Value value : data.values()) {
+      expect(value == static_cast<Value>(wanted),
+             "type " + std::to_string(type) + ", operation " + std::to_string(operation));
+    }
+  }
+}
+
+void types(Ranks& r) {
+  r.open();
+  reduce_all_ways<signed char>(r, ncclInt8);
+  reduce_all_ways<unsigned char>(r, ncclUint8);
+  reduce_all_ways<int>(r, ncclInt32);
+  reduce_all_ways<unsigned long long>(r, ncclUint64);
+  reduce_all_ways<double>(r, ncclFloat64);
+  r.close();
+}
+
+void split(Ranks& r) {
+  r.open();
+  ncclComm_t half = nullptr;
+  check(ncclCommSplit(r.all, r.rank % 2, r.rank, &half, nullptr));
+  add_ones(half, r.stream, r.size / 2);
+  add_ones(r.all, r.stream, r.size);
+  check(ncclCommDestroy(half));
+  r.close();
+}
+
+// Waits for a communicator that does not block.
+void settle(ncclComm_t communicator) {
+  ncclResult_t state = ncclInProgress;
+  while (state == ncclInProgress) {
+    check(ncclCommGetAsyncError(communicator, &state));
+    usleep(1000);
+  }
+  check(state);
+}
+
+void non_blocking(Ranks& r) {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  const ncclResult_t begun = ncclCommInitRankConfig(&r.all, r.size, r.id, r.rank, &config);
+  expect(begun == ncclInProgress || begun == ncclSuccess, "an init that does not block begins");
+  settle(r.all);
+  OnDevice<float> data(std::vector<float>(1000, 1));
+  const ncclResult_t called =
+      ncclAllReduce(data.data(), data.data(), 1000, ncclFloat32, ncclSum, r.all, r.stream);
+  expect(called == ncclInProgress || called == ncclSuccess, "a call that does not block begins");
+  settle(r.all);
+  check(cudaStreamSynchronize(r.stream));
+  for (const float value : data.values())
+    expect(value == static_cast<float>(r.size), "the sum of ones");
+  static_cast<void>(ncclCommFinalize(r.all));
+  settle(r.all);
+  r.close();
+}
+
+// Ranks that a missing one keeps waiting get out by an abort.
+void abort_one(Ranks& r) {
+  r.open();
+  add_ones(r.all, r.stream, r.size);
+  if (r.rank != 0) {
+    OnDevice<float> data(std::vector<float>(1000, 1));
+    check(ncclAllReduce(data.data(), data.data(), 1000, ncclFloat32, ncclSum, r.all, r.stream));
+    usleep(300'000);
+    expect(cudaStreamQuery(r.stream) == cudaErrorNotReady, "the others wait for rank 0");
+    check(ncclCommAbort(r.all));
+    check(cudaStreamSynchronize(r.stream));
+    return;
+  }
+  usleep(300'000);
+  check(ncclCommAbort(r.all));
+}
+
+// Two devices of one process.
+void one_process(Ranks& r) {
+  ncclComm_t both[2] = {};
+  check(ncclCommInitAll(both, 2, nullptr));
+  std::vector<std::vector<float>> ones(2, std::vector<float>(500, 1));
+  OnDevice<float>* data[2] = {};
+  cudaStream_t streams[2] = {};
+  for (int at = 0; at < 2; ++at) {
+    check(cudaSetDevice(at));
+    data[at] = new OnDevice<float>(ones[static_cast<std::size_t>(at)]);
+    check(cudaStreamCreate(&streams[at]));
+  }
+  check(ncclGroupStart());
+  for (int at = 0; at < 2; ++at) {
+    check(ncclAllReduce(data[at]->data(), data[at]->data(), 500, ncclFloat32, ncclSum, both[at],
+                        streams[at]));
+  }
+  check(ncclGroupEnd());
+  for (int at = 0; at < 2; ++at) {
+    check(cudaSetDevice(at));
+    check(cudaStreamSynchronize(streams[at]));
+    for (const float value : data[at]->values()) expect(value == 2, "a sum of two ones");
+    delete data[at];
+    check(ncclCommDestroy(both[at]));
+  }
+  static_cast<void>(r);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, void (*)(Ranks&)> kinds{{"types", types},
+                                                      {"split", split},
+                                                      {"non_blocking", non_blocking},
+                                                      {"abort", abort_one},
+                                                      {"one_process", one_process}};
+  const auto kind = kinds.find(argc > 1 ? argv[1] : "");
+  if (kind == kinds.end()) {
+    std::fputs("kinds: give one of types, split, non_blocking, abort, one_process\n", stderr);
+    return 2;
+  }
+  Ranks ranks;
+  kind->second(ranks);
+  if (ranks.rank == 0) std::puts("all is as it should be");
+}

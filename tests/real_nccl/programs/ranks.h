@@ -1,0 +1,80 @@
+// A rank of a test: its device, its stream, a communicator of all ranks, and checked calls.
+#pragma once
+
+#include <cuda_runtime.h>
+#include <nccl.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <source_location>
+#include <string>
+#include <vector>
+
+inline int number_from(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+[[noreturn]] inline void give_up(const std::string& why, const std::source_location& at) {
+  std::fprintf(stderr, "rank %d: %s (line %u)\n", number_from("RANK"), why.c_str(), at.line());
+  std::fflush(stderr);
+  std::_Exit(1);
+}
+inline void check(cudaError_t error, std::source_location at = std::source_location::current()) {
+  if (error != cudaSuccess) give_up(cudaGetErrorString(error), at);
+}
+inline void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
+  if (result == ncclSuccess) return;
+  give_up(std::string(ncclGetErrorString(result)) + ": " + ncclGetLastError(nullptr), at);
+}
+inline void expect(bool holds, const std::string& what,
+                   std::source_location at = std::source_location::current()) {
+  if (!holds) give_up("not so: " + what, at);
+}
+
+struct Ranks {
+  int rank = number_from("RANK");
+  int size = number_from("WORLD_SIZE");
+  ncclUniqueId id{};
+  ncclComm_t all = nullptr;
+  cudaStream_t stream = nullptr;
+
+  // Where all meet, for ncclGetUniqueId, is the port that the launcher gives.
+  Ranks() {
+    const std::string meet = std::string("127.0.0.1:") + std::getenv("MASTER_PORT");
+    setenv("NCCL_COMM_ID", meet.c_str(), 1);
+    check(cudaSetDevice(number_from("LOCAL_RANK")));
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    check(ncclGetUniqueId(&id));
+  }
+
+  void open() { check(ncclCommInitRank(&all, size, id, rank)); }
+
+  void close() {
+    check(ncclCommDestroy(all));
+    check(cudaStreamDestroy(stream));
+  }
+};
+
+// Device memory that holds `values`, and what is in it later.
+template <class Value>
+class OnDevice {
+ public:
+  explicit OnDevice(const std::vector<Value>& values) : count_(values.size()) {
+    check(cudaMalloc(&data_, bytes()));
+    check(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice));
+  }
+  OnDevice(const OnDevice&) = delete;
+  ~OnDevice() { static_cast<void>(cudaFree(data_)); }
+  void* data() { return data_; }
+  std::vector<Value> values() const {
+    std::vector<Value> all(count_);
+    check(cudaMemcpy(all.data(), data_, bytes(), cudaMemcpyDeviceToHost));
+    return all;
+  }
+
+ private:
+  std::size_t bytes() const { return count_ * sizeof(Value); }
+  std::size_t count_;
+  void* data_ = nullptr;
+};
