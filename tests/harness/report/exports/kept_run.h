@@ -15,7 +15,8 @@ inline record::Snapshot snapshot_of(int rank) {
   snapshot.pid = 100 + rank;
   snapshot.nccl_version = 22809;
   snapshot.last_change_ns = 9000000;
-  snapshot.communicators.push_back({.id = 0x7, .name = "world", .size = 2, .rank = rank});
+  snapshot.communicators.push_back(
+      {.id = 0x7, .name = "world", .size = 2, .rank = rank, .messages = {}});
   snapshot.streams.push_back({.handle = 1,
                               .enqueued = rank == 0 ? 2U : 1U,
                               .started = rank == 0 ? 2U : 1U,
