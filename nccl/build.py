@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -109,7 +110,7 @@ def build(folder, wanted, asked, clang, gxx):
 
     kernels, refusing = host.missing_kernels(objects)
     stubs = folder.objects / "stubs.cc"
-    host.write_stubs(stubs, kernels, refusing, BINARY)
+    host.write_stubs(stubs, kernels, refusing, host.linked_binaries(objects), BINARY)
     objects.append(host.compile_one(folder, stubs, gxx, ["-fPIC", "-O1", "-std=c++17"]))
     host.link(folder, gxx.path, sorted(objects), asked.cuda.resolve())
     for kernel in kernels:
@@ -169,6 +170,9 @@ def main():
 
 
 if __name__ == "__main__":
+    # Also where a shell in the background has these ignored: what is half done is removed.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         main()
     except Trouble as trouble:

@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 # For each folder: the folders of ours that it may include.
 # CUDA and NCCL are a library each. NCCL sees of CUDA one room only.
 set(may_sim/include "sim/include")
-set(may_sim/cuda "sim/cuda;sim/cuda/interface")
+set(may_sim/cuda "sim/cuda;sim/cuda/interface;sim/ptx;sim/ptx/load;sim/ptx/state;sim/ptx/text")
 set(may_sim/cuda/interface "sim/cuda/interface")
 set(may_sim/nccl "sim/nccl;sim/cuda/interface")
 set(may_sim/nvml "sim/nvml;sim/cuda/interface")

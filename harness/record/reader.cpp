@@ -33,7 +33,7 @@ std::string what_was_lost(const Header& header) {
   add(header.lost_threads, "threads");
   add(header.lost_communicators, "communicators");
   add(header.lost_streams, "streams");
-  return lost.empty() ? "" : "tables of the box are full: no room for " + lost;
+  return lost.empty() ? "" : "the box was too small, it lacks " + lost;
 }
 
 bool uses_streams(const Snapshot& snapshot) {

@@ -27,6 +27,7 @@ def language(folder, flags):
     return [
         *("-x", "cuda", "-nocudainc", "-nocudalib", f"--cuda-gpu-arch={ARCHITECTURE}"),
         *("-std=c++17", "-O2", "-w", "-Wno-unknown-cuda-version"),
+        "-cuid=nccl",  # in the names of what a file has for itself: the same in both passes
         *("-include", "cuda_runtime.h"),
         *includes(folder),
         *DEFINES,

@@ -71,7 +71,7 @@ def compile_one_rank(folder, clang, version, binary):
     if not path.is_file():
         return None
     made = folder.objects / "onerank.o"
-    command = [clang, "--cuda-host-only", "-fPIC", *language(folder, version.flags)]
+    command = [clang, "--cuda-host-only", "-fgpu-rdc", "-fPIC", *language(folder, version.flags)]
     command += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(binary)]
     run([*command, "-c", "-o", made, path], "clang cannot compile device/onerank.cu for the host")
     return made
@@ -90,9 +90,8 @@ def symbols(objects, kind):
 
 
 def one_rank_kernels(made):
-    """By the host stubs that clang made for them."""
-    stubs = [s for s in symbols([made], "defined") if "__device_stub__oneRankReduce" in s]
-    return [re.sub(r"^_Z\d+__device_stub__", "_Z13", stub) for stub in stubs]
+    """By the names under which clang registers them."""
+    return sorted({s.decode() for s in re.findall(rb"_Z\w*13oneRankReduce\w+", made.read_bytes())})
 
 
 def missing_kernels(objects):
@@ -101,7 +100,12 @@ def missing_kernels(objects):
     return sorted(kernels), sorted(s for s in missing - kernels if REFUSES.search(s))
 
 
-def write_stubs(path, kernels, refusing, binary):
+def linked_binaries(objects):
+    """What relocatable device code calls to be registered: nvlink would have made it."""
+    return sorted(s for s in symbols(objects, "undefined") if "__cudaRegisterLinkedBinary" in s)
+
+
+def write_stubs(path, kernels, refusing, linked, binary):
     """Host functions for the kernels, as nvcc makes them, and those that refuse."""
     lines = ["// Written by nccl/build.py."]
     lines += [f'extern "C" int gridlock_refuses_{n}() __asm__("{s}");' for n, s in enumerate(refusing)]
@@ -133,9 +137,17 @@ def write_stubs(path, kernels, refusing, binary):
         "                           const_cast<char*>(kernel.name), kernel.name, -1, nullptr,\n"
         "                           nullptr, nullptr, nullptr, nullptr);\n"
         "  __cudaRegisterFatBinaryEnd(handle);\n"
-        "}\n"
+        "}"
     )
-    path.write_text("\n".join(lines))
+    lines += [
+        f'extern "C" void {s}(void (*globals)(void**), void* binary, void*, void*) {{\n'
+        "  void** handle = __cudaRegisterFatBinary(binary);\n"
+        "  globals(handle);\n"
+        "  __cudaRegisterFatBinaryEnd(handle);\n"
+        "}"
+        for s in linked
+    ]
+    path.write_text("\n".join(lines) + "\n")
 
 
 def c_text(text):

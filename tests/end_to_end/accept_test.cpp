@@ -1,5 +1,6 @@
 // `gridlock accept` as a person uses it: answers and exit codes.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "tests/end_to_end/acceptance.h"
 #include "tests/end_to_end/scripted.h"
@@ -7,8 +8,20 @@
 namespace gridlock::end_to_end {
 namespace {
 
+// Of all processes that this one has waited for.
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// Of processor time: how long it takes beside other work says nothing of it.
 TEST(Accept, SimQuickPassesInUnderAMinute) {
   const Folder folder;
+  const double before = processor_seconds();
   const Done done = gridlock({"accept", "sim-quick", "--output", "out"}, folder);
   ASSERT_TRUE(fs::exists(folder.path() / "out" / "acceptance.json")) << done.output;
   const Json json = results(folder);
@@ -16,7 +29,7 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
   EXPECT_EQ(json.at("planned"), json.at("checks").size());
   EXPECT_GT(json.at("checks").size(), 20U);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // many times slower
-  EXPECT_LT(json.at("seconds"), 60);
+  EXPECT_LT(processor_seconds() - before, 60);
 #endif
   EXPECT_EQ(json.at("summary").at("fail"), 0) << done.output;
   const bool has_benchmark =

@@ -33,7 +33,8 @@ class Painter {
       : graph_(graph), points_(points), blamed_(blamed), verdict_(verdict) {}
 
   WaitPicture paint(const CommunicatorNames& names) {
-    fold();
+    fold(false);
+    if (hides_a_step()) fold(true);
     for (Index point = 0; point < points_.points.size(); ++point) connect(point, names);
     if (std::none_of(picture_.edges.begin(), picture_.edges.end(),
                      [](const WaitPicture::Edge& edge) { return edge.matters; })) {
@@ -57,8 +58,18 @@ class Painter {
     return false;
   }
 
-  // A node for each set of roles. A rank on the cycle stands alone, or the cycle would not be seen.
-  void fold() {
+  // Whether a rank of the cycle waits for another one of its own node: the cycle would not be seen.
+  bool hides_a_step() const {
+    for (std::size_t i = 0; i < blamed_.cycle.size(); i += 2) {
+      const Index next = blamed_.cycle[(i + 2) % blamed_.cycle.size()];
+      if (node_of_process_[blamed_.cycle[i]] == node_of_process_[next]) return true;
+    }
+    return false;
+  }
+
+  // A node for each set of roles; with `apart`, ranks of the cycle stand alone.
+  void fold(bool apart) {
+    picture_.nodes.clear();
     std::vector<std::set<Role>> roles(graph_.snapshots.size());
     for (Index point = 0; point < points_.points.size(); ++point) {
       for (const Index process : points_.points[point].waiting) roles[process].insert({point, -1});
@@ -79,7 +90,7 @@ class Painter {
       const bool culprit = is_culprit(process);
       if (roles[process].empty() && !culprit) continue;
       const int rank = graph_.snapshots[process].rank;
-      const int alone = is_on_cycle(process) ? rank : -1;
+      const int alone = apart && is_on_cycle(process) ? rank : -1;
       const auto [known, is_new] =
           node_of.try_emplace({culprit, alone, std::move(roles[process])}, picture_.nodes.size());
       if (is_new) picture_.nodes.push_back({.ranks = {}, .culprit = culprit});
@@ -109,7 +120,7 @@ class Painter {
     if (!drawn_.insert({from_node, to_node, waiter.point, kind}).second) return;
     const bool on_cycle = !blamed_.cycle.empty() && is_on_cycle(waiter.process) &&
                           is_on_cycle(to) && step_of(waiter.point, 1);
-    const bool to_blame = blamed_.cycle.empty() && is_culprit(to);
+    const bool to_blame = is_culprit(to) && (blamed_.cycle.empty() || is_culprit(waiter.process));
     picture_.edges.push_back({.from = from_node,
                               .to = to_node,
                               .at = place_of(graph_, points_, names, waiter),

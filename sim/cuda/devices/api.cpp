@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <mutex>
 
+#include "sim/cuda/devices/broken.h"
+#include "sim/cuda/devices/device.h"
 #include "sim/cuda/streams/stream_object.h"
 
 namespace sim {
@@ -22,6 +24,8 @@ cudaError_t admission() {
   if (on_stream_thread()) return cudaErrorNotPermitted;
   return cudaSuccess;
 }
+
+cudaError_t sticky() { return broken(current_device()); }
 
 void refuse_after_fork() {
   std::call_once(watching, [] { pthread_atfork(nullptr, nullptr, [] { forked.store(true); }); });

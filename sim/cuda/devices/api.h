@@ -19,12 +19,27 @@ void set_last_error(cudaError_t error);
 // Says on stderr that `call` is not simulated.
 cudaError_t not_supported(const char* call);
 
+// The sticky error of the current device, if a kernel has failed on it.
+cudaError_t sticky();
+
+// A call that works on a broken device too.
 template <class Body>
-cudaError_t api(Body body) {
+cudaError_t api_always(Body body) {
   cudaError_t error = admission();
   if (error == cudaSuccess) error = body();
   if (error != cudaSuccess) set_last_error(error);
   return error;
+}
+
+// The device may break while the call waits for it.
+template <class Body>
+cudaError_t api(Body body) {
+  return api_always([&] {
+    cudaError_t error = sticky();
+    if (error == cudaSuccess) error = body();
+    const cudaError_t after = sticky();
+    return after == cudaSuccess ? error : after;
+  });
 }
 
 }  // namespace sim

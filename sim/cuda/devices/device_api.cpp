@@ -1,26 +1,37 @@
 // cudaDevice…: the devices and their properties.
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <vector>
 
 #include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/broken.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/devices/settings.h"
 #include "sim/cuda/graphs/capture.h"
+#include "sim/cuda/kernels/limits.h"
 #include "sim/cuda/memory/allocations.h"
 
 using sim::api;
+namespace kernels = sim::kernels;
 
 namespace {
 
 constexpr int kVersion = CUDART_VERSION;
 constexpr int kComputeMajor = 9;
 constexpr int kComputeMinor = 0;
-constexpr int kMultiprocessors = 1;
 constexpr int kWarp = 32;
+// CU_DEVICE_ATTRIBUTE_…, of which the runtime has no name: virtual memory can be managed, and
+// shared by file descriptors.
+constexpr int kVirtualMemory = 102;
+constexpr int kFileDescriptors = 103;
+constexpr int kLastAttribute = 255;  // of any version of CUDA
 constexpr int kThreadsPerBlock = 1024;
 constexpr int kDevicesPerDomain = 128;
+
+constexpr std::size_t kLimits = 7;
+std::atomic<std::size_t> limits[kLimits] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 thread_local unsigned int device_flags = cudaDeviceScheduleAuto;
 
@@ -35,7 +46,7 @@ cudaError_t with_device(int device, Body body) {
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return api([&] {
+  return sim::api_always([&] {
     if (count == nullptr) return cudaErrorInvalidValue;
     *count = sim::settings().devices;
     return cudaSuccess;
@@ -43,7 +54,8 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  return with_device(device, [&] {
+  return sim::api_always([&] {
+    if (!sim::device_exists(device)) return cudaErrorInvalidDevice;
     sim::set_current_device(device);
     return cudaSuccess;
   });
@@ -54,7 +66,7 @@ cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return api([&] {
+  return sim::api_always([&] {
     if (device == nullptr) return cudaErrorInvalidValue;
     *device = sim::current_device();
     return cudaSuccess;
@@ -86,7 +98,13 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
     std::memcpy(prop->uuid.bytes + 12, &device, sizeof device);
     prop->totalGlobalMem = sim::settings().memory;
     prop->sharedMemPerBlock = 48u << 10;
+    prop->sharedMemPerBlockOptin = kernels::kMostShared;
+    prop->sharedMemPerMultiprocessor = kernels::kSharedOfAll;
+    prop->reservedSharedMemPerBlock = kernels::kSharedOfAll - kernels::kMostShared;
     prop->regsPerBlock = 1 << 16;
+    prop->regsPerMultiprocessor = 1 << 16;
+    prop->maxBlocksPerMultiProcessor = 32;
+    prop->cooperativeLaunch = 1;
     prop->warpSize = kWarp;
     prop->maxThreadsPerBlock = kThreadsPerBlock;
     prop->maxThreadsDim[0] = prop->maxThreadsDim[1] = kThreadsPerBlock;
@@ -95,7 +113,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
     prop->maxGridSize[1] = prop->maxGridSize[2] = 65535;
     prop->major = kComputeMajor;
     prop->minor = kComputeMinor;
-    prop->multiProcessorCount = kMultiprocessors;
+    prop->multiProcessorCount = sim::settings().multiprocessors;
     prop->maxThreadsPerMultiProcessor = 2048;
     prop->canMapHostMemory = 1;
     prop->concurrentKernels = 1;
@@ -114,7 +132,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
   return with_device(device, [&] {
     if (value == nullptr) return cudaErrorInvalidValue;
-    switch (attr) {
+    switch (static_cast<int>(attr)) {
       case cudaDevAttrMaxThreadsPerBlock:
         *value = kThreadsPerBlock;
         break;
@@ -122,13 +140,28 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
         *value = kWarp;
         break;
       case cudaDevAttrMultiProcessorCount:
-        *value = kMultiprocessors;
+        *value = sim::settings().multiprocessors;
         break;
       case cudaDevAttrMaxThreadsPerMultiProcessor:
         *value = 2048;
         break;
       case cudaDevAttrMaxSharedMemoryPerBlock:
         *value = 48 << 10;
+        break;
+      case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = kernels::kMostShared;
+        break;
+      case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = kernels::kSharedOfAll;
+        break;
+      case cudaDevAttrReservedSharedMemoryPerBlock:
+        *value = kernels::kSharedOfAll - kernels::kMostShared;
+        break;
+      case cudaDevAttrMaxBlocksPerMultiprocessor:
+        *value = 32;
+        break;
+      case cudaDevAttrHostNumaId:
+        *value = -1;  // no node is nearer than another
         break;
       case cudaDevAttrMaxRegistersPerBlock:
         *value = 1 << 16;
@@ -150,6 +183,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
         break;
       case cudaDevAttrCanMapHostMemory:
       case cudaDevAttrConcurrentKernels:
+      case cudaDevAttrCooperativeLaunch:
       case cudaDevAttrUnifiedAddressing:
       case cudaDevAttrStreamPrioritiesSupported:
       case cudaDevAttrCanUseHostPointerForRegisteredMem:
@@ -160,22 +194,16 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       case cudaDevAttrReserved94:   // wait for NOR
       case cudaDevAttrReserved122:  // 64 bits wide, the second version
       case cudaDevAttrReserved123:
+      case kVirtualMemory:
+      case kFileDescriptors:
         *value = 1;
         break;
-      case cudaDevAttrPciDeviceId:
-      case cudaDevAttrIntegrated:
-      case cudaDevAttrComputeMode:
-      case cudaDevAttrManagedMemory:
-      case cudaDevAttrConcurrentManagedAccess:
-      case cudaDevAttrPageableMemoryAccess:
-      case cudaDevAttrCooperativeLaunch:
-      case cudaDevAttrGPUDirectRDMASupported:
-      case cudaDevAttrIpcEventSupport:
-      case cudaDevAttrIsMultiGpuBoard:
+      default:  // what no simulated device has, and what is not known
+        if (attr < cudaDevAttrMaxThreadsPerBlock || attr > kLastAttribute) {
+          return cudaErrorInvalidValue;
+        }
         *value = 0;
         break;
-      default:
-        return cudaErrorInvalidValue;
     }
     return cudaSuccess;
   });
@@ -228,11 +256,25 @@ cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
   return with_device(peerDevice, [] { return cudaSuccess; });
 }
 
-cudaError_t cudaDeviceGetLimit(size_t*, cudaLimit) {
-  return sim::not_supported("cudaDeviceGetLimit");
+// Kept for the program that asks. Kernels' stacks grow as far as they need, and nothing else is
+// limited.
+cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
+  return api([&] {
+    if (pValue == nullptr) return cudaErrorInvalidValue;
+    const auto number = static_cast<std::size_t>(limit);
+    if (number >= kLimits) return cudaErrorUnsupportedLimit;
+    *pValue = limits[number].load();
+    return cudaSuccess;
+  });
 }
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) {
-  return sim::not_supported("cudaDeviceSetLimit");
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api([&] {
+    const auto number = static_cast<std::size_t>(limit);
+    if (number >= kLimits) return cudaErrorUnsupportedLimit;
+    limits[number].store(value);
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -249,7 +291,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 // Waits for the device, then destroys its streams and frees its memory.
 cudaError_t cudaDeviceReset() {
-  return api([] {
+  return sim::api_always([] {
     const int number = sim::current_device();
     sim::synchronize(number);
     sim::Device& device = sim::device(number);
@@ -262,6 +304,7 @@ cudaError_t cudaDeviceReset() {
     }
     for (sim::Stream* stream : created) stream->close();
     sim::release_device(number);
+    sim::mend_device(number);
     return cudaSuccess;
   });
 }

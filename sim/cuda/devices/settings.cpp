@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kMinDevices = 8;
 constexpr int kMaxDevices = 4096;
+constexpr std::size_t kMultiprocessors = 132;
+constexpr std::size_t kMostMultiprocessors = 1024;
 constexpr std::size_t kDefaultMemory = std::size_t{1} << 30;
 constexpr std::size_t kMaxMemory = std::size_t{1} << 40;
 
@@ -47,12 +49,21 @@ std::size_t read(const char* name, std::size_t fallback, std::size_t most) {
   return fallback;
 }
 
+// Our NCCL reads the same variable, and says what is wrong with it.
+int room() {
+  const char* text = std::getenv("GRIDLOCK_SIM_ROOM");
+  return text == nullptr ? 0 : std::clamp(std::atoi(text), 0, 1 << 20);
+}
+
 Settings read_environment() {
   int local_ranks = 0;
   if (const char* text = std::getenv("LOCAL_WORLD_SIZE")) local_ranks = std::atoi(text);
   const int fallback = std::clamp(local_ranks, kMinDevices, kMaxDevices);
   return {.devices = static_cast<int>(
               read("GRIDLOCK_SIM_DEVICES", static_cast<std::size_t>(fallback), kMaxDevices)),
+          .multiprocessors = static_cast<int>(
+              read("GRIDLOCK_SIM_MULTIPROCESSORS", kMultiprocessors, kMostMultiprocessors)),
+          .room = room(),
           .memory = read("GRIDLOCK_SIM_MEMORY", kDefaultMemory, kMaxMemory)};
 }
 

@@ -5,9 +5,6 @@
 
 using sim::not_supported;
 
-cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
-  return not_supported("cudaLaunchKernel (kernels are launched with simLaunch)");
-}
 cudaError_t cudaMallocManaged(void**, size_t, unsigned int) {
   return not_supported("cudaMallocManaged");
 }

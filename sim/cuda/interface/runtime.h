@@ -1,5 +1,5 @@
-// The runtime's calls as the NCCL side makes them. A recorder that is preloaded stands in front of the
-// calls of the program, and must not see these.
+// The runtime's calls as the NCCL side makes them. A recorder that is preloaded stands in front of
+// the calls of the program, and must not see these.
 #pragma once
 
 #include <cuda_runtime_api.h>

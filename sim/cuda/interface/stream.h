@@ -10,8 +10,9 @@
 #pragma GCC visibility push(default)
 namespace sim {
 
-// One entry of a stream. Runs on the stream's thread, in stream order, and may block there. Work that
-// was captured into a graph runs once for each launch of the graph, and two of them may overlap.
+// One entry of a stream. Runs on the stream's thread, in stream order, and may block there. Work
+// that was captured into a graph runs once for each launch of the graph, and two of them may
+// overlap.
 class Work {
  public:
   Work() = default;

@@ -19,6 +19,7 @@
 #include "sim/cuda/devices/settings.h"
 #include "sim/cuda/memory/allocations.h"
 #include "sim/cuda/memory/heap.h"
+#include "sim/cuda/memory/visible.h"
 
 namespace sim {
 namespace {
@@ -86,6 +87,7 @@ void return_pages(std::size_t offset, std::size_t bytes) {
 
 void Book::drop(std::map<std::size_t, Allocation>::iterator entry) {
   const auto& [offset, allocation] = *entry;
+  if (allocation.space != Space::kInternal) visible().remove(allocation.base);
   return_pages(offset, allocation.bytes);
   if (allocation.space == Space::kDevice) {
     used[static_cast<std::size_t>(allocation.device)] -= Heap::rounded(allocation.bytes);
@@ -129,6 +131,7 @@ void* allocate(std::size_t bytes, int device, Space space, unsigned int flags) {
   }
   void* base = arena().base + *offset;
   books.live.emplace(*offset, Allocation{base, bytes, device, space, flags});
+  if (space != Space::kInternal) visible().add(base, bytes);
   return base;
 }
 
@@ -146,7 +149,9 @@ void serve_again(void* base, std::size_t bytes) {
   Book& books = book();
   const std::lock_guard lock(books.mutex);
   const auto entry = books.live.find(offset_of(base));
-  if (entry != books.live.end()) entry->second.bytes = bytes;
+  if (entry == books.live.end()) return;
+  entry->second.bytes = bytes;
+  visible().add(base, bytes);
 }
 
 bool find_allocation(const void* pointer, Allocation& found) {

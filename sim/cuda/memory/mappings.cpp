@@ -6,6 +6,8 @@
 #include <map>
 #include <mutex>
 
+#include "sim/cuda/memory/visible.h"
+
 namespace sim {
 namespace {
 
@@ -25,6 +27,13 @@ std::atomic<bool> any{false};
 
 std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
+// Kernels see what is accessible.
+void show(const Mapping& mapping) {
+  if (mapping.access == 0) return;
+  constexpr unsigned char kWritable = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+  visible().add(mapping.base, mapping.bytes, mapping.access == kWritable);
+}
+
 // REQUIRES: the book's mutex is held
 const Mapping* at(std::uintptr_t where) {
   const auto next = book().by_begin.upper_bound(where);
@@ -39,11 +48,14 @@ void add_mapping(const Mapping& mapping) {
   const std::lock_guard lock(book().mutex);
   book().by_begin.insert_or_assign(address(mapping.base), mapping);
   any.store(true);
+  show(mapping);
 }
 
 bool remove_mapping(void* base) {
   const std::lock_guard lock(book().mutex);
-  return book().by_begin.erase(address(base)) != 0;
+  const bool known = book().by_begin.erase(address(base)) != 0;
+  if (known) visible().remove(base);
+  return known;
 }
 
 bool set_mapping_access(void* base, unsigned char access) {
@@ -51,6 +63,7 @@ bool set_mapping_access(void* base, unsigned char access) {
   const auto found = book().by_begin.find(address(base));
   if (found == book().by_begin.end()) return false;
   found->second.access = access;
+  show(found->second);
   return true;
 }
 

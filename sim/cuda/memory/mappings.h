@@ -1,5 +1,5 @@
-// Device memory outside of the arena: what the virtual memory calls have mapped, and what other
-// processes have shared.
+// Device memory outside of the arena: what the virtual memory calls have mapped, what other
+// processes have shared, and variables of device code.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ struct Mapping {
   void* base = nullptr;
   std::size_t bytes = 0;
   int device = 0;
-  std::uint64_t memory = 0;  // handle of the virtual memory calls; 0: another process shared it
+  std::uint64_t memory = 0;  // handle of the virtual memory calls; 0: none of theirs
   unsigned char access = 0;  // CUmemAccess_flags
 };
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <mutex>
 
+#include "sim/cuda/memory/visible.h"
+
 namespace sim {
 namespace {
 
@@ -38,12 +40,14 @@ cudaError_t register_host(void* base, std::size_t bytes, unsigned int flags) {
     return cudaErrorHostMemoryAlreadyRegistered;
   }
   map.emplace(begin, Range{end, flags});
+  visible().add(base, bytes);
   return cudaSuccess;
 }
 
 cudaError_t unregister_host(void* base) {
   const std::lock_guard lock(ranges().mutex);
   const bool known = ranges().by_begin.erase(reinterpret_cast<std::uintptr_t>(base)) != 0;
+  if (known) visible().remove(base);
   return known ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 

@@ -53,7 +53,7 @@ void add_other_threads(World& world, bool asleep, std::uint64_t switches = 3) {
     rank->box.other_threads = 1;
     rank->box.others = {{.tid = 7,
                          .process = rank->box.key,
-                         .sleep = {.asleep = asleep, .wakers = {}, .switches = switches}}};
+                         .sleep = {.asleep = asleep, .wakers = {}, .switches = switches, .on = ""}}};
   }
 }
 

@@ -37,7 +37,7 @@ class Timeline {
       button("−", "Zoom out", () => this.zoom(1.6)), button("+", "Zoom in", () => this.zoom(1 / 1.6)),
       button("End", "Look at the end", () => this.look(this.model.length * 0.55, this.model.length)),
       button("All", "See all of it", () => this.look(0, this.model.length)),
-      this.model.ranks.length > this.model.groups.size && button("Unfold", "Show every rank, or fold equal ranks", () => this.foldAll()));
+      this.model.ranks.length > this.model.groups.size && (this.foldButton = button("", "", () => this.foldAll())));
     this.pickedBox = element("div", {class: "picked", "aria-live": "polite"});
     this.tip = element("div", {class: "tip", hidden: true});
     this.element = element("div", {class: "timeline"}, this.tools, this.axis, this.lanesBox, this.pickedBox, this.legend(), this.tip,
@@ -110,7 +110,7 @@ class Timeline {
     if (this.unfolded.size) this.unfolded.clear();
     else for (const group of this.model.groups.keys()) this.unfolded.add(group);
     this.layOut();
-    this.draw();
+    this.resize();
   }
 
   // Where each shown rank and each of its lanes stands.
@@ -135,6 +135,11 @@ class Timeline {
       this.rows.push(row);
     }
     this.height = y;
+    if (this.foldButton) {
+      this.foldButton.textContent = this.unfolded.size ? "Fold" : "Unfold";
+      this.foldButton.title = this.unfolded.size ? "Fold ranks in equal state" : "Show every rank";
+      this.foldButton.setAttribute("aria-label", this.foldButton.title);
+    }
     this.fillGutter();
   }
 

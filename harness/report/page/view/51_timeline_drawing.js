@@ -160,13 +160,13 @@ Object.assign(Timeline.prototype, {
       }
       const named = this.model.words[label[i]] || this.model.words[call[i]];
       const full = open ? `${this.model.words[call[i]]}${communicator[i] < 0 ? "" : " #" + slot[i]}${this.model.words[label[i]] ? "  " + this.model.words[label[i]] : ""}` : named;
-      const left = Math.max(x0, kGutter) + 5, room = Math.min(x1, this.total) - left - 4;
+      const left = Math.max(x0, kGutter) + 5, room = Math.min(x1, this.total - (open && lane.queued ? 80 : 0)) - left - 4;
       if (!dim && (open ? room > 24 : room > 46 && this.fits(pen, named, room))) this.backed(pen, full, left, y0 + tall / 2, room, open);
       pen.globalAlpha = 1;
       this.spots.push({x0: Math.max(x0, kGutter), x1, y0, y1: y0 + tall, row, rank, i});
       this.centres.set(rank.rank + ":" + i, [Math.min(Math.max(x0, kGutter), this.total), y0 + tall / 2]);
     }
-    if (lane.queued) this.text(pen, `+${lane.queued} queued`, this.total - 62, y0 + tall / 2, 60, this.colors.ink, 600);
+    if (lane.queued) this.backed(pen, `+${lane.queued} queued`, this.total - 78, y0 + tall / 2, 76, true);
   },
 
   // Whether enough of the text would be seen to be of use.

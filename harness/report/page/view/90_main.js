@@ -20,7 +20,7 @@ function begin() {
   const main = element("main", {id: "main", tabindex: -1});
   document.getElementById("page").append(element("a", {class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); }}, "Skip to the content"),
     element("header", {class: "brand"}, element("span", {}, element("b", {}, "Gridlock"), data.book ? " · a book of hangs" : " · report"),
-      element("span", {}, data.context.filter(([name]) => name === "Commit" || name === "NCCL").map(([name, text]) => `${name} ${text}`).join(" · "))), main);
+      element("span", {}, data.context.filter(([name]) => name === "Commit" || name === "NCCL").map(([name, text]) => `${name} ${name === "Commit" ? text.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1") : text}`).join(" · "))), main);
   if (data.book) {
     main.append(...bookPage(data).flat().filter(Boolean));
     const wanted = document.getElementById(linked());

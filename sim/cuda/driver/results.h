@@ -1,0 +1,17 @@
+// The driver's results in terms of the runtime's errors: the numbers are equal.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+namespace sim {
+
+inline CUresult driver(cudaError_t error) { return static_cast<CUresult>(error); }
+
+// The driver's interface passes addresses as integers.
+template <class Value = void>
+Value* pointer(CUdeviceptr address) {
+  return reinterpret_cast<Value*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
+}  // namespace sim

@@ -1,0 +1,14 @@
+// Makes a PTX module that is needed for the first time on this machine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace sim::kernels {
+
+// Runs `tool module`.
+//   Throws  ptx::Refused with the tool's last line on stderr, where it fails
+//   Blocks  until it ends: seconds
+void compile(const std::filesystem::path& tool, const std::string& module);
+
+}  // namespace sim::kernels

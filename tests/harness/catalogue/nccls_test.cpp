@@ -1,0 +1,82 @@
+#include "harness/catalogue/nccls.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "harness/base/error.h"
+
+namespace gridlock::catalogue {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Nccls : public testing::Test {
+ protected:
+  Nccls() {
+    std::string name = (fs::temp_directory_path() / "gridlock-test-XXXXXX").string();
+    installation_.root = mkdtemp(name.data());
+  }
+  ~Nccls() override { fs::remove_all(installation_.root); }
+
+  void put(const std::string& version, const std::string& record, bool library = true) const {
+    const fs::path folder = installation_.nccls() / version;
+    fs::create_directories(folder);
+    std::ofstream(folder / "build.json") << record;
+    if (library) std::ofstream(folder / "libnccl.so.2") << "x";
+  }
+
+  Installation installation_;
+};
+
+TEST_F(Nccls, NoneIsNoError) { EXPECT_TRUE(find_nccls(installation_).empty()); }
+
+TEST_F(Nccls, AreInTheOrderOfTheirNumbers) {
+  put("2.28.9", R"({"version": "2.28.9", "origin": "/somewhere"})");
+  put("2.9.1", R"({"version": "2.9.1"})");
+  const std::vector<Nccl> found = find_nccls(installation_);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].version, "2.9.1");
+  EXPECT_EQ(found[1].version, "2.28.9");
+  EXPECT_EQ(found[1].source, "/somewhere");
+}
+
+TEST_F(Nccls, WhatIsNotCompleteIsNone) {
+  put("2.28.9", R"({"version": "2.28.9"})", false);
+  put("2.27.7", "half a rec");
+  put("2.21.5", R"({"version": "2.20.0"})");
+  put("2.19.4", "[]");
+  put("2.18.3", R"({"version": 3})");
+  EXPECT_TRUE(find_nccls(installation_).empty());
+}
+
+TEST_F(Nccls, AnUnknownOneNamesThoseThatThereAre) {
+  put("2.28.9", R"({"version": "2.28.9"})");
+  try {
+    find_nccl(installation_, "2.99.0");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("there is no NCCL 2.99.0; there are 2.28.9"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(Nccls, ItsLibrariesComeBeforeAllOthers) {
+  put("2.28.9", R"({"version": "2.28.9"})");
+  setenv("LD_LIBRARY_PATH", "/elsewhere", 1);
+  setenv("NCCL_SOCKET_IFNAME", "eth0", 1);
+  const std::vector<std::string> environment =
+      environment_of(find_nccl(installation_, "2.28.9"), installation_);
+  unsetenv("LD_LIBRARY_PATH");
+  unsetenv("NCCL_SOCKET_IFNAME");
+  EXPECT_EQ(environment.front(), "LD_LIBRARY_PATH=" + (installation_.nccls() / "2.28.9").string() +
+                                     ":" + installation_.nvml().string() + ":/elsewhere");
+  for (const std::string& setting : environment) {
+    EXPECT_FALSE(setting.starts_with("NCCL_SOCKET_IFNAME")) << "the user's own stays";
+  }
+}
+
+}  // namespace
+}  // namespace gridlock::catalogue

@@ -1,0 +1,164 @@
+// Kernels in PTX on simulated streams: loading, launching, failing.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+
+#include "tests/sim/cuda_check.h"
+#include "tests/sim/cuda_kernel.h"
+
+namespace {
+
+using sim_test::check;
+using sim_test::kAddPtx;
+using sim_test::Module;
+
+constexpr unsigned kCount = 1000;
+
+struct Floats {
+  Floats() {
+    check(cudaMalloc(&in, kCount * sizeof(float)));
+    check(cudaMalloc(&out, kCount * sizeof(float)));
+    std::vector<float> values(kCount);
+    for (unsigned i = 0; i < kCount; ++i) values[i] = static_cast<float>(i);
+    check(cudaMemcpy(in, values.data(), kCount * sizeof(float), cudaMemcpyHostToDevice));
+    check(cudaMemset(out, 0, kCount * sizeof(float)));
+  }
+  CUresult launch(CUfunction function, float more, CUstream stream = nullptr) {
+    unsigned count = kCount;
+    void* arguments[] = {&out, &in, &more, &count};
+    return cuLaunchKernel(function, (kCount + 255) / 256, 1, 1, 256, 1, 1, 0, stream, arguments,
+                          nullptr);
+  }
+  std::vector<float> result() const {
+    std::vector<float> values(kCount);
+    check(cudaMemcpy(values.data(), out, kCount * sizeof(float), cudaMemcpyDeviceToHost));
+    return values;
+  }
+  float* in = nullptr;
+  float* out = nullptr;
+};
+
+TEST(SimulatedKernel, AddsOverSeveralBlocks) {
+  const Module module(kAddPtx);
+  Floats floats;
+  ASSERT_EQ(floats.launch(module["add_more"], 0.5F), CUDA_SUCCESS);
+  const std::vector<float> got = floats.result();
+  for (unsigned i = 0; i < kCount; ++i) ASSERT_EQ(got[i], static_cast<float>(i) + 0.5F) << i;
+}
+
+TEST(SimulatedKernel, TakesItsParametersFromABuffer) {
+  const Module module(kAddPtx);
+  Floats floats;
+  struct {
+    float* out;
+    float* in;
+    float more;
+    unsigned count;
+  } parameters{floats.out, floats.in, 2.0F, kCount};
+  std::size_t bytes = sizeof parameters;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   CU_LAUNCH_PARAM_END};
+  ASSERT_EQ(cuLaunchKernel(module["add_more"], 4, 1, 1, 256, 1, 1, 0, nullptr, nullptr, extra),
+            CUDA_SUCCESS);
+  EXPECT_EQ(floats.result()[10], 12.0F);
+}
+
+TEST(SimulatedKernel, AVariableOfAModuleIsDeviceMemory) {
+  const Module module(kAddPtx);
+  CUdeviceptr offset = 0;
+  std::size_t bytes = 0;
+  ASSERT_EQ(cuModuleGetGlobal(&offset, &bytes, module.handle(), "offset"), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, sizeof(float));
+  const float value = 100.0F;
+  ASSERT_EQ(cuMemcpyHtoD(offset, &value, sizeof value), CUDA_SUCCESS);
+  Floats floats;
+  ASSERT_EQ(floats.launch(module["add_more"], 0.0F), CUDA_SUCCESS);
+  EXPECT_EQ(floats.result()[3], 103.0F);
+}
+
+TEST(SimulatedKernel, RunsInStreamOrderAndDoesNotBlockTheHost) {
+  const Module module(kAddPtx);
+  unsigned* word = nullptr;
+  check(cudaHostAlloc(&word, sizeof *word, cudaHostAllocMapped));
+  *word = 0;
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  void* arguments[] = {&word};
+  ASSERT_EQ(cuLaunchKernel(module["spin"], 1, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr),
+            CUDA_SUCCESS);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+  __atomic_store_n(word, 1U, __ATOMIC_RELEASE);
+  check(cudaStreamSynchronize(stream));
+  check(cudaStreamDestroy(stream));
+}
+
+TEST(SimulatedKernel, KnowsItsAttributes) {
+  const Module module(kAddPtx);
+  int value = 0;
+  ASSERT_EQ(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, module["add_more"]),
+            CUDA_SUCCESS);
+  EXPECT_GT(value, 0);
+  EXPECT_EQ(cuFuncSetAttribute(module["add_more"], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               200 << 10),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuFuncSetAttribute(module["add_more"], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               300 << 10),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(SimulatedKernel, ALaunchThatDoesNotFitIsRefused) {
+  const Module module(kAddPtx);
+  void* arguments[] = {nullptr};
+  const auto launch = [&](unsigned grid, unsigned block, unsigned shared) {
+    return cuLaunchKernel(module["spin"], grid, 1, 1, block, 1, 1, shared, nullptr, arguments,
+                          nullptr);
+  };
+  EXPECT_EQ(static_cast<cudaError_t>(launch(1, 2048, 0)), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(static_cast<cudaError_t>(launch(0, 32, 0)), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(1, 32, 100 << 10), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(SimulatedKernel, TextThatIsNotPtxIsRefused) {
+  CUmodule module = nullptr;
+  EXPECT_EQ(cuModuleLoadData(&module, "this is no device code"), CUDA_ERROR_INVALID_PTX);
+  EXPECT_EQ(cuModuleLoadData(&module, "\177ELF..."), CUDA_ERROR_INVALID_PTX);
+  EXPECT_EQ(cuModuleLoadData(&module, ".version 8.0\n.target sm_90\n.visible .entry k() { hum; }"),
+            CUDA_ERROR_INVALID_PTX);
+}
+
+// The error stays: every later call on the device has it, and a reset ends it.
+TEST(SimulatedKernel, AnIllegalAddressIsAStickyError) {
+  const Module module(kAddPtx);
+  void* nowhere = reinterpret_cast<void*>(std::uintptr_t{16});
+  void* arguments[] = {&nowhere};
+  testing::internal::CaptureStderr();
+  // As CUDA's, the launch may return the error itself, where the kernel fails at once.
+  static_cast<void>(
+      cuLaunchKernel(module["spin"], 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("spin"), std::string::npos) << said;
+  EXPECT_NE(said.find(":24"), std::string::npos) << said;
+  void* memory = nullptr;
+  EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
+  EXPECT_EQ(cudaMalloc(&memory, 16), cudaErrorIllegalAddress);
+  check(cudaDeviceReset());
+  static_cast<void>(cudaGetLastError());
+  check(cudaMalloc(&memory, 16));
+  check(cudaFree(memory));
+}
+
+TEST(SimulatedKernel, MemoryThatWasFreedIsAnIllegalAddress) {
+  const Module module(kAddPtx);
+  Floats floats;
+  check(cudaFree(floats.out));
+  static_cast<void>(floats.launch(module["add_more"], 1.0F));
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  check(cudaDeviceReset());
+}
+
+}  // namespace
