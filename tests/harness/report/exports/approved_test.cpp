@@ -76,7 +76,7 @@ TEST_P(ApprovedOutput, IsAsItWasApproved) {
     fs::create_directories(file.parent_path());
     std::ofstream(file) << text;
   }
-  if (!fs::exists(file)) GTEST_SKIP() << "not approved yet: run scripts/approve.sh, look, commit";
+  ASSERT_TRUE(fs::exists(file)) << "not approved yet: run scripts/approve.sh, look, commit";
   EXPECT_EQ(text_of(file), text) << "if this is meant, scripts/approve.sh accepts it";
 }
 
@@ -89,9 +89,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, ApprovedOutput, testing::ValuesIn(formats()),
 
 // An approved file that no test makes any more would never be looked at again.
 TEST(ApprovedFiles, AreAllMade) {
-  if (!fs::exists(fs::path(GRIDLOCK_SOURCE) / "tests/approved")) {
-    GTEST_SKIP() << "nothing is approved yet: run scripts/approve.sh, look, commit";
-  }
+  ASSERT_TRUE(fs::exists(fs::path(GRIDLOCK_SOURCE) / "tests/approved"))
+      << "nothing is approved yet: run scripts/approve.sh, look, commit";
   for (const auto& entry : fs::directory_iterator(fs::path(GRIDLOCK_SOURCE) / "tests/approved")) {
     const std::string name = entry.path().filename().string();
     const bool is_made = std::any_of(formats().begin(), formats().end(),
