@@ -54,11 +54,12 @@ void visit_head(Archive& archive, Head& value) {
   archive(value.error, value.heard_ns, value.answered_ns);
 }
 
+// Who looks on stays with the agent that shows it.
 template <typename Archive, typename Job>
 void visit_job(Archive& archive, Job& value) {
   auto& [command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
-         strict, stall_limit, assumption_bound, run_limit, environment, gpus, split, share,
-         master_address, master_port] = value;
+         strict, stall_limit, assumption_bound, run_limit, on_look, before_output, environment,
+         gpus, split, share, master_address, master_port] = value;
   archive(command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
           strict, stall_limit, assumption_bound, run_limit, environment, split, master_address,
           master_port);

@@ -34,12 +34,37 @@ std::string join_text(const std::vector<std::string>& parts, std::string_view la
   return text;
 }
 
+namespace {
+
+// Bytes of a character at the beginning of `text` that would move a terminal's cursor or turn the
+// direction of writing: U+0000 to U+001F but for line ends and tabs, U+007F to U+009F, U+061C,
+// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. 0: it begins with none.
+std::size_t unprintable(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  if (byte(0) < 0x20 || byte(0) == 0x7f) return text[0] == '\n' || text[0] == '\t' ? 0 : 1;
+  if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;
+  if (byte(0) == 0xd8 && byte(1) == 0x9c) return 2;
+  if (byte(0) != 0xe2) return 0;
+  const bool turns = (byte(1) == 0x80 && (byte(2) == 0x8e || byte(2) == 0x8f ||
+                                          (byte(2) >= 0xaa && byte(2) <= 0xae))) ||
+                     (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9);
+  return turns ? 3 : 0;
+}
+
+}  // namespace
+
+// Marks of direction go too: with them a name could pass for another.
 std::string printable(std::string text) {
-  for (char& letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte < 0x20 && letter != '\n' && letter != '\t') letter = '?';
+  std::string clean;
+  clean.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t bytes = unprintable(std::string_view(text).substr(i));
+    clean += bytes > 0 ? '?' : text[i];
+    i += std::max<std::size_t>(bytes, 1);
   }
-  return text;
+  return clean;
 }
 
 std::string on_one_line(std::string text) {

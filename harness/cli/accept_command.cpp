@@ -242,6 +242,7 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
        {options.outputs.json, options.outputs.junit, options.write_baseline}) {
     session::check_writable(file);
   }
+  session::check_writable(options.outputs.exports);
   raise_descriptor_limit();
   session::Acceptor acceptor(options.outputs, site, catalogue, folder);
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,

@@ -42,6 +42,8 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
       ->type_name("FILE");
   add_output(*command, options.outputs);
   add_files(*command, options.outputs, "acceptance.json");
+  add_quiet(*command, options.outputs);
+  add_prometheus(*command, options.outputs.exports);
   command->get_option("--output")->excludes(resume);
   return command;
 }

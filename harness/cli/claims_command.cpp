@@ -171,6 +171,7 @@ Command claims_command(CLI::App& app) {
   add_backend(*command, options->backend);
   add_repeat(*command, options->session.repeat);
   add_output(*command, options->session.outputs);
+  add_quiet(*command, options->session.outputs);
   CLI::Option* json = command->add_flag("--json", options->as_json, "print JSON");
   command->add_flag("--markdown", options->as_markdown, "print a Markdown table")->excludes(json);
   return command_of(command, options, answer_claims, true);

@@ -1,4 +1,4 @@
-// gridlock report and compare: they read the results of earlier sessions.
+// gridlock report: it reads the results of earlier sessions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +9,8 @@
 #include "harness/cli/command.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/words/verdict_text.h"
-#include "harness/report/figures/comparison.h"
 #include "harness/report/figures/differing.h"
 #include "harness/report/figures/groups.h"
-#include "harness/report/figures/parity.h"
 #include "harness/report/formats/json.h"
 #include "harness/report/formats/junit.h"
 #include "harness/report/formats/markdown.h"
@@ -32,33 +30,30 @@ struct ReportOptions {
   session::Outputs outputs;
 };
 
-struct CompareOptions {
-  std::filesystem::path base;
-  std::filesystem::path fresh;
-  bool parity = false;  // base is of the back end sim, fresh of cuda
+struct Loaded {
+  report::Results results;
+  std::vector<std::filesystem::path> folders;  // by run
 };
 
 // Loads the runs of several sessions as one.
 //   Errors   UsageError if the sessions are of different back ends
-report::Results load_all(const std::vector<std::string>& paths) {
-  report::Results all = session::load_results(paths.front());
-  for (auto path = paths.begin() + 1; path != paths.end(); ++path) {
-    report::Results more = session::load_results(*path);
-    if (more.context.backend != all.context.backend) {
+Loaded load_all(const std::vector<std::string>& paths) {
+  Loaded all;
+  for (const std::string& path : paths) {
+    report::Results more = session::load_results(path);
+    report::Context& context = all.results.context;
+    if (&path == &paths.front()) context = more.context;
+    if (more.context.backend != context.backend) {
       throw UsageError(
           fmt::format("{} is of the back end {} and {} of {}, so one report cannot hold both; use "
                       "gridlock compare --parity",
-                      paths.front(), all.context.backend, *path, more.context.backend));
+                      paths.front(), context.backend, path, more.context.backend));
     }
-    if (more.context.commit != all.context.commit) all.context.commit = "";
-    std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
+    if (more.context.commit != context.commit) context.commit = "";
+    all.folders.resize(all.folders.size() + more.runs.size(), session::folder_of(path));
+    std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.results.runs));
   }
   return all;
-}
-
-std::filesystem::path folder_of(const std::string& session) {
-  const std::filesystem::path path(session);
-  return std::filesystem::is_directory(path) ? path : path.parent_path();
 }
 
 // What several folders hold, for one page.
@@ -66,7 +61,7 @@ report::Page together(const std::vector<std::string>& sessions, report::Results 
   report::Page page;
   page.results = std::move(all);
   for (const std::string& session : sessions) {
-    report::Page one = session::page_of(folder_of(session), page.results);
+    report::Page one = session::page_of(session::folder_of(session), page.results);
     page.timelines.merge(one.timelines);
     page.outputs.merge(one.outputs);
     for (report::ScenarioText& scenario : one.scenarios) {
@@ -89,12 +84,12 @@ void write_pages(const ReportOptions& options, const report::Results* all) {
     if (!file.empty()) last = file;
   };
   if (!options.outputs.folder.empty()) {
-    write(options.outputs.folder, all == nullptr
-                                      ? session::load_page(folder_of(options.sessions.front()))
-                                      : together(options.sessions, *all));
+    write(options.outputs.folder,
+          all == nullptr ? session::load_page(session::folder_of(options.sessions.front()))
+                         : together(options.sessions, *all));
   } else {
     for (const std::string& session : options.sessions) {
-      const std::filesystem::path folder = folder_of(session);
+      const std::filesystem::path folder = session::folder_of(session);
       write(folder, session::load_page(folder));
     }
   }
@@ -112,14 +107,18 @@ bool has_results(const std::string& session) {
 }
 
 int report_sessions(const ReportOptions& options, run::Fellows*) {
-  if (std::none_of(options.sessions.begin(), options.sessions.end(), has_results)) {
+  session::check_writable(options.outputs.exports);
+  // An acceptance or a soak has nothing for the formats of others, and load_all says so.
+  if (!options.outputs.exports.any() &&
+      std::none_of(options.sessions.begin(), options.sessions.end(), has_results)) {
     if (!options.outputs.folder.empty()) {
       std::filesystem::create_directories(options.outputs.folder);
     }
     write_pages(options, nullptr);
     return session::kAsDeclared;
   }
-  const report::Results results = load_all(options.sessions);
+  const Loaded loaded = load_all(options.sessions);
+  const report::Results& results = loaded.results;
   session::print(report::table(results));
   for (const report::Group& group : report::groups_of(results.runs)) {
     const report::Run& run = *group.runs.front();
@@ -142,34 +141,9 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
   }
   if (!json.empty()) write_file(json, report::to_json(results));
   if (!junit.empty()) write_file(junit, report::to_junit(results));
+  session::write_exports(options.outputs.exports, results, loaded.folders);
   write_pages(options, &results);
   return session::kAsDeclared;
-}
-
-int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
-  if (sim.context.backend != "sim" || cuda.context.backend != "cuda") {
-    throw UsageError(fmt::format(
-        "--parity takes a session of the back end sim and then one of cuda, not {} and {}",
-        sim.context.backend, cuda.context.backend));
-  }
-  const auto rows = report::parity(sim, cuda);
-  session::print(report::parity_text(rows));
-  const report::ParitySummary sums = report::summarise(rows);
-  if (sums.same + sums.declared + sums.undeclared == 0) {
-    throw CannotRun("the two sessions have no common variant that both could run");
-  }
-  return sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared;
-}
-
-int compare(const CompareOptions& options, run::Fellows*) {
-  if (options.parity) {
-    return compare_back_ends(session::load_results(options.base),
-                             session::load_results(options.fresh));
-  }
-  const report::Results base = session::load_results(options.base);
-  const report::Comparison comparison = report::compare(base, session::load_results(options.fresh));
-  session::print(comparison.text);
-  return comparison.differing_verdicts > 0 ? session::kDiffers : session::kAsDeclared;
 }
 
 }  // namespace
@@ -192,24 +166,9 @@ Command report_command(CLI::App& app) {
                     "write book.html instead of index.html: all scenarios in chapters, each with "
                     "a question before its answer");
   add_files(*command, options->outputs, "results.json");
+  add_exports(*command, options->outputs.exports);
   add_open(*command, options->outputs);
   return command_of(command, options, report_sessions, false);
-}
-
-Command compare_command(CLI::App& app) {
-  auto options = std::make_shared<CompareOptions>();
-  CLI::App* command =
-      app.add_subcommand("compare", "compare the verdicts and figures of two sessions");
-  command->add_option("BASE", options->base, "results folder or results.json")
-      ->type_name("DIR")
-      ->required();
-  command->add_option("NEW", options->fresh, "results folder or results.json")
-      ->type_name("DIR")
-      ->required();
-  command->add_flag("--parity", options->parity,
-                    "compare the simulation (BASE) with GPUs (NEW) and show every difference that "
-                    "no scenario declares");
-  return command_of(command, options, compare, false);
 }
 
 }  // namespace gridlock::cli

@@ -69,6 +69,8 @@ Command run_command(CLI::App& app) {
   command->add_flag("--keep", session.keep, "keep the black boxes and the output of every run");
   add_output(*command, session.outputs);
   add_files(*command, session.outputs, "results.json");
+  add_exports(*command, session.outputs.exports);
+  add_quiet(*command, session.outputs);
   add_open(*command, session.outputs);
   add_limits(*command, session.job);
   return command_of(command, options, run_scenarios, true);

@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/catalogue/selection.h"
 #include "harness/cli/parsed.h"
+#include "harness/session/console.h"
 
 namespace gridlock::cli {
 namespace {
@@ -91,8 +92,18 @@ void add_output(CLI::App& command, session::Outputs& outputs) {
 }
 
 void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file) {
-  command.add_option("--json", outputs.json, fmt::format("also write {} to this file", file))
+  command
+      .add_option(
+          "--json", parsed_by([&outputs](const std::string& text) {
+            outputs.json =
+                text == "-" ? session::standard_output_alone() : std::filesystem::path(text);
+          }),
+          fmt::format("also write {} to this file; - prints it, and all else on stderr", file))
       ->type_name("FILE");
+}
+
+void add_quiet(CLI::App& command, session::Outputs& outputs) {
+  command.add_flag("--quiet", outputs.quiet, "show nothing while it runs, only what came of it");
 }
 
 void add_open(CLI::App& command, session::Outputs& outputs) {
@@ -102,6 +113,31 @@ void add_open(CLI::App& command, session::Outputs& outputs) {
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file) {
   add_json(command, outputs, file);
   command.add_option("--junit", outputs.junit, "also write JUnit XML to this file")
+      ->type_name("FILE");
+}
+
+void add_prometheus(CLI::App& command, session::Exports& exports) {
+  command
+      .add_option("--prometheus", exports.prometheus,
+                  "also write figures for Prometheus' textfile collector to this file (.prom)")
+      ->type_name("FILE");
+}
+
+void add_exports(CLI::App& command, session::Exports& exports) {
+  command
+      .add_option("--trace", exports.trace,
+                  "also write what the ranks did as trace events, for ui.perfetto.dev")
+      ->type_name("FILE");
+  command
+      .add_option("--flight-records", exports.flight_records,
+                  "also write PyTorch's flight records, a file a rank, into this folder")
+      ->type_name("DIR");
+  command
+      .add_option("--benchmark", exports.benchmark,
+                  "also write all times as Google Benchmark's JSON to this file")
+      ->type_name("FILE");
+  add_prometheus(command, exports);
+  command.add_option("--sarif", exports.sarif, "also write verdicts as SARIF to this file")
       ->type_name("FILE");
 }
 

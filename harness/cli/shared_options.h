@@ -28,9 +28,14 @@ void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual);
 void add_limits(CLI::App& command, session::JobOptions& options);
 void add_strict(CLI::App& command, bool& strict);
 void add_output(CLI::App& command, session::Outputs& outputs);
-// --json.
+void add_quiet(CLI::App& command, session::Outputs& outputs);
+// --json; "-" is standard output, on which nothing else then appears.
 //   file   the file that it copies: "results.json"
 void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file);
+// --trace, --flight-records, --benchmark, --prometheus, --sarif.
+void add_exports(CLI::App& command, session::Exports& exports);
+// --prometheus, of commands that have no other format of others.
+void add_prometheus(CLI::App& command, session::Exports& exports);
 // --json and --junit.
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file);
 

@@ -69,10 +69,12 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   const session::ResultsFolder folder(options.outputs.folder, site.backend + "-soak");
   session::check_writable(options.outputs.json);
   session::Runner runner(site, folder);
-  session::print(fmt::format("Soak of {} variants for {}, seed {}{}\n", plan.variants.size(),
-                             duration_text(plan.time), plan.seed,
-                             plan.delays ? ", with delays" : ""));
-  session::Console console(false);
+  if (!options.outputs.quiet)
+    session::print(fmt::format("Soak of {} variants for {}, seed {}{}\n", plan.variants.size(),
+                               duration_text(plan.time), plan.seed,
+                               plan.delays ? ", with delays" : ""));
+  session::Console console(options.outputs.quiet);
+  runner.show_on(console);
   accept::Soaking soaking = session::soak(
       plan, site, runner, [&](const report::Run& run, const accept::SoakTally& tally) {
         const accept::Soaked total = tally.total();
@@ -127,6 +129,7 @@ Command soak_command(CLI::App& app) {
   add_backend(*command, options->backend);
   add_output(*command, options->outputs);
   add_json(*command, options->outputs, "soak.json");
+  add_quiet(*command, options->outputs);
   add_open(*command, options->outputs);
   return command_of(command, options, soak, true);
 }

@@ -23,6 +23,7 @@
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
 #include "harness/session/keep.h"
+#include "harness/session/onlooker.h"
 #include "harness/session/page.h"
 #include "harness/session/run_result.h"
 #include "harness/session/timelines.h"
@@ -115,6 +116,10 @@ std::vector<run::RankEnd> ends_of(std::span<const record::Snapshot> snapshots) {
   return ends;
 }
 
+std::string run_name(const run::Job& job) {
+  return std::filesystem::path(job.command.front()).filename().string();
+}
+
 int watch(const WatchOptions& options, run::Fellows* fellows) {
   const catalogue::Installation installation = catalogue::find_installation();
   run::Job job = job_of(options);
@@ -138,17 +143,22 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   report::Results results;
   results.context = session::make_context("watch", {job.ranks});
   run::Symbols symbols;
+  session::Onlooker onlooker(run_name(job), options.outputs.quiet);
+  job.on_look = [&](std::span<const record::Snapshot> ranks) { onlooker.look(ranks); };
+  job.before_output = [&] { onlooker.clear(); };
   run::OnStall on_stall;
   if (!options.kill_on_stall) {
     on_stall = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
       session::name_callers(verdict, symbols);
       session::add_unseen(snapshots, verdict);
+      onlooker.clear();
       session::print("\ngridlock: ");
       print_verdict(verdict, snapshots);
       session::print("  Gridlock goes on watching; --on-stall kill would end the job here.\n");
     };
   }
   const run::Observation observation = run::watch(job, installation, interrupts, fellows, on_stall);
+  onlooker.clear();
   session::add_agents(results.context, fellows);
   if (!observation.snapshots.empty()) {
     const record::Snapshot& first = observation.snapshots.front();
@@ -159,7 +169,7 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   report::Run& run = results.runs.back();
   // Shows the verdict first, because writing the results may fail on a full disk.
   show(run, observation.snapshots);
-  if (!run.as_declared) {
+  if (!run.as_declared || options.outputs.exports.need_boxes()) {
     run.kept = run.scenario;
     session::keep(writer.folder().run_folder(run.kept), observation, fellows);
   }
@@ -172,6 +182,7 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
                            session::timeline_of(observation, symbols));
     session::show_page(folder, session::page_of(folder, results), options.outputs.open);
   }
+  writer.write_exports(results);
   return run.as_declared ? session::kAsDeclared : session::kDiffers;
 }
 
@@ -240,6 +251,8 @@ Command watch_command(CLI::App& app) {
                     "ranks");
   add_output(*command, options->outputs);
   add_files(*command, options->outputs, "results.json");
+  add_exports(*command, options->outputs.exports);
+  add_quiet(*command, options->outputs);
   add_open(*command, options->outputs);
   add_limits(*command, options->job);
   command->add_option("PROGRAM", options->program, "the program and its arguments, after --");

@@ -52,6 +52,8 @@ struct Run {
   // output_lines (what the rank printed) and nccl_log_lines (those of them that NCCL wrote).
   std::map<std::string, std::vector<double>> figures;
   detect::Moments moments;
+  // By the name of a caller in the verdict, where it stands: "/src/training/reducer.cpp:88".
+  std::map<std::string, std::string> sources;
   // The folder below runs/ of the results with what the ranks did: their black boxes and their
   // output. "": they were not kept.
   std::string kept;

@@ -1,8 +1,10 @@
 // What to start and watch, and what came of it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,12 @@ struct Job {
   Duration stall_limit = kStallLimit;
   Duration assumption_bound = kAssumptionBound;  // longer where ranks are delayed from outside
   Duration run_limit = kRunLimit;                // zero: none
-  std::vector<std::string> environment;          // NAME=value, on top of everything else
-  std::optional<GpuSet> gpus;  // none: the simulation, or a program that chooses itself
+  // Called after every look, about once a millisecond, and before the ranks' output is shown;
+  // empty: nobody asks. Must be quick.
+  std::function<void(std::span<const record::Snapshot>)> on_look;
+  std::function<void()> before_output;
+  std::vector<std::string> environment;  // NAME=value, on top of everything else
+  std::optional<GpuSet> gpus;            // none: the simulation, or a program that chooses itself
   // Where several agents divide the ranks between them.
   std::vector<int> split;      // how many each starts; empty: evenly
   std::optional<Share> share;  // those of this agent; none: all

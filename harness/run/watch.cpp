@@ -96,6 +96,7 @@ class Watch {
     standstill_.look(sight_.snapshots(), time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());
+    if (job_.on_look) job_.on_look(sight_.snapshots());
   }
 
   // When anything of the job last moved, as far as is known.

@@ -22,7 +22,9 @@ Acceptor::Acceptor(const Outputs& wanted, const Site& site, CatalogueCache& cata
       catalogue_(catalogue),
       folder_(folder),
       runner_(site, folder),
-      console_(false) {}
+      console_(wanted.quiet) {
+  runner_.show_on(console_);
+}
 
 report::Run Acceptor::run(const accept::Check& check, int repetition, Duration limit) {
   if (check.kind == accept::Kind::soak) return soak(check, limit);
@@ -105,7 +107,9 @@ void Acceptor::done(const accept::Acceptance& acceptance) {
   // Keeps it before it is told, because whoever reads it may end us at once.
   write_file(folder_.path() / "acceptance.json", accept::to_json(acceptance));
   // Checks that did not run are many, and alike, so they are not printed.
-  if (acceptance.results.back().was_run) print(accept::result_line(acceptance.results.back()));
+  if (acceptance.results.back().was_run && !wanted_.quiet) {
+    print(accept::result_line(acceptance.results.back()));
+  }
 }
 
 void Acceptor::write(const accept::Acceptance& acceptance) const {
@@ -116,6 +120,9 @@ void Acceptor::write(const accept::Acceptance& acceptance) const {
   write_file(folder_.path() / "junit.xml", junit);
   if (!wanted_.json.empty()) write_file(wanted_.json, json);
   if (!wanted_.junit.empty()) write_file(wanted_.junit, junit);
+  if (!wanted_.exports.prometheus.empty()) {
+    write_file(wanted_.exports.prometheus, accept::to_prometheus(acceptance));
+  }
 }
 
 }  // namespace gridlock::session

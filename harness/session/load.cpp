@@ -3,17 +3,23 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/bounded_file.h"
 #include "harness/base/error.h"
-#include "harness/base/files.h"
 #include "harness/report/formats/json.h"
 
 namespace gridlock::session {
 namespace {
 
-// Of twenty thousand runs it has about 40 MiB; read, it takes ten times the memory.
-constexpr std::uintmax_t kMostResults = std::uintmax_t{256} << 20U;
+// Results are read as a whole, which takes ten times their size in memory. Twenty thousand runs
+// have about 40 MiB.
+constexpr std::size_t kResultsBound = std::size_t{256} << 20U;
 
 }  // namespace
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) ? path : path.parent_path();
+}
 
 report::Results load_results(const std::filesystem::path& path) {
   const std::filesystem::path file =
@@ -21,13 +27,7 @@ report::Results load_results(const std::filesystem::path& path) {
   if (!std::filesystem::exists(file)) {
     throw UsageError(fmt::format("there are no results at {}: no results.json", path.string()));
   }
-  std::error_code unknown;
-  if (const auto size = std::filesystem::file_size(file, unknown); !unknown && size > kMostResults) {
-    throw UsageError(fmt::format(
-        "{} cannot be used as results: it is larger than {} MiB; repeat less often in one session",
-        file.string(), kMostResults >> 20U));
-  }
-  const std::string text = read_file(file);
+  const std::string text = read_file(file, kResultsBound);
   try {
     return report::from_json(text);
   } catch (const report::BadResults& error) {

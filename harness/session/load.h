@@ -8,7 +8,10 @@
 namespace gridlock::session {
 
 // `path`: a results folder, or a results.json.
-//   Errors   UsageError if there is none, or it is damaged
+//   Errors   UsageError if there is none, it is damaged, or it is larger than 256 MiB
 report::Results load_results(const std::filesystem::path& path);
+
+// The results folder that `path` means: itself, or the folder that its file lies in.
+std::filesystem::path folder_of(const std::filesystem::path& path);
 
 }  // namespace gridlock::session

@@ -21,6 +21,10 @@ using run::RankReport;
 void add_observed(const run::Observation& observation, run::Symbols& symbols, Run& run) {
   run.verdict = observation.verdict;
   name_callers(run.verdict, symbols);
+  for (const detect::Wait& wait : run.verdict.waiting) {
+    const std::string source = symbols.source(wait.callers);
+    if (!source.empty()) run.sources[wait.caller] = source;
+  }
   run.time_to_hang_ms = observation.time_to_hang_ms;
   run.time_to_detect_ms = observation.time_to_detect_ms;
   run.time_to_recover_ms = observation.time_to_recover_ms;

@@ -60,12 +60,16 @@ std::optional<report::Run> Runner::run(const Task& task) {
 
 run::Observation Runner::observe(const Task& task) {
   run::Observation observation;
+  run::Job job = task.job;
+  if (console_ != nullptr && console_->is_live()) {
+    job.on_look = [this](std::span<const record::Snapshot> ranks) { console_->look(ranks); };
+  }
   // A port can be free when it is chosen and taken when rank 0 comes. No variant is to blame for
   // that, so the job is restarted, unless the variant declares a failure.
   constexpr int kMostPorts = 4;
   for (int ports = 0; ports < kMostPorts; ++ports) {
     try {
-      observation = run::watch(task.job, site_.installation, interrupts_, site_.fellows);
+      observation = run::watch(job, site_.installation, interrupts_, site_.fellows);
     } catch (const MachineError& error) {
       observation.fault = error.what();
     }
@@ -84,7 +88,7 @@ bool Runner::is_kept(const report::Run& run) {
     ++bad_kept_;
     return keep_ == Keep::all || is_first || bad_kept_ <= kMostKept;
   }
-  return keep_ == Keep::all ||
+  return keep_ == Keep::all || (keep_ == Keep::firsts && is_first) ||
          (keep_ == Keep::examples && is_first && run.verdict.outcome != detect::Outcome::completes);
 }
 

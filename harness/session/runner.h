@@ -8,6 +8,7 @@
 
 #include "harness/processes/interrupts.h"
 #include "harness/run/look/symbols.h"
+#include "harness/session/console.h"
 #include "harness/session/results_folder.h"
 #include "harness/session/task.h"
 
@@ -17,6 +18,7 @@ namespace gridlock::session {
 enum class Keep {
   bad,       // runs that went wrong, of many the first ones
   examples,  // these, and the first repetition of each that does not complete
+  firsts,    // these, and the first repetition of each that completes too
   all,
 };
 
@@ -43,6 +45,9 @@ class Runner {
   // there is no reason.
   std::string ended();
 
+  // Shows there what the ranks do. It must outlive this.
+  void show_on(Console& console) { console_ = &console; }
+
   // Runs that went wrong or differed, the first ones.
   const std::vector<report::Run>& odd() const { return odd_; }
 
@@ -59,6 +64,7 @@ class Runner {
   run::Symbols symbols_;
   std::string nccl_;
   std::string lost_;
+  Console* console_ = nullptr;
   int bad_kept_ = 0;
   std::vector<report::Run> odd_;
 };

@@ -39,6 +39,11 @@ std::optional<catalogue::Planned> control_of(const catalogue::Planned& fix) {
       .scenario = fix.scenario, .variant = control, .ranks = fix.ranks, .split = fix.split};
 }
 
+Keep keep_of(const SessionOptions& options) {
+  if (options.keep) return Keep::all;
+  return options.outputs.exports.need_boxes() ? Keep::firsts : Keep::examples;
+}
+
 int pairs_in(const std::vector<catalogue::Planned>& plan, int each) {
   const auto fixes = std::count_if(plan.begin(), plan.end(), [](const catalogue::Planned& planned) {
     return control_of(planned).has_value();
@@ -54,8 +59,9 @@ Session::Session(const SessionOptions& options, const Site& site,
       site_(site),
       plan_(plan),
       writer_(options.outputs, site.backend),
-      runner_(site, writer_.folder(), options.keep ? Keep::all : Keep::examples),
-      console_(options.quiet) {
+      runner_(site, writer_.folder(), keep_of(options)),
+      console_(options.quiet || options.outputs.quiet) {
+  runner_.show_on(console_);
   results_.context = context_of(site, ranks_of(plan), any_scenario(plan));
 }
 
@@ -64,6 +70,7 @@ int Session::run() {
   print("\n" + report::table(results_) + report::observer_text(results_.runs) +
         report::differing_text(results_.runs));
   print(fmt::format("Results: {}\n", writer_.folder().path().string()));
+  writer_.write_exports(results_);
   show_page(writer_.folder().path(), page_of(writer_.folder().path(), results_),
             options_.outputs.open);
   return exit_code(report::summarise(results_.runs));

@@ -22,6 +22,7 @@ Writer::Writer(const Outputs& wanted, const std::string& backend)
     : wanted_(wanted), folder_(wanted.folder, backend) {
   check_writable(wanted_.json);
   check_writable(wanted_.junit);
+  check_writable(wanted_.exports);
 }
 
 void Writer::update(const report::Results& results) {
@@ -40,6 +41,10 @@ void Writer::finish(const report::Results& results) {
   folder_.make_latest();
   if (!wanted_.json.empty()) write_file(wanted_.json, json);
   if (!wanted_.junit.empty()) write_file(wanted_.junit, report::to_junit(results));
+}
+
+void Writer::write_exports(const report::Results& results) const {
+  session::write_exports(wanted_.exports, results, folder_.path());
 }
 
 }  // namespace gridlock::session

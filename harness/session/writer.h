@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "harness/report/results.h"
+#include "harness/session/exports.h"
 #include "harness/session/results_folder.h"
 
 namespace gridlock::session {
@@ -13,7 +14,9 @@ struct Outputs {
   std::filesystem::path folder;  // empty: results/<utc>-<backend>
   std::filesystem::path json;    // empty: not wanted
   std::filesystem::path junit;   // empty: not wanted
-  bool open = false;             // open the page in a browser
+  Exports exports;
+  bool quiet = false;  // show nothing until all is over
+  bool open = false;   // open the page in a browser
 };
 
 // Checks that a file can be written, before anything runs rather than after an hour. An empty name
@@ -34,6 +37,8 @@ class Writer {
 
   // Writes everything: results.json, report.md, and the files that the user asked for.
   void finish(const report::Results& results);
+  // Writes the formats of others: after the verdicts have been shown, because it takes its time.
+  void write_exports(const report::Results& results) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -27,6 +27,9 @@ std::string to_markdown(const Acceptance& acceptance);
 // is `skipped` if it is excused, or not needed and not run.
 std::string to_junit(const Acceptance& acceptance);
 
+// For a node's textfile collector: the answer, the checks by answer, and what the machine is.
+std::string to_prometheus(const Acceptance& acceptance);
+
 // The needed checks that did not run, with a paragraph for each reason.
 std::string left_out(const std::vector<Result>& results);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/text.h"
 #include "harness/report/formats/json.h"
 #include "harness/report/formats/json_names.h"
 
@@ -18,6 +19,12 @@ template <typename Value>
 void read(const Json& from, const char* name, Value& into) {
   const auto found = from.find(name);
   if (found != from.end() && !found->is_null()) into = found->get<Value>();
+}
+
+// What a file says may have been written by anybody, and is shown on terminals.
+void read(const Json& from, const char* name, std::string& into) {
+  const auto found = from.find(name);
+  if (found != from.end() && !found->is_null()) into = printable(found->get<std::string>());
 }
 
 template <typename Value>
@@ -71,7 +78,7 @@ detect::Wait wait_from(const Json& json) {
 std::vector<detect::Phrase> said_in(const Json& json, const char* name) {
   std::vector<detect::Phrase> phrases;
   for (const Json& text : json.value(name, Json::array())) {
-    phrases.emplace_back(detect::phrase::Said{text});
+    phrases.emplace_back(detect::phrase::Said{printable(text.get<std::string>())});
   }
   return phrases;
 }
@@ -90,7 +97,8 @@ detect::Verdict verdict_from(const Json& json) {
   }
   for (const Json& fault : json.value("faults", Json::array())) {
     verdict.faults.push_back(
-        {.ranks = fault.at("ranks"), .what = detect::phrase::Said{fault.at("what")}});
+        {.ranks = fault.at("ranks"),
+         .what = detect::phrase::Said{printable(fault.at("what").get<std::string>())}});
   }
   std::string divergence;
   read(json, "divergence", divergence);
@@ -147,7 +155,13 @@ Run run_from(const Json& json) {
     read(*found, "killed", run.moments.killed_ns);
     read(*found, "ended", run.moments.ended_ns);
   }
+  read(json, "sources", run.sources);
   read(json, "kept", run.kept);
+  // A name of a folder, not a way out of ours.
+  if (run.kept.find('/') != std::string::npos || run.kept == ".." || run.kept == "." ||
+      run.kept.find('\0') != std::string::npos) {
+    throw BadResults("a run says that it is kept outside the results folder");
+  }
   return run;
 }
 

@@ -133,6 +133,7 @@ Json json_of(const Run& run) {
           {"explanation", explanation(run.verdict)},
           {"figures", run.figures},
           {"moments_ns", json_of(run.moments)},
+          {"sources", run.sources},
           {"kept", or_null(run.kept)}};
 }
 

@@ -48,19 +48,24 @@ std::string state_of(const record::Snapshot& snapshot) {
 
 }  // namespace
 
-std::string last_state(std::span<const record::Snapshot> snapshots, const std::vector<int>& ranks) {
-  std::map<std::string, std::vector<int>> groups;
+std::vector<StateGroup> state_groups(std::span<const record::Snapshot> snapshots,
+                                     const std::vector<int>& ranks) {
+  std::vector<StateGroup> groups;
+  std::map<std::string, std::size_t> at;
   for (const int rank : ranks) {
-    groups[state_of(snapshots[static_cast<std::size_t>(rank)])].push_back(rank);
+    std::string state = state_of(snapshots[static_cast<std::size_t>(rank)]);
+    const auto [known, is_new] = at.try_emplace(state, groups.size());
+    if (is_new) groups.push_back({.ranks = {}, .state = std::move(state)});
+    groups[known->second].ranks.push_back(rank);
   }
-  std::vector<std::pair<int, std::string>> phrases;
-  phrases.reserve(groups.size());
-  for (const auto& [state, of] : groups) {
-    phrases.emplace_back(of.front(), ranks_text(of) + " " + state);
-  }
-  std::sort(phrases.begin(), phrases.end());
+  return groups;
+}
+
+std::string last_state(std::span<const record::Snapshot> snapshots, const std::vector<int>& ranks) {
   std::string text;
-  for (const auto& [first, phrase] : phrases) text += (text.empty() ? "" : "; ") + phrase;
+  for (const StateGroup& group : state_groups(snapshots, ranks)) {
+    text += (text.empty() ? "" : "; ") + ranks_text(group.ranks) + " " + group.state;
+  }
   return text.empty() ? "it had no ranks of this run" : "last seen: " + text;
 }
 

@@ -9,6 +9,16 @@
 
 namespace gridlock::run {
 
+struct StateGroup {
+  std::vector<int> ranks;  // ascending
+  std::string state;       // `in stream_synchronize, after all_reduce #12 "loss" on world`
+};
+
+// Ranks that are in the same state together, the group of the first rank first. `snapshots` by
+// rank; `ranks` ascending.
+std::vector<StateGroup> state_groups(std::span<const record::Snapshot> snapshots,
+                                     const std::vector<int>& ranks);
+
 // "last seen: ranks 2-3 in stream_synchronize, after all_reduce #12 "gradients/bucket 0" on world";
 // ranks that were in the same state together. `snapshots` by rank; `ranks` ascending.
 std::string last_state(std::span<const record::Snapshot> snapshots, const std::vector<int>& ranks);

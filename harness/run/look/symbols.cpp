@@ -80,40 +80,53 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 
 struct Symbols::Modules {
   std::map<std::string, Module> opened;
-  std::map<std::pair<std::string, std::uint64_t>, std::string> names;
+  std::map<std::pair<std::string, std::uint64_t>, Place> places;
 };
 
 Symbols::Symbols() : modules_(std::make_unique<Modules>()) {}
 Symbols::~Symbols() = default;
 
-std::string Symbols::name(const detect::CodeLocation& location) {
-  if (location.offset == 0 || location.module.empty()) return {};
-  const auto [cached, is_new] = modules_->names.try_emplace({location.module, location.offset});
+const Symbols::Place& Symbols::place(const detect::CodeLocation& location) {
+  static const Place kUnknown;
+  if (location.offset == 0 || location.module.empty()) return kUnknown;
+  const auto [cached, is_new] = modules_->places.try_emplace({location.module, location.offset});
   if (!is_new) return cached->second;
   auto found = modules_->opened.find(location.module);
   if (found == modules_->opened.end()) {
     found = modules_->opened.emplace(location.module, open_module(location.module)).first;
   }
   const Module& module = found->second;
-  if (module.module == nullptr) return {};
+  Place& place = cached->second;
+  if (module.module == nullptr) return place;
   // A return address is behind the call: one back is inside it.
   const Dwarf_Addr address = location.offset + module.bias - 1;
   const std::string function = function_at(module.module, address);
-  if (function.empty()) return {};
+  if (function.empty()) return place;
   int line = 0;
   const char* file = nullptr;
   if (Dwfl_Line* found_line = dwfl_module_getsrc(module.module, address)) {
     file = dwfl_lineinfo(found_line, nullptr, &line, nullptr, nullptr, nullptr);
   }
-  cached->second = file == nullptr ? fmt::format("{} ({})", function, file_name(location.module))
-                                   : fmt::format("{} ({}:{})", function, file_name(file), line);
-  return cached->second;
+  place.name = file == nullptr ? fmt::format("{} ({})", function, file_name(location.module))
+                               : fmt::format("{} ({}:{})", function, file_name(file), line);
+  if (file != nullptr) place.source = fmt::format("{}:{}", file, line);
+  return place;
 }
+
+std::string Symbols::name(const detect::CodeLocation& location) { return place(location).name; }
 
 std::string Symbols::name(const std::vector<detect::CodeLocation>& callers) {
   for (const detect::CodeLocation& caller : callers) {
     std::string text = name(caller);
     if (!text.empty()) return text;
+  }
+  return {};
+}
+
+std::string Symbols::source(const std::vector<detect::CodeLocation>& callers) {
+  for (const detect::CodeLocation& caller : callers) {
+    const Place& found = place(caller);
+    if (!found.name.empty()) return found.source;
   }
   return {};
 }

@@ -24,7 +24,17 @@ class Symbols {
   // The first of `callers`, innermost first, that can be named.
   std::string name(const std::vector<detect::CodeLocation>& callers);
 
+  // "/src/reducer.cpp:88", as the compiler was told, of the caller that name() names; "" where
+  // there are no lines.
+  std::string source(const std::vector<detect::CodeLocation>& callers);
+
  private:
+  struct Place {
+    std::string name;
+    std::string source;
+  };
+  const Place& place(const detect::CodeLocation& location);
+
   struct Modules;
   std::unique_ptr<Modules> modules_;
 };

@@ -20,15 +20,10 @@ timespec as_timespec(Duration duration) {
   return {.tv_sec = count / 1'000'000'000, .tv_nsec = count % 1'000'000'000};
 }
 
-void show(const std::string& lines) {
-  std::fwrite(lines.data(), 1, lines.size(), stdout);
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 Ranks::Ranks(const Job& job, const catalogue::Installation& installation, const Boxes& boxes)
-    : pass_output_(job.pass_output) {
+    : pass_output_(job.pass_output), before_output_(job.before_output) {
   // Alone, its output is the job's: no rank's name goes before it.
   const bool is_alone = job.by_program || job.by_mpiexec || job.ranks == 1;
   const std::vector<int> ports = free_ports(ports_needed(job));
@@ -104,6 +99,13 @@ void Ranks::read_output(std::size_t index) {
   if (!pass_output_) return;
   show(watched.lines.add(text));
   if (!watched.process.output.is_open()) show(watched.lines.rest());
+}
+
+void Ranks::show(const std::string& lines) const {
+  if (lines.empty()) return;
+  if (before_output_) before_output_();
+  std::fwrite(lines.data(), 1, lines.size(), stdout);
+  std::fflush(stdout);
 }
 
 void Ranks::read_report(Watched& watched) {

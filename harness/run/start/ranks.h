@@ -64,7 +64,10 @@ class Ranks {
   void read_output(std::size_t index);
   void read_report(Watched& watched);
 
+  void show(const std::string& lines) const;
+
   bool pass_output_;
+  std::function<void()> before_output_;
   std::vector<Watched> processes_;
   std::optional<ReportFiles> report_files_;
   pid_t group_ = 0;

@@ -39,6 +39,7 @@ inline Run hang(int repetition = 0) {
                  .last_progress_ns = 9000000,
                  .decided_ns = 10250000,
                  .ended_ns = 17250000};
+  run.sources["launch_bucket (reducer.cpp:88)"] = "/src/training/reducer.cpp:88";
   run.kept = "uneven_batches.peers_leave.n4.0";
   return run;
 }

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "harness/detect/words/verdict_text.h"
-#include "harness/report/figures/comparison.h"
 #include "harness/report/formats/line.h"
 #include "harness/report/formats/markdown.h"
 #include "harness/report/formats/table.h"
@@ -130,21 +129,6 @@ TEST(Markdown, ShowsFiguresWithRepetitionsAndMachine) {
   EXPECT_NE(text.find("2 x Processor, commit 0123456789ab with local changes"), std::string::npos);
   EXPECT_NE(text.find("1.25 (1.25-1.25, n=2)"), std::string::npos) << text;
   EXPECT_NE(text.find("exited with code 0"), std::string::npos);
-}
-
-TEST(Comparison, TellsChangedVerdictsAndRatios) {
-  const Results base = session();
-  Results fresh = session();
-  fresh.runs[2].step_time_us = 300;
-  fresh.runs[3] = healthy("padding", "fix", 300);
-  fresh.runs.push_back(healthy("new_one", "fix", 1));
-  const Comparison comparison = compare(base, fresh);
-  EXPECT_EQ(comparison.differing_verdicts, 1);
-  EXPECT_NE(comparison.text.find("CHANGED from deadlock (rank_exited) to completes"),
-            std::string::npos)
-      << comparison.text;
-  EXPECT_NE(comparison.text.find("step 1.50x"), std::string::npos) << comparison.text;
-  EXPECT_NE(comparison.text.find("only in the second"), std::string::npos);
 }
 
 }  // namespace
