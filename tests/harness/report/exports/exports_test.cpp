@@ -78,7 +78,7 @@ TEST(FlightRecords, MessagesOfOneDirectionAreAGroup) {
 
 TEST(Pickle, BeginsWithItsProtocolAndEndsWithAStop) {
   EXPECT_EQ(to_pickle({{"a", {true, nullptr, 1}}}),
-            std::string("\x80\x02}(X\x01\0\0\0a](\x88N\x8a\x08\x01\0\0\0\0\0\0\0eu.", 30));
+            std::string("\x80\x02}(X\x01\0\0\0a](\x88N\x8a\x08\x01\0\0\0\0\0\0\0eu.", 27));
 }
 
 TEST(Prometheus, LabelsAreEscaped) {
