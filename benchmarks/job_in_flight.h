@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/record/snapshot.h"
@@ -47,13 +48,14 @@ inline record::Snapshot rank_in_flight(int rank, const Load& load) {
   if (load.ranks_per_host > 0) snapshot.host = "node" + std::to_string(rank / load.ranks_per_host);
   snapshot.backend = "sim";
   snapshot.recorded = end;
-  snapshot.communicators.push_back({.id = 7,
-                                    .name = "world",
-                                    .size = load.ranks,
-                                    .rank = rank,
-                                    .device = 0,
-                                    .state = record::CommunicatorState::ready,
-                                    .next_slot = end});
+  record::Communicator world;
+  world.id = 7;
+  world.name = "world";
+  world.size = load.ranks;
+  world.rank = rank;
+  world.state = record::CommunicatorState::ready;
+  world.next_slot = end;
+  snapshot.communicators.push_back(std::move(world));
   record::Stream stream;
   stream.non_blocking = true;
   stream.enqueued = end;

@@ -59,7 +59,10 @@ void stream_synchronize(benchmark::State& state, cudaError_t (*call)(cudaStream_
   for (auto _ : state) benchmark::DoNotOptimize(call(stream()));
 }
 
-void kernel(benchmark::State& state, decltype(cudaLaunchKernel)* call) {
+// CUDA has a template of the same name.
+using LaunchKernel = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+
+void kernel(benchmark::State& state, LaunchKernel* call) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(call(nullptr, dim3{}, dim3{}, nullptr, 0, stream()));
   }
@@ -82,8 +85,8 @@ void register_all() {
   RegisterBenchmark("stream_synchronize/plain", stream_synchronize,
                     vendor<cudaError_t(cudaStream_t)>("cudaStreamSynchronize"));
   RegisterBenchmark("stream_synchronize/recorded", stream_synchronize, &cudaStreamSynchronize);
-  RegisterBenchmark("kernel/plain", kernel, vendor<decltype(cudaLaunchKernel)>("cudaLaunchKernel"));
-  RegisterBenchmark("kernel/recorded", kernel, &cudaLaunchKernel);
+  RegisterBenchmark("kernel/plain", kernel, vendor<LaunchKernel>("cudaLaunchKernel"));
+  RegisterBenchmark("kernel/recorded", kernel, static_cast<LaunchKernel*>(&cudaLaunchKernel));
 }
 
 }  // namespace

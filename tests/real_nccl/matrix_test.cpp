@@ -34,13 +34,15 @@ TEST_P(Matrix, AllValuesAreRight) {
   EXPECT_NE(done.output.find("all values are right"), std::string::npos) << done.output;
 }
 
+std::string name_of(const testing::TestParamInfo<std::tuple<int, int>>& chosen) {
+  const auto& [way, ranks] = chosen.param;
+  return std::string(kWays[way].name) + "_" + std::to_string(ranks);
+}
+
 INSTANTIATE_TEST_SUITE_P(Real, Matrix,
                          testing::Combine(testing::Range(0, static_cast<int>(std::size(kWays))),
                                           testing::Values(2, 4)),
-                         [](const auto& chosen) {
-                           const auto& [way, ranks] = chosen.param;
-                           return std::string(kWays[way].name) + "_" + std::to_string(ranks);
-                         });
+                         name_of);
 
 }  // namespace
 }  // namespace gridlock::real_nccl
