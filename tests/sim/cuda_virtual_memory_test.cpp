@@ -238,7 +238,7 @@ TEST(CudaPool, CountsWhatIsAllocatedFromIt) {
   static_cast<void>(cudaGetLastError());
 }
 
-TEST(CudaCopy, ABatchCopiesAll) {
+TEST(CudaBatchCopy, CopiesAll) {
   const StreamOwner stream;
   void* memory = nullptr;
   check(cudaMalloc(&memory, 8));

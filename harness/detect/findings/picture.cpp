@@ -107,7 +107,8 @@ class Painter {
       if (point.kind == Point::Kind::host_function) draw(waiter.process, Kind::itself);
       for (const Point::Missing& missing : point.missing) draw(missing.process, kind_of(missing));
       if (!point.misfit || is_culprit(waiter.process)) continue;
-      for (const Index other : point.waiting) {
+      // Who called something else there may wait at a point of its own, for a root.
+      for (Index other = 0; other < graph_.snapshots.size(); ++other) {
         if (is_culprit(other)) draw(other, Kind::differs);
       }
     }

@@ -51,9 +51,10 @@ void add_other_threads(World& world, bool asleep, std::uint64_t switches = 3) {
     rank->box.key = record::process_key(0, 100 + rank->box.rank);
     rank->box.pid = 100 + rank->box.rank;
     rank->box.other_threads = 1;
-    rank->box.others = {{.tid = 7,
-                         .process = rank->box.key,
-                         .sleep = {.asleep = asleep, .wakers = {}, .switches = switches, .on = ""}}};
+    rank->box.others = {
+        {.tid = 7,
+         .process = rank->box.key,
+         .sleep = {.asleep = asleep, .wakers = {}, .switches = switches, .on = ""}}};
   }
 }
 
@@ -62,7 +63,8 @@ TEST(Judge, TheKernelsWordOnceIsEnoughForWhatTheRecordProves) {
   Judge judge;
   judge.look(world.snapshots());
   add_other_threads(world, false);
-  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+  const auto shown = world.snapshots();
+  EXPECT_TRUE(judge.look(shown).proven);
   EXPECT_EQ(judge.verdict().assumptions.size(), 1U);
 }
 
@@ -76,7 +78,8 @@ TEST(Judge, ThatOtherThreadsSleepHasToBeSeenTwice) {
   const Finding found = judge.look(world.snapshots());
   EXPECT_FALSE(found.proven);
   EXPECT_TRUE(found.unmoved);
-  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+  const auto shown = world.snapshots();
+  EXPECT_TRUE(judge.look(shown).proven);
   EXPECT_TRUE(judge.verdict().assumptions.empty());
 }
 

@@ -40,7 +40,8 @@ TEST(FindMessage, Past) {
 // More operations came between two looks than the ring holds: only the counts tell.
 World overrun(std::uint64_t sends) {
   World world(2);
-  world[0].box.recorded = 9000;
+  world[0].all_reduce("loss");
+  world[0].box.operations.front().index = 9000;
   world[0].box.communicators[0].messages = {{.peer = 1, .sends = true, .count = sends},
                                             {.peer = 1, .sends = false, .count = 9}};
   return world;
