@@ -35,7 +35,7 @@ namespace {
 constexpr int kSteps = 6;
 constexpr int kBadStep = 3;
 // Longer than the delays of a soak test, and shorter than the stall limit.
-constexpr std::chrono::milliseconds kLimit(600);
+constexpr std::chrono::milliseconds kLimit(800);
 
 // Rank 0 does not come to the bad step. Before it leaves, it waits for nothing, for a signal from
 // each other rank, or for their end. With a wait, the time-out comes before the proof.

@@ -131,7 +131,7 @@ TEST(Accept, WrongUsageIsASentence) {
         Case{{"accept", "./none.toml"}, "there is no profile ./none.toml"},
         Case{{"accept", "sim-quick", "--shard", "4/3"}, "is not a shard"},
         Case{{"accept", "sim-quick", "--tag", "detectr"}, "did you mean detector"},
-        Case{{"accept", "sim-quick", "--stop-after", "0"}, "no number"},
+        Case{{"accept", "sim-quick", "--stop-after", "0"}, "is not a number"},
         Case{{"soak", "uneven_batches"}, "--for is required"},
         Case{{"soak", "--backend", "sim", "--for", "1h", "--json", "nowhere/x", "uneven_batches"},
              "cannot write nowhere/x"},

@@ -65,6 +65,21 @@ std::vector<std::vector<Index>> ends_of(const WaitsFor& waits) {
   return ends;
 }
 
+// A rank that ended because NCCL told it that another one is gone: its end is a consequence.
+bool was_told(const WaitGraph& graph, Index process) {
+  constexpr std::uint8_t kRemoteError = 6;  // ncclRemoteError
+  return graph.processes[process].gone &&
+         std::ranges::any_of(graph.snapshots[process].communicators, [](const auto& one) {
+           return one.failed_call != record::Call::none && one.failed_result == kRemoteError;
+         });
+}
+
+// Leaves those to blame who ended by themselves, if there are any.
+void excuse_those_told(const WaitGraph& graph, std::vector<Index>& culprits) {
+  const auto told = [&](Index process) { return was_told(graph, process); };
+  if (!std::ranges::all_of(culprits, told)) std::erase_if(culprits, told);
+}
+
 }  // namespace
 
 Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, Hosts hosts) {
@@ -86,6 +101,7 @@ Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, 
       keep(best, blame_of_cycle(graph, points, hosts, waits, processes, at));
     }
   }
+  if (best.cause == Cause::rank_exited) excuse_those_told(graph, best.culprits);
   std::sort(best.culprits.begin(), best.culprits.end());
   best.culprits.erase(std::unique(best.culprits.begin(), best.culprits.end()), best.culprits.end());
   return best;

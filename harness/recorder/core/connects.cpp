@@ -36,9 +36,12 @@ Found find_out() {
     const Connects simulated = lazy ? Connects::at_first : Connects::never;
     return {.collectives = simulated, .messages = simulated};
   }
-  // Before 2.22, and without virtual memory calls, all connections are made at init.
+  // Before 2.22, and without virtual memory calls, all connections are made at init. A version that
+  // is not known may be any.
+  const int version = version_of_nccl();
   const bool early = setting("NCCL_RUNTIME_CONNECT") == "0" ||
-                     setting("NCCL_CUMEM_ENABLE") == "0" || version_of_nccl() < kConnectsLazily;
+                     setting("NCCL_CUMEM_ENABLE") == "0" ||
+                     (version != 0 && version < kConnectsLazily);
   return {.collectives = early ? Connects::never : Connects::at_each_kind,
           .messages = Connects::at_each_kind};
 }

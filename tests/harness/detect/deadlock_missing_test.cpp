@@ -53,6 +53,21 @@ const Deadlocked kStates[] = {
      {1},
      {0, 2},
      "g"},
+    // Rank 0 came late: NCCL told it that rank 3 was gone, and it ended for that.
+    {"one_ended_because_another_was_gone",
+     [] {
+       World world(4);
+       for (Rank* rank : world.some(1, 2)) rank->all_reduce("g").device_synchronize();
+       world[0].box.communicators[0].failed_call = Call::send;
+       world[0].box.communicators[0].failed_result = 6;
+       world[0].exit(1);
+       world[3].exit(0);
+       return world;
+     },
+     Cause::rank_exited,
+     {3},
+     {1, 2},
+     "g"},
     {"two_ranks_exited",
      [] {
        World world(4);
