@@ -7,7 +7,9 @@ namespace gridlock::detect {
 
 void CommunicatorNames::add(const record::Snapshot& snapshot) {
   std::uint64_t sum = 0;
-  for (const record::Communicator& one : snapshot.communicators) sum += one.id;
+  for (const record::Communicator& one : snapshot.communicators) {
+    sum += one.id + static_cast<std::uint64_t>(one.size);  // a split's is known when it is over
+  }
   Shown& shown = shown_[snapshot.rank];
   if (shown.sum == sum) return;
   shown.sum = sum;

@@ -37,7 +37,7 @@ class CommunicatorNames {
 
   std::unordered_map<std::uint64_t, Known> known_;
   struct Shown {
-    std::uint64_t sum = 0;   // of the ids of its communicators: most looks show nothing new
+    std::uint64_t sum = 0;   // of its communicators' ids and sizes: most looks show nothing new
     std::uint64_t made = 0;  // how many it has shown
   };
   std::unordered_map<int, Shown> shown_;

@@ -42,6 +42,14 @@ TEST(CommunicatorNames, AreElseTheirRanksAndWhichOfThemItIs) {
   EXPECT_EQ(names.name(40), (CommunicatorName{.size = 1, .ranks = {2}}));
 }
 
+// How many members a split has is known when it is over.
+TEST(CommunicatorNames, HaveASizeThatCameLater) {
+  CommunicatorNames names;
+  names.add(rank_in(0, {{30, "", 0}}));
+  names.add(rank_in(0, {{30, "", 1}}));
+  EXPECT_EQ(names.name(30), (CommunicatorName{.size = 1, .ranks = {0}}));
+}
+
 TEST(CommunicatorNames, AreRememberedWhenTheBoxHasGoneOn) {
   CommunicatorNames names;
   names.add(rank_in(0, {{30, "", 1}}));
