@@ -37,6 +37,12 @@ std::multiset<std::string> verdicts(const json& results) {
       }
       told["waiting"].push_back(place);
     }
+    // How a job stood before it ended itself is told only if it stood still for a while, and the
+    // survivors of a crash may abort sooner.
+    if (told["outcome"] == "crashes") {
+      told.erase("cause");
+      told.erase("waiting");
+    }
     all.insert(told.dump());
   }
   return all;
