@@ -81,7 +81,8 @@ TEST(Catalogue, OnTwoRanks) { expect_all_as_declared("2"); }
 
 TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5"); }
 
-TEST(Catalogue, OnSixteenRanks) { expect_all_as_declared("16"); }
+// Not sixteen: on two cores, ranks that spin in MPI are now and then told as a stall.
+TEST(Catalogue, OnEightRanks) { expect_all_as_declared("8"); }
 
 // Four, but for a few that need another number. Each variant of each scenario is run once, and only
 // what needs a GPU is left out.
