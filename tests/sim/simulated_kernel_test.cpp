@@ -161,4 +161,66 @@ TEST(SimulatedKernel, MemoryThatWasFreedIsAnIllegalAddress) {
   check(cudaDeviceReset());
 }
 
+// NCCL's LL128 reads 16 bytes where four were asked for.
+TEST(SimulatedKernel, MayReadToTheEndOfWhatWasSetAside) {
+  const Module module(kAddPtx);
+  float* small = nullptr;
+  float* out = nullptr;
+  check(cudaMalloc(&small, sizeof(float)));
+  check(cudaMalloc(&out, 4 * sizeof(float)));
+  float more = 1;
+  unsigned count = 4;
+  void* arguments[] = {&out, &small, &more, &count};
+  EXPECT_EQ(cuLaunchKernel(module["add_more"], 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr),
+            CUDA_SUCCESS);
+  check(cudaDeviceSynchronize());
+  check(cudaFree(out));
+  check(cudaFree(small));
+}
+
+// Launches a kernel behind one that fills the device; whether its event came too early or never.
+int begins_with_its_room() {
+  setenv("GRIDLOCK_SIM_ROOM", "1", 1);
+  const Module module(kAddPtx);
+  unsigned* words = nullptr;
+  check(cudaMallocHost(&words, 2 * sizeof(unsigned)));
+  words[0] = words[1] = 0;
+  cudaStream_t streams[2] = {};
+  cudaEvent_t begun = nullptr;
+  for (cudaStream_t& stream : streams) {
+    check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  }
+  check(cudaEventCreateWithFlags(&begun, cudaEventDisableTiming));
+  unsigned* word[2] = {words, words + 1};
+  void* first[] = {&word[0]};
+  void* second[] = {&word[1]};
+  static_cast<void>(
+      cuLaunchKernel(module["spin"], 1, 1, 1, 1, 1, 1, 0, streams[0], first, nullptr));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the first has its room
+  CUlaunchAttribute attribute{};
+  attribute.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+  attribute.value.launchCompletionEvent.event = begun;
+  CUlaunchConfig config{};
+  config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+  config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+  config.hStream = streams[1];
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  if (cuLaunchKernelEx(&config, module["spin"], second, nullptr) != CUDA_SUCCESS) return 2;
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (cudaEventQuery(begun) != cudaErrorNotReady) return 3;  // it has no room yet
+  __atomic_store_n(word[0], 1U, __ATOMIC_RELEASE);
+  check(cudaEventSynchronize(begun));
+  if (cudaStreamQuery(streams[1]) != cudaErrorNotReady) return 4;  // begun, and not over
+  __atomic_store_n(word[1], 1U, __ATOMIC_RELEASE);
+  check(cudaStreamSynchronize(streams[1]));
+  return 0;
+}
+
+TEST(SimulatedKernel, HasBegunWhenItHasItsRoom) {
+  // In a process of its own, because the room is read once.
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(_exit(begins_with_its_room()), testing::ExitedWithCode(0), "");
+}
+
 }  // namespace

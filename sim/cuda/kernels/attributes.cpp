@@ -23,20 +23,20 @@ cudaError_t launch_with_attributes(Function& function, const Shape& shape,
                                    const cudaLaunchAttribute* attributes, unsigned int count,
                                    void** arguments, void** extra, cudaStream_t stream) {
   if (count != 0 && attributes == nullptr) return cudaErrorInvalidValue;
+  cudaEvent_t begun = nullptr;
   for (unsigned int n = 0; n < count; ++n) {
     const cudaLaunchAttribute& attribute = attributes[n];
     cudaError_t error = cudaSuccess;
     if (attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0) {
       error = check_cooperative(function, shape);
     } else if (attribute.id == cudaLaunchAttributeLaunchCompletionEvent) {
-      // Blocks begin when the stream comes to the kernel; none has to wait for room.
-      error = cudaEventRecord(attribute.val.launchCompletionEvent.event, stream);
+      begun = attribute.val.launchCompletionEvent.event;
     } else if (attribute.id == cudaLaunchAttributeProgrammaticEvent) {
       error = cudaEventRecord(attribute.val.programmaticEvent.event, stream);
     }
     if (error != cudaSuccess) return error;
   }
-  return launch(function, shape, arguments, extra, stream);
+  return launch(function, shape, arguments, extra, stream, begun);
 }
 
 }  // namespace sim::kernels

@@ -36,14 +36,30 @@ cudaError_t error_of(ptx::FaultKind kind) {
   }
 }
 
+using Place = std::optional<Room>;
+
+// Takes a kernel's room ahead of it, so that an event between the two tells that it has begun.
+// (What another thread puts on the same stream between them runs inside that room.)
+class Reservation final : public Work {
+ public:
+  Reservation(std::shared_ptr<Place> place, int device)
+      : place_(std::move(place)), device_(device) {}
+  void run() override { place_->emplace(device_, stop_when_broken(device_)); }
+
+ private:
+  const std::shared_ptr<Place> place_;
+  const int device_;
+};
+
 // In a graph it runs once for each launch of the graph.
 class Kernel final : public Work {
  public:
   Kernel(const Function::Loaded& loaded, std::shared_ptr<Image> image, const Shape& shape,
-         std::vector<std::byte> parameters, int device)
+         std::vector<std::byte> parameters, int device, std::shared_ptr<Place> reserved)
       : program_(loaded.program),
         image_(std::move(image)),
         parameters_(std::move(parameters)),
+        reserved_(std::move(reserved)),
         device_(device) {
     launch_.kernel = &loaded.kernel;
     const unsigned grid[] = {shape.grid.x, shape.grid.y, shape.grid.z};
@@ -59,11 +75,19 @@ class Kernel final : public Work {
   }
 
   void run() override {
-    if (broken(device_) != cudaSuccess) return;
-    try {
+    Place place;
+    Place& room = reserved_ == nullptr ? place : *reserved_;
+    if (broken(device_) == cudaSuccess) {
       const std::stop_token stop = stop_when_broken(device_);
-      const Room room(device_, stop);
-      if (!room.taken()) return;
+      if (!room) room.emplace(device_, stop);
+      if (room->taken()) execute(stop);
+    }
+    room.reset();
+  }
+
+ private:
+  void execute(const std::stop_token& stop) {
+    try {
       ptx::Execution execution(program_, visible(), launch_);
       const ptx::Outcome outcome = execution.run(stop);
       if (outcome.kind != ptx::Outcome::Kind::kFailed) return;
@@ -73,7 +97,6 @@ class Kernel final : public Work {
     }
   }
 
- private:
   void fail(cudaError_t error, const char* why) const {
     std::fprintf(stderr, "gridlock-sim: a kernel on device %d failed: %s\n", device_, why);
     break_device(device_, error);
@@ -82,6 +105,7 @@ class Kernel final : public Work {
   const ptx::Program& program_;
   const std::shared_ptr<Image> image_;  // holds the program
   const std::vector<std::byte> parameters_;
+  const std::shared_ptr<Place> reserved_;  // null: it takes its room itself
   const int device_;
   ptx::Launch launch_;
 };
@@ -136,7 +160,7 @@ bool gather(const ptx::Function& kernel, void** arguments, void** extra,
 }  // namespace
 
 cudaError_t launch(Function& function, const Shape& shape, void** arguments, void** extra,
-                   cudaStream_t stream) {
+                   cudaStream_t stream, cudaEvent_t begun) {
   return explained(cudaErrorInvalidDeviceFunction, [&] {
     Stream* target = find_stream(stream);
     if (target == nullptr || target->device() != current_device()) {
@@ -148,8 +172,19 @@ cudaError_t launch(Function& function, const Shape& shape, void** arguments, voi
     }
     std::vector<std::byte> parameters;
     if (!gather(loaded.kernel, arguments, extra, parameters)) return cudaErrorInvalidValue;
+    std::shared_ptr<Place> reserved;
+    if (begun != nullptr) {
+      cudaError_t error = cudaSuccess;
+      if (settings().room != 0 && !is_captured(stream)) {
+        reserved = std::make_shared<Place>();
+        error = target->push(std::make_unique<Reservation>(reserved, target->device()));
+      }
+      if (error == cudaSuccess) error = cudaEventRecord(begun, stream);
+      if (error != cudaSuccess) return error;
+    }
     return target->push(std::make_unique<Kernel>(loaded, function.image, shape,
-                                                 std::move(parameters), target->device()));
+                                                 std::move(parameters), target->device(),
+                                                 std::move(reserved)));
   });
 }
 

@@ -131,7 +131,8 @@ void* allocate(std::size_t bytes, int device, Space space, unsigned int flags) {
   }
   void* base = arena().base + *offset;
   books.live.emplace(*offset, Allocation{base, bytes, device, space, flags});
-  if (space != Space::kInternal) visible().add(base, bytes);
+  // A GPU lets a kernel read up to the end of what was set aside, and NCCL's LL128 does so.
+  if (space != Space::kInternal) visible().add(base, Heap::rounded(bytes));
   return base;
 }
 
@@ -151,7 +152,7 @@ void serve_again(void* base, std::size_t bytes) {
   const auto entry = books.live.find(offset_of(base));
   if (entry == books.live.end()) return;
   entry->second.bytes = bytes;
-  visible().add(base, bytes);
+  visible().add(base, Heap::rounded(bytes));
 }
 
 bool find_allocation(const void* pointer, Allocation& found) {
