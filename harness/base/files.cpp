@@ -60,8 +60,10 @@ void write_file(const fs::path& path, std::string_view text) {
   if (error == 0 && rename(fresh.c_str(), target.file().c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(fresh.c_str());
-    throw MachineError(fmt::format("cannot write {}: {}; its old content is still there",
-                                   path.string(), reason(error)));
+    std::error_code unknown;
+    const bool was_there = fs::exists(target.file(), unknown);
+    throw MachineError(fmt::format("cannot write {}: {}{}", path.string(), reason(error),
+                                   was_there ? "; its old content is still there" : ""));
   }
 }
 

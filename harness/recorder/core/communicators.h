@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
+#include "harness/recorder/core/message_pairs.h"
 
 namespace gridlock::recorder {
 
@@ -87,10 +88,6 @@ void is_gone_with_what_was_lost();
 std::uint32_t communicator_index(ncclComm_t handle);
 std::uint32_t communicator_device(std::uint32_t communicator);
 bool is_blocking(std::uint32_t communicator);
-
-// How many operations of one kind there were: collectives on a communicator, or messages in one
-// direction with one peer. Those that were launched, and those that are announced besides.
-using CallCount = std::atomic<std::uint64_t>;
 
 // The slot that an operation gets if nobody comes before it until it is launched, and whether it
 // may have to connect first, so that the host itself may wait in it.
