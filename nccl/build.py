@@ -21,7 +21,7 @@ from steps.trouble import Trouble, of_machine
 from steps.versions import VERSIONS, version
 
 HERE = Path(__file__).resolve().parent
-# What stands in the place of a fat binary: device code lies in files beside the library.
+# Replaces a fat binary: device code is in files beside the library.
 BINARY = "gridlock modules 1\nptx\n"
 COMPILE = """#!/usr/bin/env python3
 # Compiles the module that is named, for the simulated CUDA, when it is first used.
@@ -81,7 +81,7 @@ def in_parallel(jobs, tasks):
 def build(folder, wanted, asked, clang, gxx):
     origin = source.fetch(asked.source, wanted, folder.tree)
     changed = source.edit(folder.tree, wanted)
-    # Our NCCL has a header of its own.
+    # Leaves out the simulated NCCL's header, because the real one has its own.
     shutil.copytree(asked.headers, folder.cuda, ignore=shutil.ignore_patterns("nccl.h"))
     headers.write_generated(folder, wanted)
     index = modules.write_modules(folder)
@@ -170,7 +170,7 @@ def main():
 
 
 if __name__ == "__main__":
-    # Also where a shell in the background has these ignored: what is half done is removed.
+    # A background shell may ignore these signals. Handle them, so that a half-done build is removed.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from .trouble import Trouble
 
-# Names of headers of the CUDA SDK. What is found under them must be the simulation's.
+# Names of CUDA SDK headers. Only the simulation's headers may be found under these names.
 SDK = ("cuda", "cooperative_groups", "driver_types", "vector_types", "nvtx3", "nvml", "device_types")
 
 
@@ -24,12 +24,13 @@ def write_generated(folder, version):
     folder.include.mkdir(parents=True)
     (folder.include / "nccl.h").write_text(text)
     folder.generated.mkdir(parents=True, exist_ok=True)
-    (folder.generated / "nccl_git_version.h").write_text(
-        "#pragma once\n"
-        f'#define NCCL_GIT_BRANCH "{version.tag}"\n'
-        '#define NCCL_GIT_COMMIT_HASH "release"\n'
-        f'#define NCCL_GIT_VERSION "{version.tag}"\n'
-    )
+    for prefix, file in ("", "git_version.h"), ("NCCL_", "nccl_git_version.h"):  # 2.29; 2.30
+        (folder.generated / file).write_text(
+            "#pragma once\n"
+            f'#define {prefix}GIT_BRANCH "{version.tag}"\n'
+            f'#define {prefix}GIT_COMMIT_HASH "release"\n'
+            f'#define {prefix}GIT_VERSION "{version.tag}"\n'
+        )
 
 
 def digest_of(*roots):

@@ -8,13 +8,15 @@ from .headers import check_dependencies
 from .modules import plain_name
 from .trouble import Trouble, first_line
 
-# Left out: RAS's command-line client, what only another operating system or NVIDIA's static
-# runtime needs, and the libraries by which a GPU drives an InfiniBand card (DOCA).
+# Left out: RAS's command-line client, files that only another operating system or NVIDIA's static
+# runtime needs, and the libraries with which a GPU drives an InfiniBand card (DOCA).
 LEFT_OUT = re.compile(
-    r"^device/|(^|/)enhcompat\.cc$|(^|/)ras/client\.cc$|^os/windows/|doca-gpunetio/|_stub\.cc$"
+    r"^device/|(^|/)enhcompat\.cc$|(^|/)ras/client\.cc$|^os/windows|doca-gpunetio/|_stub\.cc$"
 )
-# Of what is left out, host code names these. They refuse.
+# Functions from the files left out that host code still calls. Stubs return an error.
 REFUSES = re.compile(r"^(doca_|_Z\w*(doca|gdaki|ncclGin))")
+# How the names of kernels begin; those of symmetric ones have changed after 2.27.
+KERNELS = ("ncclDevK", "ncclSymDevK", "ncclSymkDevK")
 
 
 def sources(folder):
@@ -36,6 +38,7 @@ def generated_sources(folder):
 def flags_of(folder, version):
     source = folder.tree / "src"
     extra = [f"-I{source / part}" for part in ("graph", "transport", "ras")]
+    extra += [f"-I{path.parent}" for path in source.glob("include/os/os.h")]  # 2.29
     extra += [f"-I{path}" for path in sorted(source.rglob("doca-gpunetio/include"))]
     return [
         *("-std=c++17", "-O1", "-fPIC", "-w", "-DCUDA_MAJOR=13", "-DCUDA_MINOR=0", "-DPROFAPI"),
@@ -57,7 +60,7 @@ def compile_one(folder, path, gxx, flags):
     relative = path.relative_to(folder.root)
     made = folder.objects / (str(relative).replace("/", "_") + ".o")
     needs = made.with_suffix(".d")
-    # Relative names, so that ccache knows them again in the next build.
+    # Relative names, so that ccache recognizes them in the next build.
     flags = [flag.replace(f"-I{folder.root}/", "-I") for flag in flags]
     command = [*gxx.command, *flags, "-MD", "-MF", needs, "-c", "-o", made, relative]
     run(command, f"{gxx.path} cannot compile {relative}", folder.root)
@@ -96,7 +99,7 @@ def one_rank_kernels(made):
 
 def missing_kernels(objects):
     missing = symbols(objects, "undefined") - symbols(objects, "defined")
-    kernels = {s for s in missing if (plain_name(s) or "").startswith(("ncclDevK", "ncclSymkDevK"))}
+    kernels = {s for s in missing if (plain_name(s) or "").startswith(KERNELS)}
     return sorted(kernels), sorted(s for s in missing - kernels if REFUSES.search(s))
 
 

@@ -11,9 +11,9 @@ import sys
 
 from .trouble import Trouble, first_line
 
-# Left out: COLLNET and NVLS need a switch that reduces, and so `multimem` on addresses that no
-# simulated device has. NCCL's generator maps what is left out to a function that does nothing, and
-# its tuning never chooses it without such a switch.
+# Left out: COLLNET and NVLS. They need a switch that reduces, and therefore `multimem` on addresses
+# that no simulated device has. NCCL's generator maps them to a function that does nothing, and
+# NCCL's tuning never chooses them without such a switch.
 FUNCTIONS = (
     "SendRecv|AllGather (RING|PAT) *|AllGatherV RING *|Broadcast * *"
     "|(AllReduce|Reduce|ReduceScatter) * * (RING|TREE|PAT) *"
@@ -128,6 +128,6 @@ def first_modules(folder):
     """What most programs use: compiled with the library. The others are when first used."""
     wanted = re.compile(
         r"common|device_table|SendRecv|(AllGather|Broadcast)_RING_LL"
-        r"|AllReduce_Sum_f32_(RING|TREE)_(LL|SIMPLE)"
+        r"|AllReduce_Sum_f32_(RING|TREE)_(LL|SIMPLE)|AllReduce_(Sum|MinMax)_u32_RING_LL"
     )
     return sorted(p.stem for p in folder.modules.glob("*.cu") if wanted.fullmatch(p.stem))

@@ -1,5 +1,6 @@
 """Gets NCCL's source: from a tarball, from a folder, or from its public repository."""
 
+import re
 import shutil
 import subprocess
 import tarfile
@@ -8,7 +9,7 @@ from pathlib import Path
 from .trouble import Trouble, first_line
 
 REPOSITORY = "https://github.com/NVIDIA/nccl"
-# Without one of these a tree is no source of NCCL, or half of it.
+# A tree without one of these is not NCCL's source, or not all of it.
 NEEDED = (
     "LICENSE.txt",
     "makefiles/version.mk",
@@ -119,4 +120,19 @@ def edit(tree, version):
         if text.count(words) == 1:
             path.write_text(text.replace(words, other))
             told.append(f"{file}: '{words}' became '{other}'")
+    return told + ask_often(tree)
+
+
+# A kernel that spins asks only every so many rounds whether its communicator is aborted. On a GPU they take
+# a millisecond. Here a warp that spins sleeps between rounds, and an abort would take minutes.
+ROUNDS = re.compile(r"(#define NCCL_SPINS_BEFORE_CHECK_ABORT) (\d+)")
+
+
+def ask_often(tree):
+    told = []
+    for folder in ("src/device", "src/collectives/device"):  # the latter before 2.20
+        path = tree / folder / "primitives.h"
+        if path.exists() and (found := ROUNDS.search(text := path.read_text())):
+            path.write_text(ROUNDS.sub(r"\1 10", text))
+            told.append(f"{folder}/primitives.h: {found[2]} rounds between two looks for an abort became 10")
     return told

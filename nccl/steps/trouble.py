@@ -18,5 +18,6 @@ def of_machine(error):
 def first_line(text):
     """What a compiler said first that is an error; its first line where none is marked."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    marked = [line for line in lines if "error" in line.lower() or "No space" in line]
+    signs = ("undefined reference", "No space", "error")  # a linker says why before "error"
+    marked = [line for sign in signs for line in lines if sign in line.lower() or sign in line]
     return (marked or lines or ["it said nothing"])[0]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .trouble import Trouble
 
-# CUDA 12's signatures, which NCCL was written against before 2.27.
+# NCCL before 2.27 was written for CUDA 12's signatures.
 CUDA_12 = ("-DCUDART_VERSION=12080",)
 
 
@@ -12,7 +12,7 @@ CUDA_12 = ("-DCUDART_VERSION=12080",)
 class Version:
     name: str
     flags: tuple = ()
-    # (file, words, other words): what clang needs to be told. Made in our copy of the source.
+    # (file, old text, new text): changes that clang needs, made in our copy of the source.
     edits: tuple = ()
 
     @property
@@ -25,7 +25,7 @@ class Version:
         return major * 10000 + minor * 100 + patch
 
 
-# Symmetric kernels call it on the device; nvcc is told so by --expt-relaxed-constexpr.
+# Symmetric kernels call it on the device. nvcc allows that with --expt-relaxed-constexpr.
 DECLVAL = (
     "src/include/nccl_device/utility.h",
     "T&& declval() noexcept {",
@@ -37,6 +37,10 @@ VERSIONS = {
     for version in (
         Version("2.19.4", flags=CUDA_12),
         Version("2.21.5", flags=CUDA_12),
+        Version("2.22.3", flags=CUDA_12),
+        Version("2.23.4", flags=CUDA_12),
+        Version("2.25.1", flags=CUDA_12),
+        Version("2.26.2", flags=CUDA_12),
         Version("2.27.7"),
         Version("2.28.9", edits=(DECLVAL,)),
         Version("2.30.7", edits=(DECLVAL,)),
