@@ -1,5 +1,5 @@
 // Convolution over time on the CPU: one pass along a row for each tap, so that the compiler can
-// vectorise it.
+// vectorize it.
 #include "kernels/convolution.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The linear layer on the CPU, row by row, so that the compiler can vectorise along time.
+// The linear layer on the CPU, row by row, so that the compiler can vectorize along time.
 #include "kernels/linear.h"
 
 #include <algorithm>

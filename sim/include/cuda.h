@@ -158,7 +158,7 @@ typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
 } CUfunction_attribute;
 
-// Options of a module's compiler. PTX is not compiled here, so they are read by nobody.
+// Options of a module's compiler. PTX is not compiled here, so they are ignored.
 typedef enum CUjit_option_enum {
   CU_JIT_MAX_REGISTERS = 0,
   CU_JIT_INFO_LOG_BUFFER = 3,
@@ -333,7 +333,7 @@ typedef struct CUmemFabricHandle_st {
   unsigned char data[64];
 } CUmemFabricHandle;
 
-// Multicast: no simulated device can do it, but programs are written with the types.
+// Multicast: no simulated device supports it, but programs need the types to compile.
 typedef enum CUmulticastGranularity_flags_enum {
   CU_MULTICAST_GRANULARITY_MINIMUM = 0x0,
   CU_MULTICAST_GRANULARITY_RECOMMENDED = 0x1
@@ -430,7 +430,7 @@ CUresult cuCtxPopCurrent(CUcontext* pctx);
 CUresult cuCtxGetDevice(CUdevice* device);
 CUresult cuCtxSynchronize(void);
 
-// Memory and streams, as the runtime's functions of like names.
+// Memory and streams, like the runtime's functions with similar names.
 CUresult cuMemAlloc(CUdeviceptr* dptr, size_t bytesize);
 CUresult cuMemFree(CUdeviceptr dptr);
 CUresult cuMemGetInfo(size_t* free, size_t* total);
@@ -461,7 +461,8 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDi
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams,
                           void** extra);
 
-// Functions by name.
+// Functions by name. The first is that of CUDA 11.3, which old programs look up in libcuda.so.
+CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags);
 CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags,
                              int* symbolStatus);
 

@@ -1,5 +1,5 @@
-// The 8-bit floating point types. Device code converts by PTX's instructions; the host rounds to
-// the nearest (ties to even) and saturates, as they do.
+// The 8-bit floating point types. Device code converts with PTX instructions. The host rounds to
+// nearest (ties to even) and saturates, as these instructions do.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -15,7 +15,7 @@ enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 
 #ifdef __cplusplus
 
-// Where the bits of a format lie.
+// The bit layout of a format.
 struct gridlock_sim_fp8 {
   int mantissa_bits;
   int bias;
@@ -69,7 +69,7 @@ inline __host__ __device__ unsigned char gridlock_sim_float_to_fp8(float value,
   const unsigned sign = __builtin_signbit(value) != 0 ? 0x80u : 0u;
   if (value != value) return 0x7f;
   const float magnitude = __builtin_fabsf(value);
-  // Codes grow with their values: the nearest of 127, the even one of two that are as near.
+  // Codes grow with their values. Takes the nearest code; of two equally near ones, the even one.
   unsigned nearest = 0;
   float distance = magnitude;
   for (unsigned code = 1; code <= format.largest; ++code) {

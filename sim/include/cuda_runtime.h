@@ -1,4 +1,4 @@
-// The CUDA runtime for C++: the C interface, typed overloads, and what device code is written with.
+// The CUDA runtime for C++: the C interface, typed overloads, and what device code needs.
 #pragma once
 
 #include <assert.h>

@@ -1,11 +1,11 @@
-// The CUDA runtime's C interface: what the simulation implements, and, at the end, what it declares
-// only to refuse. docs/sim.md says where each call blocks.
+// The CUDA runtime's C interface: the calls that the simulation implements and, at the end, those
+// that it only refuses. docs/sim.md says where each call blocks.
 #pragma once
 
 #include <driver_types.h>
 
-// A program that was written for CUDA 12 is compiled with -DCUDART_VERSION=12080: the functions are
-// those of CUDA 13, with overloads of which C++ chooses.
+// Compile a program written for CUDA 12 with -DCUDART_VERSION=12080. It gets CUDA 13's functions
+// with overloads, among which C++ chooses.
 #ifndef CUDART_VERSION
 #define CUDART_VERSION 13000
 #endif

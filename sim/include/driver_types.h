@@ -1,5 +1,5 @@
 // Types and constants of the CUDA runtime: the part that the simulation knows. Names, values and
-// layouts are those of CUDA 13.0; tests/sim/abi proves it where the vendor's headers are installed.
+// layouts are those of CUDA 13.0. tests/sim/abi checks this if the vendor's headers are installed.
 #pragma once
 
 #include <gridlock_sim/graph_types.h>

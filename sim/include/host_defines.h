@@ -1,4 +1,4 @@
-// The execution space words of CUDA C++: attributes where clang compiles CUDA, nothing elsewhere.
+// CUDA C++'s execution space specifiers: attributes if clang compiles CUDA, otherwise nothing.
 #pragma once
 
 #ifdef __CUDA__

@@ -1,4 +1,4 @@
-// make_int2 and its like.
+// make_int2 and similar functions.
 #pragma once
 
 #include <vector_types.h>

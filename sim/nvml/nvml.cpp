@@ -1,5 +1,5 @@
-// libnvidia-ml.so.1: the devices of the simulated CUDA, as NVML would tell them. Peers reach each
-// other over PCIe; there is no NVLink.
+// libnvidia-ml.so.1: the devices of the simulated CUDA, as NVML would describe them. Peers reach
+// each other over PCIe; there is no NVLink.
 #include "sim/nvml/nvml.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What NCCL asks NVML, the library that knows how the devices of a node are joined. Names and
+// The part of NVML that NCCL calls to learn how the devices of a node are connected. Names and
 // layouts are the ABI that NCCL declares for itself (src/include/nvmlwrap.h, BSD-3-Clause).
 #pragma once
 

@@ -1,16 +1,16 @@
-// What every entry point of the CUDA side does around its own work.
+// What every CUDA entry point does around its own work.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace sim {
 
-// Why the calling thread may not use CUDA now: it runs a stream's host function
-// (cudaErrorNotPermitted), or its process was forked from one that had used CUDA
-// (cudaErrorInitializationError). cudaSuccess where it may.
+// cudaSuccess if the calling thread may use CUDA now. cudaErrorNotPermitted if it runs a stream's
+// host function. cudaErrorInitializationError if its process was forked from one that had used
+// CUDA.
 cudaError_t admission();
 
-// From here on, children made by fork() are not admitted: they have the memory, but not the
+// From here on, children made by fork() are not admitted, because they have the memory but not the
 // threads.
 void refuse_after_fork();
 
@@ -22,7 +22,7 @@ cudaError_t not_supported(const char* call);
 // The sticky error of the current device, if a kernel has failed on it.
 cudaError_t sticky();
 
-// A call that works on a broken device too.
+// Runs a call that also works on a broken device.
 template <class Body>
 cudaError_t api_always(Body body) {
   cudaError_t error = admission();
@@ -31,7 +31,7 @@ cudaError_t api_always(Body body) {
   return error;
 }
 
-// The device may break while the call waits for it.
+// Checks the device again after the call, because it may break while the call waits for it.
 template <class Body>
 cudaError_t api(Body body) {
   return api_always([&] {

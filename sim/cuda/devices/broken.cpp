@@ -1,4 +1,4 @@
-// The state of a device's kernels. Read by every call, so without a lock.
+// Every call reads this state, so reading takes no lock.
 #include "sim/cuda/devices/broken.h"
 
 #include <atomic>

@@ -1,6 +1,5 @@
-// A device on which a kernel has failed. From then on, every call on it returns the same error, and
-// no kernel runs on it: CUDA's "sticky" error, which the end of the process or cudaDeviceReset
-// ends.
+// CUDA's "sticky" error: after a kernel has failed on a device, every call on it returns the same
+// error and no kernel runs on it, until the process ends or calls cudaDeviceReset.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,10 +8,10 @@
 
 namespace sim {
 
-// cudaSuccess where no kernel has failed.
+// cudaSuccess if no kernel has failed.
 cudaError_t broken(int device);
 
-// The first error stays. Kernels that run on the device are stopped.
+// Stops the kernels on the device. If it is already broken, the first error stays.
 void break_device(int device, cudaError_t error);
 
 // Asks for a stop when the device breaks.

@@ -1,5 +1,5 @@
-// The devices of this process, made at their first use and never destroyed: their streams' threads
-// may outlive main().
+// The devices of this process. They are made at the first use and never destroyed, because the
+// threads of their streams may outlive main().
 #include "sim/cuda/devices/device.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// A simulated device: its default stream and the streams that were made on it.
+// A simulated device: its default stream and the streams created on it.
 #pragma once
 
 #include <mutex>
@@ -27,7 +27,7 @@ Device& device(int number);
 int current_device();
 void set_current_device(int number);
 
-// Blocks   until all work that is on the device now is done
+// Blocks   until all work that is now on the device is done
 void synchronize(int number);
 
 }  // namespace sim

@@ -22,8 +22,8 @@ constexpr int kVersion = CUDART_VERSION;
 constexpr int kComputeMajor = 9;
 constexpr int kComputeMinor = 0;
 constexpr int kWarp = 32;
-// CU_DEVICE_ATTRIBUTE_…, of which the runtime has no name: virtual memory can be managed, and
-// shared by file descriptors.
+// CU_DEVICE_ATTRIBUTE_… for which the runtime has no names: virtual memory management, and sharing
+// it by file descriptors.
 constexpr int kVirtualMemory = 102;
 constexpr int kFileDescriptors = 103;
 constexpr int kLastAttribute = 255;  // of any version of CUDA
@@ -198,7 +198,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) 
       case kFileDescriptors:
         *value = 1;
         break;
-      default:  // what no simulated device has, and what is not known
+      default:  // features that no simulated device has, and unknown attributes
         if (attr < cudaDevAttrMaxThreadsPerBlock || attr > kLastAttribute) {
           return cudaErrorInvalidValue;
         }
@@ -244,7 +244,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* canAccessPeer, int device, int peerDevi
   });
 }
 
-// All memory is in one address space: there is nothing to enable.
+// All memory is in one address space, so there is nothing to enable.
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
   return with_device(peerDevice, [&] {
     if (flags != 0) return cudaErrorInvalidValue;
@@ -256,8 +256,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
   return with_device(peerDevice, [] { return cudaSuccess; });
 }
 
-// Kept for the program that asks. Kernels' stacks grow as far as they need, and nothing else is
-// limited.
+// Limits are stored only so that the program can read them back. Kernels' stacks grow as needed,
+// and nothing else is limited.
 cudaError_t cudaDeviceGetLimit(size_t* pValue, cudaLimit limit) {
   return api([&] {
     if (pValue == nullptr) return cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-// The names of errors, and the error that a thread saw last.
+// The names of errors, and each thread's last error.
 #include <cuda_runtime_api.h>
 
 #include "sim/cuda/devices/api.h"
@@ -6,13 +6,13 @@
 namespace sim {
 namespace {
 
-struct Entry {
+struct ErrorText {
   cudaError_t error;
   const char* name;
   const char* text;
 };
 
-constexpr Entry kErrors[] = {
+constexpr ErrorText kErrors[] = {
     {cudaSuccess, "cudaSuccess", "no error"},
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
@@ -107,8 +107,8 @@ constexpr Entry kErrors[] = {
 
 thread_local cudaError_t last_error = cudaSuccess;
 
-const Entry* find(cudaError_t error) {
-  for (const Entry& entry : kErrors) {
+const ErrorText* find(cudaError_t error) {
+  for (const ErrorText& entry : kErrors) {
     if (entry.error == error) return &entry;
   }
   return nullptr;
@@ -129,11 +129,11 @@ cudaError_t cudaGetLastError() {
 cudaError_t cudaPeekAtLastError() { return sim::last_error; }
 
 const char* cudaGetErrorName(cudaError_t error) {
-  const sim::Entry* entry = sim::find(error);
+  const sim::ErrorText* entry = sim::find(error);
   return entry == nullptr ? "unrecognized error code" : entry->name;
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  const sim::Entry* entry = sim::find(error);
+  const sim::ErrorText* entry = sim::find(error);
   return entry == nullptr ? "unrecognized error code" : entry->text;
 }

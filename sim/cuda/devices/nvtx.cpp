@@ -1,6 +1,6 @@
-// NVTX. At the first call the tool named by NVTX_INJECTION64_PATH is loaded and given the addresses
-// of our function pointers, which it fills in; a call is then a jump through its pointer. This is
-// the protocol of NVTX 3's own header, so a tool cannot tell the difference.
+// NVTX. The first call loads the tool named by NVTX_INJECTION64_PATH and passes it the addresses of
+// our function pointers, which the tool fills in. After that, a call is a jump through its pointer.
+// NVTX 3's own header uses the same protocol, so a tool cannot tell the difference.
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 #include <sched.h>
@@ -131,11 +131,11 @@ void initialize() {
   state.store(kComplete);
 }
 
-// The tool's function, or `nothing` where it has none.
+// Calls the tool's function; returns `nothing` if it has none.
 template <class Result, class... Arguments>
 Result call(Module module, int number, Result nothing, Arguments... arguments) {
   if (state.load(std::memory_order_acquire) != kComplete) {
-    if (initializing) return nothing;  // a call from inside the tool's own start
+    if (initializing) return nothing;  // the tool calls NVTX while it starts
     initialize();
   }
   const Function function = functions[module][number];

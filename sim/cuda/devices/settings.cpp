@@ -1,4 +1,4 @@
-// Reads the environment. A senseless value is reported on stderr, and the default replaces it.
+// Reads the environment. An invalid value is reported on stderr and replaced by the default.
 #include "sim/cuda/devices/settings.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::size_t read(const char* name, std::size_t fallback, std::size_t most) {
   return fallback;
 }
 
-// Our NCCL reads the same variable, and says what is wrong with it.
+// The simulated NCCL reads the same variable and reports an invalid value.
 int room() {
   const char* text = std::getenv("GRIDLOCK_SIM_ROOM");
   return text == nullptr ? 0 : std::clamp(std::atoi(text), 0, 1 << 20);

@@ -1,4 +1,4 @@
-// Calls that exist only to say that they are not simulated: a silent success would be worse.
+// Calls that only report that they are not simulated, because a silent success would be worse.
 #include <cuda_runtime_api.h>
 
 #include "sim/cuda/devices/api.h"

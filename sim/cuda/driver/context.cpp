@@ -16,7 +16,7 @@ namespace {
 
 CUcontext context_of(int device) { return reinterpret_cast<CUcontext>(&sim::device(device)); }
 
-// -1 where the handle is none.
+// -1 if the handle is invalid.
 int device_of(CUcontext context) {
   for (int number = 0; number < sim::settings().devices; ++number) {
     if (context_of(number) == context) return number;
@@ -100,7 +100,7 @@ CUresult cuCtxGetCurrent(CUcontext* pctx) {
   return CUDA_SUCCESS;
 }
 
-// A thread always has a context here, so that of null is the one it has.
+// A thread always has a context here, so null keeps the current one.
 CUresult cuCtxSetCurrent(CUcontext ctx) {
   if (ctx == nullptr) return CUDA_SUCCESS;
   const int device = device_of(ctx);

@@ -4,14 +4,14 @@
 
 namespace {
 
-struct Entry {
+struct ErrorName {
   CUresult error;
   const char* name;
 };
 
 #define SIM_NAME(error) \
-  Entry { error, #error }
-constexpr Entry kErrors[] = {
+  ErrorName { error, #error }
+constexpr ErrorName kErrors[] = {
     SIM_NAME(CUDA_SUCCESS),
     SIM_NAME(CUDA_ERROR_INVALID_VALUE),
     SIM_NAME(CUDA_ERROR_OUT_OF_MEMORY),
@@ -53,7 +53,7 @@ CUresult cuGetErrorString(CUresult error, const char** pStr) {
 CUresult cuGetErrorName(CUresult error, const char** pStr) {
   if (pStr == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *pStr = nullptr;
-  for (const Entry& entry : kErrors) {
+  for (const ErrorName& entry : kErrors) {
     if (entry.error == error) *pStr = entry.name;
   }
   return *pStr == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;

@@ -1,4 +1,4 @@
-// Modules of PTX, their kernels and variables, and launches.
+// PTX modules, their kernels and variables, and launches.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -18,7 +18,7 @@
 using sim::driver;
 namespace kernels = sim::kernels;
 
-// What a CUmodule points to. Unloaded modules are kept, because kernels of theirs may still run.
+// What a CUmodule points to. Unloaded modules are kept, because their kernels may still run.
 struct CUmod_st {
   std::shared_ptr<kernels::Image> image;
   std::mutex mutex;
@@ -28,7 +28,7 @@ struct CUmod_st {
 
 namespace {
 
-// Asks for a name that nothing has, so that all of the text is parsed now, as the driver does.
+// Asks for a name that does not exist, so that the whole text is parsed now, as the driver does.
 CUresult load(CUmodule* module, std::unique_ptr<kernels::Image> image) {
   static_cast<void>(image->program_with(""));
   auto made = std::make_unique<CUmod_st>();
@@ -65,7 +65,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   }));
 }
 
-// The options are a compiler's.
+// The options are for the JIT compiler, so they are ignored.
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int, CUjit_option*,
                             void**) {
   return cuModuleLoadData(module, image);

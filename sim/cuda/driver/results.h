@@ -1,4 +1,4 @@
-// The driver's results in terms of the runtime's errors: the numbers are equal.
+// Converts the runtime's errors into the driver's results. The numbers are equal.
 #pragma once
 
 #include <cuda.h>

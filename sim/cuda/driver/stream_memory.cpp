@@ -1,4 +1,4 @@
-// Stream memory operations: ordinary work of a stream.
+// Stream memory operations. They are ordinary work of a stream.
 #include <cuda.h>
 #include <sched.h>
 #include <time.h>
@@ -32,7 +32,7 @@ struct Await final : sim::Work {
   Await(CUdeviceptr where, Word what, unsigned int how)
       : address(where), value(what), condition(how) {}
 
-  // Anything may write the word without a wake-up, so the wait has to poll.
+  // Anything may write the word without waking this thread, so the wait has to poll.
   void run() override {
     for (int i = 0; i < kSpins; ++i) {
       if (holds()) return;
@@ -108,7 +108,7 @@ CUresult one_of_batch(CUstream stream, const CUstreamBatchMemOpParams& params) {
     case CU_STREAM_MEM_OP_WRITE_VALUE_64:
       return write_value(stream, params.writeValue.address, params.writeValue.value64,
                          params.writeValue.flags);
-    default:  // a flush or a barrier: memory is coherent
+    default:  // a flush or a barrier: nothing to do, because memory is coherent
       return CUDA_SUCCESS;
   }
 }
@@ -135,7 +135,7 @@ CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value
   return wait_value(stream, addr, value, flags);
 }
 
-// The operations are checked first: all are enqueued, or none.
+// Checks all operations first, so that either all or none are enqueued.
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams* params,
                             unsigned int flags) {
   if (params == nullptr || count > 256 || flags != 0) return CUDA_ERROR_INVALID_VALUE;

@@ -1,4 +1,4 @@
-// One table, which both the runtime and the driver answer from.
+// One table for both the runtime's and the driver's queries.
 #include "sim/cuda/driver/table.h"
 
 #include <cuda.h>
@@ -9,7 +9,7 @@
 namespace sim {
 namespace {
 
-struct Entry {
+struct EntryPoint {
   std::string_view name;
   void* function;
 };
@@ -23,7 +23,7 @@ void* erased(Function* function) {
 
 void* driver_function(std::string_view name) {
   if (name.ends_with("_v2")) name.remove_suffix(3);
-  static const Entry kEntries[] = {
+  static const EntryPoint kEntries[] = {
       {"cuInit", erased(&cuInit)},
       {"cuDriverGetVersion", erased(&cuDriverGetVersion)},
       {"cuGetErrorString", erased(&cuGetErrorString)},
@@ -87,7 +87,7 @@ void* driver_function(std::string_view name) {
       {"cuStreamWaitValue64", erased(&cuStreamWaitValue64)},
       {"cuStreamBatchMemOp", erased(&cuStreamBatchMemOp)},
   };
-  for (const Entry& entry : kEntries) {
+  for (const EntryPoint& entry : kEntries) {
     if (entry.name == name) return entry.function;
   }
   return nullptr;
@@ -112,6 +112,10 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr,
                                              unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* driverStatus) {
   return cudaGetDriverEntryPoint(symbol, funcPtr, flags, driverStatus);
+}
+
+CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags) {
+  return cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, nullptr);
 }
 
 CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int, cuuint64_t, int* symbolStatus) {

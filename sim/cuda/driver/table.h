@@ -5,7 +5,7 @@
 
 namespace sim {
 
-// Null where there is none. A name may end in the version of its interface ("_v2").
+// Null if there is none. A name may end with the version of its interface ("_v2").
 void* driver_function(std::string_view name);
 
 }  // namespace sim

@@ -1,4 +1,4 @@
-// What captured streams do, and which calls captures forbid.
+// What captured streams do, and which calls a capture forbids.
 //   Source   CUDA Runtime API: cudaStreamBeginCapture, cudaThreadExchangeStreamCaptureMode,
 //            cudaStreamWaitEvent, cudaStreamUpdateCaptureDependencies
 #include "sim/cuda/graphs/capture.h"
@@ -42,7 +42,7 @@ void join(std::vector<Node*>& tips, const std::vector<Node*>& more) {
   }
 }
 
-// Spoils all captures for which `touched` says so; whether there were any.
+// Invalidates all captures for which `touched` is true. Returns whether there were any.
 template <class Touched>
 bool spoil_where(Touched touched) {
   const std::lock_guard lock(graph_mutex());
@@ -234,7 +234,7 @@ void capture_forget(Stream& stream) {
     if (graph != nullptr) destroy_graph(*graph);
     return;
   }
-  // NCCL takes a stream into a capture to ask for an event's nodes, and destroys it again.
+  // NCCL makes a stream join a capture to ask for an event's nodes, and then destroys the stream.
   capture->tips.erase(&stream);
   stream.set_captured(false);
 }

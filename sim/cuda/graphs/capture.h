@@ -1,5 +1,5 @@
-// Stream capture: the work of a stream goes into a graph instead of to the device. The streams, the
-// events and the calls that wait ask here.
+// Stream capture: the work of a stream goes into a graph instead of to the device. Streams, events
+// and calls that wait use these functions.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,57 +14,59 @@
 
 namespace sim {
 
-// How many captures are under way in this process. Nothing below needs to be asked while there are
-// none.
+// How many captures are in progress in this process. While there are none, nothing below needs to
+// be called.
 extern std::atomic<int> captures_under_way;
 inline bool any_capture() { return captures_under_way.load(std::memory_order_acquire) != 0; }
 
-// What an event marks that was recorded in a capture.
+// What an event marks if it was recorded in a capture.
 struct CapturedPoint {
-  std::uint64_t capture = 0;  // 0: it was not
+  std::uint64_t capture = 0;  // 0: it was not recorded in one
   std::vector<Node*> nodes;
 };
 
-// All of these are errors of a capture that was spoilt earlier (cudaErrorStreamCaptureInvalidated)
-// besides those that are named.
+// Besides the errors named below, each of these returns cudaErrorStreamCaptureInvalidated if the
+// capture was invalidated earlier.
 
-// Puts `work` behind all that was captured in `stream`.
+// Appends `work` to what `stream` has captured.
 cudaError_t capture_work(Stream& stream, std::unique_ptr<Work> work);
-// The same with a node that the caller fills in.
+// The same for an event's record or wait.
 cudaError_t capture_event_node(Stream& stream, cudaGraphNodeType type, cudaEvent_t event);
-// The same with a copy of `graph`.
+// The same for a copy of `graph`.
 cudaError_t capture_graph(Stream& stream, const Graph& graph);
-// Makes `later` come after all that is in `earlier`, of which one is captured: `later` joins.
+// Orders `later` after all that is in `earlier`; at least one of them is captured. `later` joins
+// the capture of `earlier`. If `earlier` is not captured, the capture of `later` is invalidated.
 cudaError_t capture_order(Stream& earlier, Stream& later);
-// What is in the captured `stream` now.
+// Sets `point` to what is now in the captured `stream`.
 cudaError_t capture_point(Stream& stream, CapturedPoint& point);
-// Makes `stream` come after the point, and join the capture if it takes part in none.
+// Orders `stream` after the point. If the stream is in no capture, it joins the point's.
 //   Errors   cudaErrorCapturedEvent: that capture is over; cudaErrorStreamCaptureMerge: the stream
 //            is in another one; cudaErrorStreamCaptureImplicit: it is the legacy stream
 cudaError_t capture_wait(Stream& stream, const CapturedPoint& point);
-// A wait of the captured `stream` for something outside of its capture: spoils it.
+// The captured `stream` would wait for something outside its capture: invalidates the capture.
 cudaError_t capture_isolation(Stream& stream);
 
 // Whether the calling thread may make a potentially unsafe call now (CUDA's term: one that could
-// touch the legacy stream). If not, the captures that forbid it are spoilt.
+// touch the legacy stream). If not, invalidates the captures that forbid it.
 //   Errors   cudaErrorStreamCaptureUnsupported
 cudaError_t refuse_unsafe();
-// A call that asks for the end of a stream's work, which a captured stream never has: spoils its
-// capture. The legacy stream stands for the blocking ones of its device.
+// For a call that waits for a stream's work to end, or asks whether it has. The work of a captured
+// stream never ends, so this invalidates its capture. For the legacy stream, it checks the blocking
+// streams of the device.
 //   Errors   cudaErrorStreamCaptureUnsupported, cudaErrorStreamCaptureImplicit
 cudaError_t refuse_wait(Stream& stream);
 // The same for all streams of a device.
 cudaError_t refuse_device_wait(int device);
-// Work of the legacy stream of `device`, which would come after that of captured blocking streams.
+// For work on the legacy stream of `device`, which would wait for captured blocking streams.
 //   Errors   cudaErrorStreamCaptureImplicit
 cudaError_t refuse_legacy(int device);
-// A call that cannot be captured, on `stream`: spoils its capture if it is in one.
+// For a call on `stream` that cannot be captured: invalidates its capture if it is in one.
 //   Errors   cudaErrorStreamCaptureUnsupported
 cudaError_t refuse_captured(Stream& stream);
-// A call that asks for the end of an event that was captured: spoils the capture.
+// For a call that waits for or queries a captured event: invalidates the capture.
 //   Errors   cudaErrorCapturedEvent
 cudaError_t refuse_event(const CapturedPoint& point);
-// The stream is gone.
+// Removes a destroyed stream.
 void capture_forget(Stream& stream);
 
 }  // namespace sim

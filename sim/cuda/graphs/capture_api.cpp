@@ -1,4 +1,4 @@
-// cudaStreamBeginCapture … cudaStreamEndCapture, and what is asked and told in between.
+// cudaStreamBeginCapture … cudaStreamEndCapture, and the calls that query and change a capture.
 #include <algorithm>
 #include <mutex>
 #include <span>
@@ -15,9 +15,9 @@ using sim::Stream;
 
 namespace {
 
-// Applies `body` to the stream that `handle` means, with all captures held still.
+// Applies `body` to the stream that `handle` means, while no capture can change.
 template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body body) {
+cudaError_t with_capturing(cudaStream_t handle, Body body) {
   return api([&] {
     Stream* stream = sim::find_stream(handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
@@ -30,7 +30,7 @@ bool is_mode(cudaStreamCaptureMode mode) {
   return mode >= cudaStreamCaptureModeGlobal && mode <= cudaStreamCaptureModeRelaxed;
 }
 
-// Whether `count` nodes at `nodes` are all of `graph`.
+// Whether the `count` nodes at `nodes` all belong to `graph`.
 bool are_of(const Graph& graph, const cudaGraphNode_t* nodes, std::size_t count) {
   if (count != 0 && nodes == nullptr) return false;
   return std::all_of(nodes, nodes + count, [&](cudaGraphNode_t node) {
@@ -76,14 +76,14 @@ cudaError_t status_of(Stream& stream, cudaStreamCaptureStatus* status, Capture**
 }  // namespace
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return with_stream(stream, [&](Stream& target) { return begin(target, mode, nullptr, {}); });
+  return with_capturing(stream, [&](Stream& target) { return begin(target, mode, nullptr, {}); });
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* dependencies,
                                           const cudaGraphEdgeData*, size_t numDependencies,
                                           cudaStreamCaptureMode mode) {
-  return with_stream(stream, [&](Stream& target) {
+  return with_capturing(stream, [&](Stream& target) {
     Graph* into = sim::find_graph(graph);
     if (into == nullptr || !are_of(*into, dependencies, numDependencies)) {
       return cudaErrorInvalidValue;
@@ -93,7 +93,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
-  return with_stream(stream, [&](Stream& target) {
+  return with_capturing(stream, [&](Stream& target) {
     if (pGraph == nullptr) return cudaErrorInvalidValue;
     Capture* capture = sim::capture_of(target);
     if (capture == nullptr) return cudaErrorIllegalState;
@@ -115,7 +115,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  return with_stream(stream, [&](Stream& target) {
+  return with_capturing(stream, [&](Stream& target) {
     Capture* unused = nullptr;
     return status_of(target, pCaptureStatus, &unused);
   });
@@ -127,7 +127,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
                                      const cudaGraphNode_t** dependencies_out,
                                      const cudaGraphEdgeData** edgeData_out,
                                      size_t* numDependencies_out) {
-  return with_stream(stream, [&](Stream& target) {
+  return with_capturing(stream, [&](Stream& target) {
     Capture* capture = nullptr;
     const cudaError_t error = status_of(target, captureStatus_out, &capture);
     if (error != cudaSuccess || capture == nullptr || capture->spoilt) return error;
@@ -137,7 +137,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
     if (dependencies_out != nullptr) {
       *dependencies_out = reinterpret_cast<const cudaGraphNode_t*>(tips.data());
     }
-    if (edgeData_out != nullptr) *edgeData_out = nullptr;  // all edges are of the default kind
+    if (edgeData_out != nullptr) *edgeData_out = nullptr;  // all edges have the default type
     if (numDependencies_out != nullptr) *numDependencies_out = tips.size();
     return cudaSuccess;
   });
@@ -165,7 +165,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream,
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
                                                 const cudaGraphEdgeData*, size_t numDependencies,
                                                 unsigned int flags) {
-  return with_stream(stream, [&](Stream& target) {
+  return with_capturing(stream, [&](Stream& target) {
     Capture* capture = sim::capture_of(target);
     if (capture == nullptr) return cudaErrorIllegalState;
     if (capture->spoilt) return cudaErrorStreamCaptureInvalidated;
@@ -173,7 +173,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
         !are_of(*capture->graph, dependencies, numDependencies)) {
       return cudaErrorInvalidValue;
     }
-    // The caller may hand in the very list that is replaced.
+    // The caller may pass the very list that is replaced.
     const std::span<Node* const> given = as_nodes(dependencies, numDependencies);
     const std::vector<Node*> nodes(given.begin(), given.end());
     std::vector<Node*>& tips = capture->tips[&target];

@@ -1,4 +1,4 @@
-// The captures that are under way, for capture.cpp and capture_api.cpp.
+// The captures in progress, for capture.cpp and capture_api.cpp.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct Capture {
   bool owns_graph = true;
   Stream* origin = nullptr;
   bool spoilt = false;
-  // By stream that takes part: the nodes that its next one comes after.
+  // For each stream in the capture: the nodes that its next node comes after.
   std::map<Stream*, std::vector<Node*>> tips;
 
-  // A stream's nodes that the origin does not come after.
+  // Whether some stream has nodes that the origin does not come after.
   bool unjoined() const;
 };
 
-// All of these with graph_mutex held.
+// REQUIRES for all of these: graph_mutex is held
 Capture* capture_of(Stream& stream);  // null: none
 Capture& begin_capture(Stream& origin, cudaStreamCaptureMode mode, Graph* into);
 void end_capture(Capture& capture);

@@ -1,5 +1,5 @@
-// Launches of graphs. Each step is ordinary work of a stream; what it comes after on other lanes is
-// a wait for a point in their streams.
+// Launches graphs. Each step is ordinary work of a stream. A dependency on another lane is a wait
+// for a point in that lane's stream.
 #include "sim/cuda/graphs/exec.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Keep final : Work {
 };
 
 // Appends the nodes of `graph` to `steps`; each root comes after `entry`. `ends` gets the steps
-// that all of it is before. False if there is a cycle.
+// with no successor in the graph. False if there is a cycle.
 bool unfold(const Graph& graph, const std::vector<std::size_t>& entry, std::vector<Step>& steps,
             std::vector<std::size_t>& ends) {
   std::map<const Node*, std::vector<std::size_t>> exits;  // of nodes that are done
@@ -117,7 +117,8 @@ bool Exec::plan() {
   return true;
 }
 
-// The lane of a step that it comes after, if that is the last on its lane; otherwise a new one.
+// Uses the lane of a step that this one comes after, if that step is the last on its lane.
+// Otherwise makes a new lane, or shares one of the device if there are already kMaxLanes.
 void Exec::assign_lane(std::size_t number) {
   Step& step = steps_[number];
   const int device = step.node->device;
@@ -195,7 +196,7 @@ std::size_t Exec::update(std::shared_ptr<Graph> graph) {
   const std::lock_guard lock(mutex_);
   if (const std::size_t differs = difference(*graph_, *graph); differs != kFits) return differs;
   graph_ = std::move(graph);
-  // Lanes depend on the form only, and keep their streams.
+  // Lanes depend only on the topology, so they keep their streams.
   std::vector<Lane> lanes;
   std::swap(lanes, lanes_);
   plan();

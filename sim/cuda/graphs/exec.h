@@ -1,4 +1,4 @@
-// Executable graphs: a copy of a graph, in an order in which its nodes can be launched.
+// Executable graphs: a copy of a graph, with its nodes in launch order.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,14 +14,14 @@
 
 namespace sim {
 
-// A node with its child graphs unfolded, after all that it comes after.
+// A node that follows all the steps it depends on. Child graphs are expanded into their nodes.
 struct Step {
   const Node* node = nullptr;
   std::vector<std::size_t> before;  // steps
   std::size_t lane = 0;
 };
 
-// Nodes that follow each other. Lanes run beside each other, each on a stream.
+// Steps that follow each other on one stream. Lanes run concurrently.
 struct Lane {
   int device = 0;
   std::size_t last = 0;      // its last step
@@ -38,13 +38,13 @@ class Exec {
   Exec& operator=(const Exec&) = delete;
   ~Exec();
 
-  // Puts the steps of `self` on `stream`, and on streams of its own where they are independent. A
-  // launch begins when the launch before it has ended.
+  // Puts the steps of `self` on `stream`, and independent steps on its own streams. A launch begins
+  // when the launch before it has ended.
   //   Blocks   no
   static cudaError_t launch(const std::shared_ptr<Exec>& self, Stream& stream);
 
-  // Takes over the work of a graph of the same form.
-  //   Returns  the first node that does not fit, if the form is another; else kFits
+  // Takes over the work of a graph with the same topology.
+  //   Returns  kFits, or the first node that does not fit
   static constexpr std::size_t kFits = SIZE_MAX;
   std::size_t update(std::shared_ptr<Graph> graph);
 

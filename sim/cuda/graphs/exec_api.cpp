@@ -18,7 +18,7 @@ std::unordered_map<const void*, std::shared_ptr<Exec>>& execs() {
   return value;
 }
 
-// Null: there is none.
+// Null if there is none.
 std::shared_ptr<Exec> find(cudaGraphExec_t handle) {
   const std::lock_guard lock(sim::graph_mutex());
   const auto found = execs().find(handle);
@@ -79,7 +79,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
   });
 }
 
-// Nothing has to be moved to a device.
+// Does nothing, because nothing has to be moved to a device.
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream) {
   return api([&] {
     if (find(graphExec) == nullptr) return cudaErrorInvalidValue;
@@ -96,7 +96,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
   });
 }
 
-// A launch that is under way goes on, and keeps what it needs.
+// A launch in progress continues and keeps what it needs.
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
   return api([&] {
     std::shared_ptr<Exec> dropped;  // its user objects are destroyed without the mutex

@@ -1,4 +1,4 @@
-// The graphs of the process, by their handles.
+// All graphs of this process, by handle.
 #include "sim/cuda/graphs/graph.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace sim {
 namespace {
 
 // Never destroyed: streams may still run when the process exits.
-struct Book {
+struct GraphBook {
   std::unordered_map<const void*, std::shared_ptr<Graph>> graphs;
 };
 
-Book& book() {
-  static Book& value = *new Book;
+GraphBook& graph_book() {
+  static GraphBook& value = *new GraphBook;
   return value;
 }
 
@@ -57,12 +57,12 @@ bool Graph::has(const Node* node) const {
 }
 
 Graph* find_graph(cudaGraph_t handle) {
-  const auto found = book().graphs.find(handle);
-  return found == book().graphs.end() ? nullptr : found->second.get();
+  const auto found = graph_book().graphs.find(handle);
+  return found == graph_book().graphs.end() ? nullptr : found->second.get();
 }
 
 Node* find_node(cudaGraphNode_t handle) {
-  for (const auto& entry : book().graphs) {
+  for (const auto& entry : graph_book().graphs) {
     auto* node = reinterpret_cast<Node*>(handle);
     if (entry.second->has(node)) return node;
   }
@@ -71,7 +71,7 @@ Node* find_node(cudaGraphNode_t handle) {
 
 void adopt(std::shared_ptr<Graph> graph) {
   Graph* key = graph.get();
-  book().graphs.emplace(key, std::move(graph));
+  graph_book().graphs.emplace(key, std::move(graph));
 }
 
 Graph& make_graph() {
@@ -81,7 +81,7 @@ Graph& make_graph() {
   return result;
 }
 
-bool destroy_graph(Graph& graph) { return book().graphs.erase(&graph) != 0; }
+bool destroy_graph(Graph& graph) { return graph_book().graphs.erase(&graph) != 0; }
 
 bool leads_to(const Node& from, std::span<Node* const> to) {
   std::vector<const Node*> open(to.begin(), to.end());

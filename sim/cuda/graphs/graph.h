@@ -1,4 +1,4 @@
-// Graphs: nodes with work, and what each comes after. A graph never runs; exec.h launches copies.
+// Graphs: nodes with work and their dependencies. A graph never runs; exec.h launches copies.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,7 @@ struct UserObject {
   std::uint64_t references = 0;
 };
 
-// References to user objects. They are given back when this ends.
+// References to user objects. The destructor releases them.
 class Kept {
  public:
   Kept() = default;
@@ -32,7 +32,7 @@ class Kept {
   ~Kept();
 
   void add(UserObject* object, std::uint64_t count);
-  // False if there are fewer.
+  // False if there are fewer references.
   bool remove(UserObject* object, std::uint64_t count);
 
  private:
@@ -44,11 +44,11 @@ struct Node {
   Graph* graph = nullptr;
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   int device = 0;
-  std::shared_ptr<Work> work;    // of kernels, copies, fills and host functions
-  cudaEvent_t event = nullptr;   // of event records and waits
-  std::shared_ptr<Graph> child;  // of graphs
+  std::shared_ptr<Work> work;    // for kernels, copies, fills and host functions
+  cudaEvent_t event = nullptr;   // for event records and waits
+  std::shared_ptr<Graph> child;  // for child graphs
   std::vector<Node*> before;
-  bool captured = false;  // made by a stream, so that the capture's end must come after it
+  bool captured = false;  // made by a stream, so the capture's origin must come after it
 
   cudaGraphNode_t handle() { return reinterpret_cast<cudaGraphNode_t>(this); }
 };
@@ -59,7 +59,7 @@ struct Graph {
   Kept kept;
 
   Node& add(std::span<Node* const> before);
-  // The same nodes with the same work, and references of its own to the user objects.
+  // A graph with the same nodes and work, and its own references to the user objects.
   std::shared_ptr<Graph> copy() const;
   bool has(const Node* node) const;
   cudaGraph_t handle() { return reinterpret_cast<cudaGraph_t>(this); }
@@ -68,7 +68,7 @@ struct Graph {
 // Guards all graphs, captures and user objects. A call that puts work on streams must not hold it.
 std::recursive_mutex& graph_mutex();
 
-// All of these with graph_mutex held.
+// REQUIRES for all of these: graph_mutex is held
 Graph* find_graph(cudaGraph_t handle);  // null: there is none
 Node* find_node(cudaGraphNode_t handle);
 Graph& make_graph();
@@ -76,7 +76,7 @@ void adopt(std::shared_ptr<Graph> graph);
 bool destroy_graph(Graph& graph);
 UserObject* find_object(cudaUserObject_t handle);
 
-// Whether there is a way from `from` to `to` along the edges; a node leads to itself.
+// Whether a path along the edges leads from `from` to one of `to`. A node leads to itself.
 bool leads_to(const Node& from, std::span<Node* const> to);
 
 }  // namespace sim

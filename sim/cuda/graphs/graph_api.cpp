@@ -1,4 +1,4 @@
-// cudaGraph…: graphs that are made node by node.
+// cudaGraph…: builds graphs node by node.
 #include <algorithm>
 #include <mutex>
 #include <span>
@@ -25,7 +25,7 @@ cudaError_t with_graph(cudaGraph_t handle, Body body) {
   });
 }
 
-// Adds a node that `fill` completes; it may refuse.
+// Adds a node that `fill` completes. `fill` may return an error.
 template <class Fill>
 cudaError_t add(cudaGraphNode_t* result, cudaGraph_t handle, const cudaGraphNode_t* after,
                 std::size_t count, Fill fill) {
@@ -47,8 +47,8 @@ cudaError_t add(cudaGraphNode_t* result, cudaGraph_t handle, const cudaGraphNode
   });
 }
 
-// A node with the work that `call(stream)` puts on a stream: the call is captured for it alone, so
-// that it is checked as the plain call is.
+// Gives the node the work that `call(stream)` puts on a stream. The call is captured separately, so
+// that it is checked like the ordinary call.
 template <class Call>
 cudaError_t record(Node& node, Call call) {
   cudaStream_t stream = nullptr;
@@ -71,7 +71,7 @@ cudaError_t record(Node& node, Call call) {
   return error;
 }
 
-// Writes what there is to `to`, which has room for `*count`; without it, only says how much.
+// Writes `items` to `to`, which has room for `*count`. If `to` is null, only sets the count.
 template <class Item>
 cudaError_t list(const std::vector<Item>& items, Item* to, std::size_t* count) {
   if (count == nullptr) return cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-// User objects: a destructor of the program's, called when nothing refers to the object any more.
+// User objects: a destructor from the program, called when nothing refers to the object any more.
 #include <algorithm>
 #include <mutex>
 #include <unordered_set>
@@ -14,7 +14,8 @@ std::unordered_set<const void*>& objects() {
   return value;
 }
 
-// REQUIRES: graph_mutex is held. The destructor may be called under it: it must not call CUDA.
+// REQUIRES: graph_mutex is held. The destructor may be called under it, because it must not call
+// CUDA.
 void release(UserObject* object, std::uint64_t count) {
   object->references -= count;
   if (object->references != 0) return;

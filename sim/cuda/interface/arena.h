@@ -20,8 +20,8 @@ const ArenaInfo& arena();
 // Whether `pointer` lies in the arena (device or pinned memory).
 bool in_arena(const void* pointer);
 
-// Memory for the simulation itself (staging buffers), not counted against any device. Never blocks.
-// Null when the arena is full.
+// Memory for the simulation itself (staging buffers), which counts against no device. Never blocks.
+// Null if the arena is full.
 void* arena_allocate(std::size_t bytes);
 void arena_free(void* pointer);
 

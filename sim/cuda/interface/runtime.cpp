@@ -1,4 +1,4 @@
-// Calls inside this library are bound when it is linked, so none of them can be caught outside.
+// Calls inside this library are bound when it is linked, so nothing outside can intercept them.
 #include "sim/cuda/interface/runtime.h"
 
 #include <array>

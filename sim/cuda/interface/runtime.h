@@ -1,5 +1,5 @@
-// The runtime's calls as the NCCL side makes them. A recorder that is preloaded stands in front of
-// the calls of the program, and must not see these.
+// Runtime calls for the NCCL side. A preloaded recorder intercepts the program's calls and must not
+// see these.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,14 +10,14 @@
 #pragma GCC visibility push(default)
 namespace sim::runtime {
 
-// 0 devices where the calling thread or process may not use CUDA.
+// 0 if the calling thread or process may not use CUDA.
 int device_count();
 
-// Device 0 where the calling thread or process may not use CUDA.
+// Device 0 if the calling thread or process may not use CUDA.
 int current_device();
 void set_current_device(int number);
 
-// As cudaDeviceGetPCIBusId writes it. Empty where there is no such device.
+// As cudaDeviceGetPCIBusId writes it. Empty if there is no such device.
 std::string pci_bus_id(int number);
 
 // cudaMalloc and cudaFree.

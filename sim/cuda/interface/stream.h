@@ -1,6 +1,6 @@
-// A stream: an ordered queue of work with a thread of its own, independent of the host and of the
-// other streams. The NCCL side of the simulation is a library of its own and includes nothing of
-// the CUDA side but this room.
+// A stream: an ordered queue of work with its own thread, independent of the host and of other
+// streams. The NCCL side of the simulation is a separate library, and includes nothing of the CUDA
+// side except this folder.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,8 +10,8 @@
 #pragma GCC visibility push(default)
 namespace sim {
 
-// One entry of a stream. Runs on the stream's thread, in stream order, and may block there. Work
-// that was captured into a graph runs once for each launch of the graph, and two of them may
+// One entry of a stream. It runs on the stream's thread, in stream order, and may block there. Work
+// that was captured into a graph runs once for each launch of the graph, and two such runs may
 // overlap.
 class Work {
  public:
@@ -21,22 +21,23 @@ class Work {
   virtual ~Work() = default;
   virtual void run() = 0;
 
-  // Of captured work, called by a thread that launches the graph: what runs in this launch. Null:
-  // this work itself.
+  // For captured work. The thread that launches the graph calls this to get the work for this
+  // launch; null means this work itself.
   virtual std::unique_ptr<Work> again() { return nullptr; }
-  // What it is in a graph.
+  // The type of its node in a graph.
   virtual cudaGraphNodeType node_type() const { return cudaGraphNodeTypeKernel; }
 };
 
 // Appends `work` to `stream` (0 and the special handles as CUDA defines them).
-//   Errors   cudaErrorInvalidResourceHandle if the stream is not known
+//   Errors   cudaErrorInvalidResourceHandle if there is no such stream
 //   Blocks   no
 cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work);
 
-// Whether the stream's work goes into a graph now.
+// Whether the stream is being captured, so that its work goes into a graph.
 bool is_captured(cudaStream_t stream);
 
-// Makes `later` wait, from here on, for all that is in `earlier` now (an event record and a wait).
+// Makes all further work in `later` wait for all that is now in `earlier` (an event record and a
+// wait).
 //   Blocks   no
 cudaError_t order(cudaStream_t earlier, cudaStream_t later);
 

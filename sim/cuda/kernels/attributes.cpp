@@ -1,4 +1,5 @@
-// Most attributes are about speed: clusters, memory domains, priorities. They change nothing here.
+// Most attributes only affect speed (clusters, memory domains, priorities). They change nothing
+// here.
 #include "sim/cuda/kernels/attributes.h"
 
 #include "sim/cuda/devices/settings.h"

@@ -1,4 +1,4 @@
-// The tool is a compiler's driver, so it must not inherit what is preloaded into a rank.
+// The tool runs a compiler, so it must not inherit the libraries that are preloaded into a rank.
 #include "sim/cuda/kernels/compile.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Each module with a kernel becomes a program of its own, which takes what else it needs from the
+// Each module with a kernel becomes a separate program, which takes what else it needs from the
 // other modules of the folder.
 #include "sim/cuda/kernels/folder.h"
 
@@ -54,7 +54,7 @@ class Folder final : public Image, public ptx::MoreModules {
     throw ptx::Refused("no PTX module in " + path_.string() + " has '" + std::string(symbol) + "'");
   }
 
-  // A running kernel asks too, so this has a mutex of its own.
+  // A running kernel calls this too, so the texts have their own mutex.
   ptx::ModuleText read(const std::string& module) {
     const std::lock_guard lock(texts_mutex_);
     auto& text = texts_[module];

@@ -1,5 +1,5 @@
-// A folder of PTX modules that are linked by name and loaded when they are needed, as nccl/build.py
-// makes it.
+// A folder of PTX modules, made by nccl/build.py. They are linked by name and loaded when they are
+// needed.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace sim::kernels {
 
-// `folder` holds a file `index`, with a symbol and the module that defines it in each line, and
-// NAME.ptx for each module; a module that is not there yet is made by the program `compile` in the
-// folder above, which gets its name.
-// Throws ptx::Refused: there is no index.
+// `folder` holds a file `index`, which has a symbol and its module on each line, and NAME.ptx for
+// each module. If a module does not exist yet, the program `compile` in the parent folder makes it;
+// its argument is the module's name.
+// Throws ptx::Refused if there is no index.
 std::unique_ptr<Image> image_of_folder(const std::filesystem::path& folder);
 
 }  // namespace sim::kernels

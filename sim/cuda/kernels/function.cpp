@@ -1,4 +1,4 @@
-// Kernels and what the program may ask about them.
+// Kernels and their attributes.
 #include "sim/cuda/kernels/function.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A kernel as the program names it: what cudaFunction_t and CUfunction point to.
+// A kernel as the program sees it: what cudaFunction_t and CUfunction point to.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,7 +14,7 @@
 
 namespace sim::kernels {
 
-// Never freed while its module lives. Handles are checked by `alive`.
+// Never freed while its module lives. `alive` tells a valid handle from an invalid one.
 struct Function {
   static constexpr std::uint64_t kAlive = 0x6c656e72656b6d69;
   std::uint64_t alive = kAlive;
@@ -22,28 +22,28 @@ struct Function {
   std::string name;
   std::atomic<int> dynamic_shared{static_cast<int>(kShared)};  // bytes it may have
 
-  // Loaded at the first use. Throws ptx::Refused.
+  // A kernel is loaded at its first use. Throws ptx::Refused.
   struct Loaded {
     const ptx::Program& program;
     const ptx::Function& kernel;
   };
   Loaded load() const;
-  // Null where it is not loaded and loading takes long. Throws ptx::Refused.
+  // Null if it is not loaded and loading would take long. Throws ptx::Refused.
   const ptx::Function* at_hand() const;
 };
 
-// Null where the handle is none.
+// Null if the handle is invalid.
 Function* find(cudaFunction_t handle);
 
-// A refusal becomes `error` and a sentence on stderr.
+// Runs `body`. If it throws ptx::Refused, prints the reason on stderr and returns `error`.
 cudaError_t explained(cudaError_t error, const std::function<cudaError_t()>& body);
 
-// NCCL asks this of all its kernels when it makes a communicator. Of a kernel whose module is not
-// made yet, sizes are 0: they are not known, and the interpreter needs none of them beforehand.
+// NCCL calls this for all its kernels when it makes a communicator. If a kernel's module is not
+// made yet, its sizes are unknown and reported as 0. The interpreter does not need them in advance.
 cudaError_t attributes_of(const Function& function, cudaFuncAttributes& attributes);
 cudaError_t set_attribute(Function& function, cudaFuncAttribute attribute, int value);
 
-// Blocks of this kernel that fit on a multiprocessor side by side.
+// How many blocks of this kernel fit on a multiprocessor at the same time.
 int blocks_at_once(const ptx::Function& kernel, int threads, std::size_t dynamic_shared);
 
 }  // namespace sim::kernels

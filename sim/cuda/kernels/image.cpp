@@ -1,5 +1,5 @@
-// Tells PTX from other device code. clang embeds text without an end mark, and several texts may
-// lie one behind the other, so the end of a text is where the next one begins or its memory ends.
+// Tells PTX from other device code. clang embeds text without a terminator, and several texts may
+// follow each other, so a text ends where the next one begins or where its memory ends.
 #include "sim/cuda/kernels/image.h"
 
 #include <dlfcn.h>
@@ -56,7 +56,7 @@ int find_segment(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
   return 0;
 }
 
-// The text at `data`, as far as it can go: to a zero or to the end of a library's segment.
+// The text at `data`, up to a zero byte or the end of the library's segment.
 std::string_view text_at(const char* data) {
   Segment segment{reinterpret_cast<std::uintptr_t>(data), 0};
   if (dl_iterate_phdr(find_segment, &segment) == 0) return data;
@@ -70,7 +70,7 @@ std::string_view first_module(std::string_view text) {
   const std::size_t second = text.find(kVersion, first);
   if (second == std::string_view::npos) return text;
   std::size_t end = second + 1;
-  while (end > 1) {  // lines of comment, and blank ones
+  while (end > 1) {  // comments and blank lines
     const std::size_t line = text.rfind('\n', end - 2) + 1;
     const std::string_view before = text.substr(line, end - line);
     if (!before.starts_with("//") && before != "\n") break;

@@ -1,5 +1,4 @@
-// What a program hands over as device code: PTX as text, or a folder of PTX modules beside a
-// library.
+// A program's device code: PTX text, or a folder of PTX modules beside a library.
 #pragma once
 
 #include <memory>
@@ -18,21 +17,21 @@ class Image {
   Image& operator=(const Image&) = delete;
   virtual ~Image() = default;
 
-  // The program that has this kernel or variable; parsed at the first call. Throws ptx::Refused.
+  // The program with this kernel or variable. It is parsed at the first call. Throws ptx::Refused.
   virtual const ptx::Program& program_with(std::string_view symbol) = 0;
-  // The same, or null where that would take long: modules that are made when they are first called.
-  // Throws Refused like the other.
+  // The same, or null if that would take long, because the module is made when it is first called.
+  // Throws ptx::Refused.
   virtual const ptx::Program* program_at_hand(std::string_view symbol) {
     return &program_with(symbol);
   }
 };
 
-// Device code at `data`: PTX, or the words "gridlock modules 1" and in the next line a folder,
+// The device code at `data`: PTX, or the line "gridlock modules 1" and then a line with a folder,
 // relative to the library that holds `data` (docs/sim.md).
-// Throws ptx::Refused: it is something else.
+// Throws ptx::Refused if it is something else.
 std::unique_ptr<Image> image_at(const void* data);
 
-// PTX. `name` is for messages.
+// An image of PTX text. `name` is for messages.
 std::unique_ptr<Image> image_of(std::string text, std::string name);
 
 }  // namespace sim::kernels

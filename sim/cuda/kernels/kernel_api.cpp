@@ -13,7 +13,7 @@ namespace kernels = sim::kernels;
 
 namespace {
 
-// `symbol` is the host's stand-in for a kernel, or what cudaGetFuncBySymbol made of it.
+// `symbol` is the host's stand-in for a kernel, or a handle from cudaGetFuncBySymbol.
 template <class Body>
 cudaError_t with_kernel(const void* symbol, Body body) {
   return api([&] {
@@ -61,7 +61,7 @@ cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int v
   });
 }
 
-// There is no cache.
+// Does nothing, because there is no cache.
 cudaError_t cudaFuncSetCacheConfig(const void* func, cudaFuncCache) {
   return with_kernel(func, [](kernels::Function&) { return cudaSuccess; });
 }
@@ -116,7 +116,7 @@ cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
 
 namespace {
 
-// The place in the variable, if the bytes from there are all in it.
+// The address at `offset` in the variable, if all `count` bytes from there are inside it.
 cudaError_t part_of(const void* symbol, std::size_t count, std::size_t offset, std::byte** place) {
   void* address = nullptr;
   std::size_t bytes = 0;

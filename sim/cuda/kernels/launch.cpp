@@ -1,5 +1,5 @@
-// Kernels run on the thread of their stream. Blocks that fit on the device are resident side by
-// side.
+// A kernel runs on the thread of its stream. The blocks that fit on the device are resident at the
+// same time.
 #include "sim/cuda/kernels/launch.h"
 
 #include <cuda.h>
@@ -38,8 +38,8 @@ cudaError_t error_of(ptx::FaultKind kind) {
 
 using Place = std::optional<Room>;
 
-// Takes a kernel's room ahead of it, so that an event between the two tells that it has begun.
-// (What another thread puts on the same stream between them runs inside that room.)
+// Takes a kernel's room before the kernel, so that an event between the two shows that the kernel
+// has begun. (Work that another thread puts between them on the same stream runs inside that room.)
 class Reservation final : public Work {
  public:
   Reservation(std::shared_ptr<Place> place, int device)
@@ -105,7 +105,7 @@ class Kernel final : public Work {
   const ptx::Program& program_;
   const std::shared_ptr<Image> image_;  // holds the program
   const std::vector<std::byte> parameters_;
-  const std::shared_ptr<Place> reserved_;  // null: it takes its room itself
+  const std::shared_ptr<Place> reserved_;  // null: the kernel takes its room itself
   const int device_;
   ptx::Launch launch_;
 };
@@ -126,7 +126,7 @@ cudaError_t check(const Function& function, const ptx::Function& kernel, const S
   return blocks == 0 ? cudaErrorLaunchOutOfResources : cudaSuccess;
 }
 
-// The buffer that `extra` names. Nothing where it has none.
+// The buffer that `extra` names; nothing if it names none.
 std::optional<std::pair<const std::byte*, std::size_t>> buffer_of(void** extra) {
   const std::byte* data = nullptr;
   std::optional<std::size_t> bytes;
@@ -150,7 +150,7 @@ bool gather(const ptx::Function& kernel, void** arguments, void** extra,
     }
     return true;
   }
-  // The program may leave out what aligns the last one; more than a kernel takes is too much.
+  // The program may leave out padding at the end, but may not pass more than the kernel takes.
   const auto buffer = buffer_of(extra);
   if (!buffer || buffer->second > (parameters.size() + 15) / 16 * 16) return false;
   std::memcpy(parameters.data(), buffer->first, std::min(buffer->second, parameters.size()));

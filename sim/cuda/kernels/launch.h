@@ -1,4 +1,4 @@
-// A launch of a kernel: one entry of a stream.
+// Launches a kernel as one entry of a stream.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,10 +13,10 @@ struct Shape {
   std::size_t dynamic_shared = 0;
 };
 
-// Parameters: `arguments` has an address for each, or, where it is null, `extra` a buffer
-// (CU_LAUNCH_PARAM_BUFFER_POINTER). `begun`, where there is one, is recorded when the kernel has its
+// `arguments` has the address of each parameter. If it is null, `extra` names a buffer with all of
+// them (CU_LAUNCH_PARAM_BUFFER_POINTER). `begun`, if given, is recorded when the kernel has its
 // room on the device.
-//   Blocks   no; at a kernel's first launch, while its module is loaded
+//   Blocks   at the kernel's first launch, while its module is loaded; otherwise no
 cudaError_t launch(Function& function, const Shape& shape, void** arguments, void** extra,
                    cudaStream_t stream, cudaEvent_t begun = nullptr);
 

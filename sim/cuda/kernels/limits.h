@@ -1,4 +1,4 @@
-// How large a block may be, and what a multiprocessor holds: as on a GPU of compute capability 9.0.
+// How large a block may be, and what a multiprocessor holds, as on a GPU of compute capability 9.0.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What clang's (and nvcc's) host code calls before main(): __cudaRegister…. Nothing is parsed then.
+// The calls that clang's (and nvcc's) host code makes before main(): __cudaRegister…. They parse
+// nothing.
 #include "sim/cuda/kernels/registry.h"
 
 #include <cuda.h>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int kMagic = 0x466243b1;
 
-// As the compiler lays it out; what __cudaRegisterFatBinary gets.
+// The argument of __cudaRegisterFatBinary, in the compiler's layout.
 struct Wrapper {
   int magic;
   int version;
@@ -23,8 +24,7 @@ struct Wrapper {
   void* unused;
 };
 
-// Loads what is embedded when it is first asked, so that a bad image is reported by the first
-// launch.
+// Loads embedded code at the first use, so that the first launch reports a bad image.
 class Embedded final : public Image {
  public:
   explicit Embedded(const void* data) : data_(data) {}
@@ -130,7 +130,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 
 void __cudaRegisterFatBinaryEnd(void**) {}
 
-// Libraries are unloaded when the process exits, and kernels of theirs may still run.
+// Does nothing: libraries are unloaded when the process exits, and their kernels may still run.
 void __cudaUnregisterFatBinary(void**) {}
 
 int __cudaRegisterFunction(void** handle, const char* stand_in, char*, const char* name, int, void*,

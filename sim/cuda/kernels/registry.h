@@ -1,5 +1,5 @@
-// Kernels and variables that compiled programs register when they start: by the address of the
-// host's stand-in for them.
+// The kernels and variables that compiled programs register when they start, by the address of
+// their host stand-in.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,14 +8,14 @@
 
 namespace sim::kernels {
 
-// Null where nothing is registered there.
+// Null if nothing is registered there.
 Function* registered(const void* symbol);
 
-// The memory of a registered variable, which counts as device memory from then on.
+// The memory of a registered variable. From then on it counts as device memory.
 //   Errors   cudaErrorInvalidSymbol
 cudaError_t find_variable(const void* symbol, void** address, std::size_t* bytes);
 
-// Puts a variable of a program where copies and kernels find it.
+// Makes a program's variable known to copies and kernels.
 void expose(const ptx::Program::Variable& variable);
 
 }  // namespace sim::kernels

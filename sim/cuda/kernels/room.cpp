@@ -1,4 +1,4 @@
-// Without a limit, a launch costs no lock.
+// Without a limit, a launch takes no lock.
 #include "sim/cuda/kernels/room.h"
 
 #include <condition_variable>

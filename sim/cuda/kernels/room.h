@@ -1,5 +1,5 @@
-// How many kernels run side by side on a device: GRIDLOCK_SIM_ROOM, for a GPU that is as good as
-// full.
+// Limits how many kernels run on a device at the same time (GRIDLOCK_SIM_ROOM), to simulate a GPU
+// that is almost full.
 #pragma once
 
 #include <stop_token>
@@ -8,13 +8,13 @@ namespace sim::kernels {
 
 class Room {
  public:
-  // Blocks   until another kernel of the device ends, where there is room for no more
+  // Blocks   until another kernel of the device ends, if there is no room
   Room(int device, const std::stop_token& stop);
   ~Room();
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
 
-  // False where the wait was stopped.
+  // False if the wait was stopped.
   bool taken() const { return taken_; }
 
  private:

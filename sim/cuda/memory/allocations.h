@@ -16,23 +16,23 @@ struct Allocation {
   unsigned int flags;  // of cudaHostAlloc
 };
 
-// A piece of memory, counted against `device` where `space` is kDevice. Null when the device's
-// memory (or, for the others, the arena) has no gap that is large enough.
+// A piece of memory. If `space` is kDevice, it counts against `device`. Null if the device's memory
+// (for other spaces, the arena) has no gap that is large enough.
 void* allocate(std::size_t bytes, int device, Space space, unsigned int flags = 0);
 
-// False when `base` is not the start of an allocation in `space`.
+// False if `base` is not the start of an allocation in `space`.
 bool release(void* base, Space space);
 
 // Reuses the allocation at `base` for a request of `bytes` with the same rounded size.
 void serve_again(void* base, std::size_t bytes);
 
-// The allocation that `pointer` points into. False when there is none.
+// The allocation that `pointer` points into. False if there is none.
 bool find_allocation(const void* pointer, Allocation& found);
 
 // Frees all of a device's memory (cudaDeviceReset).
 void release_device(int device);
 
-// Counts memory that lies elsewhere against the device. False if the device has not so much left.
+// Counts memory outside the arena against the device. False if the device has too little left.
 bool take(std::size_t bytes, int device);
 void give_back(std::size_t bytes, int device);
 

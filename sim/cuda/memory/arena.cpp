@@ -1,5 +1,5 @@
-// One sparse memfd. Its lower part is device memory, its upper part pinned and internal host
-// memory, so that an address tells which of the two it is without a search.
+// One sparse memfd. The lower part is device memory, the upper part pinned and internal host
+// memory, so an address alone shows which of the two it is.
 #include "sim/cuda/interface/arena.h"
 
 #include <fcntl.h>
@@ -27,8 +27,8 @@ namespace {
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 constexpr std::size_t kArenaBytes = 64 * kGiB;
 constexpr std::size_t kSmallestArena = kGiB;
-// Freed memory of at least this size goes back to the system; less is kept for the next allocation,
-// which then needs no page faults.
+// Freed memory of at least this size goes back to the system. Smaller pieces are kept, so that the
+// next allocation causes no page faults.
 constexpr std::size_t kReturnedBytes = std::size_t{1} << 20;
 
 [[noreturn]] void give_up(const char* what) {
@@ -41,7 +41,7 @@ ArenaInfo make_arena() {
   refuse_after_fork();
   const int fd = memfd_create("gridlock-sim-arena", MFD_CLOEXEC);
   if (fd < 0) give_up("memfd_create");
-  // Address space may be limited (ulimit -v): take what there is.
+  // Address space may be limited (ulimit -v), so this tries smaller sizes.
   for (std::size_t size = std::max(kArenaBytes, 4 * settings().memory); size >= kSmallestArena;
        size /= 2) {
     if (ftruncate(fd, static_cast<off_t>(size)) != 0) continue;
@@ -53,8 +53,8 @@ ArenaInfo make_arena() {
 
 std::size_t device_part() { return arena().size / 4 * 3; }
 
-// Everything below is never destroyed: streams may still run while the process exits.
-struct Book {
+// Never destroyed, because streams may still run while the process exits.
+struct ArenaBook {
   std::mutex mutex;
   Heap device{0, device_part()};
   Heap host{device_part(), arena().size - device_part()};
@@ -66,8 +66,8 @@ struct Book {
   void drop(std::map<std::size_t, Allocation>::iterator entry);
 };
 
-Book& book() {
-  static Book& value = *new Book;
+ArenaBook& arena_book() {
+  static ArenaBook& value = *new ArenaBook;
   return value;
 }
 
@@ -80,12 +80,12 @@ void return_pages(std::size_t offset, std::size_t bytes) {
   const std::size_t begin = (offset + page - 1) / page * page;
   const std::size_t end = (offset + bytes) / page * page;
   if (end <= begin || end - begin < kReturnedBytes) return;
-  // A failure costs memory, nothing else.
+  // If this fails, the memory only stays in use.
   static_cast<void>(fallocate(arena().fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                               static_cast<off_t>(begin), static_cast<off_t>(end - begin)));
 }
 
-void Book::drop(std::map<std::size_t, Allocation>::iterator entry) {
+void ArenaBook::drop(std::map<std::size_t, Allocation>::iterator entry) {
   const auto& [offset, allocation] = *entry;
   if (allocation.space != Space::kInternal) visible().remove(allocation.base);
   return_pages(offset, allocation.bytes);
@@ -117,7 +117,7 @@ bool in_pinned_memory(const void* pointer) {
 }
 
 void* allocate(std::size_t bytes, int device, Space space, unsigned int flags) {
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   if (space == Space::kDevice) {
     const std::size_t limit = settings().memory;
@@ -131,14 +131,14 @@ void* allocate(std::size_t bytes, int device, Space space, unsigned int flags) {
   }
   void* base = arena().base + *offset;
   books.live.emplace(*offset, Allocation{base, bytes, device, space, flags});
-  // A GPU lets a kernel read up to the end of what was set aside, and NCCL's LL128 does so.
+  // A GPU lets a kernel read to the end of the rounded allocation, and NCCL's LL128 does so.
   if (space != Space::kInternal) visible().add(base, Heap::rounded(bytes));
   return base;
 }
 
 bool release(void* base, Space space) {
   if (!in_arena(base)) return false;
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   const auto entry = books.live.find(offset_of(base));
   if (entry == books.live.end() || entry->second.space != space) return false;
@@ -147,7 +147,7 @@ bool release(void* base, Space space) {
 }
 
 void serve_again(void* base, std::size_t bytes) {
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   const auto entry = books.live.find(offset_of(base));
   if (entry == books.live.end()) return;
@@ -157,7 +157,7 @@ void serve_again(void* base, std::size_t bytes) {
 
 bool find_allocation(const void* pointer, Allocation& found) {
   if (!in_arena(pointer)) return false;
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   const std::size_t offset = offset_of(pointer);
   auto entry = books.live.upper_bound(offset);
@@ -169,7 +169,7 @@ bool find_allocation(const void* pointer, Allocation& found) {
 }
 
 void release_device(int device) {
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   for (auto entry = books.live.begin(); entry != books.live.end();) {
     const auto current = entry++;
@@ -179,7 +179,7 @@ void release_device(int device) {
 }
 
 bool take(std::size_t bytes, int device) {
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   std::size_t& used = books.used[static_cast<std::size_t>(device)];
   if (bytes > settings().memory || bytes > settings().memory - used) return false;
@@ -188,13 +188,13 @@ bool take(std::size_t bytes, int device) {
 }
 
 void give_back(std::size_t bytes, int device) {
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   books.used[static_cast<std::size_t>(device)] -= bytes;
 }
 
 std::size_t memory_used(int device) {
-  Book& books = book();
+  ArenaBook& books = arena_book();
   const std::lock_guard lock(books.mutex);
   return books.used[static_cast<std::size_t>(device)];
 }

@@ -1,5 +1,5 @@
-// Copies and fills. A stream does every copy. The host waits for those that the section "API
-// synchronization behavior" of CUDA's reference names.
+// Copies and fills. Every copy runs on a stream. The host waits for the copies listed in the
+// section "API synchronization behavior" of CUDA's reference.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -47,7 +47,7 @@ Place place_of(const void* pointer) {
   return Place::kPageable;
 }
 
-// False if `pointer` lies in memory of CUDA's and the `bytes` from there are not all allocated.
+// False if `pointer` lies in CUDA's memory, but not all `bytes` from there are allocated.
 bool allocated(const void* pointer, std::size_t bytes) {
   sim::Mapping mapping;
   if (sim::find_mapping(pointer, mapping)) return sim::is_mapped(pointer, bytes);
@@ -144,7 +144,7 @@ cudaError_t copy(const Shape& shape, cudaMemcpyKind kind, cudaStream_t handle, C
   if (call == Call::kSynchronous) {
     waits = to != Place::kDevice || from != Place::kDevice;
   } else if (from == Place::kPageable && to == Place::kDevice) {
-    // A graph reads the source when it is launched.
+    // A graph reads the source when it is launched, so nothing is copied aside now.
     if (stream->captured()) return stream->push(std::make_unique<Copy>(shape));
     if (shape.bytes() <= kStagedBytes) return stream->push(std::make_unique<StagedCopy>(shape));
     waits = true;
@@ -254,7 +254,7 @@ cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t 
   return api([&] { return fill(devPtr, value, count, stream, Call::kAsynchronous); });
 }
 
-// One copy after the other: CUDA promises no order among them, so none is missed.
+// Runs the copies one after the other. CUDA promises no order among them, so any order is correct.
 cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, const size_t* sizes,
                                  size_t count, cudaMemcpyAttributes* attrs, size_t* attrsIdxs,
                                  size_t numAttrs, cudaStream_t stream) {

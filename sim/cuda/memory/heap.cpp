@@ -1,4 +1,4 @@
-// Best fit: the smallest gap that is large enough, the lowest of equals. Neighbouring gaps merge.
+// Best fit: the smallest gap that is large enough; of equal gaps, the lowest. Adjacent gaps merge.
 #include "sim/cuda/memory/heap.h"
 
 #include <iterator>

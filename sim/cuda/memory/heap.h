@@ -1,4 +1,4 @@
-// A best-fit allocator over a range of offsets. It never touches the memory that it hands out.
+// A best-fit allocator over a range of offsets. It never touches the memory itself.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ class Heap {
  public:
   Heap(std::size_t begin, std::size_t size);
 
-  // An offset aligned to 512 bytes, or nothing where no gap is large enough.
+  // An offset aligned to 512 bytes, or nothing if no gap is large enough.
   std::optional<std::size_t> allocate(std::size_t bytes);
-  // Makes a gap of [offset, offset + bytes), which must have been allocated in one piece.
+  // Frees [offset, offset + bytes), which must have been allocated in one piece.
   void free(std::size_t offset, std::size_t bytes);
 
-  // What `allocate(bytes)` takes away.
+  // How many bytes `allocate(bytes)` takes.
   static std::size_t rounded(std::size_t bytes);
 
  private:

@@ -1,5 +1,5 @@
 // Device memory of other processes. A handle says where the memory lies in the arena of the process
-// that made it, which is opened by its descriptor.
+// that made the handle. Other processes open that arena through its descriptor.
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ constexpr std::uint64_t kMark = 0x6370692d6d697321;
 struct Contents {
   std::uint64_t mark = kMark;
   std::int64_t process = 0;
-  std::uint64_t inode = 0;  // of the arena, because process numbers are used again
+  std::uint64_t inode = 0;  // of the arena, because process ids are reused
   std::int32_t descriptor = -1;
   std::int32_t device = 0;
   std::uint64_t offset = 0;
@@ -35,20 +35,20 @@ struct Contents {
 static_assert(sizeof(Contents) <= sizeof(cudaIpcMemHandle_t));
 
 struct Opened {
-  void* mapped = nullptr;  // from the page on in which the memory begins
+  void* mapped = nullptr;  // starts at the page in which the memory begins
   std::size_t length = 0;
   unsigned int times = 1;
 };
 
 // Never destroyed: streams may still run while the process exits.
-struct Book {
+struct HandleBook {
   std::mutex mutex;
   std::map<std::tuple<std::int64_t, std::uint64_t, std::uint64_t>, void*> by_contents;
   std::map<void*, Opened> opened;
 };
 
-Book& book() {
-  static Book& value = *new Book;
+HandleBook& handle_book() {
+  static HandleBook& value = *new HandleBook;
   return value;
 }
 
@@ -57,7 +57,7 @@ std::uint64_t inode_of(int descriptor) {
   return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
 }
 
-// -1 where the process is gone, or may not be looked into.
+// -1 if the process is gone or may not be accessed.
 int open_arena(const Contents& contents) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%lld/fd/%d", static_cast<long long>(contents.process),
@@ -99,7 +99,7 @@ cudaError_t cudaIpcOpenMemHandle(void** devPtr, cudaIpcMemHandle_t handle, unsig
       return cudaErrorInvalidValue;
     }
     if (contents.process == getpid()) return cudaErrorDeviceUninitialized;  // CUDA refuses it, too
-    Book& books = book();
+    HandleBook& books = handle_book();
     const std::lock_guard lock(books.mutex);
     const std::tuple key{contents.process, contents.inode, contents.offset};
     if (const auto known = books.by_contents.find(key); known != books.by_contents.end()) {
@@ -131,7 +131,7 @@ cudaError_t cudaIpcOpenMemHandle(void** devPtr, cudaIpcMemHandle_t handle, unsig
 
 cudaError_t cudaIpcCloseMemHandle(void* devPtr) {
   return sim::api([&] {
-    Book& books = book();
+    HandleBook& books = handle_book();
     const std::lock_guard lock(books.mutex);
     const auto found = books.opened.find(devPtr);
     if (found == books.opened.end()) return cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-// The mappings of the process, by their start.
+// All mappings of this process, by start address.
 #include "sim/cuda/memory/mappings.h"
 
 #include <atomic>
@@ -12,22 +12,22 @@ namespace sim {
 namespace {
 
 // Never destroyed: streams may still run while the process exits.
-struct Book {
+struct MappingBook {
   std::mutex mutex;
   std::map<std::uintptr_t, Mapping> by_begin;
 };
 
-Book& book() {
-  static Book& value = *new Book;
+MappingBook& mapping_book() {
+  static MappingBook& value = *new MappingBook;
   return value;
 }
 
-// Most programs have none, and every copy asks.
-std::atomic<bool> any{false};
+// A fast check for copies, because most programs have no mapping.
+std::atomic<bool> any_mapping{false};
 
 std::uintptr_t address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-// Kernels see what is accessible.
+// Makes an accessible mapping visible to kernels.
 void show(const Mapping& mapping) {
   if (mapping.access == 0) return;
   constexpr unsigned char kWritable = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
@@ -36,8 +36,8 @@ void show(const Mapping& mapping) {
 
 // REQUIRES: the book's mutex is held
 const Mapping* at(std::uintptr_t where) {
-  const auto next = book().by_begin.upper_bound(where);
-  if (next == book().by_begin.begin()) return nullptr;
+  const auto next = mapping_book().by_begin.upper_bound(where);
+  if (next == mapping_book().by_begin.begin()) return nullptr;
   const Mapping& mapping = std::prev(next)->second;
   return where - address(mapping.base) < mapping.bytes ? &mapping : nullptr;
 }
@@ -45,31 +45,31 @@ const Mapping* at(std::uintptr_t where) {
 }  // namespace
 
 void add_mapping(const Mapping& mapping) {
-  const std::lock_guard lock(book().mutex);
-  book().by_begin.insert_or_assign(address(mapping.base), mapping);
-  any.store(true);
+  const std::lock_guard lock(mapping_book().mutex);
+  mapping_book().by_begin.insert_or_assign(address(mapping.base), mapping);
+  any_mapping.store(true);
   show(mapping);
 }
 
 bool remove_mapping(void* base) {
-  const std::lock_guard lock(book().mutex);
-  const bool known = book().by_begin.erase(address(base)) != 0;
+  const std::lock_guard lock(mapping_book().mutex);
+  const bool known = mapping_book().by_begin.erase(address(base)) != 0;
   if (known) visible().remove(base);
   return known;
 }
 
 bool set_mapping_access(void* base, unsigned char access) {
-  const std::lock_guard lock(book().mutex);
-  const auto found = book().by_begin.find(address(base));
-  if (found == book().by_begin.end()) return false;
+  const std::lock_guard lock(mapping_book().mutex);
+  const auto found = mapping_book().by_begin.find(address(base));
+  if (found == mapping_book().by_begin.end()) return false;
   found->second.access = access;
   show(found->second);
   return true;
 }
 
 bool find_mapping(const void* pointer, Mapping& found) {
-  if (!any.load(std::memory_order_relaxed)) return false;
-  const std::lock_guard lock(book().mutex);
+  if (!any_mapping.load(std::memory_order_relaxed)) return false;
+  const std::lock_guard lock(mapping_book().mutex);
   const Mapping* mapping = at(address(pointer));
   if (mapping == nullptr) return false;
   found = *mapping;
@@ -77,7 +77,7 @@ bool find_mapping(const void* pointer, Mapping& found) {
 }
 
 bool is_mapped(const void* pointer, std::size_t bytes) {
-  const std::lock_guard lock(book().mutex);
+  const std::lock_guard lock(mapping_book().mutex);
   std::uintptr_t where = address(pointer);
   const std::uintptr_t end = where + bytes;
   while (where < end) {

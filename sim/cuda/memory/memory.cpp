@@ -1,5 +1,5 @@
-// Allocation. cudaMalloc, cudaFree and the pinned calls wait for the device, as the programming
-// guide says under "implicit synchronization"; the stream-ordered calls do not.
+// Allocation. cudaMalloc, cudaFree and the calls for pinned memory wait for the device, as the
+// programming guide says under "implicit synchronization". The stream-ordered calls do not.
 #include <cstdint>
 
 #include "sim/cuda/devices/api.h"
@@ -96,7 +96,7 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (devPtr == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_captured(*stream); error != cudaSuccess) return error;
-    sim::pool_gave_back(devPtr);  // first: another thread may get the memory at once
+    sim::pool_gave_back(devPtr);  // before the free: then another thread may get the memory at once
     return sim::pool_free(devPtr, *stream);
   });
 }

@@ -1,5 +1,8 @@
-// What a pointer points to, for the driver's callers.
+// The driver's calls that tell what a pointer points to.
 #include <cuda.h>
+
+#include <cstdint>
+#include <cstring>
 
 #include "sim/cuda/devices/api.h"
 #include "sim/cuda/devices/device.h"
@@ -14,7 +17,7 @@ struct Range {
   std::size_t bytes = 0;
   int device = 0;
   CUmemorytype type = CU_MEMORYTYPE_DEVICE;
-  bool allocated = false;    // by cudaMalloc and its kind, so that other processes can open it
+  bool allocated = false;    // by cudaMalloc and the like, so that other processes can open it
   bool mapped_file = false;  // by the virtual memory calls
 };
 
@@ -51,6 +54,21 @@ template <class Value>
 CUresult answer(void* data, Value value) {
   *static_cast<Value*>(data) = value;
   return CUDA_SUCCESS;
+}
+
+std::size_t bytes_of(CUpointer_attribute attribute) {
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      return sizeof(bool);
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return sizeof(int);
+    default:
+      return sizeof(std::uint64_t);
+  }
 }
 
 }  // namespace
@@ -101,17 +119,20 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   }
 }
 
-// An attribute that a pointer does not have is left at 0.
+// CUDA documents a null value for an attribute that the pointer does not have, and no error.
 CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes,
                                 void** data, CUdeviceptr ptr) {
   if (attributes == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned int i = 0; i < numAttributes; ++i) {
-    static_cast<void>(cuPointerGetAttribute(data[i], attributes[i], ptr));
+    if (data[i] == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    if (cuPointerGetAttribute(data[i], attributes[i], ptr) != CUDA_SUCCESS) {
+      std::memset(data[i], 0, bytes_of(attributes[i]));
+    }
   }
   return CUDA_SUCCESS;
 }
 
-// The cast is the driver's; setting what the simulation does anyway.
+// Only SYNC_MEMOPS can be set. The simulation behaves that way anyway.
 CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr ptr) {
   Range range;
   if (value == nullptr || !find(ptr, range)) return CUDA_ERROR_INVALID_VALUE;

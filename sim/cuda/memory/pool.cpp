@@ -30,7 +30,7 @@ Pool& pool() {
   return value;
 }
 
-// Releases the memory, unless it was allocated again before the stream came here.
+// Releases the memory, unless it was allocated again before the stream reached this point.
 struct Release final : Work {
   Release(void* freed, std::uint64_t free_number) : base(freed), number(free_number) {}
   void run() override {

@@ -1,5 +1,5 @@
-// Stream-ordered allocation: memory that is freed in a stream can be allocated again in the same
-// stream at once, and anywhere else when the stream has reached the free.
+// Stream-ordered allocation. Memory that is freed in a stream can be allocated again in the same
+// stream at once, and elsewhere when the stream has reached the free.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@ namespace sim {
 //   Blocks   no
 void* pool_allocate(std::size_t bytes, Stream& stream);
 
-//   Errors   cudaErrorInvalidValue where `base` is not the start of an allocation
+//   Errors   cudaErrorInvalidValue if `base` is not the start of an allocation
 //   Blocks   no
 cudaError_t pool_free(void* base, Stream& stream);
 
-// What pools.cpp counts. `pool` is null for the current pool of the device.
+// Counts for pools.cpp. `pool` is null for the device's current pool.
 void pool_took(const void* base, std::size_t bytes, int device, cudaMemPool_t pool);
 void pool_gave_back(const void* base);
 
-// Whether `base` was freed in a stream that has not reached the free.
+// Whether `base` was freed in a stream that has not reached the free yet.
 bool freed_in_stream(void* base);
 
 }  // namespace sim

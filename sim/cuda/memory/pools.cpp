@@ -1,5 +1,5 @@
-// cudaMemPool…: pools as objects. Every pool of a device takes from the device's memory and gives
-// it back at once, so pools differ in what they count only.
+// cudaMemPool…: pools as objects. Every pool takes memory from its device and gives it back at
+// once, so pools differ only in what they count.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -23,14 +23,14 @@ namespace {
 struct PoolObject {
   int device = 0;
   bool is_default = false;
-  int reuse[3] = {1, 1, 1};  // by attribute; kept and answered
+  int reuse[3] = {1, 1, 1};  // by attribute; only stored, to be read back
   std::uint64_t threshold = 0;
   std::uint64_t used = 0;
   std::uint64_t high = 0;
 };
 
 // Never destroyed: streams may still run while the process exits.
-struct Book {
+struct PoolBook {
   std::mutex mutex;
   std::map<const void*, std::unique_ptr<PoolObject>> pools;
   std::map<int, PoolObject*> defaults;
@@ -59,8 +59,8 @@ struct Book {
   }
 };
 
-Book& book() {
-  static Book& value = *new Book;
+PoolBook& pool_book() {
+  static PoolBook& value = *new PoolBook;
   return value;
 }
 
@@ -70,8 +70,8 @@ cudaMemPool_t handle_of(PoolObject& pool) { return reinterpret_cast<cudaMemPool_
 template <class Body>
 cudaError_t with_pool(cudaMemPool_t handle, Body body) {
   return api([&] {
-    const std::lock_guard lock(book().mutex);
-    PoolObject* pool = book().find(handle);
+    const std::lock_guard lock(pool_book().mutex);
+    PoolObject* pool = pool_book().find(handle);
     return pool == nullptr ? cudaErrorInvalidValue : body(*pool);
   });
 }
@@ -80,9 +80,9 @@ cudaError_t answer_pool(cudaMemPool_t* result, int device, bool current) {
   return api([&] {
     if (result == nullptr) return cudaErrorInvalidValue;
     if (!sim::device_exists(device)) return cudaErrorInvalidDevice;
-    const std::lock_guard lock(book().mutex);
-    PoolObject* set = current ? book().current[device] : nullptr;
-    *result = handle_of(set == nullptr ? book().default_of(device) : *set);
+    const std::lock_guard lock(pool_book().mutex);
+    PoolObject* set = current ? pool_book().current[device] : nullptr;
+    *result = handle_of(set == nullptr ? pool_book().default_of(device) : *set);
     return cudaSuccess;
   });
 }
@@ -90,20 +90,20 @@ cudaError_t answer_pool(cudaMemPool_t* result, int device, bool current) {
 }  // namespace
 
 void sim::pool_took(const void* base, std::size_t bytes, int device, cudaMemPool_t handle) {
-  const std::lock_guard lock(book().mutex);
-  PoolObject* pool = handle == nullptr ? book().current[device] : book().find(handle);
-  if (pool == nullptr) pool = &book().default_of(device);
+  const std::lock_guard lock(pool_book().mutex);
+  PoolObject* pool = handle == nullptr ? pool_book().current[device] : pool_book().find(handle);
+  if (pool == nullptr) pool = &pool_book().default_of(device);
   pool->used += bytes;
   pool->high = std::max(pool->high, pool->used);
-  book().allocations.insert_or_assign(base, std::pair{pool, bytes});
+  pool_book().allocations.insert_or_assign(base, std::pair{pool, bytes});
 }
 
 void sim::pool_gave_back(const void* base) {
-  const std::lock_guard lock(book().mutex);
-  const auto found = book().allocations.find(base);
-  if (found == book().allocations.end()) return;
+  const std::lock_guard lock(pool_book().mutex);
+  const auto found = pool_book().allocations.find(base);
+  if (found == pool_book().allocations.end()) return;
   found->second.first->used -= found->second.second;
-  book().allocations.erase(found);
+  pool_book().allocations.erase(found);
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolProps) {
@@ -116,24 +116,24 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* po
       return sim::not_supported("a memory pool that is not a device's");
     }
     if (!sim::device_exists(poolProps->location.id)) return cudaErrorInvalidDevice;
-    const std::lock_guard lock(book().mutex);
-    *memPool = handle_of(book().add(poolProps->location.id));
+    const std::lock_guard lock(pool_book().mutex);
+    *memPool = handle_of(pool_book().add(poolProps->location.id));
     return cudaSuccess;
   });
 }
 
-// What was allocated from it stays, and counts for the device's default pool.
+// Memory from the pool stays allocated, and counts for the device's default pool.
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
   return with_pool(memPool, [&](PoolObject& pool) {
     if (pool.is_default) return cudaErrorInvalidValue;
-    PoolObject& heir = book().default_of(pool.device);
-    for (auto& [base, entry] : book().allocations) {
+    PoolObject& heir = pool_book().default_of(pool.device);
+    for (auto& [base, entry] : pool_book().allocations) {
       if (entry.first == &pool) entry.first = &heir;
     }
     heir.used += pool.used;
     heir.high = std::max(heir.high, heir.used);
-    if (book().current[pool.device] == &pool) book().current[pool.device] = nullptr;
-    book().pools.erase(&pool);
+    if (pool_book().current[pool.device] == &pool) pool_book().current[pool.device] = nullptr;
+    pool_book().pools.erase(&pool);
     return cudaSuccess;
   });
 }
@@ -150,7 +150,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
   return with_pool(memPool, [&](PoolObject& pool) {
     if (!sim::device_exists(device)) return cudaErrorInvalidDevice;
     if (pool.device != device) return cudaErrorInvalidValue;
-    book().current[device] = &pool;
+    pool_book().current[device] = &pool;
     return cudaSuccess;
   });
 }
@@ -168,7 +168,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr,
         pool.threshold = *static_cast<std::uint64_t*>(value);
         return cudaSuccess;
       case cudaMemPoolAttrReservedMemHigh:
-      case cudaMemPoolAttrUsedMemHigh:  // can be put back to 0 only
+      case cudaMemPoolAttrUsedMemHigh:  // can only be reset to 0
         if (*static_cast<std::uint64_t*>(value) != 0) return cudaErrorInvalidValue;
         pool.high = pool.used;
         return cudaSuccess;
@@ -204,7 +204,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr,
   });
 }
 
-// Pools keep nothing back.
+// Does nothing, because pools keep no free memory.
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t) {
   return with_pool(memPool, [](PoolObject&) { return cudaSuccess; });
 }
@@ -215,8 +215,8 @@ cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPo
     sim::Stream* target = sim::find_stream(stream);
     if (target == nullptr) return cudaErrorInvalidResourceHandle;
     {
-      const std::lock_guard lock(book().mutex);
-      const PoolObject* pool = book().find(memPool);
+      const std::lock_guard lock(pool_book().mutex);
+      const PoolObject* pool = pool_book().find(memPool);
       if (pool == nullptr || ptr == nullptr) return cudaErrorInvalidValue;
       if (pool->device != target->device()) {
         return sim::not_supported("a stream that allocates from a pool of another device");

@@ -1,4 +1,4 @@
-// The registered ranges, by their start.
+// The registered ranges, by start address.
 #include "sim/cuda/memory/registered.h"
 
 #include <cstdint>

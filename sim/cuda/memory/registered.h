@@ -1,4 +1,4 @@
-// Host memory that the program registered: as good as pinned.
+// Host memory that the program registered. It counts as pinned.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@ namespace sim {
 cudaError_t register_host(void* base, std::size_t bytes, unsigned int flags);
 cudaError_t unregister_host(void* base);
 
-// The flags of the registration that `pointer` lies in. False when there is none.
+// The flags of the registration that contains `pointer`. False if there is none.
 bool find_registered(const void* pointer, unsigned int& flags);
 
 }  // namespace sim

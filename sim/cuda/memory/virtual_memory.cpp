@@ -1,6 +1,6 @@
-// The driver's virtual memory calls. An allocation is a memory file: a descriptor of it is its
-// shareable handle, and it vanishes with the last process that has it. Its name carries what an
-// importing process has to know.
+// The driver's virtual memory calls. An allocation is a memfd. Its descriptor is the shareable
+// handle, and it vanishes with the last process that has it. The file's name carries what an
+// importing process must know.
 #include <cuda.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@
 namespace {
 
 constexpr std::size_t kGranularity = std::size_t{2} << 20;
-constexpr int kHostDevice = -1;  // of memory that is the host's
+constexpr int kHostDevice = -1;  // the device of host memory
 
 // The memory itself, for as long as a handle or a mapping refers to it.
 struct Physical {
@@ -49,7 +49,7 @@ struct Handle {
 };
 
 // Never destroyed: streams may still run while the process exits.
-struct Book {
+struct RangeBook {
   std::mutex mutex;
   std::map<CUmemGenericAllocationHandle, Handle> handles;
   std::map<CUdeviceptr, std::size_t> reservations;            // by start: bytes
@@ -63,8 +63,8 @@ struct Book {
   }
 };
 
-Book& book() {
-  static Book& value = *new Book;
+RangeBook& range_book() {
+  static RangeBook& value = *new RangeBook;
   return value;
 }
 
@@ -78,8 +78,8 @@ CUresult call(Body body) {
   if (const cudaError_t error = sim::admission(); error != cudaSuccess) {
     return static_cast<CUresult>(error);
   }
-  const std::lock_guard lock(book().mutex);
-  return body(book());
+  const std::lock_guard lock(range_book().mutex);
+  return body(range_book());
 }
 
 CUresult check(const CUmemAllocationProp* properties) {
@@ -99,13 +99,14 @@ CUresult check(const CUmemAllocationProp* properties) {
   return shareable ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-// Reserves address space again where something was mapped; it reads and writes as unmapped memory.
+// Turns mapped memory back into reserved address space. An access to it faults, as to unmapped
+// memory.
 bool blank(CUdeviceptr address, std::size_t bytes) {
   return mmap(pointer(address), bytes, PROT_NONE,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-// Applies `body` to all mappings in the range, which they must fill.
+// Applies `body` to all mappings in the range. They must fill it.
 template <class Body>
 CUresult each_in(CUdeviceptr address, std::size_t bytes, Body body) {
   const CUdeviceptr end = address + bytes;
@@ -139,7 +140,7 @@ CUresult cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocatio
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
                      const CUmemAllocationProp* prop, unsigned long long flags) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     if (handle == nullptr || size == 0 || size % kGranularity != 0 || flags != 0) {
       return CUDA_ERROR_INVALID_VALUE;
     }
@@ -165,7 +166,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     const auto found = books.handles.find(handle);
     if (found == books.handles.end()) return CUDA_ERROR_INVALID_VALUE;
     if (--found->second.references == 0) books.handles.erase(found);
@@ -175,7 +176,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
 
 CUresult cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t alignment, CUdeviceptr,
                              unsigned long long flags) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     const std::size_t align = std::max(alignment, kGranularity);
     if (ptr == nullptr || size == 0 || size % kGranularity != 0 || flags != 0 ||
         (align & (align - 1)) != 0) {
@@ -195,7 +196,7 @@ CUresult cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t alignment, CU
 }
 
 CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     const auto found = books.reservations.find(ptr);
     if (found == books.reservations.end() || found->second != size) {
       return CUDA_ERROR_INVALID_VALUE;
@@ -212,7 +213,7 @@ CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size) {
 
 CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     const auto found = books.handles.find(handle);
     if (found == books.handles.end() || size == 0 || size % kGranularity != 0 || offset != 0 ||
         flags != 0 || size > found->second.physical->bytes) {
@@ -245,7 +246,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
 }
 
 CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     if (size == 0) return CUDA_ERROR_INVALID_VALUE;
     return each_in(ptr, size, [&](CUdeviceptr at, const sim::Mapping& mapping) {
       sim::remove_mapping(mapping.base);
@@ -256,9 +257,9 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   });
 }
 
-// All devices and the host share one address space: the widest access counts for all of them.
+// All devices and the host share one address space, so the widest access applies to all of them.
 CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* desc, size_t count) {
-  return call([&](Book&) {
+  return call([&](RangeBook&) {
     if (desc == nullptr || count == 0 || size == 0) return CUDA_ERROR_INVALID_VALUE;
     unsigned int access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
     for (std::size_t i = 0; i < count; ++i) {
@@ -280,7 +281,7 @@ CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* des
 }
 
 CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location, CUdeviceptr ptr) {
-  return call([&](Book&) {
+  return call([&](RangeBook&) {
     sim::Mapping mapping;
     if (flags == nullptr || location == nullptr || !sim::find_mapping(pointer(ptr), mapping)) {
       return CUDA_ERROR_INVALID_VALUE;
@@ -293,7 +294,7 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
 CUresult cuMemExportToShareableHandle(void* shareableHandle, CUmemGenericAllocationHandle handle,
                                       CUmemAllocationHandleType handleType,
                                       unsigned long long flags) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     const auto found = books.handles.find(handle);
     if (shareableHandle == nullptr || found == books.handles.end() || flags != 0) {
       return CUDA_ERROR_INVALID_VALUE;
@@ -312,7 +313,7 @@ CUresult cuMemExportToShareableHandle(void* shareableHandle, CUmemGenericAllocat
 
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* osHandle,
                                         CUmemAllocationHandleType shHandleType) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
     if (shHandleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
     const int given = static_cast<int>(reinterpret_cast<std::intptr_t>(osHandle));
@@ -342,7 +343,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, vo
 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* prop,
                                                 CUmemGenericAllocationHandle handle) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     const auto found = books.handles.find(handle);
     if (prop == nullptr || found == books.handles.end()) return CUDA_ERROR_INVALID_VALUE;
     *prop = found->second.physical->properties;
@@ -350,9 +351,9 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* prop,
   });
 }
 
-// A reference more: the handle that was mapped, also if it was released since.
+// Adds a reference to the handle that was mapped, even if it was released since.
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* addr) {
-  return call([&](Book& books) {
+  return call([&](RangeBook& books) {
     sim::Mapping mapping;
     if (handle == nullptr || !sim::find_mapping(addr, mapping) || mapping.memory == 0) {
       return CUDA_ERROR_INVALID_VALUE;

@@ -1,4 +1,4 @@
-// Never destroyed: kernels may still run while the process exits.
+// Never destroyed, because kernels may still run while the process exits.
 #include "sim/cuda/memory/visible.h"
 
 namespace sim {

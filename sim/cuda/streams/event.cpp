@@ -88,7 +88,7 @@ cudaError_t with_event(cudaEvent_t handle, Body body) {
 }
 
 // What the event marks on the device.
-//   Errors   cudaErrorCapturedEvent where it marks a point of a graph
+//   Errors   cudaErrorCapturedEvent if it marks a point of a graph
 cudaError_t mark_of(Event& event, Mark& mark) {
   const std::lock_guard lock(event.mutex);
   if (event.captured.capture != 0) return cudaErrorCapturedEvent;
@@ -153,7 +153,7 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int 
     }
     if (flags > cudaEventRecordExternal) return cudaErrorInvalidValue;
     if (!stream->captured()) {
-      // Outside of a capture there is no node that the flag could ask for.
+      // Outside a capture, there is no node that the flag could ask for.
       if (flags != cudaEventRecordDefault) return cudaErrorIllegalState;
       return record_live(event, *stream);
     }
@@ -168,7 +168,8 @@ cudaError_t record(cudaEvent_t handle, cudaStream_t stream_handle, unsigned int 
   });
 }
 
-// An unsafe call if the event marks work on the device, and a spoilt capture if it marks a node.
+// Checks a query of the event, or a wait for it. If the event marks work on the device, the call is
+// unsafe during captures. If it marks a node, its capture is invalidated.
 cudaError_t ask(Event& event, Mark& mark) {
   if (const cudaError_t error = mark_of(event, mark); error != cudaSuccess) {
     static_cast<void>(sim::refuse_event(captured_point(event)));

@@ -7,12 +7,12 @@
 
 namespace sim {
 
-// Records `event` in `stream`, which is not captured.
+// Records `event` in `stream`. REQUIRES: `stream` is not captured
 //   Errors   cudaErrorInvalidResourceHandle if one of them is gone, or on another device
 //   Blocks   no
 cudaError_t record_event(cudaEvent_t event, Stream& stream);
 
-// Makes `stream`, which is not captured, wait for what `event` marks.
+// Makes `stream` wait for what `event` marks. REQUIRES: `stream` is not captured
 //   Blocks   no
 cudaError_t wait_for_event(cudaEvent_t event, Stream& stream);
 

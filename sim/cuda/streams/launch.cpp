@@ -20,7 +20,7 @@ struct Kernel final : sim::Work {
   void (*drop)(void*);
 };
 
-// May run several times, or never: it is dropped with the last graph that has it.
+// May run several times or never. It is dropped with the last graph that has it.
 struct CapturedKernel final : sim::Work {
   CapturedKernel(void (*called)(void*), void* data) : function(called), argument(data) {}
   ~CapturedKernel() override {

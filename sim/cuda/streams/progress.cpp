@@ -11,7 +11,7 @@
 namespace sim {
 namespace {
 
-constexpr int kYields = 4;
+constexpr int kYieldsBeforeSleep = 4;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void Progress::advance(std::uint64_t position) {
 }
 
 void Progress::wait(std::uint64_t position) {
-  for (int i = 0; i < kYields; ++i) {
+  for (int i = 0; i < kYieldsBeforeSleep; ++i) {
     if (reached(position)) return;
     sched_yield();
   }

@@ -1,5 +1,5 @@
-// How far a stream has come, and the threads that wait for it to come further. A waiter is woken
-// once, when its own position is reached.
+// How far a stream has come, and the threads that wait for it. A waiter is woken once, when its own
+// position is reached.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace sim {
 
 class Progress {
  public:
-  // REQUIRES: called by one thread, with growing positions.
+  // REQUIRES: only one thread calls it, with increasing positions
   void advance(std::uint64_t position);
 
   bool reached(std::uint64_t position) const { return completed_.load() >= position; }

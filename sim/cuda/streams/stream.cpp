@@ -1,6 +1,6 @@
-// Streams. Work is ordered behind another stream when it is enqueued: a wait for the other stream's
-// position goes into the queue first. A thread reads the other streams' positions before it
-// publishes its own, so two streams can never wait for each other.
+// Streams. If work must come after another stream's work, a wait for that stream's position goes
+// into the queue before it. A thread reads the other streams' positions before it publishes its
+// own, so two streams can never wait for each other.
 #include "sim/cuda/interface/stream.h"
 
 #include <pthread.h>
@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;  // only touched pages cost memory
 constexpr std::size_t kKeptCapacity = 1024;
-// Work often comes in threes (a progress word, a collective, a progress word): a thread that finds
-// nothing gives the program a chance to go on before it goes to sleep.
+// Work often comes in threes (a progress word, a collective, a progress word). So a thread without
+// work yields to the program a few times before it sleeps.
 constexpr int kYields = 6;
 
 thread_local bool is_stream_thread = false;
@@ -101,7 +101,7 @@ void Mark::wait() const {
 void Stream::Entry::run() {
   if (work != nullptr) {
     work->run();
-    work.reset();  // before a waiter is told that it is done
+    work.reset();  // before a waiter sees that it is done
   }
   for (const WordStore& store : stores) {
     if (store.bytes != 0) store.run();
@@ -140,7 +140,7 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     const bool added = only_stores && !incoming_.empty() && incoming_.back().add(entry.stores[0]);
     if (!added) append(std::move(entry));
     const bool is_announced = submitted_.load(std::memory_order_relaxed) == appended_;
-    if (is_announced) return cudaSuccess;  // together with the entry that it was added to
+    if (is_announced) return cudaSuccess;  // the entry that it was added to was announced
     submitted_.store(appended_, std::memory_order_release);
     if (at != nullptr) *at = {this, appended_};
   }
@@ -244,7 +244,7 @@ void* Stream::serve(void* self) {
   return nullptr;
 }
 
-// Fills `batch` with all queued work. False when the stream is closed and nothing is left.
+// Fills `batch` with all queued work. False if the stream is closed and nothing is left.
 bool Stream::take(std::vector<Entry>& batch, std::uint64_t position) {
   for (int i = 0; i < kYields && submitted_.load() == position; ++i) sched_yield();
   for (;;) {

@@ -50,7 +50,7 @@ cudaError_t answer(cudaStream_t handle, Value* result, Get get) {
   });
 }
 
-// The stream's own capture, and the captures that a wait of this thread could spoil.
+// Checks the stream's own capture, and the captures that forbid this thread to wait.
 cudaError_t refuse_host_wait(Stream& stream) {
   if (!sim::any_capture()) return cudaSuccess;
   if (const cudaError_t error = sim::refuse_wait(stream); error != cudaSuccess) return error;

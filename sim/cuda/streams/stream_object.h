@@ -1,4 +1,4 @@
-// What a cudaStream_t points to: a queue, and a thread that is started with its first work.
+// What a cudaStream_t points to: a queue, and a thread that starts with the first work.
 #pragma once
 
 #include <atomic>
@@ -62,9 +62,9 @@ class Stream {
   // Whether it orders with the legacy default stream.
   bool blocking() const { return kind_ != Kind::kLegacy && (flags_ & cudaStreamNonBlocking) == 0; }
 
-  // Appends `work`, after what it has to wait for in the legacy default stream (or, if this is that
-  // stream, in all blocking streams of the device).
-  // `at`, where given, gets the point at which `work` is done.
+  // Appends `work`, after what it must wait for in the legacy default stream (or, if this is the
+  // legacy stream, in all blocking streams of the device).
+  // `at`, if not null, gets the point at which `work` is done.
   //   Blocks   no
   cudaError_t push(std::unique_ptr<Work> work, Mark* at = nullptr) {
     if (captured()) [[unlikely]]
@@ -85,16 +85,16 @@ class Stream {
     return push(Entry{nullptr, {store, {}}}, nullptr);
   }
 
-  // The point at which all that is in the stream now, and all that it has to wait for, is done.
+  // The point at which all work that is now in the stream is done, and all that it must wait for.
   Mark mark();
 
-  // The point at which all that is in this stream now is done, whatever other streams do.
+  // The point at which all work that is now in this stream is done, whatever other streams do.
   Mark last() { return {this, submitted_.load()}; }
 
-  // Whether `mark()` is reached now.
+  // Whether `mark()` is already reached.
   bool done();
 
-  // Whether its work goes into a graph now (capture.h); `push` then leaves `at` as it is.
+  // Whether it is being captured (capture.h). `push` then leaves `at` unchanged.
   bool captured() const { return captured_.load(std::memory_order_acquire); }
   void set_captured(bool captured) { captured_.store(captured, std::memory_order_release); }
 
@@ -156,10 +156,10 @@ class Stream {
   Progress progress_;
 };
 
-// The stream that a handle means for the calling thread. Null where there is none.
+// The stream that a handle means for the calling thread. Null if there is none.
 Stream* find_stream(cudaStream_t handle);
 
-// Makes everything that comes into `stream` later wait for `mark`.
+// Makes all further work in `stream` wait for `mark`.
 //   Blocks   no
 cudaError_t wait_in_stream(Stream& stream, Mark mark);
 

@@ -1,6 +1,6 @@
-// What device code is written with, for clang (-x cuda -nocudainc -nocudalib): built-in variables
-// and intrinsics. Where PTX has the instruction, it is named in text, so that the text says what
-// runs. Mathematical functions that need NVIDIA's library of them are not here.
+// What device code needs, for clang (-x cuda -nocudainc -nocudalib): built-in variables and
+// intrinsics. If PTX has an instruction for it, the code names that instruction as text, so that it
+// shows what runs. Mathematical functions that need NVIDIA's libdevice are not here.
 #pragma once
 
 #ifdef __CUDA__
@@ -18,7 +18,7 @@
 #define GRIDLOCK_SIM_DEVICE static __device__ __forceinline__
 #define GRIDLOCK_SIM_BOTH static __host__ __device__ __forceinline__
 
-// Built-in variables. A property is read by the instruction itself.
+// Built-in variables. Reading the property becomes the instruction itself.
 #define GRIDLOCK_SIM_COMPONENT(field, name)                   \
   __declspec(property(get = get_##field)) unsigned int field; \
   static __device__ __forceinline__ unsigned int get_##field() { return name##_##field(); }
@@ -53,15 +53,15 @@ __host__ __device__ constexpr std::common_type_t<A, B> max(A a, B b) {
   return C(a) > C(b) ? C(a) : C(b);
 }
 
-// The host's pass needs the names only: nothing calls these there.
+// The host pass needs only the names, because host code never calls these.
 #ifdef __CUDA_ARCH__
 #define GRIDLOCK_SIM_TEXT(...) __VA_ARGS__
 #else
 #define GRIDLOCK_SIM_TEXT(...)
 #endif
 
-// One instruction: its result, its operands, its text. `order` is volatile where it must not be
-// moved.
+// One instruction: its result, its operands, its text. `order` is volatile if the compiler must not
+// move it.
 #define GRIDLOCK_SIM_1(function, result, out, order, text, type1, in1) \
   GRIDLOCK_SIM_DEVICE result function(type1 a) {                       \
     result r{};                                                        \
@@ -123,7 +123,7 @@ GRIDLOCK_SIM_DEVICE unsigned __brev(unsigned x) { return __builtin_bitreverse32(
 GRIDLOCK_SIM_DEVICE unsigned long long __brevll(unsigned long long x) {
   return __builtin_bitreverse64(x);
 }
-// The n-th set bit from `base`, upwards where `n` is positive; 0xffffffff where there is none.
+// The n-th set bit from `base`, upwards if `n` is positive; 0xffffffff if there is none.
 GRIDLOCK_SIM_DEVICE unsigned __fns(unsigned mask, unsigned base, int n) {
   if (n == 0) return (mask >> base & 1) != 0 ? base : 0xffffffffu;
   const int step = n > 0 ? 1 : -1;
@@ -296,9 +296,15 @@ GRIDLOCK_SIM_DEVICE void __nanosleep(unsigned nanoseconds) {
   GRIDLOCK_SIM_TEXT(asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds)));
 }
 GRIDLOCK_SIM_DEVICE void __trap() { GRIDLOCK_SIM_TEXT(asm volatile("trap;")); }
+GRIDLOCK_SIM_DEVICE void cudaGridDependencySynchronize() {
+  GRIDLOCK_SIM_TEXT(asm volatile("griddepcontrol.wait;" ::: "memory"));
+}
+GRIDLOCK_SIM_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
+  GRIDLOCK_SIM_TEXT(asm volatile("griddepcontrol.launch_dependents;"));
+}
 
 #ifdef __CUDA_ARCH__
-// The host's names, for device code. Nothing is printed: a kernel has no console.
+// The host's names, for device code. printf prints nothing, because a kernel has no console.
 GRIDLOCK_SIM_DEVICE int printf(const char*, ...) { return 0; }
 GRIDLOCK_SIM_DEVICE void __assert_fail(const char*, const char*, unsigned, const char*) noexcept {
   __trap();

@@ -1,4 +1,4 @@
-// Types of graphs and of stream capture: what driver_types.h has of them.
+// The part of driver_types.h for graphs and stream capture.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Stream capture and graphs: what cuda_runtime_api.h has of them. Signatures with edge data are
-// those of CUDA 13; without, those of CUDA 12 (see CUDART_VERSION).
+// The part of cuda_runtime_api.h for stream capture and graphs. Signatures with edge data are CUDA
+// 13's; those without are CUDA 12's (see CUDART_VERSION).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -103,7 +103,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                        unsigned int count GRIDLOCK_SIM_DEFAULT(1));
 
-// The plain names are those of CUDA 13; what CUDA 12 means by them has symbols of its own.
+// The plain symbols are CUDA 13's. CUDA 12's functions of the same name have symbols of their own.
 #define GRIDLOCK_SIM_IS(symbol) __asm__(symbol)
 #if CUDART_VERSION >= 13000
 cudaError_t cudaStreamGetCaptureInfo(

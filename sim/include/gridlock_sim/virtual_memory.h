@@ -1,4 +1,4 @@
-// The driver's virtual memory calls, and what it says of pointers: what cuda.h has of them.
+// The part of cuda.h for virtual memory and queries of pointers.
 #pragma once
 
 #include <cuda.h>

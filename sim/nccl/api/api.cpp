@@ -50,7 +50,7 @@ ncclResult_t pncclGetVersion(int* version) {
 }
 SIM_NCCL_EXPORT(ncclGetVersion);
 
-// Only our NCCL has it: so the recorder tells it from the real one.
+// Only the simulated NCCL has this symbol. The recorder uses it to tell it from the real NCCL.
 extern "C" __attribute__((visibility("default"))) void simOwnNccl() {}
 
 const char* pncclGetErrorString(ncclResult_t result) {

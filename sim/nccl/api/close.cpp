@@ -7,7 +7,7 @@
 namespace sim::nccl {
 namespace {
 
-// From here on the other ranks expect nothing of this rank. Idempotent.
+// From here on, the other ranks expect nothing from this rank. Idempotent.
 void mark_closed(Communicator& c) {
   if (c.self().closed.exchange(1) != 0) return;
   c.segment().header().closed.fetch_add(1);
@@ -26,7 +26,7 @@ bool all_closed(const Communicator& c, bool only_this_process) {
 }
 
 // Waits for this rank's operations, then for all ranks of the node. A thread that drives several
-// ranks closes them one after the other, so only a process's last rank waits for other processes.
+// ranks closes them one after the other, so only the last rank of a process waits for the others.
 //   Collective, Blocks
 ncclResult_t close(Communicator& c) {
   if (!c.ready()) return ncclSuccess;
@@ -113,7 +113,7 @@ ncclResult_t pncclCommRevoke(ncclComm_t comm, int flags) {
                      "ncclCommRevoke: the communicator was finalized or revoked before"));
   }
   communicator->revoke();
-  // An operation that is under way reports its own result.
+  // An operation in progress reports its own result.
   if (communicator->state() != ncclInProgress) communicator->set_state(ncclSuccess);
   return ncclSuccess;
 }

@@ -16,13 +16,13 @@ ncclComm_t make_handle(std::shared_ptr<Communicator> communicator);
 //   Errors   ncclInvalidArgument if it is null, not a handle, or destroyed or aborted
 ncclResult_t find(ncclComm_t handle, const char* call, std::shared_ptr<Communicator>* communicator);
 
-// As `find`, and the communicator must be ready for work.
-//   Errors   its asynchronous error; ncclInvalidArgument while something is under way on it;
+// Like `find`, but the communicator must also be ready for work.
+//   Errors   its asynchronous error; ncclInvalidArgument while something is in progress on it;
 //            ncclInvalidUsage after revoke
 ncclResult_t find_ready(ncclComm_t handle, const char* call,
                         std::shared_ptr<Communicator>* communicator);
 
-// What `call` returns while something is under way on its communicator: ncclInvalidArgument.
+// What `call` returns while something is in progress on its communicator: ncclInvalidArgument.
 ncclResult_t refuse_in_progress(const char* call);
 
 // Invalidates the handle.
@@ -31,7 +31,7 @@ void close_handle(ncclComm_t handle);
 // `pointer` must not be null.
 ncclResult_t require(const void* pointer, const char* call, const char* argument);
 
-// Reads `config`, which may be null. `inherited` supplies what it leaves open.
+// Reads `config`, which may be null. Fields that it leaves undefined come from `inherited`.
 //   Errors   ncclInvalidArgument
 ncclResult_t read_config(const ncclConfig_t* config, const Identity& inherited, Identity* identity);
 

@@ -74,7 +74,7 @@ ncclResult_t submit_child(const std::shared_ptr<Communicator>& parent,
     return result;
   };
   const ncclResult_t submitted = note(submit(std::move(making)));
-  // NCCL 2.28, src/init.cc: while the job goes on these calls return ncclSuccess, not
+  // NCCL 2.28, src/init.cc: while the job is in progress, these calls return ncclSuccess, not
   // ncclInProgress.
   return submitted == ncclInProgress ? ncclSuccess : submitted;
 }

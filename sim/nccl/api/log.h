@@ -5,11 +5,11 @@
 
 namespace sim::nccl {
 
-// One line "NCCL INFO ..." where NCCL_DEBUG is INFO or TRACE, to stdout or NCCL_DEBUG_FILE
-// (%h host, %p process).
+// One line "NCCL INFO ..." if NCCL_DEBUG is INFO or TRACE, to stdout or NCCL_DEBUG_FILE (%h host,
+// %p process).
 [[gnu::format(printf, 1, 2)]] void info(const char* format, ...);
 
-// One line "NCCL WARN ..." where NCCL_DEBUG is WARN or more.
+// One line "NCCL WARN ..." if NCCL_DEBUG is WARN or higher.
 [[gnu::format(printf, 1, 2)]] void warn(const char* format, ...);
 
 // Like `warn`, and keeps the sentence as the last error. Returns `result`.

@@ -1,7 +1,7 @@
 // The collectives. Ranks read each other's memory directly, and none writes into another's. A rank
-// waits for exactly the ranks whose data it needs, and stays while others read its memory. Small
-// collectives in which every rank needs every other travel inside the segment: that takes one wait
-// instead of three.
+// waits for exactly the ranks whose data it needs, and stays while others read its memory. The data
+// of small collectives in which every rank needs every other travels inside the segment, which
+// takes one wait instead of three.
 #include <algorithm>
 #include <cstring>
 
@@ -113,7 +113,7 @@ void all_to_all(Slot& slot) {
   slot.finish_together();
 }
 
-// The sending side of a rooted collective. `bytes` is all that it sends.
+// The sending side of a rooted collective. `bytes` is the total that it sends.
 //   Returns  whether the data was buffered, so that this rank need not wait for the others
 bool publish_early(Slot& slot, std::size_t bytes) {
   if (const void* staged = slot.stage(slot.call().send, bytes); staged != nullptr) {

@@ -1,4 +1,4 @@
-// Announces and waits; both remember what is connected already.
+// Announces and waits. Both remember which peers are already connected.
 #include "sim/nccl/collectives/connect.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Lazy connect: with GRIDLOCK_SIM_LAZY_CONNECT=1 the first collective of a communicator, and the
-// first message of a pair of ranks, block the host until the others come to theirs.
+// Lazy connect: with GRIDLOCK_SIM_LAZY_CONNECT=1, the first collective of a communicator and the
+// first message between two ranks block the host until the peers reach the same point.
 #pragma once
 
 #include <nccl.h>
@@ -12,7 +12,7 @@ namespace sim::nccl {
 
 bool lazy_connect();
 
-// Tells the peers that this rank has come to `calls`.
+// Tells the peers that this rank has reached `calls`.
 void announce(Communicator& communicator, const std::vector<Call>& calls);
 
 // Waits until the peers of `calls` have announced theirs.

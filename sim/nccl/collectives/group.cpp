@@ -1,4 +1,4 @@
-// Gathers per thread, and issues per communicator.
+// Collects calls per thread, and issues them per communicator.
 #include "sim/nccl/collectives/group.h"
 
 #include <algorithm>
@@ -155,7 +155,7 @@ ncclResult_t end_group(bool drop) {
     return fail(ncclInvalidUsage, "ncclGroupEnd: there is no ncclGroupStart before it");
   }
   if (--group.depth > 0) return ncclSuccess;
-  // A job may use groups of its own: start clean.
+  // A job may use its own groups, so this thread's group must be empty before jobs run.
   Group ended;
   std::swap(ended, group);
   const ncclResult_t refused = drop ? ncclInvalidUsage : ended.error;

@@ -1,4 +1,4 @@
-// Groups, and the two things that they gather: jobs of the host, and calls for the streams.
+// Groups, and the two things that they collect: jobs of the host, and calls for the streams.
 #pragma once
 
 #include <nccl.h>
@@ -12,7 +12,7 @@ namespace sim::nccl {
 
 // Runs `job`. Inside a group it runs at the group's end. Otherwise it runs here, or on a thread of
 // its own if the owner is nonblocking and the caller does not wait.
-//   Returns  the job's result; ncclInProgress where it goes on; ncclSuccess inside a group
+//   Returns  the job's result; ncclInProgress if it continues; ncclSuccess inside a group
 //   Blocks   as the job does
 ncclResult_t submit(Job job);
 
@@ -26,8 +26,8 @@ ncclResult_t note(ncclResult_t result);
 
 void begin_group();
 
-// Ends the group; the outermost one does what was gathered, or drops it.
-//   Errors   the first error of the group's calls: then none of them is done
+// Ends the group. The outermost one runs what was collected, or drops it.
+//   Errors   the first error of the group's calls; then none of them runs
 //   Blocks   until its jobs are done
 ncclResult_t end_group(bool drop);
 

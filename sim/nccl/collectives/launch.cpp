@@ -52,7 +52,7 @@ std::uint64_t Launches::issue() {
 }
 
 bool Launches::begin(std::uint64_t place, const Communicator& communicator) {
-  // An abort wakes the communicator's waiters and not the device's, so this wait looks for it.
+  // An abort wakes the communicator's waiters but not the device's, so this wait polls for it.
   constexpr std::chrono::milliseconds kLook(5);
   std::unique_lock lock(mutex_);
   const auto may_begin = [&] {

@@ -1,4 +1,4 @@
-// When an operation may begin beside the operations of other communicators on its device.
+// When an operation may begin while operations of other communicators run on its device.
 #pragma once
 
 #include <condition_variable>
@@ -12,7 +12,7 @@ class Communicator;
 
 // The operations of one device of this process.
 //   NCCL_LAUNCH_ORDER_IMPLICIT=1  each begins after all that the host issued earlier have begun
-//   GRIDLOCK_SIM_ROOM=N           no more than N run side by side
+//   GRIDLOCK_SIM_ROOM=N           at most N run at the same time
 class Launches {
  public:
   // Takes the next place in the order of issue.
@@ -39,7 +39,7 @@ class Launches {
   int running_ = 0;
 };
 
-// Never destroyed: streams may still run when the process exits.
+// Never destroyed, because streams may still run when the process exits.
 Launches& launches_of(int device);
 
 }  // namespace sim::nccl

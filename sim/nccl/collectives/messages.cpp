@@ -57,7 +57,7 @@ void Unit::advance_send(Transfer& transfer) {
       source = staging.get();
       outgoing.staged += call.bytes;
       outgoing.entries.push_back({transfer.number, call.bytes, std::move(staging)});
-      transfer.done = true;  // early: the program may use its memory again
+      transfer.done = true;  // early: the program may reuse its memory
     }
   }
   const Exposed exposed(source, call.bytes, true);

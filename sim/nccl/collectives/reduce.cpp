@@ -12,7 +12,7 @@
 namespace sim::nccl {
 namespace {
 
-// What an element of type T is computed in.
+// The type in which elements of type T are computed.
 template <typename T>
 struct Arithmetic {
   using Type = float;

@@ -1,4 +1,4 @@
-// The waits of a collective. Each is for a count of ranks, so that only the last rank wakes
+// The waits of a collective. Each waits for a count of ranks, so that only the last rank wakes
 // waiters.
 #include "sim/nccl/collectives/slot.h"
 

@@ -37,7 +37,7 @@ std::size_t buffer_bytes() {
 
 }  // namespace sim::nccl
 
-// A recorder asks for it, so that nobody else has to read the environment as we do.
+// The recorder calls this, so that it need not read the environment itself.
 extern "C" __attribute__((visibility("default"))) std::size_t simBufferBytes();
 std::size_t simBufferBytes() { return sim::nccl::buffer_bytes(); }
 
@@ -78,7 +78,7 @@ void Unit::run_calls() {
     }
     wait_until(0, [&] { return messages_done_; });
   } catch (const Stopped&) {
-    // Aborted: the stream goes on, and the operation's result is undefined, as on a GPU.
+    // Aborted. The stream goes on, and the operation's result is undefined, as on a GPU.
   } catch (const std::exception& error) {
     fail(ncclSystemError, "an operation of rank %d failed: %s", communicator_->rank(),
          error.what());

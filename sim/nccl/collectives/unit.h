@@ -1,4 +1,4 @@
-// The operations of one group (or one lone call) on one communicator: one entry of a stream.
+// The operations of one group (or a single call) on one communicator: one entry of a stream.
 #pragma once
 
 #include <nccl.h>
@@ -29,7 +29,7 @@ struct Call {
   int root = 0;  // or the peer
 };
 
-// Why a rank sleeps. A thread that changes one of these things rings for it.
+// Why a rank sleeps. A thread that changes one of these things rings that rank's bell.
 enum Reason : std::uint32_t {
   kArrival = 1,  // others reach a slot
   kHalfWay = 2,  // others are past the first half
@@ -87,9 +87,9 @@ class Unit final : public Work {
   bool ended_ = false;
 };
 
-// A unit in a graph. Each launch of the graph makes a unit of its own from it, which takes the
-// communicator's next ticket and its next slots, as NCCL's kernel does. The communicator's end
-// waits for it, as NCCL's does.
+// A unit in a graph. Each launch of the graph makes a separate unit from it, which takes the
+// communicator's next ticket and next slots, as NCCL's kernel does. As in NCCL, closing the
+// communicator waits until no graph has the unit.
 class CapturedUnit final : public Work {
  public:
   CapturedUnit(std::shared_ptr<Communicator> communicator, std::vector<Call> calls)
@@ -98,7 +98,7 @@ class CapturedUnit final : public Work {
   }
   ~CapturedUnit() override { communicator_->leave_graph(); }
 
-  void run() override {}  // what runs is the units
+  void run() override {}  // the launches' own units run instead
   std::unique_ptr<Work> again() override {
     const std::lock_guard lock(communicator_->issue_mutex());
     return std::make_unique<Unit>(communicator_, calls_);
@@ -128,7 +128,7 @@ class Exposed {
   Staging staging_;
 };
 
-// Arena memory that frees itself; null when the arena is full.
+// Arena memory that frees itself; null if the arena is full.
 Staging make_staging(std::size_t bytes);
 
 // Bytes that complete early, per pair of ranks and per communicator: GRIDLOCK_SIM_BUFFER.

@@ -1,5 +1,5 @@
-// Unique ids, and the meeting over NCCL_COMM_ID=host:port: rank 0 listens there while it makes the
-// communicator, and tells every rank that connects where the segment is.
+// Unique ids, and the rendezvous over NCCL_COMM_ID=host:port: rank 0 listens there while it makes
+// the communicator, and tells every rank that connects where the segment is.
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
@@ -53,7 +53,7 @@ bool send_all(int connection, const SegmentId& id) {
   return send(connection, &id, sizeof id, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof id);
 }
 
-// Serves the other ranks, then closes. Ends when the communicator is gone or aborted.
+// Serves the other ranks, then closes. Ends early if the communicator is gone or aborted.
 void serve(int listener, SegmentId id, int others, const std::weak_ptr<Communicator>& owner) {
   pthread_setname_np(pthread_self(), "sim-init");
   while (others > 0) {
@@ -65,9 +65,9 @@ void serve(int listener, SegmentId id, int others, const std::weak_ptr<Communica
     const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
     if (send_all(connection, id)) --others;
-    close(connection);
+    ::close(connection);
   }
-  close(listener);
+  ::close(listener);
 }
 
 ncclResult_t listen_at(const std::string& text, const Address& address, Communicator& c,
@@ -77,12 +77,12 @@ ncclResult_t listen_at(const std::string& text, const Address& address, Communic
   if (listener < 0 || setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
       bind(listener, plain(address), address.length) != 0 || listen(listener, SOMAXCONN) != 0) {
     const int error = errno;
-    if (listener >= 0) close(listener);
+    if (listener >= 0) ::close(listener);
     return fail(ncclSystemError, "rank 0 cannot listen at NCCL_COMM_ID=%s: %s", text.c_str(),
                 std::strerror(error));
   }
   if (const ncclResult_t made = make_segment(segment); made != ncclSuccess) {
-    close(listener);
+    ::close(listener);
     return made;
   }
   std::thread(serve, listener, *segment, c.ranks() - 1, c.weak_from_this()).detach();
@@ -104,7 +104,7 @@ bool ask(const Address& address, const Communicator& c, SegmentId* segment, bool
       got += static_cast<std::size_t>(more);
     }
   }
-  close(connection);
+  ::close(connection);
   *alien = got > 0 && segment->magic != kMagic;
   return got == sizeof *segment && !*alien;
 }

@@ -10,7 +10,7 @@ namespace sim::nccl {
 
 Communicator::~Communicator() {
   if (segment_ == nullptr) return;
-  // Data of operations that completed early may still be on its way to ranks of this process.
+  // Ranks of this process may still read the data of operations that completed early.
   std::vector<Staging> staging;
   for (auto& [peer, messages] : outgoing) {
     for (auto& entry : messages.entries) staging.push_back(std::move(entry.staging));
@@ -109,8 +109,8 @@ void Communicator::wait_for_units() {
 }
 
 Milliseconds Communicator::patience() const {
-  // Many ranks that wake up often would use up the machine. With more ranks each looks less often,
-  // and together they look at the same rate.
+  // Many ranks that wake up often would overload the machine. With more ranks, each looks less
+  // often, so that together they look at the same rate.
   return Milliseconds(20 * std::max(1, ranks() / 16));
 }
 
@@ -125,7 +125,7 @@ void Communicator::look_for_dead_members() {
     const Member& member = segment_->member(other);
     if (member.state.load() != MemberState::kPresent || member.closed.load() != 0) continue;
     if (alive({member.pid, member.start})) continue;
-    if (member.closed.load() != 0) continue;  // it closed just before it went
+    if (member.closed.load() != 0) continue;  // it closed just before its process ended
     header.dead.store(static_cast<std::uint32_t>(other) + 1);
     lost_.store(true);
     fail(ncclRemoteError, "rank %d (pid %lld) of communicator '%s' is gone", other,

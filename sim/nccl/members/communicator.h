@@ -89,10 +89,10 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   void revoke();
   bool revoked() const { return revoked_.load(); }
 
-  // A child that is being made has no handle yet, so aborting this one aborts the child too.
+  // A child that is being made has no handle yet, so an abort of this one aborts the child too.
   void begin_child(const std::shared_ptr<Communicator>& child);
-  // Calls `deliver`, unless this was aborted: after that, the place that the program gave for the
-  // handle may be gone.
+  // Calls `deliver`, unless this was aborted. After an abort, the program's variable for the handle
+  // may be gone.
   void end_child(const std::shared_ptr<Communicator>& child, const std::function<void()>& deliver);
 
   // Units run one at a time in the order in which they took a ticket.
@@ -100,23 +100,23 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   // Blocks until it is this ticket's turn. False if the communicator was stopped.
   bool begin(std::uint64_t ticket);
   void end(std::uint64_t ticket);
-  // A graph has an operation of this communicator; it is gone.
+  // A graph has taken an operation of this communicator, or has dropped it.
   void enter_graph();
   void leave_graph();
   // Blocks until all units have ended and no graph has any, or the communicator was stopped.
   void wait_for_units();
   std::mutex& issue_mutex() { return issue_mutex_; }
 
-  // Waits on the host until `ready`, which other ranks' host threads bring about.
+  // Waits on the host until `ready`. Other ranks' host threads make it true.
   //   Returns  ncclSuccess; ncclRemoteError if a member's process is gone and `heed_death`;
   //            ncclInternalError if the communicator was aborted
   //   Blocks   as long as that takes
   template <typename Ready>
   ncclResult_t wait_on_host(Ready ready, bool heed_death);
 
-  // Called by a thread that waits: looks at a few other members in turn. A member that is gone
-  // without having closed becomes this rank's asynchronous error, and is noted for other ranks that
-  // wait. A rank that does not wait is not told: its next call is accepted, and waits.
+  // A thread that waits calls this to look at a few other members in turn. If one is gone without
+  // having closed, this rank gets an asynchronous error, and other ranks that wait see it too. A
+  // rank that does not wait is not told: its next call is accepted, and waits.
   void look_for_dead_members();
   // How long to sleep between two such looks.
   Milliseconds patience() const;

@@ -1,4 +1,4 @@
-// The threads of jobs, and the one place that publishes how they ended.
+// The threads of jobs, and the only place that publishes how they ended.
 #include "sim/nccl/members/job.h"
 
 #include <pthread.h>
@@ -55,8 +55,8 @@ ncclResult_t together(const std::vector<Work>& works) {
   return failed != results.end() ? *failed : ncclSuccess;
 }
 
-// Publishes the result, exactly once: the program's next call may follow at once, and publishing
-// again would overwrite the state that this call sets.
+// Publishes the result, exactly once. The program's next call may follow at once, and publishing
+// again would overwrite the state that this next call sets.
 void settle(Communicator& owner, ncclResult_t result) {
   if (owner.state() == ncclInProgress) owner.set_state(result);
 }

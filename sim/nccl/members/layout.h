@@ -14,7 +14,7 @@ namespace sim::nccl {
 constexpr std::uint64_t kMagic = 0x3130'6d69'734c'4743;
 constexpr int kMaxRanks = 4096;
 
-// Collectives that may be under way at once on one communicator. A rank that is further ahead
+// How many collectives may be in progress at once on one communicator. A rank that is further ahead
 // waits.
 constexpr std::uint64_t kSlots = 256;
 // The same for collectives so small that their data travels inside the segment.
@@ -22,7 +22,7 @@ constexpr std::uint64_t kInlineSlots = 16;
 constexpr std::size_t kInlineBytes = 2048;  // at most, per rank
 constexpr std::size_t kInlineSlotBytes =
     std::size_t{128} * 1024;  // at most, for all ranks of one slot
-// Messages from one rank to another that may be under way at once.
+// How many messages from one rank to another may be in progress at once.
 constexpr std::uint64_t kMessages = 64;
 
 // Where another process finds a segment. Fits into an ncclUniqueId.
@@ -39,18 +39,18 @@ enum class MemberState : std::uint32_t { kAbsent, kArriving, kPresent };
 
 struct alignas(64) Member {
   std::atomic<MemberState> state;
-  std::atomic<std::uint32_t> closed;     // finalized, destroyed or aborted: owes nothing any more
-  std::atomic<std::uint32_t> connected;  // came to its first collective (lazy connect)
+  std::atomic<std::uint32_t> closed;     // finalized, destroyed or aborted: others expect nothing
+  std::atomic<std::uint32_t> connected;  // reached its first collective (lazy connect)
   std::int32_t device;
   std::int64_t pid;
-  std::uint64_t start;  // of the process, tells it from a later one with the same number
+  std::uint64_t start;  // of the process, to tell it from a later one with the same id
   std::int64_t arena;   // descriptor, in that process
   std::uint64_t arena_bytes;
   std::array<char, 16> bus_id;
   std::uint64_t host;               // hash of NCCL_HOSTID, or of the host's name
   std::atomic<std::uint64_t> done;  // collectives that this rank is past
 
-  // ncclCommSplit: what this rank asked for, and, from the first rank of a colour, where to meet.
+  // ncclCommSplit: what this rank asked for, and, from the first rank of a color, where to meet.
   // Two of each, because no rank asks for split n + 2 before all ranks are past split n.
   struct Split {
     std::int32_t color;
@@ -75,15 +75,15 @@ struct Header {
   std::atomic<std::uint32_t> present;
   std::atomic<std::uint32_t> mapped;  // ranks that have mapped all others' memory
   std::atomic<std::uint32_t> closed;
-  std::atomic<std::uint32_t> dead;       // 1 + a rank whose process is gone; 0 none seen
-  std::atomic<std::uint32_t> connected;  // ranks that came to their first collective
+  std::atomic<std::uint32_t> dead;       // 1 + a rank whose process is gone; 0: none seen
+  std::atomic<std::uint32_t> connected;  // ranks that reached their first collective
   std::atomic<std::uint64_t> splits;     // calls of ncclCommSplit by all ranks together
   std::atomic<std::uint64_t> windows;    // calls of ncclCommWindowRegister, likewise
   PaddedBell host;                       // host threads that wait for other ranks' host threads
 };
 
-// Of a slot, for all ranks together. The counters only grow: use number g of the slot is complete
-// at ranks * (g + 1).
+// The counters of a slot, for all ranks together. They only grow: use number g of the slot is
+// complete at ranks * (g + 1).
 struct alignas(64) SlotCounters {
   std::atomic<std::uint64_t> arrived;
   std::atomic<std::uint64_t> half_way;  // ranks past the first half of a collective in two halves

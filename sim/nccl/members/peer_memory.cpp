@@ -36,7 +36,7 @@ const std::byte* peer_memory(const Member& member) {
   if (descriptor < 0) return nullptr;
   void* base =
       mmap(nullptr, member.arena_bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-  close(descriptor);
+  ::close(descriptor);
   if (base == MAP_FAILED) return nullptr;
   const auto* bytes = static_cast<const std::byte*>(base);
   all.bases.emplace(std::pair{member.pid, member.start}, bytes);

@@ -7,8 +7,9 @@
 
 namespace sim::nccl {
 
-// Where the arena of `member`'s process lies in this process. Mapped once per process, for good.
-//   Returns  null where that process is gone
+// Where the arena of `member`'s process lies in this process. It is mapped once per process and
+// stays mapped.
+//   Returns  null if that process is gone
 const std::byte* peer_memory(const Member& member);
 
 }  // namespace sim::nccl

@@ -1,4 +1,4 @@
-// Reads /proc; there is no other way to look at a process that is not a child.
+// Reads /proc, because there is no other way to look at a process that is not a child.
 #include "sim/nccl/members/process.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ State state_of(std::int64_t pid) {
   if (file < 0) return {};
   std::array<char, 1024> text{};
   const ssize_t length = read(file, text.data(), text.size() - 1);
-  close(file);
+  ::close(file);
   if (length <= 0) return {};
   // The name, in parentheses, may hold anything; the state is field 3, the start time field 22.
   const char* field = std::strrchr(text.data(), ')');
@@ -57,7 +57,7 @@ std::uint64_t this_machine() {
   std::array<char, 64> boot{};
   const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   const ssize_t length = file < 0 ? 0 : read(file, boot.data(), boot.size());
-  if (file >= 0) close(file);
+  if (file >= 0) ::close(file);
   std::string identity(boot.data(), length < 0 ? 0 : static_cast<std::size_t>(length));
   struct stat space {};
   if (stat("/proc/self/ns/pid", &space) == 0) identity += std::to_string(space.st_ino);

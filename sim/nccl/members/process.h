@@ -1,4 +1,4 @@
-// Other processes of this machine: whether they live, and the files that they hold.
+// Other processes of this machine: whether they are alive, and the files that they hold open.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 
 namespace sim::nccl {
 
-// A process, told apart from a later one with the same number by its start time.
+// A process. Its start time tells it from a later one with the same id.
 struct Process {
   std::int64_t pid;
   std::uint64_t start;  // clock ticks since boot
@@ -19,8 +19,8 @@ Process this_process();
 // False once the process has ended, even if its exit status was not collected yet.
 bool alive(const Process& process);
 
-// Equal in processes that see each other under the same numbers: they share the machine, its boot
-// and the PID namespace.
+// Equal in processes that see each other under the same ids: they share the machine, its boot and
+// the PID namespace.
 std::uint64_t this_machine();
 
 // Opens what process `pid` holds open as `descriptor`, for reading (and writing).

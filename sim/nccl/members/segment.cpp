@@ -82,7 +82,7 @@ ncclResult_t make_segment(SegmentId* id) {
   }
   const std::array<std::uint64_t, 2> start{kMagic, token};
   if (pwrite(descriptor, start.data(), sizeof start, 0) != sizeof start) {
-    close(descriptor);
+    ::close(descriptor);
     return fail(ncclSystemError, "cannot write a communicator's segment: %s", std::strerror(errno));
   }
   *id = {kMagic, getpid(), descriptor, token, this_machine(), {}};
@@ -99,7 +99,7 @@ void forget_segment(const SegmentId& id) {
   const std::lock_guard lock(all.mutex);
   const auto found = all.made.find(id.token);
   if (found == all.made.end()) return;
-  close(found->second);
+  ::close(found->second);
   all.made.erase(found);
 }
 
@@ -119,7 +119,7 @@ ncclResult_t Segment::open(const SegmentId& id, int ranks, std::shared_ptr<Segme
   }
   const int descriptor = open_segment(id);
   if (descriptor < 0 || !is_segment(descriptor, id)) {
-    if (descriptor >= 0) close(descriptor);
+    if (descriptor >= 0) ::close(descriptor);
     return fail(ncclSystemError,
                 "the process that made the unique id (pid %lld) is gone, or hides its files: keep "
                 "it alive until all ranks have initialised",
@@ -134,7 +134,7 @@ ncclResult_t Segment::open(const SegmentId& id, int ranks, std::shared_ptr<Segme
     base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   }
   const int error = errno;
-  close(descriptor);
+  ::close(descriptor);
   if (base == MAP_FAILED) {
     return fail(ncclSystemError, "cannot map a communicator's segment of %zu bytes: %s", bytes,
                 std::strerror(error));
@@ -155,39 +155,40 @@ T& Segment::at(std::size_t offset) const {
 
 namespace {
 
-std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+std::size_t to_size(int rank) { return static_cast<std::size_t>(rank); }
 
 }  // namespace
 
-std::size_t Segment::inline_bytes() const { return inline_bytes_for(index(ranks_)); }
+std::size_t Segment::inline_bytes() const { return inline_bytes_for(to_size(ranks_)); }
 
 Header& Segment::header() const { return at<Header>(0); }
 
 PaddedBell& Segment::bell(int rank) const {
-  return at<PaddedBell>(Offsets(index(ranks_)).bells + index(rank) * sizeof(PaddedBell));
+  return at<PaddedBell>(Offsets(to_size(ranks_)).bells + to_size(rank) * sizeof(PaddedBell));
 }
 
 Member& Segment::member(int rank) const {
-  return at<Member>(Offsets(index(ranks_)).members + index(rank) * sizeof(Member));
+  return at<Member>(Offsets(to_size(ranks_)).members + to_size(rank) * sizeof(Member));
 }
 
 SlotCounters& Segment::counters(std::uint64_t number) const {
-  return at<SlotCounters>(Offsets(index(ranks_)).counters + number % kSlots * sizeof(SlotCounters));
+  return at<SlotCounters>(Offsets(to_size(ranks_)).counters +
+                          number % kSlots * sizeof(SlotCounters));
 }
 
 Record& Segment::record(std::uint64_t number, int rank) const {
-  const std::size_t place = number % kSlots * index(ranks_) + index(rank);
-  return at<Record>(Offsets(index(ranks_)).records + place * sizeof(Record));
+  const std::size_t place = number % kSlots * to_size(ranks_) + to_size(rank);
+  return at<Record>(Offsets(to_size(ranks_)).records + place * sizeof(Record));
 }
 
 std::byte* Segment::inline_data(std::uint64_t number, int rank) const {
-  const std::size_t place = number % kInlineSlots * index(ranks_) + index(rank);
-  return base_ + Offsets(index(ranks_)).inline_data + place * inline_bytes();
+  const std::size_t place = number % kInlineSlots * to_size(ranks_) + to_size(rank);
+  return base_ + Offsets(to_size(ranks_)).inline_data + place * inline_bytes();
 }
 
 Channel& Segment::channel(int from, int to) const {
-  const std::size_t place = index(from) * index(ranks_) + index(to);
-  return at<Channel>(Offsets(index(ranks_)).channels + place * sizeof(Channel));
+  const std::size_t place = to_size(from) * to_size(ranks_) + to_size(to);
+  return at<Channel>(Offsets(to_size(ranks_)).channels + place * sizeof(Channel));
 }
 
 void Segment::ring_host() const { ring(header().host); }

@@ -22,7 +22,7 @@ using Staging = std::shared_ptr<void>;
 class Segment {
  public:
   // Maps the segment that `id` names, for `ranks` ranks.
-  //   Errors   ncclSystemError, with a sentence, where its maker is gone or on another machine
+  //   Errors   ncclSystemError, with a sentence, if its maker is gone or on another machine
   static ncclResult_t open(const SegmentId& id, int ranks, std::shared_ptr<Segment>* segment);
 
   Segment(std::byte* base, int ranks) : base_(base), ranks_(ranks) {}

@@ -20,8 +20,8 @@ struct SplitWish {
 // The number of the next split of `parent`.
 std::uint64_t take_split_number(Communicator& parent);
 
-// Waits for all ranks of the parent and joins those of the same colour. `child` is null without a
-// colour.
+// Waits for all ranks of the parent and joins those of the same color. `child` is null without a
+// color.
 //   Collective over the parent, Blocks
 ncclResult_t split(Communicator& parent, const SplitWish& wish, Communicator* child);
 
