@@ -1,4 +1,4 @@
-// From successive looks at all ranks to a verdict.
+// Looks, compares fingerprints, and calls a deadlock proven when one repeats.
 #include "harness/detect/judge.h"
 
 #include <algorithm>
@@ -30,7 +30,8 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
   bool settled = find_dead();
   const Fingerprint before = fingerprint_;
   fingerprint_ = dead_.empty() ? Fingerprint() : fingerprint();
-  // A proof by the record alone needs the kernel's word once, so that nothing it says is left out.
+  // A proof by the record alone needs the kernel's word only at this look, so that no thread or
+  // signal is left out.
   const bool stands = !dead_.empty() && fingerprint_.record == before.record &&
                       (fingerprint_.kernel == before.kernel || !rests_on_kernel());
   if (stands) {
@@ -40,7 +41,8 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
     unseen_.clear();
   }
   if (!unseen_.empty()) {
-    // What is dead without them was dead in the same way before: it is part of what stands.
+    // Ranks that are dead even without these streams were dead in the same way at the look before:
+    // they are part of the set that stands.
     graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act, unseen_);
     settled = find_dead();
   }
@@ -54,7 +56,7 @@ Finding Judge::look_once(std::span<const record::Snapshot> snapshots) {
   ledger_.add(snapshots);
   graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act);
   find_dead();
-  // No round of polling lies behind a look that has no second one.
+  // Without a second look, no polling round can have completed.
   polls_.clear();
   find_unseen();
   graph_.build(snapshots, parameters_, &ledger_, Hosts::may_act, unseen_);
@@ -87,10 +89,10 @@ bool Judge::find_dead() {
   return settled;
 }
 
-// Words that a device writes are true when they are read. Polled ones are as old as the last round
-// that found them, so a whole round has to lie between two looks at the same state: the second to
-// end after the first of them (the one that ends first may have begun before). Where no call of
-// CUDA is seen nothing is known of any stream.
+// Progress words that a device writes are true when they are read. Polled ones are only as fresh as
+// the last polling round, so a whole round must lie between two looks at the same state. That is
+// the second round to end after the first look, because the first may have begun before it. If no
+// CUDA call is seen, nothing is known about any stream.
 void Judge::find_unseen() {
   constexpr std::uint64_t kRounds = 2;
   const bool first = polls_.empty();
@@ -115,8 +117,8 @@ void Judge::find_unseen() {
   }
 }
 
-// All that the proof rests on: hosts that are dead, streams that are stuck, who is gone. Where all
-// of it is the same in two looks, it was so at one moment between them, on all ranks at once.
+// Everything that the proof rests on: dead hosts, stuck streams, processes that are gone. If all of
+// it is the same in two looks, it held on all ranks at one moment between them.
 Judge::Fingerprint Judge::fingerprint() const {
   Hash hash;
   Hash kernel;
@@ -151,7 +153,7 @@ Judge::Fingerprint Judge::fingerprint() const {
       if (!dead && !stuck) continue;
       const record::Stream& record = snapshot.streams[stream - of.first_stream];
       hash.add(stream);
-      if (dead) hash.add(record.enqueued);  // what NCCL launches by itself
+      if (dead) hash.add(record.enqueued);  // grows if NCCL launches by itself
       hash.add(record.started);
       hash.add(record.completed);
     }
@@ -172,13 +174,13 @@ bool Judge::rests_on_kernel() const {
     if (snapshot.launcher != 0) return true;
     if (graph_.processes[process].gone || graph_.can(graph_.host(process))) continue;
     const bool has_others = snapshot.other_threads > 0 || !snapshot.others.empty();
-    // That its other threads do nothing is either assumed, or so because they all sleep.
+    // Its other threads do nothing: that is either an assumption, or so because they all sleep.
     const bool others_sleep = has_others && !graph_.has_others_awake(process);
     if (snapshot.signals != record::Signals::none || others_sleep ||
         (parameters_.strict && has_others)) {
       return true;
     }
-    bool is_driven = false;  // by a thread in a recorded wait
+    bool is_driven = false;  // has threads; all so far are in recorded waits
     for (Index index = 0; index < snapshot.threads.size(); ++index) {
       if (!snapshot.threads[index].exists) continue;
       is_driven = true;
@@ -204,8 +206,8 @@ Verdict Judge::verdict() const {
 
 Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
                       const Ledger* ledger) {
-  // Where neither the calls of CUDA nor the ends of operations are seen, what a stream shows in
-  // flight was mostly past long ago.
+  // If neither CUDA calls nor the ends of operations are seen, most of what a stream shows in
+  // flight was past long ago.
   std::vector<Index> unseen;
   for (Index process = 0; process < snapshots.size(); ++process) {
     const auto& streams = snapshots[process].streams;
@@ -218,7 +220,7 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
   const Points points = stuck_points(graph);
   Blame blamed = blame(graph, points, ledger, Hosts::frozen);
   if (points.points.empty()) {
-    // Nobody waits for anybody: those who are in code that is not recorded are all that is left.
+    // No rank waits for another, so only the ranks in unrecorded code can be stuck.
     for (Index process = 0; process < snapshots.size(); ++process) {
       const auto& threads = snapshots[process].threads;
       const bool silent =

@@ -1,5 +1,5 @@
-// From successive looks at all ranks to a verdict. No clock: whoever looks decides how often, and
-// how long the ranks that can still move get to come to rest.
+// Turns successive looks at all ranks into a verdict. It has no clock: the caller decides how often
+// to look, and how long ranks that can still move get to come to rest.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Finding {
   std::vector<int> dead;
   // Those ranks were dead in the same way at the look before: a deadlock, whatever happens next.
   bool proven = false;
-  // They are the same, in the same recorded places: sleeping threads may have stirred.
+  // They are the same ranks, in the same recorded places; sleeping threads may have stirred.
   bool unmoved = false;
   // Every rank is dead or gone: waiting longer cannot change the verdict.
   bool settled = false;
@@ -33,12 +33,12 @@ class Judge {
   // recorded since ledger().next_index(rank), and what is in flight.
   Finding look(std::span<const record::Snapshot> snapshots);
 
-  // One look at boxes that are saved and do not change: a second one would see the same. What is
-  // dead in them is proven if they show one moment, which the verdict then assumes.
+  // One look at saved boxes, which do not change, so a second look would see the same. What is dead
+  // in them counts as proven; the verdict then assumes that the boxes show one moment.
   Finding look_once(std::span<const record::Snapshot> snapshots);
 
-  // The verdict on the snapshots that were looked at last, which must still be there: a deadlock
-  // if that look has found dead ranks, `running` otherwise. It is proven if the look said so.
+  // The verdict on the snapshots of the last look, which must still exist: a deadlock if that look
+  // found dead ranks, `running` otherwise. It is proven if the look said so.
   Verdict verdict() const;
 
   const Ledger& ledger() const { return ledger_; }
@@ -46,17 +46,17 @@ class Judge {
   Parameters& parameters() { return parameters_; }
 
  private:
-  // Fills `dead_`; whether every rank is dead or gone.
+  // Fills `dead_`. Returns whether every rank is dead or gone.
   bool find_dead();
   Finding finding(bool proven, bool settled) const;
-  // What a proof rests on. The kernel's part counts where rests_on_kernel() is true; the other part
-  // is the same whether or not a look had the kernel's word.
+  // What a proof rests on. The kernel's part counts only if rests_on_kernel() is true. The record's
+  // part does not depend on whether the look asked the kernel.
   struct Fingerprint {
     std::uint64_t record = 0;  // 0: nothing is dead
     std::uint64_t kernel = 0;
   };
   Fingerprint fingerprint() const;
-  // Whether the dead are dead by what the kernel says of sleeping threads, or of who may wake them.
+  // Whether the proof needs what the kernel says about sleeping threads or about who may wake them.
   bool rests_on_kernel() const;
   // Fills `unseen_`. REQUIRES: the fingerprint is the one of the look before.
   void find_unseen();
@@ -67,13 +67,14 @@ class Judge {
   std::vector<Index> dead_;  // processes
   bool is_saved_ = false;    // the last look was at saved boxes
   Fingerprint fingerprint_;
-  // By process, its polling rounds one look after the fingerprint came up; empty: not so far yet.
+  // By process: its polling rounds at the first look that repeated the fingerprint. Empty: no look
+  // has repeated it yet.
   std::vector<std::uint64_t> polls_;
-  std::vector<Index> unseen_;  // processes whose streams may be further than they show
+  std::vector<Index> unseen_;  // processes whose streams may be further on than they show
 };
 
-// For a job that has been silent for too long although nothing is proven: who waits for whom if the
-// code that is not recorded does nothing more, and which ranks are in it. `ledger` may be null.
+// For a job that has been silent for too long although nothing is proven: who waits for whom if
+// unrecorded code does nothing more, and which ranks are in such code. `ledger` may be null.
 Verdict explain_stall(std::span<const record::Snapshot> snapshots,
                       const Parameters& parameters = {}, const Ledger* ledger = nullptr);
 

@@ -1,4 +1,4 @@
-// Who is to blame: the ends of the paths from those who wait.
+// Blame lies at the ends of the paths from the ranks that wait.
 #include "harness/detect/blame/blame.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace gridlock::detect {
 namespace {
 
-// Causes in the order in which they explain a hang: what comes first is told.
+// Ranks causes by how well they explain a hang: the lowest number is reported.
 int urgency(Cause cause) {
   switch (cause) {
     case Cause::mismatch:
@@ -33,7 +33,7 @@ int urgency(Cause cause) {
   return 7;
 }
 
-// Keeps what explains the hang best; findings of the same cause are put together.
+// Keeps what explains the hang best; merges findings of the same cause.
 void keep(Blame& best, const Blame& found) {
   if (urgency(found.cause) > urgency(best.cause)) return;
   if (urgency(found.cause) < urgency(best.cause)) {
@@ -44,7 +44,8 @@ void keep(Blame& best, const Blame& found) {
   best.points.insert(best.points.end(), found.points.begin(), found.points.end());
 }
 
-// The nodes of every component that no edge leaves, where anybody waits: there blame ends.
+// The nodes of every component that no edge leaves and in which something is involved: blame ends
+// there.
 std::vector<std::vector<Index>> ends_of(const WaitsFor& waits) {
   const Components components = strong_components(waits.edges);
   const Digraph& edges = waits.edges;
@@ -65,7 +66,7 @@ std::vector<std::vector<Index>> ends_of(const WaitsFor& waits) {
   return ends;
 }
 
-// A rank that ended because NCCL told it that another one is gone: its end is a consequence.
+// Whether a rank ended because NCCL told it that another rank is gone: its end is a consequence.
 bool was_told(const WaitGraph& graph, Index process) {
   constexpr std::uint8_t kRemoteError = 6;  // ncclRemoteError
   return graph.processes[process].gone &&
@@ -74,7 +75,7 @@ bool was_told(const WaitGraph& graph, Index process) {
          });
 }
 
-// Leaves those to blame who ended by themselves, if there are any.
+// Blames only ranks that ended by themselves, if there are any.
 void excuse_those_told(const WaitGraph& graph, std::vector<Index>& culprits) {
   const auto told = [&](Index process) { return was_told(graph, process); };
   if (!std::ranges::all_of(culprits, told)) std::erase_if(culprits, told);

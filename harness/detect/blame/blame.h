@@ -1,4 +1,4 @@
-// Who is to blame for what can never happen, by the rules of docs/detection.md.
+// Which ranks are to blame for what can never happen, by the rules of docs/detection.md.
 #pragma once
 
 #include <vector>

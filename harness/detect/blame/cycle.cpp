@@ -1,4 +1,4 @@
-// A circle of waits is judged by what its members have called so far.
+// A cycle of waits is judged by what its members have called so far.
 #include "harness/detect/blame/cycle.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ bool has_running_thread(const WaitGraph& graph, Index process) {
   return false;
 }
 
-// Those who come to the cycle's places in another order than most; everyone where there is no
-// majority.
+// The processes that reach the cycle's places in another order than most do; all processes if there
+// is no majority.
 std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
                               const std::vector<Index>& processes, const std::vector<Index>& at) {
   std::vector<bool> slots(graph.slots.size(), false);
@@ -48,11 +48,12 @@ std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
   for (const auto& [order, same] : of_order) {
     if (same.size() * 2 <= processes.size()) odd.insert(odd.end(), same.begin(), same.end());
   }
-  // The same order on all: the streams were told to wait for each other, which is not an order.
+  // All have the same order: the streams were told to wait for each other, and that blames no
+  // order.
   return odd.empty() ? processes : odd;
 }
 
-// From the first process on, always to the first that is missing, until one comes again.
+// Walks from the first process to the first that it misses, and so on, until one repeats.
 std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& processes) {
   std::vector<Index> path;
   std::map<Index, std::size_t> seen;
@@ -76,7 +77,7 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   bool all_self = true;
   bool all_enqueued = true;
   std::vector<Index> absent;    // from an initialisation
-  std::vector<Index> minority;  // of points where most wait
+  std::vector<Index> minority;  // missing at points where most have come
   for (const Index index : at) {
     const Point& place = points.points[index];
     for (const Index process : place.waiting) {
@@ -96,7 +97,7 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   }
   const bool self = all_self && (absent.empty() || processes.size() == 1);
   if (all_enqueued && !self) {
-    // The hosts have done their part; only the order on the streams is left to differ.
+    // The hosts have made all calls, so only the order on the streams can differ.
     return Blame{Cause::cycle, odd_orders(graph, points, processes, at), at, cycle};
   }
   if (!all_enqueued && !running.empty()) return Blame{Cause::host_stuck, running, at};

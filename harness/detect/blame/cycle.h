@@ -1,4 +1,4 @@
-// Blame in a circle: the few that most wait for, those whose order differs, or everyone.
+// Blame in a cycle: the few that most ranks wait for, those whose order differs, or all.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace gridlock::detect {
 
-// Of a strongly connected component of `waits`: its processes, and the points `at` between them.
+// Takes a strongly connected component of `waits`: its processes, and the points `at` between them.
 Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
                      const WaitsFor& waits, const std::vector<Index>& processes,
                      const std::vector<Index>& at);

@@ -10,7 +10,7 @@
 namespace gridlock::detect {
 namespace {
 
-// Members whose size differs from what most say; members that claim another's rank.
+// Members whose size differs from what most announce, and members that claim another's rank.
 std::vector<Index> misfits_at_init(const WaitGraph& graph, const Point& place) {
   std::map<Index, std::vector<Index>> of_size;
   std::map<std::int32_t, std::vector<Index>> of_rank;
@@ -32,7 +32,7 @@ std::vector<Index> misfits_at_init(const WaitGraph& graph, const Point& place) {
     const std::int32_t rank = one.first;
     const std::vector<Index>& processes = one.second;
     if (processes.size() < 2) continue;
-    // Where one of them is that rank of the job, the others are wrong.
+    // If one of them is that rank of the job, the others are wrong.
     const bool owner = std::any_of(processes.begin(), processes.end(), [&](Index process) {
       return graph.snapshots[process].rank == rank;
     });
@@ -43,15 +43,15 @@ std::vector<Index> misfits_at_init(const WaitGraph& graph, const Point& place) {
   return culprits;
 }
 
-// Who differs where most members have ended, or closed the communicator, without the call that a
-// few wait in: those few. Empty where no such majority is.
+// If most members have ended, or closed the communicator, without the call in which a few wait:
+// those few. Empty if there is no such majority.
 std::vector<Index> odd_callers(const WaitGraph& graph, const Point& place) {
   if (!place.at_slot()) return {};
   std::vector<Index> absent;
   for (const Point::Missing& missing : place.missing) {
     if (missing.enqueued) continue;
     const record::Snapshot& snapshot = graph.snapshots[missing.process];
-    // Who crashed, failed or aborted did not agree to anything.
+    // A rank that crashed, failed or aborted does not count towards the majority, and rules it out.
     const bool ended = snapshot.process == record::ProcessState::exited && snapshot.exit_code == 0;
     if (!ended && !has_left(graph, missing)) return {};
     absent.push_back(missing.process);
@@ -85,7 +85,7 @@ Blame blame_of_point(const WaitGraph& graph, const Points& points, const Ledger*
     for (const Point::Missing& missing : place.missing) {
       if (!few_called && has_left(graph, missing)) culprits.push_back(missing.process);
     }
-    // Nobody is named as missing: a member without a record.
+    // If no member is named as missing, one has no record.
     return Blame{culprits.empty() ? Cause::none : Cause::missing_rank, culprits, {at}};
   }
   if (place.kind == Point::Kind::gathering) {
@@ -106,7 +106,7 @@ Blame blame_of_point(const WaitGraph& graph, const Points& points, const Ledger*
 Blame blame_of_end(const WaitGraph& graph, const Points& points, Hosts hosts, Index process,
                    std::span<const Index> missed_at) {
   const std::vector<Index> at(missed_at.begin(), missed_at.end());
-  if (at.empty()) return {};  // waits for nobody, and nobody for it
+  if (at.empty()) return {};  // it waits for no rank, and no rank waits for it
   const bool only_init = std::all_of(
       at.begin(), at.end(), [&](Index index) { return is_init(graph, points.points[index]); });
   if (graph.processes[process].gone) {

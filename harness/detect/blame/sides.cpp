@@ -1,4 +1,4 @@
-// From the ledger where it knows them all, else from the graph.
+// Taken from the ledger if it knows the mismatch, else from the graph.
 #include "harness/detect/blame/sides.h"
 
 #include <algorithm>
@@ -60,7 +60,8 @@ std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Led
     }
   }
   for (Side& side : sides) std::sort(side.processes.begin(), side.processes.end());
-  // By rank where they are as many: which rank was looked at first is nobody's affair.
+  // Equal sides are sorted by rank, so that the result does not depend on which rank was looked at
+  // first.
   std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
     if (a.processes.size() != b.processes.size()) return a.processes.size() > b.processes.size();
     return a.processes.front() < b.processes.front();

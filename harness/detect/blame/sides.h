@@ -13,7 +13,7 @@ struct Side {
   std::vector<Index> processes;  // ascending
 };
 
-// The sides of a slot or message, by shape only, biggest first; none of another point. `ledger`
+// The sides of a slot or message, by shape only, largest first; empty for other points. `ledger`
 // (may be null) knows the calls that the snapshots no longer show.
 std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Ledger* ledger);
 

@@ -1,4 +1,4 @@
-// Edges sorted by where they begin.
+// Sorts edges by where they begin.
 #include "harness/detect/blame/waits_for.h"
 
 #include <algorithm>

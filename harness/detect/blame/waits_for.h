@@ -1,4 +1,4 @@
-// Who waits for whom, as a graph between processes and the points at which they wait.
+// Who waits for whom: a graph of processes and the points at which they wait.
 #pragma once
 
 #include <vector>
@@ -9,17 +9,16 @@
 namespace gridlock::detect {
 
 struct WaitsFor {
-  Digraph edges;               // from who waits to the point, from the point to who is missing
+  Digraph edges;               // from a waiter to its point, from a point to those missing
   std::vector<bool> involved;  // by node: waits, is waited for, or is a point
   std::vector<std::vector<Index>> missed_at;  // by process: the points at which it is missing
 
-  Index processes = 0;  // nodes: processes first, points behind them
+  Index processes = 0;  // nodes: processes first, then points
   bool is_process(Index node) const { return node < processes; }
   Index point_of(Index node) const { return node - processes; }
 };
 
-// A point is left out as a way on where its calls do not fit, or a member has left: it leads
-// nowhere.
+// A point has no outgoing edges if its calls do not fit or a member has left: it leads nowhere.
 WaitsFor waits_for(const WaitGraph& graph, const Points& points);
 
 // A member that closed the communicator will not come, whatever else it does.

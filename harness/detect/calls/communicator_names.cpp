@@ -1,4 +1,4 @@
-// The order in the box of one rank is the order in which that rank joined.
+// A rank's box lists communicators in the order in which that rank joined them.
 #include "harness/detect/calls/communicator_names.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace gridlock::detect {
 void CommunicatorNames::add(const record::Snapshot& snapshot) {
   std::uint64_t sum = 0;
   for (const record::Communicator& one : snapshot.communicators) {
-    sum += one.id + static_cast<std::uint64_t>(one.size);  // a split's is known when it is over
+    sum += one.id + static_cast<std::uint64_t>(one.size);  // a split's size is known when it ends
   }
   Shown& shown = shown_[snapshot.rank];
   if (shown.sum == sum) return;

@@ -1,5 +1,5 @@
-// What tells communicators apart to which the program gave no name: who is in them, and in which
-// order they were made.
+// What tells apart communicators that the program gave no name: their members, and the order in
+// which they were made.
 #pragma once
 
 #include <compare>
@@ -13,16 +13,16 @@
 namespace gridlock::detect {
 
 struct CommunicatorName {
-  std::string given = {};       // ncclConfig_t::commName; the rest is empty where there is one
+  std::string given = {};       // ncclConfig_t::commName; if set, the rest is empty
   std::int32_t size = 0;        // 0: nothing is known of it
-  std::vector<int> ranks = {};  // of the job, that were seen in it; sorted
-  int number = 0;  // among the nameless ones of the same ranks, 1 the oldest; 0: it is the only one
+  std::vector<int> ranks = {};  // of the job, seen in it; sorted
+  int number = 0;  // among unnamed ones of the same ranks, 1 is the oldest; 0: the only one
   auto operator<=>(const CommunicatorName&) const = default;
 };
 
 class CommunicatorNames {
  public:
-  // Takes in what a rank shows. A communicator that it no longer shows is remembered.
+  // Adds what a rank shows. Communicators that it no longer shows are remembered.
   void add(const record::Snapshot& snapshot);
 
   CommunicatorName name(std::uint64_t id) const;
@@ -32,13 +32,13 @@ class CommunicatorNames {
     std::string given;
     std::int32_t size = 0;
     std::vector<int> ranks;  // sorted
-    std::uint64_t made = 0;  // which it was in the box of its lowest rank
+    std::uint64_t made = 0;  // its place in the box of its lowest rank
   };
 
   std::unordered_map<std::uint64_t, Known> known_;
   struct Shown {
-    std::uint64_t sum = 0;   // of its communicators' ids and sizes: most looks show nothing new
-    std::uint64_t made = 0;  // how many it has shown
+    std::uint64_t sum = 0;   // of its ids and sizes, because most looks show nothing new
+    std::uint64_t made = 0;  // how many it has shown so far
   };
   std::unordered_map<int, Shown> shown_;
 };

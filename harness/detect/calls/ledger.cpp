@@ -1,4 +1,4 @@
-// Matches the calls of all ranks slot by slot as they come in, and notes where they do not fit.
+// Matches the calls of all ranks slot by slot as they arrive, and notes which do not fit.
 #include "harness/detect/calls/ledger.h"
 
 #include <algorithm>
@@ -6,11 +6,12 @@
 namespace gridlock::detect {
 namespace {
 
-// More kinds of calls at one slot than this are put together: a report of a hundred helps nobody.
+// If a slot has more kinds of calls than this, the rest share the last side: a report of a hundred
+// sides helps no one.
 constexpr std::size_t kMaxSides = 64;
-// So many findings of each kind are kept, the first ones: the first is the cause.
+// This many findings of each kind are kept, the first ones, because the first is the cause.
 constexpr std::size_t kMaxFindings = 1024;
-// A slot number further ahead than this is not a slot number, but a damaged box.
+// A slot number further ahead than this comes from a damaged box.
 constexpr std::uint64_t kMaxAhead = 1U << 20U;
 
 std::uint64_t pair_key(std::int32_t from, std::int32_t to) {
@@ -19,7 +20,7 @@ std::uint64_t pair_key(std::int32_t from, std::int32_t to) {
 }
 
 void insert_sorted(std::vector<int>& ranks, int rank) {
-  if (ranks.empty() || ranks.back() < rank) return ranks.push_back(rank);  // as a rule
+  if (ranks.empty() || ranks.back() < rank) return ranks.push_back(rank);  // the usual case
   ranks.insert(std::lower_bound(ranks.begin(), ranks.end(), rank), rank);
 }
 
@@ -33,12 +34,12 @@ void Ledger::add(std::span<const record::Snapshot> snapshots) {
   }
 }
 
-// Whether the rank's box has gone to another program, whose operations are counted from 0. What is
-// shown now was asked for from where the one before had ended: the next look shows all.
+// Whether the rank's box now belongs to another program, whose operations count from 0. This look
+// still asked for operations after the old program's last, so only the next look shows all.
 bool Ledger::is_another_program(Rank& rank, const record::Snapshot& snapshot) {
   if (snapshot.claim == 0 || snapshot.claim == rank.claim) return false;
   const bool had_one = rank.claim != 0;
-  // MPI's communicators have the same names in both, and their messages are counted on.
+  // MPI's communicators have the same ids in both programs, so their message counts continue.
   if (had_one) rank = {.complete = !rank.speaks_mpi};
   rank.claim = snapshot.claim;
   programs_change_ = programs_change_ || had_one;
@@ -49,7 +50,7 @@ void Ledger::add(const record::Snapshot& snapshot) {
   Rank& rank = ranks_[snapshot.rank];
   if (is_another_program(rank, snapshot)) return;
   const auto& operations = snapshot.operations;
-  // Most looks show nothing new, and then the last operation says so.
+  // Most looks show nothing new; the last operation tells.
   if (operations.empty() || operations.back().index < rank.next_index) return;
   auto next = std::lower_bound(
       operations.begin(), operations.end(), rank.next_index,
@@ -57,8 +58,7 @@ void Ledger::add(const record::Snapshot& snapshot) {
   std::vector<Communicator*> known(snapshot.communicators.size(), nullptr);
   for (; next != operations.end(); ++next) {
     const record::Operation& operation = *next;
-    if (operation.open) break;  // it may yet fail and give its slot back: next time
-    // Rings may begin at 0 or 1; any other jump means that something was not seen.
+    if (operation.open) break;  // it may still fail and give its slot back: next time
     if (operation.index > rank.next_index + (rank.seen ? 0 : 1)) rank.complete = false;
     rank.seen = true;
     rank.next_index = operation.index + 1;
@@ -137,12 +137,12 @@ std::size_t Ledger::join(Slot& slot, const Shape& shape, const record::Label& la
 void Ledger::report(Slot& slot, const Communicator& communicator, std::uint64_t number,
                     std::int32_t from, std::int32_t to) {
   const bool message = from >= 0;
-  // The communicators of MPI have the same names in one program and the next, and not all ranks go
-  // on at the same time.
+  // MPI's communicators have the same ids in one program and the next, and the ranks do not all
+  // change programs at the same time.
   if (programs_change_ && record::is_mpi(slot.sides.front().shape.call)) return;
   Difference worst = Difference::none;
   for (const Disagreement::Side& side : slot.sides) {
-    // A message's two sides may well be labelled differently, and its types be views of bytes.
+    // A message's two sides may have different labels, and types of different names but equal size.
     Difference found = difference(slot.sides.front().shape, side.shape);
     if (message && found != Difference::fatal) found = Difference::none;
     if (!message && found == Difference::none && !(side.label == slot.sides.front().label)) {

@@ -1,5 +1,5 @@
-// Matches the calls of all ranks slot by slot as they come in, and notes where they do not fit:
-// before anything hangs, and also where nothing ever will.
+// Matches the calls of all ranks slot by slot as they arrive, and notes which do not fit: before
+// anything hangs, and even if nothing ever hangs.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Disagreement {
   std::string communicator;
   std::uint64_t slot = 0;
   std::int64_t time_ns = 0;  // of the first call there
-  // Of a message: the ranks of its sender and receiver in the communicator; -1: a collective.
+  // For a message: its sender's and receiver's ranks in the communicator; -1: a collective.
   std::int32_t from = -1;
   std::int32_t to = -1;
   struct Side {
@@ -34,21 +34,21 @@ struct Disagreement {
   std::vector<Side> sides;
 };
 
-// Memory is bounded by the slots that not all members have called yet.
+// Its memory is bounded by the number of slots that not all members have called yet.
 class Ledger {
  public:
-  // Takes in what is new since the last call: operations with an index not seen before.
+  // Adds what is new since the last call: operations with an index not seen before.
   void add(std::span<const record::Snapshot> snapshots);
-  // First index that `rank` has not shown yet: what the reader should be asked for.
+  // The first index that `rank` has not shown yet: ask the reader for operations from there.
   std::uint64_t next_index(int rank) const;
   // Whether every operation that `rank` ever recorded was seen.
   bool complete(int rank) const;
 
-  // Fatal and number mismatches, in the order found; sides still grow while members arrive.
+  // Fatal and number mismatches, in the order found. Their sides still grow while members arrive.
   const std::deque<Disagreement>& mismatches() const { return mismatches_; }
-  // Same call and shape, different label: no proof of anything, the cause when numbers are wrong.
+  // Same call and shape, different label: proves nothing, but is the likely cause of wrong numbers.
   const std::deque<Disagreement>& label_disagreements() const { return labels_; }
-  // The mismatch at a slot, null when there is none.
+  // The mismatch at a slot; null if there is none.
   const Disagreement* mismatch(std::uint64_t communicator_id, std::uint64_t slot,
                                std::int32_t from = -1, std::int32_t to = -1) const;
 
@@ -57,19 +57,19 @@ class Ledger {
   // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
   std::uint64_t messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,
                          bool sends) const;
-  // Messages of MPI are matched by tag too. How many `from` was seen to send to `to`, or `to` to
-  // receive from it; a receive that takes anything counts when it has taken something.
+  // MPI messages are matched by tag too. How many `from` was seen to send to `to`, or `to` to
+  // receive from it; a receive from any source counts once it has taken a message.
   std::uint64_t mpi_sent(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
                          std::int32_t tag) const;
   std::uint64_t mpi_received(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
                              std::int32_t tag) const;
-  // All that were sent to, and received by, one member.
+  // How many messages were sent to, and received by, one member.
   struct Mail {
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
   };
   Mail mpi_mail(std::uint64_t communicator_id, std::int32_t to) const;
-  // Size of a message that one side has called and the other has not; 0 when that is not known.
+  // Size of a message that only one side has called; 0: not known.
   std::uint64_t bytes_of_message(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
                                  std::uint64_t number) const;
 
@@ -87,7 +87,7 @@ class Ledger {
     std::uint64_t base = 0;  // number of the first in `open`
     std::deque<Slot> open;
   };
-  struct Line {  // of messages of MPI that come one after the other
+  struct Line {  // MPI messages that stay in order
     std::int32_t from = 0;
     std::int32_t to = 0;
     std::int32_t tag = 0;
@@ -129,7 +129,7 @@ class Ledger {
   std::unordered_map<std::uint64_t, Communicator> communicators_;
   std::unordered_map<int, Rank> ranks_;
   CommunicatorNames names_;
-  bool programs_change_ = false;  // a rank has gone on to another program
+  bool programs_change_ = false;  // a rank has changed to another program
   std::deque<Disagreement> mismatches_;
   std::deque<Disagreement> labels_;
 };

@@ -1,4 +1,4 @@
-// What the ledger knows of MPI's messages: how many of each kind, never which.
+// What the ledger knows about MPI's messages: how many of each kind, never which ones.
 #include <algorithm>
 
 #include "harness/detect/calls/ledger.h"
@@ -20,7 +20,7 @@ void Ledger::add_mpi(Communicator& communicator, const record::Operation& operat
                      std::int32_t own) {
   const bool sends = record::sends(operation.call);
   const bool takes = operation.call == Call::mpi_got || operation.call == Call::mpi_recv;
-  // What takes anything has taken nothing yet; a probe takes nothing.
+  // A receive from any source has taken nothing yet; a probe never takes anything.
   if (operation.peer < 0 || operation.tag < 0 || (!sends && !takes)) return;
   const Line line{.from = sends ? own : operation.peer,
                   .to = sends ? operation.peer : own,

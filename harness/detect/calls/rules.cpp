@@ -1,4 +1,4 @@
-// What an operation needs of its peers, and when two calls at one slot fit together.
+// What an operation needs from its peers, and when two calls at one slot fit together.
 #include "harness/detect/calls/rules.h"
 
 namespace gridlock::detect {
@@ -7,8 +7,8 @@ using record::Call;
 
 namespace {
 
-// MPI promises of a collective only that nobody has data before it was given: who needs none, or
-// gives only, may go on at once.
+// MPI promises only that a collective delivers no data before it was sent. A rank that needs no
+// data, or only sends some, may go on at once.
 MustArrive must_arrive_in_mpi(const record::Operation& operation, std::int32_t own_rank,
                               std::int32_t ranks) {
   if (operation.call == Call::mpi_barrier) return MustArrive::everyone;
@@ -23,7 +23,7 @@ MustArrive must_arrive_in_mpi(const record::Operation& operation, std::int32_t o
       return is_root ? MustArrive::everyone : MustArrive::nobody;
     case Call::mpi_scan:
     case Call::mpi_exscan:
-      // Of all before it: only the last rank needs everyone.
+      // A rank needs all ranks before it, so only the last one needs everyone.
       return own_rank == ranks - 1 ? MustArrive::everyone : MustArrive::nobody;
     default:
       return MustArrive::everyone;

@@ -1,5 +1,5 @@
-// What an operation needs of its peers, and when two calls at one slot fit together.
-// Source: NCCL's user guide; design of the simulation for what is undefined there.
+// What an operation needs from its peers, and when two calls at one slot fit together. Source:
+// NCCL's user guide; for what is undefined there, the simulation's design.
 #pragma once
 
 #include <array>
@@ -37,35 +37,35 @@ inline bool has_reduction(record::Call call) {
          (call >= record::Call::mpi_reduce_scatter && call <= record::Call::mpi_exscan);
 }
 
-// The first handle of a reduction that a program makes (ncclRedOpCreatePreMulSum): ncclNumOps. A
-// handle is only a rank's own number for it, so that which one it is cannot be compared.
+// The first handle of a reduction that a program creates (ncclRedOpCreatePreMulSum): ncclNumOps.
+// Handles are local to a rank, so two of them cannot be compared.
 constexpr std::uint8_t kFirstOwnReduction = 5;
 constexpr std::uint8_t kOwnReduction = 255;
 
 // Who must arrive at a collective's slot before this member can leave it.
 enum class MustArrive : std::uint8_t { nobody, root, everyone };
 
-// The table of docs/detection.md for member `own_rank` of `ranks`. What is above `buffer_bytes`
-// does not fit the buffers, so that its takers must come too; a root that reduces takes nothing
-// before all are there.
+// The table of docs/detection.md for member `own_rank` of `ranks`. Data above `buffer_bytes` does
+// not fit the buffers, so its receivers must arrive too. A root that reduces takes nothing before
+// all members are there.
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
                        std::int32_t ranks, std::uint64_t buffer_bytes);
 
 // How two calls that meet at one slot differ, worst first.
 enum class Difference : std::uint8_t {
   none,
-  label,    // same call, another purpose: the numbers are mixed, nothing hangs
+  label,    // same call for another purpose: mixes the numbers, nothing hangs
   numbers,  // another reduction, or a type of the same size: completes with wrong numbers
   fatal,    // another call, size or root: never completes
 };
 
-// All that matters of a call at a slot. Of MPI's not the sizes, which may differ by rank, and whose
-// faults MPI tells itself.
+// Everything that matters about a call at a slot. Sizes do not count for MPI: they may differ by
+// rank, and MPI itself reports wrong ones.
 struct Shape {
   record::Call call = record::Call::none;
   std::uint8_t datatype = 0;
-  std::uint8_t reduction = 0;  // 0 where the call has none; kOwnReduction: the program's own
-  std::int32_t root = -1;      // -1 where the call has none
+  std::uint8_t reduction = 0;  // 0: none; kOwnReduction: the program's own
+  std::int32_t root = -1;      // -1: none
   std::uint64_t bytes = 0;
   auto operator<=>(const Shape&) const = default;
 };

@@ -1,4 +1,4 @@
-// A verdict in full.
+// Fills in every part of a verdict.
 #include "harness/detect/findings/describe.h"
 
 #include <algorithm>
@@ -7,11 +7,12 @@
 #include <string>
 
 #include "harness/detect/findings/divergence.h"
+#include "harness/detect/graph/may_wait.h"
 
 namespace gridlock::detect {
 namespace {
 
-// Whether one of the sends that may be buffered is what a thread of the process waits for.
+// Whether a thread of the process waits for a send that may be buffered.
 bool waits_in_standard_send(const WaitGraph& graph, Index process) {
   const auto first = graph.operations.begin() + graph.processes[process].first_operation;
   const auto end = graph.operations.begin() + graph.processes[process + 1].first_operation;
@@ -34,12 +35,12 @@ bool waits_for_room(const record::Operation& operation, const record::Communicat
          wants(kAssumedBuffer) != wants(std::numeric_limits<std::uint64_t>::max());
 }
 
-// Ranks that wait for room in buffers of which nobody knows the size.
+// Ranks that wait for room in buffers of unknown size.
 std::vector<int> ranks_behind_buffers(const WaitGraph& graph, const Points& points) {
   std::vector<int> ranks;
   for (const Waiter& waiter : points.waiters) {
     const record::Snapshot& snapshot = graph.snapshots[waiter.process];
-    const bool is_known = graph.known_buffer_bytes(waiter.process) && snapshot.backend == "sim";
+    const bool is_known = graph.known_buffer_bytes(waiter.process) && snapshot.own_nccl();
     if (waiter.operation == kNoIndex || is_known || waiter.thread != kNoIndex) continue;
     const WaitGraph::Operation& operation = graph.operations[waiter.operation];
     if (operation.entry == kNoIndex) continue;
@@ -80,14 +81,14 @@ std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const
   return cycle;
 }
 
-// What is wrong with a record that is not trusted.
+// What is wrong with an untrusted record.
 std::string why_unread(const record::Snapshot& snapshot) {
   if (!snapshot.damage.empty()) return snapshot.damage;
   if (snapshot.overrun) return "operations in flight have fallen out of its ring of operations";
   return "its calls of MPI are " + snapshot.mpi;
 }
 
-// Whose record nothing can be proven from.
+// Notes on ranks whose records prove nothing.
 std::vector<Phrase> notes_of(const WaitGraph& graph) {
   std::map<std::string, std::vector<int>> unread;
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
@@ -102,8 +103,8 @@ std::vector<Phrase> notes_of(const WaitGraph& graph) {
   return notes;
 }
 
-// Where calls had paired wrongly and went through, all behind them is crossed, and who left last is
-// nobody's fault: whoever differed there is to blame.
+// If calls paired wrongly and went through, everything after them is shifted, and which rank is
+// missing at the end is no one's fault. The ranks that differed there are to blame.
 void lead_with_divergence(const WaitGraph& graph, const Points& points, const Ledger& ledger,
                           Verdict& verdict) {
   const Disagreement* found = divergence_before(graph, points, ledger);
@@ -150,9 +151,10 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     }
     const bool only_may = std::any_of(
         snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
-          return thread.exists && thread.waits != record::Waits::nothing && only_may_wait(thread);
+          return thread.exists && thread.waits != record::Waits::nothing &&
+                 only_may_wait(snapshot, thread);
         });
-    if (only_may && snapshot.backend != "sim") may.push_back(snapshot.rank);
+    if (only_may && !snapshot.own_nccl()) may.push_back(snapshot.rank);
     if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
                     [](const record::Stream& stream) { return stream.polled; })) {
       polled.push_back(snapshot.rank);
@@ -199,7 +201,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   const auto misfits = [&](bool of_mpi) {
     return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
       return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
-             (of_mpi || graph.snapshots[point.waiting.front()].backend != "sim");
+             (of_mpi || !graph.snapshots[point.waiting.front()].own_nccl());
     });
   };
   if (misfits(false)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits});
@@ -209,7 +211,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
 
 Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blame,
                  const Ledger* ledger, Outcome outcome) {
-  CommunicatorNames shown;  // where no ledger has seen them
+  CommunicatorNames shown;  // used if there is no ledger
   if (ledger == nullptr) {
     for (const record::Snapshot& snapshot : graph.snapshots) shown.add(snapshot);
   }

@@ -1,4 +1,4 @@
-// A verdict in full, as data: who waits where, who is at fault with what, the cycle.
+// A full verdict, as data: who waits where, which rank did what wrong, the cycle.
 #pragma once
 
 #include "harness/detect/blame/blame.h"
@@ -14,12 +14,12 @@ Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blam
 std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points,
                            const CommunicatorNames& names);
 
-// A phrase for each culprit, equal phrases put together, sorted by first rank.
+// A phrase for each culprit. Equal phrases are merged; sorted by first rank.
 std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& points,
                                       const Blame& blame, const Ledger* ledger,
                                       const CommunicatorNames& names);
 
-// What the proof takes for granted about the ranks it calls dead.
+// What the proof assumes about the ranks that it calls dead.
 std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                                    const std::vector<Index>& dead);
 

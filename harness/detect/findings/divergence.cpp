@@ -1,4 +1,4 @@
-// The ledger knows it all; what is left is to choose.
+// The ledger has found all disagreements; this chooses one.
 #include "harness/detect/findings/divergence.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ bool is_older(const Disagreement& found, const Disagreement* other) {
          std::tie(found.time_ns, found.slot) < std::tie(other->time_ns, other->slot);
 }
 
-// Whether all members have called there and nobody is stuck there. What an abort ended has not
-// met anything.
+// Whether all members have called there and none is stuck there. Calls that an abort ended have not
+// met.
 bool is_past(const WaitGraph& graph, const WaitGraph::Communicator& communicator,
              const Disagreement& found) {
   std::size_t called = 0;
@@ -39,7 +39,7 @@ bool is_past(const WaitGraph& graph, const WaitGraph::Communicator& communicator
   }
   const Index slot = communicator.first_slot + static_cast<Index>(found.slot - communicator.base);
   const auto begin = graph.slot_operations.begin();
-  // A group shows all of what it does until the last of it is over.
+  // A group shows all its operations until the last of them ends.
   return std::all_of(
       begin + graph.slots[slot].first_operation, begin + graph.slots[slot + 1].first_operation,
       [&](Index operation) { return graph.can(graph.complete(graph.operations[operation])); });
@@ -59,7 +59,7 @@ std::unordered_map<std::uint64_t, std::uint64_t> stuck_slots(const WaitGraph& gr
   return slots;
 }
 
-// Whether all ranks called for the same purpose at the slot before.
+// Whether labels agreed at all earlier slots of the communicator.
 bool agreed_before(const Ledger& ledger, const Disagreement& found) {
   const auto& labels = ledger.label_disagreements();
   return found.slot > 0 && std::none_of(labels.begin(), labels.end(), [&](const auto& other) {
@@ -106,7 +106,7 @@ const Disagreement* first_divergence(const Ledger& ledger, bool numbers_wrong) {
 }
 
 std::vector<int> odd_ranks(const Disagreement& found, bool strictly) {
-  // Where calls differ, what they were for does not matter.
+  // If calls differ, their labels do not matter.
   std::vector<Disagreement::Side> sides;
   std::size_t total = 0;
   for (const auto& side : found.sides) {

@@ -10,7 +10,7 @@
 namespace gridlock::detect {
 namespace {
 
-// A call that NCCL refused and that no collective came after on its communicator.
+// A call that NCCL refused, if no collective followed on its communicator.
 After what_failed(const record::Snapshot& snapshot) {
   const auto found = std::find_if(
       snapshot.communicators.begin(), snapshot.communicators.end(),
@@ -22,7 +22,7 @@ After what_failed(const record::Snapshot& snapshot) {
           .result = found->failed_result};
 }
 
-// That, or the newest communication that the snapshot shows of a process.
+// That call, or the newest communication in the snapshot.
 After after_what(const record::Snapshot& snapshot) {
   if (After failed = what_failed(snapshot); failed.kind != After::Kind::nothing) return failed;
   const auto newest =
@@ -60,7 +60,7 @@ Phrase host_code(const WaitGraph& graph, Index process) {
                             .after = what_failed(snapshot)};
 }
 
-// The first place at which the process waits; null where it waits nowhere.
+// The first place at which the process waits; null if it waits nowhere.
 const Waiter* waiter_of(const Points& points, Index process) {
   const auto waiter =
       std::lower_bound(points.waiters.begin(), points.waiters.end(), process,
@@ -68,7 +68,7 @@ const Waiter* waiter_of(const Points& points, Index process) {
   return waiter != points.waiters.end() && waiter->process == process ? &*waiter : nullptr;
 }
 
-// Code of the program that a stream runs, or a host thread does, and that nobody records.
+// Unrecorded code of the program, which a stream or a host thread runs.
 Phrase unrecorded_code(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
                        Index process) {
   const Waiter* first = waiter_of(points, process);

@@ -1,4 +1,4 @@
-// Builds the graph once more, and folds ranks that wait, and are waited for, at the same points.
+// Builds the graph again, and folds ranks that wait, and are missed, at the same points.
 #include "harness/detect/findings/picture.h"
 
 #include <algorithm>
@@ -13,18 +13,18 @@
 namespace gridlock::detect {
 namespace {
 
-using Kind = WaitPicture::Kind;
+using EdgeKind = WaitPicture::Kind;
 
-// What a process has to do with a point. Processes with the same roles are drawn as one.
+// A process's role at a point. Processes with the same roles are drawn as one node.
 struct Role {
   Index point = 0;
-  int as = 0;  // -1: it waits there; else the Kind of its absence
+  int as = 0;  // -1: it waits there; else the EdgeKind of its absence
   auto operator<=>(const Role&) const = default;
 };
 
-Kind kind_of(const Point::Missing& missing) {
-  if (missing.left) return Kind::left;
-  return missing.enqueued ? Kind::queued : Kind::absent;
+EdgeKind kind_of(const Point::Missing& missing) {
+  if (missing.left) return EdgeKind::left;
+  return missing.enqueued ? EdgeKind::queued : EdgeKind::absent;
 }
 
 class Painter {
@@ -58,7 +58,7 @@ class Painter {
     return false;
   }
 
-  // Whether a rank of the cycle waits for another one of its own node: the cycle would not be seen.
+  // Whether a rank of the cycle waits for another rank in its own node, which would hide the cycle.
   bool hides_a_step() const {
     for (std::size_t i = 0; i < blamed_.cycle.size(); i += 2) {
       const Index next = blamed_.cycle[(i + 2) % blamed_.cycle.size()];
@@ -67,7 +67,7 @@ class Painter {
     return false;
   }
 
-  // A node for each set of roles; with `apart`, ranks of the cycle stand alone.
+  // Makes a node for each set of roles; if `apart`, each rank of the cycle gets its own.
   void fold(bool apart) {
     picture_.nodes.clear();
     std::vector<std::set<Role>> roles(graph_.snapshots.size());
@@ -103,18 +103,18 @@ class Painter {
     const Point& point = points_.points[at];
     for (const Waiter& waiter : points_.waiters) {
       if (waiter.point != at) continue;
-      const auto draw = [&](Index to, Kind kind) { add(waiter, to, kind, names); };
-      if (point.kind == Point::Kind::host_function) draw(waiter.process, Kind::itself);
+      const auto draw = [&](Index to, EdgeKind kind) { add(waiter, to, kind, names); };
+      if (point.kind == Point::Kind::host_function) draw(waiter.process, EdgeKind::itself);
       for (const Point::Missing& missing : point.missing) draw(missing.process, kind_of(missing));
       if (!point.misfit || is_culprit(waiter.process)) continue;
-      // Who called something else there may wait at a point of its own, for a root.
+      // A rank that made another call there may wait at a point of its own, for a root.
       for (Index other = 0; other < graph_.snapshots.size(); ++other) {
-        if (is_culprit(other)) draw(other, Kind::differs);
+        if (is_culprit(other)) draw(other, EdgeKind::differs);
       }
     }
   }
 
-  void add(const Waiter& waiter, Index to, Kind kind, const CommunicatorNames& names) {
+  void add(const Waiter& waiter, Index to, EdgeKind kind, const CommunicatorNames& names) {
     const std::size_t from_node = node_of_process_[waiter.process];
     const std::size_t to_node = node_of_process_[to];
     if (from_node == kNowhere || to_node == kNowhere) return;
@@ -136,7 +136,7 @@ class Painter {
   const Verdict& verdict_;
   WaitPicture picture_;
   std::vector<std::size_t> node_of_process_;
-  std::set<std::tuple<std::size_t, std::size_t, Index, Kind>> drawn_;
+  std::set<std::tuple<std::size_t, std::size_t, Index, EdgeKind>> drawn_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Who waits for whom, as a picture: ranks in equal state are one node, and an edge says what is
-// waited for there.
+// Who waits for whom, as a picture: ranks in equal state share a node, and an edge says what one
+// waits for.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct WaitPicture {
   };
   enum class Kind : std::uint8_t {
     absent,   // it has not made the call
-    queued,   // it has made the call, and its stream cannot come to it
+    queued,   // it has made the call, but its stream cannot get there
     left,     // it has closed the communicator
     differs,  // its call there does not fit
     itself,   // it is in the program's own code
@@ -32,7 +32,7 @@ struct WaitPicture {
     Kind kind = Kind::absent;
     bool matters = false;  // it leads to a culprit, or is part of the cycle
   };
-  std::vector<Node> nodes;  // by first rank; of ranks that wait or are waited for, and culprits
+  std::vector<Node> nodes;  // by first rank: waiting, missed and culprit ranks
   std::vector<Edge> edges;
 };
 

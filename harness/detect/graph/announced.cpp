@@ -1,4 +1,4 @@
-// A unit that nothing on its stream waits for.
+// An announced unit: nothing on its stream waits for it.
 #include "harness/detect/graph/announced.h"
 
 #include "harness/detect/graph/units.h"
@@ -13,7 +13,7 @@ bool will_be_launched(const record::Snapshot& snapshot, const record::Operation&
   if (record.thread >= snapshot.threads.size()) return false;
   const record::Thread& thread = snapshot.threads[record.thread];
   if (record::is_communication(record.call)) return thread.waits == Waits::operation;
-  // An order that holds back the copy which the thread waits for.
+  // An ordering operation that holds back the thread's copy.
   return thread.call == record::Call::memcpy_sync && thread.stream == record.stream;
 }
 
@@ -56,7 +56,7 @@ void wait_for_own_order(WaitGraph& graph, Index thread) {
 void unorder_overlapping(WaitGraph& graph, Index stream) {
   const WaitGraph::Stream& of = graph.streams[stream];
   if (graph.processes[of.process].gone) return;
-  Index first_overlapped = 0;  // of the units just before
+  Index first_overlapped = 0;  // the first unit that overlaps the one just before
   for (Index at = 1; at < of.units; ++at) {
     const Index unit = of.first_unit + at;
     const record::Operation* operation = operation_of(graph, of.process, unit);

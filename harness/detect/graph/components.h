@@ -13,10 +13,11 @@ struct Digraph {
 
 struct Components {
   std::uint32_t count = 0;
-  std::vector<std::uint32_t> of;  // component of a node; a component comes after all it leads to
+  std::vector<std::uint32_t> of;  // each node's component, which comes after all it leads to
 };
 
-// Source: Tarjan 1972, with an explicit stack: a chain of waits may be as long as the job is wide.
+// Source: Tarjan 1972, with an explicit stack, because a chain of waits may be as long as the job
+// has ranks.
 Components strong_components(const Digraph& graph);
 
 }  // namespace gridlock::detect

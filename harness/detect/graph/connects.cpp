@@ -1,4 +1,4 @@
-// A slot connects all its members, the first message of two ranks these two.
+// A slot connects all its members; the first message of two ranks connects these two.
 #include "harness/detect/graph/connects.h"
 
 #include "harness/detect/graph/pairs.h"
@@ -13,7 +13,7 @@ void connect_pair(WaitGraph& graph, const Ledger* ledger, Index thread,
                   const WaitGraph::Operation& operation) {
   const std::int32_t to = graph.source(operation).peer;
   const Index peer = graph.entry_of(graph.entries[operation.entry].communicator, to);
-  // Nobody connects to itself.
+  // No rank connects to itself.
   if (peer == kNoIndex || peer == operation.entry) return;
   const bool sends = operation.call == Call::send;
   const std::int32_t own = graph.rank_of(operation.entry);

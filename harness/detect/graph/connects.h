@@ -1,4 +1,4 @@
-// Hosts that make connections before they enqueue an operation: that needs the calls of the others,
+// Hosts that make connections before they enqueue an operation. This needs the other ranks' calls,
 // but not their streams.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace gridlock::detect {
 
-// Has a thread in such a call need what its operation connects with. `ledger` may be null.
+// Has a thread in such a call need those that its operation connects to. `ledger` may be null.
 void wait_for_connections(WaitGraph& graph, const Ledger* ledger, Index thread);
 
 }  // namespace gridlock::detect

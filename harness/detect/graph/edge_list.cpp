@@ -11,7 +11,8 @@ void EdgeList::sort(std::uint32_t nodes) {
     word.before = count;
     count += static_cast<std::uint32_t>(std::popcount(word.bits));
   }
-  // One more than there are ranks: filling moves each start to its end, the next one's start.
+  // One more than there are nodes with edges: filling moves each start to its end, which is the
+  // next start.
   first_.assign(count + 2, 0);
   for (const auto& [from, to] : pairs_) ++first_[rank(from) + 2];
   for (std::uint32_t at = 2; at < first_.size(); ++at) first_[at] += first_[at - 1];

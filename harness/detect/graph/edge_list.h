@@ -1,5 +1,5 @@
-// Edges between nodes of which only few have any: a bit a node says whether it does, and the bits
-// before it say where they are.
+// Edges between nodes, few of which have any. One bit per node says whether it has edges; counting
+// the bits before it tells where they are.
 #pragma once
 
 #include <bit>

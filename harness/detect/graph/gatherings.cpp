@@ -1,9 +1,12 @@
-// A gathering is known by its communicator, its call and how many such calls came before.
+// A gathering is identified by its communicator, its call, and how many communicator calls came
+// before.
 #include "harness/detect/graph/gatherings.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+
+#include "harness/detect/graph/may_wait.h"
 
 namespace gridlock::detect {
 
@@ -14,13 +17,19 @@ namespace {
 
 using GatheringOfKey = std::unordered_map<std::uint64_t, Index>;
 
-// The communicator calls that end it wait for each other, whichever of them a member makes.
+// Finalize and destroy wait for each other, whichever of them a member makes.
 bool closes(Call call) { return call == Call::comm_finalize || call == Call::comm_destroy; }
 
-// MPI's beginning and end wait as a communicator's do.
+// MPI_Init and MPI_Finalize wait like a communicator's init and destroy.
 Call as_of_a_communicator(Call call) {
   if (call == Call::mpi_init) return Call::comm_init;
   return call == Call::mpi_finalize ? Call::comm_destroy : call;
+}
+
+// NCCL's finalize waits for this rank's work on the communicator, not for the members
+// (commDestroySync in src/init.cc). Our own waits for both.
+bool waits_for_itself(const record::Snapshot& snapshot, const record::Thread& thread) {
+  return awaited_call(snapshot, thread) == Call::comm_finalize && !snapshot.own_nccl();
 }
 
 void gather(WaitGraph& graph, GatheringOfKey& known, Index thread) {
@@ -31,11 +40,10 @@ void gather(WaitGraph& graph, GatheringOfKey& known, Index thread) {
       record.communicator >= graph.snapshots[node.process].communicators.size()) {
     return;
   }
+  if (waits_for_itself(graph.snapshots[node.process], record)) return;
   const Index entry = process.first_entry + record.communicator;
   const Index communicator = graph.entries[entry].communicator;
-  // The end of a group waits in the calls that the group held back.
-  const Call call = as_of_a_communicator(
-      record.call == Call::group_end ? graph.record_of(entry).last_call : record.call);
+  const Call call = as_of_a_communicator(awaited_call(graph.snapshots[node.process], record));
   const std::uint64_t calls =
       closes(call) || call == Call::comm_init ? 0 : graph.record_of(entry).calls;
   const auto kind = static_cast<std::uint64_t>(closes(call) ? Call::comm_destroy : call);
@@ -56,7 +64,7 @@ void need_init(WaitGraph& graph, Index index) {
   const WaitGraph::Communicator& communicator =
       graph.communicators[graph.gatherings[index].communicator];
   const NodeId node = graph.gathering(index);
-  bool lost = false;  // a member is gone that had not finished
+  bool lost = false;  // a member is gone that had not finished its init
   for (Index member = 0; member < communicator.size; ++member) {
     const Index entry = graph.members[communicator.first_member + member];
     if (entry == kNoIndex) continue;
@@ -69,11 +77,11 @@ void need_init(WaitGraph& graph, Index index) {
     graph.never(node);
     return;
   }
-  // Which process should come is not known, so any that can act could; all of them are only there
-  // when every rank of the job has a snapshot.
+  // Any process that can act may be the missing member. Nothing is concluded unless every rank of
+  // the job has a snapshot.
   const auto shown = static_cast<std::int64_t>(graph.snapshots.size());
   if (!graph.snapshots.empty() && shown < graph.snapshots.front().world_size) return;
-  // More members than ranks: threads of these processes, or processes that nobody here started.
+  // More members than ranks: threads of these processes, or processes that were not started here.
   const bool is_open = graph.parameters.outsiders && communicator.size > graph.snapshots.size();
   if (is_open && graph.parameters.strict) return;
   graph.edge(graph.any_host(), node);
@@ -83,7 +91,7 @@ void need_gathering(WaitGraph& graph, Index index) {
   WaitGraph::Gathering& gathering = graph.gatherings[index];
   if (graph.communicators[gathering.communicator].doubtful) return;
   if (gathering.call == Call::comm_init) return need_init(graph, index);
-  // Who is left out of a shrink is not recorded, so nothing is proven about one.
+  // The record does not say which ranks a shrink leaves out, so nothing is proven about one.
   if (gathering.call == Call::comm_shrink) return;
   const WaitGraph::Communicator& communicator = graph.communicators[gathering.communicator];
   for (Index member = 0; member < communicator.size; ++member) {
@@ -95,7 +103,7 @@ void need_gathering(WaitGraph& graph, Index index) {
     bool there = graph.entries[entry].left;
     bool can_come = !process.gone;
     if (gathering.call == Call::comm_abort) {
-      there = there || process.gone;  // only those who are active must abort
+      there = there || process.gone;  // a process that is gone need not abort
     } else if (!gathering.closing) {
       there = record.calls > gathering.calls ||
               (record.calls == gathering.calls && record.last_call == gathering.call);
@@ -126,12 +134,16 @@ void need_gatherings(WaitGraph& graph) {
 
 void wait_for_gathering(WaitGraph& graph, Index thread) {
   const WaitGraph::ThreadNode& node = graph.threads[thread];
-  if (node.gathering == kNoIndex) return;
   const record::Thread& record = graph.record_of_thread(thread);
-  graph.edge(graph.gathering(node.gathering), graph.thread(thread));
+  const record::Snapshot& snapshot = graph.snapshots[node.process];
+  if (node.gathering != kNoIndex) {
+    graph.edge(graph.gathering(node.gathering), graph.thread(thread));
+  } else if (!waits_for_itself(snapshot, record)) {
+    return;
+  }
   const Index entry = graph.processes[node.process].first_entry + record.communicator;
   const Index last = graph.entries[entry].last_operation;
-  if (closes(as_of_a_communicator(record.call)) && last != kNoIndex) {
+  if (closes(as_of_a_communicator(awaited_call(snapshot, record))) && last != kNoIndex) {
     graph.wait_for(graph.operations[last].unit, graph.thread(thread));
   }
 }

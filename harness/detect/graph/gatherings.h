@@ -9,7 +9,8 @@ namespace gridlock::detect {
 void find_gatherings(WaitGraph& graph);
 // Has each gathering need the members that have not made the call.
 void need_gatherings(WaitGraph& graph);
-// Has a thread need its gathering, and where it closes the communicator what is under way on it.
+// Has a thread need its gathering and, if the call closes the communicator, what is under way on
+// it.
 void wait_for_gathering(WaitGraph& graph, Index thread);
 
 }  // namespace gridlock::detect

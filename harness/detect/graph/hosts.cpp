@@ -1,4 +1,4 @@
-// One of many: a process needs one of its threads and ignores the rest.
+// An OR wait: a process needs one of its threads and ignores the rest.
 #include "harness/detect/graph/hosts.h"
 
 #include "harness/detect/graph/sleepers.h"
@@ -12,7 +12,7 @@ void need_hosts(WaitGraph& graph, Hosts hosts) {
     if (graph.processes[process].gone) {
       graph.never(host);
     } else if (graph.processes[process].trusted) {
-      // Where somebody has looked at its threads it goes by them: see need_stirrers().
+      // If the kernel was asked about its threads, they decide: see need_stirrers().
       const bool strictly = graph.parameters.strict && snapshot.other_threads > 0;
       const bool awake = snapshot.key == 0 && (strictly || !is_driven(snapshot));
       graph.need[host] = awake && hosts == Hosts::may_act ? 0 : 1;

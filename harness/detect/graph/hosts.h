@@ -5,7 +5,7 @@
 
 namespace gridlock::detect {
 
-// A process acts when one of its threads does; `hosts` says what its unrecorded code may do.
+// Has each process need one of its threads; `hosts` says what unrecorded code may do.
 void need_hosts(WaitGraph& graph, Hosts hosts);
 
 }  // namespace gridlock::detect

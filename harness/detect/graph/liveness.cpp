@@ -37,7 +37,7 @@ void WaitGraph::fire(NodeId node) {
     const Index unit = node / 2;
     reached(unit);
     release(pass(unit));
-  } else if (node < slots_at_) {  // passed: the stop behind a stream's last unit never is
+  } else if (node < slots_at_) {  // passed: never the stop behind a stream's last unit
     release(reach(node / 2 + 1));
   } else if (node < threads_at_) {
     const Index kind = (node - slots_at_) / slot_count;

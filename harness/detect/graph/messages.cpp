@@ -9,7 +9,7 @@
 namespace gridlock::detect {
 namespace {
 
-// A message that was sent and not taken.
+// A message that was sent but not taken.
 struct Sent {
   std::uint64_t number = 0;
   std::uint64_t bytes = 0;
@@ -28,10 +28,11 @@ void await(WaitGraph& graph, WaitGraph::Message& message, Arrival arrival, Index
   }
 }
 
-// Messages that the peer has not taken and that the run at `first` does not show, oldest first.
+// Messages that the peer has not taken and that come before the run of messages at `first`, oldest
+// first.
 std::vector<Sent> sent_before(const WaitGraph& graph, const Ledger* ledger, Index first,
                               Index peer_entry) {
-  // More than this are not told apart: NCCL and the simulation hold fewer.
+  // Look back no further than this: NCCL and the simulation hold fewer.
   constexpr std::size_t kMost = 256;
   const WaitGraph::Message& head = graph.messages[first];
   const std::int32_t own = graph.rank_of(head.entry);
@@ -112,7 +113,7 @@ std::vector<std::size_t> taken_before(std::span<const std::uint64_t> bytes,
                                       std::uint64_t buffer_bytes) {
   std::vector<std::size_t> taken;
   taken.reserve(bytes.size());
-  std::size_t begin = 0;  // what lies in the buffer together begins here
+  std::size_t begin = 0;  // the messages in the buffer begin here
   std::uint64_t held = 0;
   for (const std::uint64_t one : bytes) {
     held += one;

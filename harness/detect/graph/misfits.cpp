@@ -9,7 +9,7 @@
 namespace gridlock::detect {
 namespace {
 
-// Whether the call that a member has behind it fitted `shape`, as far as is known.
+// Whether a member's past call fitted `shape`, as far as is known.
 bool fits_past(const WaitGraph& graph, const Ledger* ledger, Index slot, Index entry,
                const Shape& shape) {
   if (ledger == nullptr) return true;
@@ -29,7 +29,7 @@ void need_misfits(WaitGraph& graph, const Ledger* ledger, Index slot) {
   graph.never(graph.arrived(slot));
   graph.never(graph.root(slot));
   const Index end = graph.slots[slot + 1].first_operation;
-  Index known_root = kNoIndex;  // the last one that was looked up, and its operation
+  Index known_root = kNoIndex;  // the last root that was looked up, and its operation
   Index known = kNoIndex;
   for (Index at = graph.slots[slot].first_operation; at < end; ++at) {
     const WaitGraph::Operation& operation = graph.operations[graph.slot_operations[at]];

@@ -33,7 +33,7 @@ void MpiMessages::need(Message& message) {
   const std::int64_t awaited_ns = graph_.streams[graph_.stream_of(operation)].awaited_ns;
   switch (operation.call) {
     case Call::mpi_send:
-      // It may have been buffered, as long as it is not seen to wait.
+      // It may be buffered, unless a thread has waited for it for long enough.
       if (awaited_ns == WaitGraph::Stream::kNobodyWaits ||
           graph_.parameters.now_ns - awaited_ns < graph_.parameters.may_wait_ns) {
         return;
@@ -58,15 +58,15 @@ void MpiMessages::need_sender(Message& message) {
   const std::uint64_t sent = history().mpi_sent(graph_.communicators[communicator].id, message.peer,
                                                 graph_.rank_of(message.entry), message.tag);
   if (sent > message.number) {
-    // It comes, for all that is known; but in a job that does not move it is the sender's host that
-    // does not move it.
+    // As far as is known, it will arrive. But in a job that stands still, the sender's host may be
+    // what holds it up.
     if (hosts_ != Hosts::frozen || !is_under_way(sender, message)) return;
   }
   message.awaits_entry = sender;
   graph_.edge(graph_.future(sender), graph_.complete(graph_.operations[message.operation]));
 }
 
-// Whether the sender's side of a message is not over.
+// Whether the send is still under way.
 bool MpiMessages::is_under_way(Index sender, const Message& received) const {
   const Index process = graph_.entries[sender].process;
   return std::any_of(graph_.messages.begin() + graph_.processes[process].first_message,
@@ -90,7 +90,7 @@ void MpiMessages::need_taker(Message& message) {
   graph_.edge(graph_.future(taker), graph_.complete(graph_.operations[message.operation]));
 }
 
-// Whether a receive is under way that takes anything, and so perhaps this.
+// Whether a receive is under way that accepts any source or any tag, and so may take this message.
 bool MpiMessages::may_take(Index entry, std::int32_t from, std::int32_t tag) const {
   const Index process = graph_.entries[entry].process;
   const auto first = graph_.messages.begin() + graph_.processes[process].first_message;
@@ -104,8 +104,8 @@ bool MpiMessages::may_take(Index entry, std::int32_t from, std::int32_t tag) con
   });
 }
 
-// No message is left that it could get, where no more were sent to this rank than it has received;
-// and none will come, where nobody who could send can act.
+// If no more messages were sent to this rank than it has received, none is left for this receive.
+// Then it needs one of the possible senders to act.
 void MpiMessages::need_any_sender(Message& message) {
   const Index own = message.entry;
   const WaitGraph::Communicator& communicator =
@@ -118,7 +118,7 @@ void MpiMessages::need_any_sender(Message& message) {
       senders.push_back(entry);
     }
   }
-  // Receives that are under way count as called; they have received nothing yet.
+  // Receives under way count as received in the ledger, but have received nothing yet.
   const Index process = graph_.entries[own].process;
   const auto under_way = std::count_if(
       graph_.messages.begin() + graph_.processes[process].first_message,

@@ -1,5 +1,5 @@
-// What the messages of MPI wait for. They are counted, not paired: the receive number n from a
-// sender and tag needs that n + 1 such messages were sent, whichever it gets.
+// What MPI messages wait for. They are counted, not paired: receive number n from a sender and tag
+// needs n + 1 such messages to be sent, whichever one it gets.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@ namespace gridlock::detect {
 
 class MpiMessages {
  public:
-  // `ledger` may be null: what the snapshots show is then all that is known. All must outlive this.
+  // If `ledger` is null, only the snapshots are known. All arguments must outlive this.
   MpiMessages(WaitGraph& graph, const Ledger* ledger, Hosts hosts)
       : graph_(graph), ledger_(ledger), hosts_(hosts) {}
 
-  // Has one message in flight need what it waits for, as far as its communicator is certain.
+  // Has one message in flight need what it waits for, if its communicator is certain.
   void need(WaitGraph::Message& message);
 
  private:
@@ -31,7 +31,7 @@ class MpiMessages {
 
   WaitGraph& graph_;
   const Ledger* ledger_;
-  std::optional<Ledger> shown_;  // where there is no ledger: what the snapshots show
+  std::optional<Ledger> shown_;  // if there is no ledger: from the snapshots
   Hosts hosts_;
 };
 

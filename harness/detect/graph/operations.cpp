@@ -10,7 +10,7 @@
 namespace gridlock::detect {
 namespace {
 
-// `operation` is of its entry already.
+// `operation` already has its entry.
 void describe_collective(WaitGraph& graph, Survey& survey, const record::Operation& record,
                          const record::Communicator& own, WaitGraph::Operation& operation) {
   WaitGraph::Entry& entry = graph.entries[operation.entry];
@@ -36,7 +36,7 @@ void add_message(WaitGraph& graph, const record::Operation& operation, Index ent
                             .alternatives = takes_anything ? graph.alternatives++ : kNoIndex});
 }
 
-// `last` is the last launch that was seen on the stream.
+// `last` is the latest launch seen on the stream so far.
 void note_overlap(Survey& survey, Index stream, const record::Operation& record,
                   std::uint64_t& last) {
   const bool known = !survey.overlapping.empty() && survey.overlapping.back() == stream;

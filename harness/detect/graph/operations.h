@@ -6,8 +6,8 @@
 
 namespace gridlock::detect {
 
-// Adds the operations of `process`, its messages, and what they say of slots and events.
-// REQUIRES: its streams are added, and no process behind it is.
+// Adds the operations of `process`, its messages, and what they say about slots and events.
+// REQUIRES: its streams are added, and no later process is.
 void add_operations(WaitGraph& graph, Index process, Survey& survey);
 
 }  // namespace gridlock::detect

@@ -15,7 +15,7 @@ void find_orders(WaitGraph& graph, Index process, std::vector<Order>& orders) {
   for (Index index = graph.processes[process].first_operation; index < graph.operations.size();
        ++index) {
     const WaitGraph::Operation& operation = graph.operations[index];
-    // MPI's need not wait for each other.
+    // MPI's operations need not wait for each other.
     if (operation.entry == kNoIndex || record::is_mpi(operation.call)) continue;
     const Index last = graph.entries[operation.entry].last_operation;
     graph.entries[operation.entry].last_operation = index;

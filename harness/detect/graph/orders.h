@@ -1,4 +1,4 @@
-// The orders that hold streams back: of a communicator's calls, of the legacy stream, of events.
+// The orders that hold streams back: a communicator's call order, the legacy stream, events.
 #pragma once
 
 #include <span>
@@ -13,11 +13,11 @@ namespace gridlock::detect {
 using Order = std::pair<Index, Index>;
 
 // Appends the orders between the calls that `process` made on each communicator: NCCL runs them in
-// the order of the calls, on whatever streams. What one stream or one part orders anyway is left
-// out. REQUIRES: no process behind it is added.
+// call order, whatever streams they use. Orders that one stream or one part implies are left out.
+// REQUIRES: no later process is added yet.
 void find_orders(WaitGraph& graph, Index process, std::vector<Order>& orders);
 
-// Has what was called later wait for what was called before.
+// Has later calls wait for earlier ones.
 void order_communicators(WaitGraph& graph, std::span<const Order> orders);
 // Has the blocking streams of `process` wait for its legacy stream, and the other way round.
 void order_legacy(WaitGraph& graph, Index process);

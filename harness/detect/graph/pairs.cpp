@@ -1,4 +1,4 @@
-// Messages stand sorted by pair and number.
+// Messages are sorted by pair and number.
 #include "harness/detect/graph/pairs.h"
 
 #include <algorithm>
@@ -27,10 +27,10 @@ Arrival find_message(const WaitGraph& graph, const Ledger* ledger, Index entry, 
       return {.kind = at->operation == kNoIndex ? Arrival::past : Arrival::in_flight,
               .message = index};
     }
-    return {};  // a later one is there, so this one is past
+    return {};  // a later one is shown, so this one is past
   }
   if (at != begin && same_pair(*std::prev(at))) return {.kind = Arrival::not_called};
-  // The snapshot shows no message of this pair. The record may count them, however many there were.
+  // The snapshot shows no message of this pair. The record may still count them.
   const record::Communicator& own = graph.record_of(entry);
   if (own.counts_messages) {
     const auto counted = std::ranges::find_if(
@@ -38,7 +38,7 @@ Arrival find_message(const WaitGraph& graph, const Ledger* ledger, Index entry, 
     const std::uint64_t count = counted == own.messages.end() ? 0 : counted->count;
     return {.kind = count <= number ? Arrival::not_called : Arrival::past};
   }
-  // Otherwise only history can say whether there were any.
+  // Otherwise only the ledger or the whole ring can say whether there were any.
   const record::Snapshot& snapshot = graph.snapshots[process];
   if (ledger != nullptr) {
     const bool complete =

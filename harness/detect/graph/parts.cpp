@@ -1,4 +1,4 @@
-// A part begins when all its streams have come to it, and holds them until it is done.
+// A part begins when all its streams have reached it, and holds them until it is done.
 #include "harness/detect/graph/parts.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Index part_of_leader(WaitGraph& graph, Index process, PartOfLeader& known, std::
   const Index part = found->second;
   graph.parts.push_back({.leader = leader, .past = false, .operations = {}});
   const auto begin = graph.operations.begin() + graph.processes[process].first_operation;
-  const auto end = graph.operations.end();  // this process is the last one so far
+  const auto end = graph.operations.end();  // this process is the last so far
   const auto index_of = [&](const WaitGraph::Operation& operation) {
     return graph.snapshots[process].operations[operation.source].index;
   };
@@ -40,12 +40,12 @@ Index part_of_leader(WaitGraph& graph, Index process, PartOfLeader& known, std::
   return part;
 }
 
-// Within a part, collectives go one after the other, messages at the same time, except that what is
-// received from one rank is taken in order.
+// Within a part, collectives run one after the other and messages at the same time, except that
+// receives from one rank complete in order.
 void order_part(WaitGraph& graph, Index part) {
   std::vector<Index> units;
   Index collective = kNoIndex;
-  std::unordered_map<std::int32_t, Index> received;  // by peer, the last one
+  std::unordered_map<std::int32_t, Index> received;  // by peer: the last receive
   for (const Index index : graph.parts[part].operations) {
     const WaitGraph::Operation& operation = graph.operations[index];
     units.push_back(operation.unit);
@@ -70,7 +70,7 @@ void order_part(WaitGraph& graph, Index part) {
   }
 }
 
-// Communicators that share a stream take part in a group in the order of their first calls.
+// Within a group, communicators that share a stream run in the order of their first calls.
 void order_parts_of_a_group(WaitGraph& graph, Index part) {
   std::vector<Index> earlier;
   std::vector<Index> looked_at;
@@ -115,7 +115,8 @@ void need_parts(WaitGraph& graph) {
     order_part(graph, part);
     order_parts_of_a_group(graph, part);
   }
-  // What is past in fact, whatever the streams have said of it so far. Last, so that it stands.
+  // Parts that are past, whatever their streams show so far. This comes last, so that nothing
+  // undoes it.
   for (Index part = 0; part < graph.parts.size(); ++part) {
     if (graph.parts[part].past) let_pass(graph, part);
   }

@@ -1,4 +1,4 @@
-// Where things that can never happen meet.
+// Finds the places at which ranks wait for what can never happen.
 #include "harness/detect/graph/points.h"
 
 #include <algorithm>
@@ -32,10 +32,10 @@ class Finder {
   }
 
  private:
-  // The first unit that cannot end, where the stream can come to it: earlier ones will drain.
+  // Looks at the first unit that cannot end, if the stream can reach it: earlier units will drain.
   void look_at_stream(Index process, Index stream) {
     const WaitGraph::Stream& of = g_.streams[stream];
-    // A request that no thread waits for keeps nobody.
+    // A request that no thread waits for holds up no rank.
     if (of.mpi && of.awaited_ns == WaitGraph::Stream::kNobodyWaits) return;
     Index unit = of.first_unit;
     const Index end = unit + of.units;
@@ -45,15 +45,15 @@ class Finder {
     for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
       operations.push_back(at);
     }
-    std::reverse(operations.begin(), operations.end());  // as they were called
+    std::reverse(operations.begin(), operations.end());  // in call order
     for (const Index index : operations) look_at_operation(process, index);
   }
 
   void look_at_operation(Index process, Index index) {
     const WaitGraph::Operation& operation = g_.operations[index];
-    // What its own group holds back waits for nobody else yet.
+    // An operation that its own group holds back does not wait for other ranks yet.
     if (!WaitGraph::is_alone(operation) && !g_.can(g_.come(operation))) return;
-    // The unit may be held by another of its operations.
+    // Another operation may hold the unit.
     if (g_.can(g_.complete(operation))) return;
     if (record::is_message(operation.call)) {
       const Index message = message_of(process, index);
@@ -67,7 +67,7 @@ class Finder {
       if (stuck) add(Kind::message, message, process, index, kNoIndex);
       return;
     }
-    // It gets here only where code that is not recorded is taken to stand still.
+    // A host function gets here only if unrecorded code counts as stuck.
     if (operation.call == record::Call::host_function) {
       add(Kind::host_function, index, process, index, kNoIndex);
     }
@@ -220,7 +220,7 @@ class Finder {
     miss(point, message.connects_to, false);
   }
 
-  // Of a receive that takes anything: all who could send.
+  // For a receive that accepts any source: all ranks that could send.
   void find_missing_senders(Point& point, const WaitGraph::Message& message) const {
     const WaitGraph::Communicator& communicator = g_.communicators[point.communicator];
     point.members = communicator.size;
@@ -228,7 +228,8 @@ class Finder {
       const Index entry = g_.members[communicator.first_member + member];
       const bool may_send =
           message.peer == record::kAnyPeer || member == static_cast<Index>(message.peer);
-      // Its own other threads could, but nobody is told to send to himself.
+      // Its own other threads could send too, but blaming a rank for not sending to itself would
+      // help no one.
       if (entry != kNoIndex && entry != message.entry && may_send) miss(point, entry, false);
     }
     if (point.missing.empty()) miss(point, message.entry, false);
@@ -241,7 +242,8 @@ class Finder {
     point.members = communicator.size;
     if (gathering.call != record::Call::comm_init) {
       for (const Index entry : gathering.missing) {
-        // Who can still act may come; who waits in another call of the communicator will not.
+        // A rank that can still act may come; a rank that waits in another call of the communicator
+        // will not.
         if (never_calls(entry)) miss(point, entry, false);
       }
       point.came = point.members - static_cast<Index>(point.missing.size());
@@ -255,7 +257,8 @@ class Finder {
                         g_.record_of(entry).state == record::CommunicatorState::initialising;
       if (of.communicator == gathering.communicator && !lost) inside[of.process] = true;
     }
-    // One process that should have brought in several ranks misses itself.
+    // If no process is absent, a process that should have brought several ranks in is itself
+    // missing.
     bool none = true;
     for (Index process = 0; process < g_.snapshots.size(); ++process) {
       if (inside[process]) continue;

@@ -1,5 +1,5 @@
-// Where things that can never happen meet: the places at which ranks wait, and who they wait for.
-// This is the wait-for graph between ranks that blame is read from.
+// The places at which ranks wait for what can never happen, and whom they wait for. From this
+// wait-for graph between ranks, blame is derived.
 #pragma once
 
 #include <cstdint>
@@ -15,35 +15,35 @@ struct Point {
     everyone,       // a collective's slot, all members needed
     root,           // a collective's slot, its root needed
     message,        // the other side of one message
-    connect,        // a slot whose members' hosts connect
-    connect_pair,   // the first message of two ranks, whose hosts connect
+    connect,        // a slot at which the members' hosts connect
+    connect_pair,   // a first message, at which two ranks' hosts connect
     gathering,      // a communicator call
-    host_function,  // one that does not return: nobody is missing, it leads nowhere
+    host_function,  // one that does not return: no rank is missing, so it leads nowhere
   };
   bool at_slot() const {
     return kind == Kind::everyone || kind == Kind::root || kind == Kind::connect;
   }
   Kind kind = Kind::everyone;
   Index at = 0;                   // index of the slot, message, gathering or operation in the graph
-  Index communicator = kNoIndex;  // of a host function: none
+  Index communicator = kNoIndex;  // none for a host function
   Index members = 0;              // how many take part
-  Index came = 0;                 // of them, how many have called and can get there
-  bool misfit = false;            // the calls that met here can never fit
+  Index came = 0;                 // how many of them have called and can get there
+  bool misfit = false;            // the calls here can never fit together
   std::vector<Index> waiting = {};  // processes, ascending
   struct Missing {
     Index process = 0;
-    bool enqueued = false;  // called, but its stream cannot come to it
+    bool enqueued = false;  // it has called, but its stream cannot get there
     bool left = false;      // closed or aborted the communicator
   };
   std::vector<Missing> missing = {};  // ascending by process
 };
 
-// A rank at a point: what it waits in there.
+// A rank at a point, and what it waits in.
 struct Waiter {
   Index process = 0;
   Index point = 0;
   Index operation = kNoIndex;  // in the graph; kNoIndex: a communicator call
-  Index thread = kNoIndex;     // that waits in the call itself
+  Index thread = kNoIndex;     // the thread that waits in the call itself
 };
 
 struct Points {
@@ -51,7 +51,7 @@ struct Points {
   std::vector<Waiter> waiters;  // by process
 };
 
-// All points at which something is stuck for good, as far as `graph` says.
+// All points at which `graph` says that something is stuck for good.
 Points stuck_points(const WaitGraph& graph);
 
 }  // namespace gridlock::detect

@@ -32,7 +32,7 @@ void wait_for_requests(WaitGraph& graph, Index thread) {
     if (request.units > 0) units.push_back(request.first_unit + request.units - 1);
   }
   const bool any = record.waits == Waits::any_request;
-  // One of them is over, or there is none that we know.
+  // One of them is over, or none is known.
   if (units.empty() || (any && units.size() < record.requests.size())) return;
   for (const Index unit : units) graph.edges.add(graph.pass(unit), graph.thread(thread));
   graph.need[graph.thread(thread)] += any ? 1 : static_cast<Index>(units.size());

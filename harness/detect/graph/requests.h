@@ -5,9 +5,9 @@
 
 namespace gridlock::detect {
 
-// Finds which streams of `process` its threads wait for, and since when.
+// Finds the streams of `process` that its threads wait for, and since when.
 void find_awaited(WaitGraph& graph, Index process);
-// Has a thread in MPI_Wait or one of its kin need all of its requests, or one of them.
+// Has a thread in one of MPI's wait calls need all of its requests, or one of them.
 void wait_for_requests(WaitGraph& graph, Index thread);
 
 }  // namespace gridlock::detect

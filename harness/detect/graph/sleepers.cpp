@@ -1,4 +1,4 @@
-// One of many, all of it: a node needs one of what can wake it and ignores the rest.
+// All waits here are OR: a node needs one of its wakers and ignores the rest.
 #include "harness/detect/graph/sleepers.h"
 
 #include <algorithm>
@@ -28,31 +28,30 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
        ++thread) {
     graph.edges.add(graph.thread(thread), stirs);
   }
-  // What the device does next may end a wait inside a call of CUDA that is not recorded, and a
-  // function of the program's may run on it. Nothing comes before the first unit of a stream.
+  // The device's next work may end a wait inside an unrecorded CUDA call, or run one of the
+  // program's host functions. Only the first unit of a stream matters: nothing comes before it.
   for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
        ++stream) {
     if (graph.streams[stream].units > 0) {
       graph.edges.add(graph.pass(graph.streams[stream].first_unit), stirs);
     }
   }
-  // Whatever its threads wait for, a signal's handler runs.
+  // A signal's handler runs whatever the threads wait for.
   if (snapshot.signals == Signals::timed) {
     graph.need[stirs] = 0;
     graph.need[host] = 0;
   } else if (snapshot.signals == Signals::sent) {
     const NodeId anybody = graph.stirs(graph.stirrer(anybody_at(snapshot.key)));
-    // Without `strict` it is assumed that nobody outside the job does.
+    // Without `strict`, assume that nobody outside the job sends one.
     if (graph.parameters.strict) graph.need[stirs] = graph.need[host] = 0;
     graph.edges.add(anybody, stirs);
     graph.edges.add(anybody, host);
   }
-  // Threads that made no recorded call so far: without `strict` it is assumed that they do not
-  // begin.
+  // Without `strict`, assume that threads without a recorded call do not begin to make any.
   if (graph.parameters.strict || !is_driven(snapshot)) graph.edges.add(stirs, host);
 }
 
-// A launcher that one of its ranks is gone from may end the others and start all of them anew.
+// A launcher that has lost a rank may end the others and restart them all.
 void need_launcher(WaitGraph& graph, ProcessKey launcher) {
   const Index which = graph.stirrer(launcher);
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
@@ -81,7 +80,7 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
   for (const record::Snapshot& snapshot : graph.snapshots) {
     if (snapshot.key != 0) enter(snapshot.key);
     for (const record::Sleeper& sleeper : snapshot.others) enter(sleeper.process);
-    // All processes of a host together: any of them can send a signal.
+    // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent) enter(anybody_at(snapshot.key));
   }
 }

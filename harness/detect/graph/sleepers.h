@@ -1,30 +1,31 @@
 // Threads that sleep outside recorded calls, and who can wake them. A process stirs when one of its
-// threads can run, recorded or not: that is enough to wake another, though not to make a call that
-// counts. The rules are those of docs/actors.md.
+// threads can run, recorded or not. It can then wake another process, but need not make a call that
+// counts. docs/actors.md has the rules.
 #pragma once
 
 #include "harness/detect/graph/wait_graph.h"
 
 namespace gridlock::detect {
 
-// Whether a thread sleeps until somebody wakes it, as far as may be said with or without `strict`.
+// Whether a thread sleeps until another wakes it. Under `strict`, a sleep that may be brief does
+// not count.
 inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
   return sleep.asleep && !(graph.parameters.strict && sleep.may_be_brief);
 }
 
-// Gives every process that somebody has looked at, and all of a host together, a node.
+// Gives a node to every process that was looked at in the kernel, and one to all processes of a
+// host.
 void find_stirrers(WaitGraph& graph, Hosts hosts);
 
-// `node`, a thread that sleeps, needs one of `wakers` to stir. Of a process that nobody looked at
-// nothing is known: it can. REQUIRES: the node's need is 1.
+// `node`, a sleeping thread, needs one of `wakers` to stir. A process that was not looked at counts
+// as able to. REQUIRES: the node's need is 1.
 void need_one_of(WaitGraph& graph, const std::vector<record::ProcessKey>& wakers, NodeId node);
 
-// Has processes stir, and hosts act, as their threads, devices and signals let them. REQUIRES: the
+// Lets processes stir and hosts act according to their threads, devices and signals. REQUIRES: the
 // hosts' own needs are set.
 void need_stirrers(WaitGraph& graph, Hosts hosts);
 
-// Whether one of the threads of which a box tells is still there. A process that has none left has
-// other code to run.
+// Whether any thread in the box still exists. A process without one runs unrecorded code only.
 bool is_driven(const record::Snapshot& snapshot);
 
 }  // namespace gridlock::detect

@@ -1,4 +1,4 @@
-// A vector with room in front, made as seldom as a vector makes it behind.
+// A vector that also grows in front, as seldom as a vector grows at its end.
 #include "harness/detect/graph/slot_window.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace gridlock::detect {
 namespace {
 
-// Slots in flight of one communicator further apart than this are damage.
+// If one communicator's slots in flight are further apart than this, the record is damaged.
 constexpr std::uint64_t kMaxSpread = 1U << 22U;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What is called at the slots of one communicator that are in flight, gathered as the operations
-// come by: the ranks' slots begin anywhere, so the window grows at both ends.
+// The calls at one communicator's slots in flight, gathered during the walk over operations. Each
+// rank's slots may begin anywhere, so the window grows at both ends.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ class SlotWindow {
   struct Calls {
     std::uint32_t count = 0;
     Shape shape;                               // of the first one
-    Difference difference = Difference::none;  // the worst of the others from it
+    Difference difference = Difference::none;  // the worst of the others' to it
   };
 
   void add(std::uint64_t number, const Shape& shape);
 
   // Number of the first slot that was called.
   std::uint64_t base() const { return base_; }
-  // From the first slot to the last. Empty where none was called, or where they lie millions apart:
-  // that is damage, and nothing is proven on it.
+  // From the first slot to the last. Empty if none was called, or if they lie millions apart: that
+  // is damage, and nothing is proven about it.
   std::span<const Calls> calls() const;
 
  private:
-  // Has the window hold `number`; false where it is damaged.
+  // Grows the window to hold `number`; false if it is damaged.
   bool reach(std::uint64_t number);
 
   std::vector<Calls> calls_;

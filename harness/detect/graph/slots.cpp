@@ -1,4 +1,5 @@
-// Slots that a member has not called form a chain: who has not called slot s has not called s + 1.
+// Slots that a member has not called form a chain: a member that has not called slot s has not
+// called s + 1 either.
 #include "harness/detect/graph/slots.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ using record::Call;
 
 namespace {
 
-// What the ledger has found at slots whose calls are not all in flight any more.
+// Adds mismatches that the ledger found at slots some of whose calls are no longer in flight.
 void note_mismatches(WaitGraph& graph, const Ledger& ledger,
                      const std::unordered_map<std::uint64_t, Index>& communicator_of_id) {
   for (const Disagreement& found : ledger.mismatches()) {
@@ -28,7 +29,7 @@ void note_mismatches(WaitGraph& graph, const Ledger& ledger,
   }
 }
 
-// Members that have not called all slots in flight yet.
+// Attaches each member to the first slot in flight that it has not called.
 void need_members(WaitGraph& graph) {
   for (WaitGraph::Entry& entry : graph.entries) {
     const WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
@@ -44,7 +45,7 @@ void need_members(WaitGraph& graph) {
   }
 }
 
-// Whatever is under way on such a communicator may end at any time.
+// Operations on a doubtful communicator may end at any time.
 void let_doubtful_go(WaitGraph& graph) {
   bool any = false;
   for (const WaitGraph::Entry& entry : graph.entries) {
@@ -118,13 +119,13 @@ void add_slots(WaitGraph& graph, std::span<const SlotWindow> windows) {
     }
     graph.slots.push_back({.communicator = index, .first_operation = operations});
   }
-  graph.slots.push_back({.first_operation = operations});  // so that the last stop has an end, too
+  graph.slots.push_back({.first_operation = operations});  // so that the last stop has an end too
   graph.slot_operations.resize(operations);
   graph.slot_completions.resize(operations);
 }
 
 void need_collectives(WaitGraph& graph, Hosts hosts) {
-  std::vector<Index> slot_end;  // where the next operation of a slot is listed
+  std::vector<Index> slot_end;  // where each slot's next operation goes
   slot_end.reserve(graph.slots.size());
   for (const WaitGraph::Slot& slot : graph.slots) slot_end.push_back(slot.first_operation);
   graph.lone_slot.assign(graph.units, kNoIndex);
@@ -142,7 +143,7 @@ void need_collectives(WaitGraph& graph, Hosts hosts) {
       graph.slot_operations[at] = index;
       graph.slot_completions[at] = {.node = complete, .wants = operation.wants};
     }
-    // The record does not see into these. In a job that does not move it is they that stand still.
+    // The record does not see into these. In a job that stands still, they count as stuck.
     const bool opaque =
         operation.call == Call::host_function || operation.call == Call::graph_launch;
     if (opaque && hosts == Hosts::frozen) graph.never(graph.pass(operation.unit));

@@ -1,4 +1,5 @@
-// At a million operations it is memory that costs: each process is walked over while it is near.
+// At a million operations, memory access dominates: each process is walked completely while it is
+// in the cache.
 #include "harness/detect/graph/survey.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace gridlock::detect {
 namespace {
 
-// Of each operation what the walk reads first. It is in the cache when the walk comes to it.
+// Prefetches what the walk reads first of each operation, so that it is in the cache by then.
 void fetch_ahead(const record::Snapshot& snapshot) {
   for (const record::Operation& operation : snapshot.operations) {
     __builtin_prefetch(&operation.call);

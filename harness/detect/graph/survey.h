@@ -11,12 +11,12 @@
 
 namespace gridlock::detect {
 
-// What the walk finds besides the arrays of the graph.
+// What the walk finds in addition to the graph's arrays.
 struct Survey {
   std::unordered_map<std::uint64_t, Index> communicator_of_id;
   std::vector<SlotWindow> windows;  // by communicator
   std::vector<Index> event_waits;   // operations: cudaStreamWaitEvent
-  std::vector<Index> overlapping;   // streams on which two threads have called at the same time
+  std::vector<Index> overlapping;   // streams on which calls of two threads overlapped
   std::vector<Order> orders;        // between the calls on one communicator
 };
 

@@ -1,9 +1,10 @@
-// Each kind of wait is a rule of its own.
+// Each kind of wait has its own rule.
 #include "harness/detect/graph/threads.h"
 
 #include "harness/detect/graph/announced.h"
 #include "harness/detect/graph/connects.h"
 #include "harness/detect/graph/gatherings.h"
+#include "harness/detect/graph/may_wait.h"
 #include "harness/detect/graph/requests.h"
 #include "harness/detect/graph/sleepers.h"
 #include "harness/detect/graph/units.h"
@@ -15,15 +16,19 @@ using record::Waits;
 
 namespace {
 
-// Whether the call of a thread may wait and is not seen to: it has not lasted long enough.
+// Whether the thread's call may or may not wait, and has not lasted long enough to count as
+// waiting.
 bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot,
               const record::Thread& thread) {
-  // An abort is local; but NCCL's may wait for those of its node before it frees their memory.
-  const bool own_nccl = snapshot.backend == "sim";
+  // The simulation's abort is local. NCCL's abort and destroy may wait for ranks of the node that
+  // use this rank's proxy, and nothing outside NCCL shows whether any does.
+  const bool own_nccl = snapshot.own_nccl();
   if (thread.call == Call::comm_abort && own_nccl) return true;
   // The simulated CUDA says where it waits, the real NCCL on it does not.
-  const bool of_nccl = thread.call == Call::comm_abort || thread.waits == Waits::operation;
-  const bool may = only_may_wait(thread) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
+  const bool of_nccl =
+      ends_communicator(awaited_call(snapshot, thread)) || thread.waits == Waits::operation;
+  const bool may =
+      only_may_wait(snapshot, thread) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
   const bool mpi_may = thread.call == Call::mpi_init || thread.call == Call::mpi_finalize;
   return (may || mpi_may) &&
          graph.parameters.now_ns - thread.since_ns < graph.parameters.may_wait_ns;

@@ -1,4 +1,4 @@
-// Positions are dense, so that a unit is found by counting; launches by bisection.
+// Positions are dense, so a unit is found by counting; launches are found by bisection.
 #include "harness/detect/graph/units.h"
 
 #include <algorithm>
@@ -9,19 +9,19 @@ void add_streams(WaitGraph& graph, Index process) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const Index first = graph.processes[process].first_stream;
   for (const record::Stream& record : snapshot.streams) {
-    // `started` is read after `completed`: what is before it is past.
+    // `started` is read after `completed`; everything before `started` is past.
     const std::uint64_t completed =
         record.started > 0 ? std::max(record.completed, record.started - 1) : record.completed;
     graph.streams.push_back({.process = process, .completed = completed, .mpi = record.mpi});
   }
-  // How far each stream's positions go: an operation is recorded before it is handed over.
+  // How far each stream's positions go: an operation is recorded before the device gets it.
   std::vector<WaitGraph::Stream>& streams = graph.streams;
   for (const record::Operation& operation : snapshot.operations) {
     if (operation.stream >= snapshot.streams.size()) continue;
     WaitGraph::Stream& stream = streams[first + operation.stream];
     if (operation.position > stream.completed) {
       const std::uint64_t ahead = operation.position - stream.completed;
-      // Positions are dense, so there cannot be more of them than operations; a hole is not proof.
+      // Positions are dense, so there cannot be more of them than operations. A gap proves nothing.
       if (ahead > snapshot.operations.size()) continue;
       stream.units = std::max(stream.units, static_cast<Index>(ahead));
     }
@@ -42,8 +42,8 @@ void need_units(WaitGraph& graph) {
       const Index unit = stream.first_unit + at;
       const bool started = record.started > stream.completed + at;
       graph.need[graph.pass(unit)] = 1;
-      // Not started and first: the stream is at work that ends. What was under way in a process
-      // that is gone went with it.
+      // A first unit that has not started waits for unrecorded work, which ends. In a process that
+      // is gone, nothing goes on.
       graph.need[graph.reach(unit)] = started || at == 0 ? 0 : 1;
       if (process.gone) graph.never(graph.reach(unit));
     }
@@ -71,9 +71,9 @@ Index unit_launched_by(const WaitGraph& graph, Index stream, std::uint64_t launc
     const record::Operation* operation = operation_of(graph, of.process, of.first_unit + at);
     return operation == nullptr || operation->launched <= launches;
   };
-  // Most waits are for all that there is.
+  // Most waits are for everything.
   if (of.units > 0 && is_among(of.units - 1)) return of.first_unit + of.units - 1;
-  Index among = 0;  // units known to be
+  Index among = 0;  // units known to be among them
   Index end = of.units;
   while (among < end) {
     const Index middle = among + (end - among) / 2;

@@ -1,4 +1,4 @@
-// Streams and their units in flight: which unit a position or a launch stands for.
+// Streams and their units in flight: finds the unit of a position or a launch.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,20 @@
 
 namespace gridlock::detect {
 
-// Adds the streams of `process` and room for their units: all operations of one position are one.
+// Adds the streams of `process` and room for their units. All operations of one position are one
+// unit.
 void add_streams(WaitGraph& graph, Index process);
 
-// A unit is reached when its stream has passed the one before, and passed when it is reached.
+// A unit is reached when its stream has passed the one before. It is passed when it is reached and
+// has what it needs.
 void need_units(WaitGraph& graph);
 
-// The last unit in flight on `stream` up to `position`; kNoIndex: all of that is past.
+// The last unit in flight on `stream` up to `position`; kNoIndex: everything up to there is past.
 Index unit_up_to(const WaitGraph& graph, Index stream, std::uint64_t position);
 // The last unit in flight on `stream` that was among the first `launches` of its process; kNoIndex:
 // none.
 Index unit_launched_by(const WaitGraph& graph, Index stream, std::uint64_t launches);
-// An operation of the unit; null where the record has lost it.
+// An operation of the unit; null if the record has lost it.
 const record::Operation* operation_of(const WaitGraph& graph, Index process, Index unit);
 
 }  // namespace gridlock::detect

@@ -1,4 +1,4 @@
-// The steps of building a wait-for graph, and what it says of its parts.
+// The steps of building a wait-for graph, and lookups in it.
 #include "harness/detect/graph/wait_graph.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace gridlock::detect {
 
-// What walks over all operations is kept to two passes: the survey and need_collectives.
+// Only two passes walk over all operations, for speed: the survey and need_collectives.
 void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& with,
                       const Ledger* ledger, Hosts hosts, std::span<const Index> unseen) {
   snapshots = of;
@@ -64,7 +64,7 @@ void WaitGraph::clear() {
   parts.clear();
   grouped.clear();
   messages.clear();
-  slots.clear();  // what is listed by slot is written over
+  slots.clear();  // slot_operations and slot_completions are overwritten
   gatherings.clear();
   alternatives = 0;
   edges.clear();
@@ -105,18 +105,26 @@ bool WaitGraph::may_connect(const Operation& operation) const {
   // The host gets out of a call on a communicator that has been aborted.
   if (operation.entry != kNoIndex && entries[operation.entry].aborted) return false;
   const record::Operation& from = source(operation);
-  // A pair does at its first message, the simulation at a communicator's first collective. Which
-  // collectives of NCCL do is not recorded.
-  const bool known = record::is_message(from.call) ||
-                     snapshots[entries_or_unit_process(operation)].backend == "sim";
+  // A pair connects at its first message; the simulation connects at a communicator's first
+  // collective. Which of NCCL's collectives connect is not recorded.
+  const bool known =
+      record::is_message(from.call) || snapshots[entries_or_unit_process(operation)].own_nccl();
   return !known || from.slot == 0;
 }
 
-bool only_may_wait(const record::Thread& thread) {
-  using record::Call;
-  return thread.call == Call::memcpy_sync || thread.call == Call::device_malloc ||
-         thread.call == Call::device_free || thread.call == Call::host_malloc ||
-         thread.call == Call::comm_abort || thread.waits == record::Waits::operation;
+Index WaitGraph::stirrer(record::ProcessKey key) const {
+  const auto found = stirrer_of_key.find(key);
+  return found == stirrer_of_key.end() ? kNoIndex : found->second;
+}
+
+bool WaitGraph::has_others_awake(Index process) const {
+  const Index which = stirrer(snapshots[process].key);
+  return which == kNoIndex ? snapshots[process].other_threads > 0 : can(stirs(which));
+}
+
+bool WaitGraph::stirs_or_is_unknown(record::ProcessKey key) const {
+  const Index which = stirrer(key);
+  return which == kNoIndex || can(stirs(which));
 }
 
 const record::Communicator& WaitGraph::record_of(Index entry) const {

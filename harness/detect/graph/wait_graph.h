@@ -1,10 +1,11 @@
 // The wait-for graph of one moment, in flat arrays, and what can still move in it. See
 // docs/detection.md for nodes and edges; this header says where each is kept.
 //
-// Everything is a node with a count of what it still needs (`need`). What can happen fires, takes
-// one off the need of what depends on it, and so on: linear in nodes and edges. A node whose need
-// never reaches zero can never happen any more. Waits are AND, but for a process (one of its
-// threads acts) and MPI's waits for anything: nodes that need one and ignore the rest.
+// Everything is a node with a count of what it still needs (`need`). A node that can happen fires:
+// it takes one off the need of every node that depends on it, and so on, linear in nodes and edges.
+// A node whose need never reaches zero can never happen. Waits are AND, except that a process acts
+// if any thread does, and that some MPI waits accept any of several things. These are nodes that
+// need one and ignore the rest.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,15 @@ constexpr Index kNoIndex = 0xffffffff;
 // Added to a need that can never be met.
 constexpr std::uint32_t kNever = 1U << 30U;
 
-// What the threads that run or sleep outside recorded calls are taken to do.
+// What threads outside recorded calls are assumed to do.
 enum class Hosts : std::uint8_t {
   may_act,  // anything: for proofs
   frozen,   // nothing: to see who waits for whom in a job that does not move
 };
 
 struct WaitGraph {
-  // One process, and where its parts begin in the arrays below (they end where the next begins).
+  // One process, and where its parts begin in the arrays below (they end where the next process's
+  // begin).
   struct Process {
     Index first_stream = 0;
     Index first_thread = 0;
@@ -41,16 +43,16 @@ struct WaitGraph {
     Index first_operation = 0;
     Index first_message = 0;
     bool gone = false;    // exited or killed
-    bool trusted = true;  // the box is sound and nothing fell out of it
+    bool trusted = true;  // the box is sound and complete
   };
-  // A stream's units in flight: all operations of one position are one unit.
+  // A stream's units in flight. All operations of one position are one unit.
   struct Stream {
     Index process = 0;
     Index first_unit = 0;
-    Index units = 0;              // one more is kept behind them as a stop
+    Index units = 0;              // one more follows them as a stop
     std::uint64_t completed = 0;  // position before the first unit
     bool mpi = false;             // see record::Stream
-    // Of MPI: since when a thread waits for what is on it; kNobodyWaits: none does.
+    // For MPI: since when a thread has waited for this stream; kNobodyWaits: no thread waits.
     static constexpr std::int64_t kNobodyWaits = -1;
     std::int64_t awaited_ns = kNobodyWaits;
   };
@@ -64,11 +66,11 @@ struct WaitGraph {
     record::Call call = record::Call::none;
     MustArrive wants = MustArrive::nobody;  // of a collective
   };
-  // What one group does on one communicator, on whatever streams: it begins when all of them come
-  // to it, and all of them are held until it is done.
+  // What one group does on one communicator, on any number of streams. It begins when all of these
+  // streams reach it, and holds all of them until it is done.
   struct Part {
     std::uint64_t leader = 0;  // index of its first operation in the record
-    bool past = false;         // that one is past, so all of it is
+    bool past = false;         // the leader is past, so the whole part is
     std::vector<Index> operations;
   };
   // One operation of a part.
@@ -77,7 +79,7 @@ struct WaitGraph {
     Index part = 0;
   };
   // A message operation that the snapshot shows, in flight or past. Sorted within its process by
-  // (entry, sends, peer, number). Of MPI's only those in flight.
+  // (entry, sends, peer, number). For MPI, only those in flight.
   struct Message {
     Index entry = 0;
     std::int32_t peer = 0;
@@ -86,11 +88,11 @@ struct WaitGraph {
     std::uint64_t bytes = 0;
     Index operation = kNoIndex;  // kNoIndex: past
     bool sends = false;
-    Index awaits = kNoIndex;  // index in `messages` of what it needs, kNoIndex when not in flight
-    Index awaits_entry = kNoIndex;  // who must still call what it needs
-    Index connects_to = kNoIndex;   // who must still call the other side: the host waits to connect
+    Index awaits = kNoIndex;        // index in `messages` of what it needs; kNoIndex: not in flight
+    Index awaits_entry = kNoIndex;  // the entry that must still call what it needs
+    Index connects_to = kNoIndex;   // the entry with which the host waits to connect
     bool misfit = false;            // the two sides differ in size
-    Index alternatives = kNoIndex;  // number of the node that any one of several senders fires
+    Index alternatives = kNoIndex;  // which node any of several senders fires
   };
   // One member of one communicator.
   struct Entry {
@@ -100,19 +102,19 @@ struct WaitGraph {
     Index last_operation = kNoIndex;  // its last one in flight on the communicator
     std::uint64_t next_slot = 0;      // collectives it has called
     bool left = false;                // closed or aborted it: will never call again
-    bool aborted = false;             // what it had in flight on it ends, done or not
+    bool aborted = false;             // its operations in flight there end, done or not
   };
   struct Communicator {
     std::uint64_t id = 0;
     Index first_member = 0;  // in `members`
     Index size = 0;
     Index first_slot = 0;    // in `slots`
-    Index slots = 0;         // one more is kept behind them as a stop
+    Index slots = 0;         // one more follows them as a stop
     std::uint64_t base = 0;  // number of the first slot in flight
     bool sizes_differ = false;
     bool duplicate = false;  // two members claim one rank
-    // They do, and it is made: then these are several communicators that were made with one
-    // NCCL_COMM_ID, and which member is of which is not known.
+    // Two members claim one rank and the communicator is finished: several were made with one
+    // NCCL_COMM_ID, and nothing tells which member belongs to which.
     bool doubtful = false;
     Index present = 0;  // distinct ranks
   };
@@ -130,24 +132,24 @@ struct WaitGraph {
     bool closing = false;
     std::vector<Index> missing;  // entries that have not made the call; not for init
   };
-  // Of an operation that meets others at a slot: what happens to it when they are there.
+  // For an operation at a slot: the node that is released when those it wants have arrived.
   struct Completion {
     NodeId node = 0;
     MustArrive wants = MustArrive::nobody;
   };
   struct ThreadNode {
     Index process = 0;
-    Index gathering = kNoIndex;  // that it waits in
-    bool connects = false;       // for what it has announced
+    Index gathering = kNoIndex;  // in which it waits
+    bool connects = false;       // makes connections for what it has announced
     bool blocked = false;        // in a recorded wait
   };
 
-  // What is announced on a stream and not launched, and will be there all the same: by a thread
-  // that connects for it, or by NCCL itself, or it is what the thread waits for. It holds back
-  // nothing that is on the stream.
+  // What is announced on a stream, is not launched, and still counts: a thread makes connections
+  // for it, NCCL will launch it by itself, or the thread waits for it. It holds back nothing on the
+  // stream.
   struct Announced {
     Index stream = 0;
-    Index unit = 0;            // a stop is kept behind each
+    Index unit = 0;            // a stop follows each
     Index thread = kNoIndex;   // of `threads`; kNoIndex: NCCL launches it
     Index entry = kNoIndex;    // then: the communicator
     std::uint64_t called = 0;  // launches before the call
@@ -161,7 +163,7 @@ struct WaitGraph {
   std::vector<Announced> announced;
   std::vector<Entry> entries;
   std::vector<Communicator> communicators;
-  std::vector<Index> members;          // entry of a rank of a communicator; kNoIndex: none shown
+  std::vector<Index> members;          // entry of each rank of a communicator; kNoIndex: not shown
   std::vector<Index> first_operation;  // of a unit
   std::vector<Operation> operations;
   std::vector<Part> parts;
@@ -170,28 +172,26 @@ struct WaitGraph {
   std::vector<Slot> slots;
   std::vector<Index> slot_operations;        // by slot
   std::vector<Completion> slot_completions;  // in the same order
-  // By unit, where its one operation was called alone: its slot, kNoIndex where it has none.
-  // kSeveral: only the operations themselves say.
+  // By unit, if its only operation was called alone: its slot, or kNoIndex if it has none.
+  // kSeveral: look at the operations.
   static constexpr Index kSeveral = kNoIndex - 1;
   std::vector<Index> lone_slot;
   std::vector<Gathering> gatherings;
   Index alternatives = 0;  // nodes that need one of several things
-  // Processes whose threads somebody has looked at, and all of a host together.
+  // Processes whose threads were looked at in the kernel, and one entry for all processes of a
+  // host.
   std::unordered_map<record::ProcessKey, Index> stirrer_of_key;
-  Index stirrer(record::ProcessKey key) const {  // kNoIndex: nobody looked at it
-    const auto found = stirrer_of_key.find(key);
-    return found == stirrer_of_key.end() ? kNoIndex : found->second;
-  }
+  Index stirrer(record::ProcessKey key) const;  // kNoIndex: not looked at
   std::vector<std::uint32_t> need;
-  EdgeList edges;  // that no array above implies
+  EdgeList edges;  // those that no array above implies
 
   // Node numbers.
   Index units = 0;
   Index slot_count = 0;
-  NodeId reach(Index unit) const { return 2 * unit; }           // its stream comes to it
+  NodeId reach(Index unit) const { return 2 * unit; }           // its stream reaches it
   NodeId pass(Index unit) const { return 2 * unit + 1; }        // and past it
   NodeId called(Index slot) const { return slots_at_ + slot; }  // all members have called it
-  NodeId coming(Index slot) const { return slots_at_ + slot_count + slot; }  // or will get there
+  NodeId coming(Index slot) const { return slots_at_ + slot_count + slot; }  // all can get there
   NodeId arrived(Index slot) const { return slots_at_ + 2 * slot_count + slot; }
   NodeId root(Index slot) const { return slots_at_ + 3 * slot_count + slot; }  // the root is there
   NodeId thread(Index thread) const { return threads_at_ + thread; }           // it can act
@@ -199,7 +199,8 @@ struct WaitGraph {
   NodeId future(Index entry) const { return futures_at_ + entry; }  // the member can call and come
   NodeId gathering(Index gathering) const { return gatherings_at_ + gathering; }
   NodeId any_host() const { return gatherings_at_ + static_cast<Index>(gatherings.size()); }
-  // An operation comes, and has what it needs. Called alone it does so with its stream's unit.
+  // An operation arrives, and has what it needs. If it was called alone, its unit's nodes stand for
+  // both.
   NodeId come(const Operation& operation) const {
     return is_alone(operation) ? reach(operation.unit) : grouped_at_ + 2 * operation.grouped;
   }
@@ -227,8 +228,9 @@ struct WaitGraph {
   Index part_of(const Operation& operation) const {  // kNoIndex: called alone
     return is_alone(operation) ? kNoIndex : grouped[operation.grouped].part;
   }
-  // Index in `slots`; kNoIndex: not a collective, or one of a communicator of which nothing is
-  // known. An operation has the low half of the number only, so that it is found in one walk.
+  // Index in `slots`; kNoIndex: not a collective, or nothing is known of its communicator. An
+  // operation stores only the low half of the slot number, because the index is not known during
+  // the survey's one walk.
   Index slot_of(const Operation& operation) const {
     if (operation.slot_number == kNoIndex) return kNoIndex;
     const Communicator& of = communicators[entries[operation.entry].communicator];
@@ -244,38 +246,32 @@ struct WaitGraph {
     return operation.entry != kNoIndex ? entries[operation.entry].process
                                        : process_of_unit(operation.unit);
   }
-  // Whether the host that calls the operation may have to connect with others first.
+  // Whether the host that calls the operation may have to connect to others first.
   bool may_connect(const Operation& operation) const;
   Index entry_of(Index communicator, std::int32_t rank) const;
   std::int32_t rank_of(Index entry) const;  // its rank in the communicator
   const record::Communicator& record_of(Index entry) const;
   std::uint64_t number_of(Index slot) const;
   const record::Thread& record_of_thread(Index thread) const;
-  // Whether threads of the process that made no recorded call can act, as far as is known.
-  bool has_others_awake(Index process) const {
-    const Index which = stirrer(snapshots[process].key);
-    return which == kNoIndex ? snapshots[process].other_threads > 0 : can(stirs(which));
-  }
-  bool stirs_or_is_unknown(record::ProcessKey key) const {
-    const Index which = stirrer(key);
-    return which == kNoIndex || can(stirs(which));
-  }
+  // Whether threads of the process that made no recorded call may be able to act.
+  bool has_others_awake(Index process) const;
+  bool stirs_or_is_unknown(record::ProcessKey key) const;
 
-  // Builds the graph and lets happen what can. `ledger` (may be null) knows what the snapshots no
-  // longer show. Polled streams of the processes in `unseen`, or all where no call of CUDA is seen,
-  // may be past all that they show in flight. The snapshots must outlive the graph's use. Keeps its
-  // memory between calls.
+  // Builds the graph and lets everything happen that can. `ledger` (may be null) knows what the
+  // snapshots no longer show. For processes in `unseen`, polled streams (all streams if no CUDA
+  // call is seen) may be past everything that they show in flight. The snapshots must outlive the
+  // graph's use. Keeps its memory between calls.
   void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
              Hosts hosts, std::span<const Index> unseen = {});
 
-  // Each of the following is a step of build(), in the files of its name. They set needs and edges
-  // with these, once the nodes have numbers.
+  // The steps of build(), each in files of its own, set needs and edges with these functions once
+  // the nodes have numbers.
   void edge(NodeId from, NodeId to) {
     edges.add(from, to);
     ++need[to];
   }
   void never(NodeId node) { need[node] += kNever; }
-  void wait_for(Index unit, NodeId node) {  // kNoIndex: what `node` would wait for is past
+  void wait_for(Index unit, NodeId node) {  // kNoIndex: it is past
     if (unit != kNoIndex) edge(pass(unit), node);
   }
 
@@ -299,9 +295,5 @@ struct WaitGraph {
     if (need[node] != 0 && --need[node] == 0) stack_.push_back(node);
   }
 };
-
-// Whether the call of CUDA or NCCL that the thread is in may wait on a GPU, and may as well return:
-// which of the two is known after a while only.
-bool only_may_wait(const record::Thread& thread);
 
 }  // namespace gridlock::detect

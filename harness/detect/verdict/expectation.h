@@ -1,4 +1,4 @@
-// The verdict that a scenario declares it must get, as plain values. What is not said is not
+// The verdict that a scenario declares it must get, as plain values. What it does not state is not
 // compared.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace gridlock::detect {
 
 struct Expectation {
   struct Wait {
-    std::optional<std::vector<int>> ranks;        // all that wait there; none said: any
+    std::optional<std::vector<int>> ranks;        // all that wait there; nullopt: any
     record::Call operation = record::Call::none;  // or the host call; none: any
     std::string communicator;                     // its name; "": any
     std::optional<std::uint64_t> slot;

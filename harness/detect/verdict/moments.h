@@ -1,11 +1,11 @@
-// When a run came to its turns, on the clock that the black boxes use.
+// When each phase of a run was reached, on the clock that the black boxes use.
 #pragma once
 
 #include <cstdint>
 
 namespace gridlock::detect {
 
-// CLOCK_MONOTONIC of the agent that watched, in ns; 0: it never came to that.
+// CLOCK_MONOTONIC of the agent that watched, in ns; 0: the run never reached it.
 struct Moments {
   std::int64_t begun_ns = 0;          // the agent began to start the ranks
   std::int64_t last_progress_ns = 0;  // of a job that hung: nothing moved after it

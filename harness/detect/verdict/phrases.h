@@ -1,5 +1,5 @@
-// What a verdict says of ranks, as data: a kind and its values. harness/detect/words puts it into
-// English, once for all reports.
+// What a verdict says about ranks, as data: a kind and its values. harness/detect/words puts it
+// into English, in one place for all reports.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace gridlock::detect {
 struct Place {
   record::Call call = record::Call::none;
   std::uint64_t slot = 0;
-  std::optional<std::int32_t> peer = {};  // of a message of MPI, whose numbers count by peer
+  std::optional<std::int32_t> peer = {};  // for an MPI message, whose numbers count by peer
   std::string label = {};
   CommunicatorName communicator = {};
   auto operator<=>(const Place&) const = default;
@@ -27,7 +27,7 @@ struct Place {
 // What a rank did last.
 struct After {
   enum class Kind : std::uint8_t {
-    nothing,  // that is known
+    nothing,  // nothing is known
     failed,   // NCCL refused the call, and no collective came after it
     call,     // its newest communication
   };
@@ -41,7 +41,7 @@ struct After {
 
 namespace phrase {
 
-// In words already: by a rank in its report, by the kernel, or in a file of results.
+// Already in words: from a rank's report, the kernel, or a results file.
 struct Said {
   std::string text;
   auto operator<=>(const Said&) const = default;
@@ -55,7 +55,7 @@ struct CalledOther {
   Shape others;
   auto operator<=>(const CalledOther&) const = default;
 };
-// The same, where the record no longer holds the calls.
+// The same, if the record no longer holds the calls.
 struct CalledUnfit {
   auto operator<=>(const CalledUnfit&) const = default;
 };
@@ -74,15 +74,15 @@ struct Ended {
   int code = 0;            // or the signal
   bool code_known = true;  // false: only its launcher knows
   After after = {};
-  bool never_joined = false;  // the communicator that the others wait to form
-  std::string reason = {};    // that it gave itself
+  bool never_joined = false;  // the communicator that the others wait for to form
+  std::string reason = {};    // which the rank itself gave
   auto operator<=>(const Ended&) const = default;
 };
 struct WrongNumbers {
   std::string detail;
   auto operator<=>(const WrongNumbers&) const = default;
 };
-// A stream of it runs the program's own code.
+// One of its streams runs the program's own code.
 struct InStreamFunction {
   Place at;
   auto operator<=>(const InStreamFunction&) const = default;
@@ -105,7 +105,7 @@ struct InUnrecordedCode {
 struct HasClosed {
   auto operator<=>(const HasClosed&) const = default;
 };
-// A call that most ranks have ended without.
+// A call that most ranks ended without making.
 struct OneCallTooMany {
   Place at;
   auto operator<=>(const OneCallTooMany&) const = default;
@@ -123,36 +123,36 @@ struct Step {
   auto operator<=>(const Step&) const = default;
 };
 
-// --- What a proof takes for granted, and of whom ---
+// --- What a proof assumes, and about which ranks ---
 
 struct Assumes {
   enum class What : std::uint8_t {
     silent_threads,   // threads that never made a recorded call will not start to
-    may_wait,         // a call that only may wait for the device does
+    may_wait,         // a call that only may wait for the device does wait
     polled,           // progress found by polling is what its events say
     standard_send,    // MPI does not buffer it
     mpi_begins_ends,  // MPI_Init and MPI_Finalize wait for all ranks
-    died_inside,      // what was under way in a process that is gone goes no further
-    misfits,          // calls of NCCL that differ never complete
-    misfits_of_mpi,   // nor do collectives of MPI
+    died_inside,      // what a process that is gone had under way goes no further
+    misfits,          // NCCL calls that differ never complete
+    misfits_of_mpi,   // MPI collectives that differ never complete
     no_signals,       // nobody outside the job sends a signal that a rank handles
-    no_strangers,     // who is to join a communicator is of the job
-    no_restart,       // a launcher that has lost ranks leaves it at that
-    brief_sleeps,     // who sleeps as for a lock does not wait for a library's thread
-    buffers,          // what NCCL takes of a sender before its receiver does
-    one_moment,       // boxes that were saved show all ranks at the same moment
+    no_strangers,     // only ranks of the job join a communicator
+    no_restart,       // a launcher that has lost ranks neither restarts nor ends any
+    brief_sleeps,     // no library thread holds the lock that a sleeper waits for
+    buffers,          // how much NCCL buffers before the receiver takes it
+    one_moment,       // saved boxes show all ranks at the same moment
   };
   What what = What::silent_threads;
   std::vector<int> ranks = {};
   auto operator<=>(const Assumes&) const = default;
 };
 
-// --- More sentences of the explanation ---
+// --- Further sentences of the explanation ---
 
 // Ranks whose record cannot be trusted.
 struct Unread {
   std::vector<int> ranks;
-  std::string why;  // a clause: which part of the record, and what happened to it
+  std::string why;  // a clause: what happened to which part of the record
   auto operator<=>(const Unread&) const = default;
 };
 // Calls that do not belong together met at a slot, or on both sides of a message.
@@ -166,12 +166,12 @@ struct Crossed {
   CommunicatorName communicator;
   std::uint64_t slot = 0;  // or the number of the message
   bool is_message = false;
-  bool labels_only = false;  // the calls fit, their purposes do not
+  bool labels_only = false;  // the calls fit, but their purposes differ
   std::vector<Side> sides;
   auto operator<=>(const Crossed&) const = default;
 };
 
-// The job stood still until these ranks aborted a communicator, and so ended it.
+// The job stood still until these ranks aborted a communicator and so ended it.
 struct EndedItself {
   std::vector<int> ranks;
   auto operator<=>(const EndedItself&) const = default;

@@ -33,7 +33,7 @@ bool same_call(const Wait& wait, const Expectation::Wait& expected) {
          (expected.caller.empty() || calls_from(wait.caller, expected.caller));
 }
 
-// The ranks of all groups that are as expected.
+// The ranks of all groups that match.
 template <typename Matches>
 std::vector<int> ranks_of(const std::vector<Wait>& waiting, Matches matches) {
   std::vector<int> ranks;
@@ -80,7 +80,7 @@ Score score(const Verdict& verdict, const Expectation& declared) {
   const bool may_hang = std::any_of(accepted.begin(), accepted.end(), hangs);
 
   Score result;
-  // Where nobody is declared to be at fault, a verdict of a hang accuses the innocent.
+  // If no hang is declared, every culprit of a hang verdict is innocent.
   const bool compares_culprits = !expectation.culprits.empty() || !may_hang;
   const bool accuses = hangs(verdict.outcome) || !expectation.culprits.empty();
   if (compares_culprits && accuses) {

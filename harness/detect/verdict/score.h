@@ -16,7 +16,7 @@ struct Score {
 
 Score score(const Verdict& verdict, const Expectation& expectation);
 
-// Whether a job with this outcome came to an end only because it was ended.
+// Whether a job with this outcome hung and ended only because it was killed.
 inline bool hangs(Outcome outcome) {
   return outcome == Outcome::deadlock || outcome == Outcome::stall;
 }

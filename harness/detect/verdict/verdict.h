@@ -1,4 +1,4 @@
-// What the detector says of a run: plain values, which harness/detect/words puts into English.
+// What the detector says about a run: plain values, which harness/detect/words puts into English.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ enum class Cause { none, missing_rank, rank_exited, mismatch, cycle, host_stuck,
 std::string_view to_string(Outcome outcome);
 std::string_view to_string(Cause cause);
 
-// A place in a program: module and offset in it, equal on all ranks whatever the address layout.
+// A place in a program: a module and an offset in it, equal on all ranks whatever the address
+// layout.
 struct CodeLocation {
   std::string module;
   std::uint64_t offset = 0;  // of the return address, in the file; 0: unknown
@@ -30,14 +31,14 @@ struct Wait {
   std::vector<int> ranks;
   record::Call operation =
       record::Call::none;  // the operation, or the host call when there is none
-  record::Call host_call = record::Call::none;  // what their host thread is in; none: running
+  record::Call host_call = record::Call::none;  // what their host thread is in; none: it runs
   std::uint64_t communicator_id = 0;
-  std::string communicator;    // its name; "" when it has none
-  CommunicatorName name = {};  // what tells it from others then
+  std::string communicator;    // its name; "" if it has none
+  CommunicatorName name = {};  // what tells it from others if it has none
   std::uint64_t slot = 0;
   std::string label;
   std::vector<CodeLocation> callers;  // innermost first; of the operation
-  std::string caller;  // "function (file:line)", filled in by whoever can read symbols
+  std::string caller;  // "function (file:line)", filled in by code that reads symbols
 };
 
 struct Verdict {
@@ -50,11 +51,11 @@ struct Verdict {
     Phrase what;
   };
   std::vector<Fault> faults;         // what the culprits did; sorted by first rank
-  std::vector<Phrase> cycle;         // the wait-for cycle where there is one: back to its first
+  std::vector<Phrase> cycle;         // the wait-for cycle, if any: back to its first step
   std::vector<Phrase> assumptions;   // that the proof rests on
-  std::optional<Phrase> divergence;  // from where on the ranks disagree
-  std::vector<Phrase> notes;         // what else there is to say
-  std::string told;  // the explanation, where only its words are known: of results read back
+  std::optional<Phrase> divergence;  // where the ranks began to disagree
+  std::vector<Phrase> notes;         // anything else to say
+  std::string told;  // the explanation, if only its words are known (results read back)
 };
 
 }  // namespace gridlock::detect

@@ -1,4 +1,4 @@
-// Types and reductions have the names that NCCL's headers give them.
+// Calls, shapes and places in words. Types and reductions follow NCCL's numbering.
 #include "harness/detect/words/calls.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ std::string call_text(record::Call call, std::uint64_t slot) {
 
 std::string shape_text(const Shape& shape) {
   std::string details;
-  // What MPI's ranks pass may differ; of a message only the size must agree.
+  // MPI ranks may pass different sizes; the two sides of a message must agree only in size.
   if (!record::is_mpi(shape.call)) {
     details += fmt::format(", {} bytes", shape.bytes);
     if (!record::is_message(shape.call)) details += " of " + type_text(shape.datatype);

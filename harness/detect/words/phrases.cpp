@@ -12,12 +12,12 @@
 namespace gridlock::detect {
 namespace {
 
-std::string text_of(const After& after) {
+std::string after_text(const After& after) {
   switch (after.kind) {
     case After::Kind::nothing:
       break;
     case After::Kind::failed: {
-      // Only collectives are counted by slots that a call which failed would have had.
+      // A failed collective is named by the slot that it would have had; other calls have none.
       const std::string call = record::is_collective(after.call)
                                    ? call_text(after.call, after.slot)
                                    : std::string(record::to_string(after.call));
@@ -48,7 +48,7 @@ std::string_view name_of_state(char state) {
 }
 
 struct Speaker {
-  bool many = false;  // of several ranks is said
+  bool many = false;  // the phrase is about several ranks
 
   std::string_view verb(std::string_view of_one, std::string_view of_many) const {
     return many ? of_many : of_one;
@@ -65,7 +65,7 @@ struct Speaker {
     return "made a call that does not fit the others'";
   }
   std::string operator()(const phrase::Joined& joined) const {
-    // Of a communicator that never formed the name is all there is to tell it by.
+    // A communicator that never formed can be identified only by its name.
     const std::string& name = joined.communicator.given;
     return fmt::format("joined {} as rank {} of {}",
                        name.empty() ? "a communicator" : "communicator" + quoted(name), joined.rank,
@@ -80,7 +80,7 @@ struct Speaker {
                                          end.code, strsignal(end.code))
                        : end.code_known ? fmt::format("exited with code {}", end.code)
                                         : "ended, with a code that only its launcher knows";
-    text += text_of(end.after);
+    text += after_text(end.after);
     if (end.never_joined) text += " and never called comm_init";
     return end.reason.empty() ? text : fmt::format("{}: {}", text, end.reason);
   }
@@ -98,7 +98,7 @@ struct Speaker {
     text += name_of_state(thread.state);
     if (!thread.syscall.empty()) text += fmt::format(" in {}", thread.syscall);
     if (!thread.wait_channel.empty()) text += fmt::format(" (kernel: {})", thread.wait_channel);
-    return text + ", outside any recorded call" + text_of(thread.after);
+    return text + ", outside any recorded call" + after_text(thread.after);
   }
   std::string operator()(const phrase::NoCallYet&) const {
     return fmt::format("{} made no recorded call yet", have());
@@ -135,8 +135,8 @@ struct Speaker {
                            ranks);
       case phrase::Assumes::What::may_wait:
         return fmt::format(
-            "a call of {} that may wait (copy, allocation, free, abort, or one that makes "
-            "connections) does",
+            "a call of {} that may wait (copy, allocation, free, destroy, abort, or one that "
+            "makes connections) does",
             ranks);
       case phrase::Assumes::What::polled:
         return fmt::format("stream progress of {}, found by polling, is what its events say",

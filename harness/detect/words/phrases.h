@@ -1,4 +1,4 @@
-// The one place where what a verdict says becomes English.
+// The one place that puts a verdict's phrases into English.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,8 @@
 
 namespace gridlock::detect {
 
-// Of a fault the predicate of its ranks, of which there are so many: "exited with code 0 after
-// all_reduce #3". Of a step of a cycle the rank and its place, of an assumption a clause, of a note
-// a sentence.
+// For a fault: the predicate for this many ranks, "exited with code 0 after all_reduce #3". For a
+// step of a cycle: the rank and its place. For an assumption: a clause. For a note: a sentence.
 std::string text_of(const Phrase& phrase, std::size_t ranks = 1);
 
 }  // namespace gridlock::detect

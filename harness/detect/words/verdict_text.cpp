@@ -1,4 +1,4 @@
-// Groups first, then faults, cycle and assumptions.
+// A verdict's groups come first, then faults, cycle and assumptions.
 #include "harness/detect/words/verdict_text.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/base/text.h"
+#include "harness/detect/verdict/score.h"
 #include "harness/detect/words/calls.h"
 #include "harness/detect/words/phrases.h"
 
@@ -15,18 +16,16 @@ namespace {
 
 // A screen has about 24 lines.
 constexpr std::size_t kLines = 8;
-// So many groups are told in the paragraph; all of them are in the verdict.
+// The paragraph names at most this many groups; the verdict has all of them.
 constexpr std::size_t kToldGroups = 6;
 
 template <typename Item, typename Print>
 void list(std::string& text, const std::vector<Item>& items, Print print) {
-  // The line that says "1 more" has room for that one.
+  // A single extra item takes the line that would say "1 more".
   const std::size_t shown = items.size() == kLines + 1 ? items.size() : kLines;
   for (std::size_t i = 0; i < items.size() && i < shown; ++i) text += print(items[i]);
   if (items.size() > shown) text += fmt::format("    ... and {} more\n", items.size() - shown);
 }
-
-bool hangs(Outcome outcome) { return outcome == Outcome::deadlock || outcome == Outcome::stall; }
 
 bool is_bad(Outcome outcome) {
   return outcome != Outcome::completes && outcome != Outcome::running;
@@ -37,7 +36,7 @@ std::string wait_text(const Wait& wait) {
                      wait.ranks.size() == 1 ? "waits" : "wait", place_text(wait));
 }
 
-// Whether more ranks wait than are to blame.
+// Whether fewer ranks are to blame than wait without blame.
 bool are_fewer(const Verdict& verdict) {
   std::set<int> waiting;
   for (const Wait& wait : verdict.waiting) waiting.insert(wait.ranks.begin(), wait.ranks.end());
@@ -57,7 +56,9 @@ std::string_view conclusion(const Verdict& verdict) {
     case Cause::cycle:
       return "They wait for each other in a circle.";
     case Cause::host_stuck:
-      return "Nothing is proven: code that is not recorded may still go on.";
+      return verdict.outcome == Outcome::deadlock
+                 ? "Nobody is left who could wake them."
+                 : "Nothing is proven: code that is not recorded may still go on.";
     case Cause::init:
       return "The communicator never forms.";
     case Cause::self:
@@ -80,7 +81,7 @@ std::string hang_text(const Verdict& verdict) {
     parts.push_back(wait_text(wait));
   }
   for (const Verdict::Fault& fault : verdict.faults) {
-    // Said already: a culprit that only waits.
+    // A culprit that only waits was named above.
     if (std::holds_alternative<phrase::WaitsIn>(fault.what)) continue;
     parts.push_back(
         fmt::format("{} {}", ranks_text(fault.ranks), text_of(fault.what, fault.ranks.size())));
@@ -93,7 +94,7 @@ std::string hang_text(const Verdict& verdict) {
   return text.append(conclusion(verdict));
 }
 
-// All of the explanation but the divergence, which stands at the head of a verdict.
+// The explanation without the divergence, which comes first in a verdict.
 std::vector<std::string> reasons_of(const Verdict& verdict) {
   if (!verdict.told.empty()) return {verdict.told};
   std::vector<std::string> sentences;
@@ -134,7 +135,7 @@ std::string verdict_text(const Verdict& verdict) {
     list(text, verdict.cycle,
          [](const Phrase& step) { return fmt::format("    -> {}\n", text_of(step)); });
   }
-  // What is proven stands above; what is not needs its reasons.
+  // The lines above show a proof in full; other outcomes need their reasons.
   if (verdict.outcome != Outcome::deadlock) {
     const std::vector<std::string> reasons = reasons_of(verdict);
     if (!reasons.empty()) text += fmt::format("  {}\n", fmt::join(reasons, " "));

@@ -1,4 +1,4 @@
-// A verdict for a person: in a line, within one screen, and as a paragraph.
+// A verdict as text: in a line, within one screen, and as a paragraph.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string headline(const Verdict& verdict);
 // proof assumes. Lines end with a newline. Long lists are cut, and say so.
 std::string verdict_text(const Verdict& verdict);
 
-// The same in whole sentences, without the cycle and the assumptions; "" when there is nothing to
+// The same in whole sentences, without the cycle and the assumptions; "" if there is nothing to
 // explain.
 std::string explanation(const Verdict& verdict);
 
