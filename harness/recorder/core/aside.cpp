@@ -1,4 +1,4 @@
-// The thread's last error and its capture mode, kept as the program left them.
+// Keeps the thread's last error and capture mode as the program left them.
 #include "harness/recorder/core/aside.h"
 
 #include "harness/recorder/core/vendor.h"

@@ -1,12 +1,12 @@
-// Calls of our own to CUDA, aside from the program: it must notice nothing of them.
+// The recorder's own calls to CUDA, which the program must not notice.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 namespace gridlock::recorder {
 
-// While one lives, calls of ours may fail: at its end the thread's last error is as clean as it
-// was. (An error that the program has not fetched yet cannot be put back.)
+// While one lives, our calls may fail: at its end, the thread's last error is clean again if it was
+// clean before. (An error that the program has not fetched yet cannot be restored.)
 class OwnErrors {
  public:
   OwnErrors();
@@ -18,7 +18,7 @@ class OwnErrors {
   bool clean_;
 };
 
-// While one lives, this thread's calls spoil no capture that is under way elsewhere.
+// While one lives, this thread's calls do not break captures on other threads.
 class BesideCaptures {
  public:
   BesideCaptures();
@@ -27,7 +27,7 @@ class BesideCaptures {
   ~BesideCaptures();
 
  private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then what the thread had before
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the thread's previous mode
 };
 
 }  // namespace gridlock::recorder

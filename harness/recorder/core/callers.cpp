@@ -1,4 +1,4 @@
-// Where the calling thread's stack lies.
+// Finds the bounds of the calling thread's stack.
 #include "harness/recorder/core/callers.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // The return addresses above a recorded call, found by walking frame pointers within the thread's
-// own stack. Code built without frame pointers shortens the walk or misleads it, but never faults.
+// own stack. Code built without frame pointers may cut the walk short or mislead it, but never
+// makes it fault.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ struct StackBounds {
   std::uintptr_t high = 0;
 };
 
-// Of the calling thread. May allocate; asked for once per thread.
+// Of the calling thread. May allocate, so it is called once per thread.
 StackBounds stack_bounds();
 
 // `frame` is __builtin_frame_address(0) of the function that the program called: the recorder and

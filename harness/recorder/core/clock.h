@@ -12,7 +12,7 @@ inline std::int64_t now_ns(clockid_t clock = CLOCK_MONOTONIC) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-// To the kernel's last tick, some milliseconds ago, for a quarter of the price.
+// As of the kernel's last tick, some milliseconds ago, at a quarter of the cost.
 inline std::int64_t coarse_now_ns() { return now_ns(CLOCK_MONOTONIC_COARSE); }
 
 }  // namespace gridlock::recorder

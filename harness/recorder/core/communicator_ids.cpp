@@ -13,7 +13,7 @@
 namespace gridlock::recorder {
 namespace {
 
-FixedMap<1024> g_counts;  // what was counted -> how often
+FixedMap<1024> g_counts;  // key -> how often it was counted
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value;
@@ -39,8 +39,8 @@ CountedId counted(std::uint64_t hash, std::uint64_t key) {
 
 CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) {
   // With NCCL_COMM_ID all unique ids are equal, and the size tells communicators of different
-  // members apart. A unique id of its own does that alone; then members that differ about the size
-  // are members of one communicator, which can never form.
+  // members apart. A distinct unique id is enough for that. Members that disagree about the size
+  // then belong to one communicator, which can never form.
   static const bool ids_are_equal = std::getenv("NCCL_COMM_ID") != nullptr;
   std::uint64_t hash = mix(0x6e63636c, ids_are_equal ? static_cast<unsigned>(size) : 0U);
   for (int i = 0; i < id_count; ++i) {

@@ -1,5 +1,6 @@
-// Ids of communicators. Every member computes the same one from what it was given:
-//   init           the unique id, and how often this process joined as this rank with it before; with
+// Ids of communicators. Every member computes the same id from what it was given:
+//   init           the unique id, and how often this process joined as this rank with it before;
+//   with
 //                  NCCL_COMM_ID, where all unique ids are equal, also the size
 //   split          the parent, how many splits of it there were before, and the color
 //   shrink         the parent, the ranks left out (in any order), and how many such shrinks there
@@ -12,7 +13,7 @@
 
 namespace gridlock::recorder {
 
-// An id, and where it is counted.
+// An id, and the key under which it is counted.
 struct CountedId {
   std::uint64_t id = 0;
   std::uint64_t count = 0;
@@ -21,7 +22,7 @@ CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank);
 std::uint64_t id_of_init_all();
 std::uint64_t id_of_split(std::uint32_t parent, int color);
 CountedId id_of_shrink(std::uint32_t parent, const int* excluded, int count);
-// The call failed: the next one is the same again.
+// The call failed, so the next one gets the same id.
 void take_back_id(std::uint64_t count);
 
 }  // namespace gridlock::recorder

@@ -1,5 +1,5 @@
-// The table of communicators, for the files that keep it: communicators.cpp who is in it, slots.cpp
-// what was called on each.
+// The table of communicators, shared by the files that maintain it: communicators.cpp (the
+// entries), communicator_calls.cpp (what is called on each) and slots.cpp (its collectives).
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,13 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/recorder.h"
 
 namespace gridlock::recorder {
 
 struct Communicator {
   record::CommunicatorEntry entry;
-  std::uint64_t count = 0;  // where its id is counted; 0: nowhere
+  std::uint64_t count = 0;  // key under which its id is counted; 0: none
   std::uint32_t parent = record::kNone;
   bool blocking = true;
   CallCount collectives = 0;
@@ -22,7 +23,10 @@ struct Communicator {
 
 extern Communicator g_communicators[record::kCommunicators];
 
-// Frees the pairs of communicators that are over: only when there is no room for another pair.
+// Copies the entry into the box.
+inline void show(std::uint32_t index) { writer().put(index, g_communicators[index].entry); }
+
+// Frees the pairs of communicators that are over. Called only if there is no room for another pair.
 //   Blocks   for a thread that adds a communicator
 void reclaim_pairs();
 

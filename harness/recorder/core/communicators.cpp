@@ -25,17 +25,15 @@ std::uint32_t g_count = 0;
 std::uint64_t g_serial = 0;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
 FixedMap<1024> g_index;                     // handle -> index
-FixedMap<1024> g_lost;                      // handles of communicators that have no entry
-thread_local bool t_found_no_room = false;  // for the communicator that this thread makes
+FixedMap<1024> g_lost;                      // handles of communicators without an entry
+thread_local bool t_found_no_room = false;  // for the one this thread is making
 
 Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
 Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
 Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
-Nccl<std::size_t()> g_buffer_bytes("simBufferBytes");  // NCCL does not say
+Nccl<std::size_t()> g_buffer_bytes("simBufferBytes");  // NCCL has none
 
 std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
-
-void show(std::uint32_t index) { writer().put(index, g_communicators[index].entry); }
 
 bool is_over(CommunicatorState state) {
   return state == CommunicatorState::closed || state == CommunicatorState::aborted;
@@ -43,7 +41,7 @@ bool is_over(CommunicatorState state) {
 
 std::uint32_t& lost_communicators() { return writer().box().header.lost_communicators; }
 
-// The call that should have made it was refused: it never was.
+// The call that should have made it was refused, so it never existed.
 void forget_entry(std::uint32_t index) {
   g_communicators[index].entry = {};
   g_communicators[index].entry.rank = -1;
@@ -51,7 +49,7 @@ void forget_entry(std::uint32_t index) {
   show(index);
 }
 
-// An attempt that failed is repeated.
+// A failed init is tried again: removes what the earlier attempts left.
 void forget_attempts(const Opening& opening) {
   for (std::uint32_t i = 0; i < g_count; ++i) {
     const record::CommunicatorEntry& entry = g_communicators[i].entry;
@@ -87,7 +85,8 @@ std::uint32_t device_of(const Opening& opening) {
 
 Communicator g_communicators[kCommunicators];
 
-// Pairs stay as long as their communicator's entry does, for who may still wait for what was sent.
+// Pairs stay as long as their communicator's entry, because other ranks may still wait for what was
+// sent.
 void reclaim_pairs() {
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
@@ -109,7 +108,7 @@ Child next_child(std::uint32_t parent) {
 
 std::uint32_t open_communicator(const Opening& opening) {
   if (!opening.mpi) find_parameters();
-  const std::uint32_t device = device_of(opening);  // asks CUDA: before the lock
+  const std::uint32_t device = device_of(opening);  // calls CUDA, so do it before the lock
   while (g_adding.test_and_set(std::memory_order_acquire)) {
   }
   forget_attempts(opening);
@@ -134,7 +133,7 @@ std::uint32_t open_communicator(const Opening& opening) {
     entry.state = CommunicatorState::initialising;
     entry.last_call = opening.call;
     communicator.parent = opening.parent;
-    // A child without a configuration has its parent's.
+    // A child without a configuration inherits its parent's.
     communicator.blocking = opening.config == nullptr
                                 ? opening.parent == kNone || is_blocking(opening.parent)
                                 : opening.config->blocking != 0;
@@ -185,8 +184,17 @@ Membership membership(std::uint32_t index) {
   return {.size = entry.size, .rank = entry.rank};
 }
 
+Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
+  const Membership own = membership(parent);
+  Membership child{.size = own.size - count, .rank = own.rank};
+  for (int i = 0; i < count; ++i) {
+    if (excluded[i] < own.rank) --child.rank;
+  }
+  return child;
+}
+
 std::uint64_t hand_out_slot(std::uint32_t index) {
-  // Shown before the operation is in the ring, as in launch_slot.
+  // The box shows this before the operation is in the ring, as in launch_slot.
   return __atomic_fetch_add(&writer().box().communicators[index].next_slot, 1, __ATOMIC_RELEASE);
 }
 
@@ -226,8 +234,8 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   Communicator& communicator = g_communicators[index];
   if (communicator.entry.state != CommunicatorState::initialising) return;
   if (result != ncclSuccess && communicator.count != 0) take_back_id(communicator.count);
-  // A wrong argument is refused before the other members hear of it. Any other error may be one
-  // that they found together (two ranks on one device), so this member has come.
+  // A wrong argument is refused before the other members learn of the call. Any other error may be
+  // one that the members found together (two ranks on one device), so this member has arrived.
   if (result == ncclInvalidArgument) return forget_entry(index);
   communicator.entry.state =
       result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
@@ -245,7 +253,7 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
 
 namespace {
 
-// It is lost for as long as it is there. One that a group makes has no handle yet, and stays lost.
+// It counts as lost as long as it exists. One that a group makes has no handle yet, and stays lost.
 void opened_without_room(ncclComm_t handle) {
   if (!t_found_no_room || handle == nullptr) return;
   t_found_no_room = false;
@@ -257,53 +265,9 @@ void opened_without_room(ncclComm_t handle) {
 void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   if (index == kNone) return opened_without_room(handle);
   name_communicator(index, handle);
-  // A communicator that does not block says by its async error when it is ready.
+  // A non-blocking communicator reports through its async error when it is ready.
   const bool later = !is_blocking(index) && result == ncclSuccess;
   if (!later) settled(index, handle, result);
-}
-
-void note_call(std::uint32_t index, Call call) {
-  if (index == kNone) return;
-  record::CommunicatorEntry& entry = g_communicators[index].entry;
-  ++entry.calls;
-  entry.last_call = call;
-  show(index);
-}
-
-void take_back_split(std::uint32_t index) {
-  if (index == kNone) return;
-  Communicator& communicator = g_communicators[index];
-  --communicator.children;
-  --communicator.entry.calls;
-  show(index);
-}
-
-void note_failure(std::uint32_t index, Call call, std::uint8_t result) {
-  if (index == kNone) return;
-  record::CommunicatorEntry& shown = writer().box().communicators[index];
-  record::store_release(shown.failure,
-                        record::pack_failure(call, result, record::load_relaxed(shown.next_slot)));
-}
-
-Standing standing(std::uint32_t index) {
-  if (index == kNone) return {};
-  const record::CommunicatorEntry& entry = g_communicators[index].entry;
-  return {.state = entry.state, .last_call = entry.last_call};
-}
-
-void take_back_call(std::uint32_t index, const Standing& before) {
-  if (index == kNone) return;
-  record::CommunicatorEntry& entry = g_communicators[index].entry;
-  --entry.calls;
-  entry.last_call = before.last_call;
-  entry.state = before.state;
-  show(index);
-}
-
-void change_state(std::uint32_t index, CommunicatorState state) {
-  if (index == kNone) return;
-  g_communicators[index].entry.state = state;
-  show(index);
 }
 
 void forget_communicator(ncclComm_t handle) {

@@ -1,4 +1,4 @@
-// Communicators, and what this rank did with each.
+// Communicators, and this rank's calls on each.
 #pragma once
 
 #include <nccl.h>
@@ -11,13 +11,13 @@
 
 namespace gridlock::recorder {
 
-// Of one member.
+// One member's place.
 struct Membership {
   int size = 0;
   int rank = 0;
 };
 
-// What a child is known by: its parent's id, and how many there were before it.
+// What identifies a child: its parent's id, and how many children came before it.
 struct Child {
   std::uint64_t parent = 0;
   std::uint64_t number = 0;
@@ -31,41 +31,43 @@ struct Opening {
   int rank = 0;
   const ncclConfig_t* config = nullptr;
   bool mpi = false;
-  std::uint64_t count = 0;               // where its id is counted
+  std::uint64_t count = 0;               // key under which its id is counted
   std::uint32_t parent = record::kNone;  // of a split or shrink
 };
 
-// Enters a communicator that is being made: on its parent's device, or the current one. kNone when
-// the table is full.
+// Adds a communicator that is being made, on its parent's device or the current one. kNone if the
+// table is full.
 std::uint32_t open_communicator(const Opening& opening);
-// One of MPI's exists now.
+// An MPI communicator now exists.
 void joined(std::uint32_t communicator, int size, int rank);
 void rename(std::uint32_t communicator, const char* name);
-// Of a split or shrink; kNone of others.
+// The parent of a split or shrink; kNone for others.
 std::uint32_t parent_of(std::uint32_t communicator);
 std::uint64_t communicator_id(std::uint32_t communicator);
 // This rank's part in a communicator.
 Membership membership(std::uint32_t communicator);
-// The number of the collective of MPI that is being called.
+// The same in what a shrink without these ranks makes of `parent`.
+Membership after_shrink(std::uint32_t parent, const int* excluded, int count);
+// The slot of the MPI collective that is being called.
 std::uint64_t hand_out_slot(std::uint32_t communicator);
-// From now on nobody knows which of its messages meets which (Communicator::uncertain).
+// From now on nothing tells which of its messages meets which (Communicator::uncertain).
 void mark_uncertain(std::uint32_t communicator);
-// It is on another device than the current one.
+// Sets its device, which is not the current one.
 void place_on_device(std::uint32_t communicator, int device);
-// Its handle is known from here on.
+// Its handle is now known.
 void name_communicator(std::uint32_t communicator, ncclComm_t handle);
 // The call that made it returned: ready, still in progress, or failed.
 void opened(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result);
-// ncclCommGetAsyncError said so about a communicator that was in progress.
+// ncclCommGetAsyncError gave this result for a communicator that was in progress.
 void settled(std::uint32_t communicator, ncclComm_t handle, ncclResult_t result);
 
 // A call on the whole communicator (split, finalize …) begins.
 void note_call(std::uint32_t communicator, record::Call call);
-// The split that was just noted was refused, so that nobody met anybody: the next one is the one
-// that its members make.
+// The split that was just noted was refused before any members met, so the next split gets its
+// number.
 void take_back_split(std::uint32_t communicator);
 void note_failure(std::uint32_t communicator, record::Call call, std::uint8_t result);
-// Where a call that may be refused finds a communicator, and puts it back to.
+// A communicator's state before a call that may be refused, to be restored then.
 struct Standing {
   record::CommunicatorState state = record::CommunicatorState::initialising;
   record::Call last_call = record::Call::none;
@@ -76,33 +78,33 @@ void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);
 
-// A communicator that has no entry is in use: the box proves nothing until it is closed. Whether
-// that is news.
+// A communicator without an entry is in use: the box proves nothing until it is closed. Returns
+// whether it was not noted before.
 bool note_lost(ncclComm_t handle);
-// It is about to be closed, and its handle may be another's soon. Whether it was noted as lost;
-// then the next function is to be called when it is gone.
+// The communicator is about to be closed, and its handle may soon be another's. Returns whether it
+// was noted as lost; if so, call the next function when it is gone.
 bool forget_lost(ncclComm_t handle);
 void is_gone_with_what_was_lost();
 
-// kNone for a handle that was not seen made, or is closed.
+// kNone for a handle that was not seen being made, or is closed.
 std::uint32_t communicator_index(ncclComm_t handle);
 std::uint32_t communicator_device(std::uint32_t communicator);
 bool is_blocking(std::uint32_t communicator);
 
-// The slot that an operation gets if nobody comes before it until it is launched, and whether it
-// may have to connect first, so that the host itself may wait in it.
+// The slot that an operation gets if no other is launched before it, and whether the operation may
+// have to connect first, so that the host itself may wait in it.
 struct Slot {
   std::uint64_t number = 0;
   bool may_connect = false;
-  CallCount* count = nullptr;  // null where it is not counted
+  CallCount* count = nullptr;  // null if it is not counted
 };
 Slot announce_slot(std::uint32_t communicator, record::Call call, int peer, std::uint64_t count);
 CallCount* count_of(const record::OperationEntry& operation);
-// The operation is launched: its slot.
+// The operation is launched. Returns its slot.
 std::uint64_t launch_slot(std::uint32_t communicator, record::Call call, CallCount* count);
-// It failed, so there was none.
+// The operation failed, so it gives its slot back.
 void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
-// All that is announced on the communicator is launched, whatever it was.
+// Everything announced on the communicator counts as launched.
 void launch_all_announced(std::uint32_t communicator);
 
 }  // namespace gridlock::recorder

@@ -1,4 +1,4 @@
-// The back end and its settings.
+// Decides from the back end and its settings.
 #include "harness/recorder/core/connects.h"
 
 #include <cstdlib>
@@ -36,8 +36,8 @@ Found find_out() {
     const Connects simulated = lazy ? Connects::at_first : Connects::never;
     return {.collectives = simulated, .messages = simulated};
   }
-  // Before 2.22, and without virtual memory calls, all connections are made at init. A version that
-  // is not known may be any.
+  // Before 2.22, and without virtual memory calls, all connections are made at init. An unknown
+  // version may be any.
   const int version = version_of_nccl();
   const bool early = setting("NCCL_RUNTIME_CONNECT") == "0" ||
                      setting("NCCL_CUMEM_ENABLE") == "0" ||

@@ -1,12 +1,12 @@
-// A list of words, each put into a macro: GRIDLOCK_EACH(m, a, b, c) is m(a), m(b), m(c), and
-// nothing for no word. A wrapper's parameters are made so from one row of a table of functions,
-// because only a macro can define a function whose name and parameters are data.
+// Applies a macro to each word of a list: GRIDLOCK_EACH(m, a, b, c) is m(a), m(b), m(c); an empty
+// list gives nothing. This makes a wrapper's parameters from a row of a table of functions, because
+// only a macro can define a function whose name and parameters are data.
 #pragma once
 
 #define GRIDLOCK_EACH(macro, ...) __VA_OPT__(GRIDLOCK_RESCAN(GRIDLOCK_EACH_OF(macro, __VA_ARGS__)))
 
-// The preprocessor expands GRIDLOCK_EACH_OF once each time it reads the text: this makes it read
-// sixteen times. A longer list does not compile.
+// The preprocessor expands GRIDLOCK_EACH_OF once each time it rescans the text. This makes it
+// rescan often enough for sixteen words; a longer list does not compile.
 #define GRIDLOCK_RESCAN(...) \
   GRIDLOCK_RESCAN_4(GRIDLOCK_RESCAN_4(GRIDLOCK_RESCAN_4(GRIDLOCK_RESCAN_4(__VA_ARGS__))))
 #define GRIDLOCK_RESCAN_4(...) \

@@ -1,4 +1,4 @@
-// A map of fixed size from non-zero words to words. Reading and changing what is there takes no
+// A map of fixed size from non-zero words to words. Reading and changing existing entries takes no
 // lock; only adding and removing take turns. Never allocates.
 #pragma once
 
@@ -29,7 +29,7 @@ class FixedMap {
     return nullptr;
   }
 
-  // Sets the value of `key`; false when the map is full.
+  // Sets the value of `key`; false if the map is full.
   bool set(std::uint64_t key, std::uint64_t value) {
     if (std::atomic<std::uint64_t>* found = find(key)) {
       found->store(value, std::memory_order_release);
@@ -57,7 +57,7 @@ class FixedMap {
       if (seen == kFree) return;
       if (seen != key) continue;
       slots_[at].key.store(kRemoved, std::memory_order_release);
-      // Give back the end of a chain, so that searches stay short.
+      // Free removed slots at the end of a chain, so that searches stay short.
       while (slots_[next(at)].key.load(std::memory_order_relaxed) == kFree &&
              slots_[at].key.load(std::memory_order_relaxed) == kRemoved) {
         slots_[at].key.store(kFree, std::memory_order_release);

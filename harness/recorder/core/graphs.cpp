@@ -1,5 +1,5 @@
-// Captures, graphs and executable graphs, by their handles. All of this happens where a program
-// makes its graphs, so a lock and the heap cost nothing that counts.
+// Captures, graphs and executable graphs, by their handles. All of this happens when a program
+// builds its graphs, so the cost of a lock and the heap does not matter.
 #include "harness/recorder/core/graphs.h"
 
 #include <map>
@@ -26,7 +26,7 @@ Book& book() {
   return value;
 }
 
-// CUDA 13 has more arguments than CUDA 12, which ignores those behind the third.
+// CUDA 13's function has more arguments than CUDA 12's, which ignores the extra ones.
 using GetInfo = cudaError_t(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*,
                             cudaGraph_t*, const cudaGraphNode_t**, const cudaGraphEdgeData**,
                             std::size_t*);

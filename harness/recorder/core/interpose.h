@@ -1,10 +1,10 @@
-// What every function that stands in front of a vendor's has in common.
+// What all functions that intercept a vendor's have in common.
 #pragma once
 
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/thread.h"
 
-// Every call that a program can make is visible; all else in this library is hidden.
+// Exports a function that the program calls; everything else in this library is hidden.
 #define GRIDLOCK_INTERPOSE extern "C" __attribute__((visibility("default")))
 
 namespace gridlock::recorder {

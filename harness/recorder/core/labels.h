@@ -22,8 +22,8 @@ class Labels {
   void pop() {
     if (depth_ > 0) --depth_;
   }
-  // The innermost; empty outside of all. Of ranges nested deeper than kDepth only the last is
-  // known.
+  // The innermost label; empty outside all ranges. Beyond a depth of kDepth, only the last one
+  // pushed is known.
   const record::Label& current() const {
     static constexpr record::Label kNoLabel;
     return depth_ == 0 ? kNoLabel : labels_[depth_ < kDepth ? depth_ - 1 : kDepth - 1];

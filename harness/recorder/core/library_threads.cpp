@@ -1,4 +1,4 @@
-// Stands in front of pthread_create, which std::thread calls too.
+// Intercepts pthread_create, which std::thread also calls.
 #include "harness/recorder/core/library_threads.h"
 
 #include <dlfcn.h>
@@ -24,8 +24,8 @@ using Routine = void* (*)(void*);
 
 std::atomic<std::int64_t> g_tids[record::kLibraryThreads];
 
-// The file that `address` was loaded from; "" of the program itself, and where there is none. Takes
-// no lock: a thread may be started while another loads a library and waits for it.
+// The file that `address` was loaded from; "" for the program itself, or if there is none. Takes no
+// lock, because the thread may be started while another loads a library and waits for it.
 std::string_view file_of(void* address) {
 #if __GLIBC_PREREQ(2, 35)
   dl_find_object found{};
@@ -39,14 +39,16 @@ std::string_view file_of(void* address) {
 
 std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// What the thread will run. The C++ library's own routine runs an object whose class, and so whose
-// table of virtual functions, is where std::thread was used.
-bool is_of_a_library(Routine routine, void* argument) {
+// The name of the library whose code the thread will run; "" if that is not one of the vendors',
+// nor the recorder. libstdc++'s own routine runs an object whose vtable is in the file that used
+// std::thread.
+std::string_view library_of(Routine routine, void* argument) {
   std::string_view file = file_of(reinterpret_cast<void*>(routine));
   if (name_of(file).starts_with("libstdc++") && argument != nullptr) {
     file = file_of(*static_cast<void**>(argument));
   }
-  return record::is_vendors(file) || name_of(file).starts_with("libgridlock_recorder");
+  const std::string_view name = name_of(file);
+  return record::is_vendors(file) || name.starts_with("libgridlock_recorder") ? name : "";
 }
 
 void show(std::size_t at, std::int64_t tid) {
@@ -69,7 +71,7 @@ pthread_key_t end_key() {
   return key;
 }
 
-// A thread that finds no room counts as one of the program's: it may act.
+// A thread that finds no room counts as the program's: it may act.
 void enter() {
   const std::int64_t tid = syscall(SYS_gettid);
   for (std::size_t at = 0; at < record::kLibraryThreads; ++at) {
@@ -84,6 +86,7 @@ void enter() {
 struct Start {
   Routine routine;
   void* argument;
+  bool is_nccls;
 };
 
 void* run(void* memory) {
@@ -91,6 +94,7 @@ void* run(void* memory) {
   std::free(
       memory);  // NOLINT(cppcoreguidelines-no-malloc): the program may have its own operator new
   enter();
+  this_thread().is_nccls = start.is_nccls;
   return start.routine(start.argument);
 }
 
@@ -116,13 +120,13 @@ GRIDLOCK_INTERPOSE int pthread_create(pthread_t* made, const pthread_attr_t* att
   using Create = int(pthread_t*, const pthread_attr_t*, Routine, void*);
   static auto* const create = reinterpret_cast<Create*>(dlsym(RTLD_NEXT, "pthread_create"));
   if (create == nullptr) return EAGAIN;
-  if (g_recording.load(std::memory_order_relaxed) == Recording::off ||
-      !is_of_a_library(routine, argument)) {
-    return create(made, attributes, routine, argument);
-  }
+  const std::string_view library = g_recording.load(std::memory_order_relaxed) == Recording::off
+                                       ? ""
+                                       : library_of(routine, argument);
+  if (library.empty()) return create(made, attributes, routine, argument);
   auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));  // NOLINT: see run()
   if (start == nullptr) return EAGAIN;
-  *start = {.routine = routine, .argument = argument};
+  *start = {.routine = routine, .argument = argument, .is_nccls = library.starts_with("libnccl")};
   const int result = create(made, attributes, run, start);
   if (result != 0) std::free(start);  // NOLINT: see run()
   return result;

@@ -1,4 +1,4 @@
-// A table of counts that is never moved. Who only counts takes no lock.
+// A table of counts that never moves, so that counting takes no lock.
 #include "harness/recorder/core/message_pairs.h"
 
 #include "harness/recorder/core/fixed_map.h"
@@ -12,9 +12,9 @@ using record::kNone;
 FixedMap<65536> g_pairs;  // (communicator, peer, direction) -> 1 + index in g_messages
 constexpr std::uint32_t kMostPairs = 65536;
 CallCount g_messages[kMostPairs];
-std::atomic<bool> g_pair_used[kMostPairs];  // the first kPairs stand in the box
+std::atomic<bool> g_pair_used[kMostPairs];  // the box shows the first kPairs
 std::atomic<std::uint32_t> g_pairs_in_use = 0;
-std::atomic<std::uint32_t> g_next_pair = 0;  // where to look for a free one first
+std::atomic<std::uint32_t> g_next_pair = 0;  // where to start looking for a free one
 std::atomic_flag g_adding_pair = ATOMIC_FLAG_INIT;
 
 std::uint32_t take_free_pair() {
@@ -38,7 +38,7 @@ void remove_pair(std::uint64_t key) {
   if (at < record::kPairs) writer().free_pair(at);
   g_pair_used[at].store(false, std::memory_order_release);
   --g_pairs_in_use;
-  // The next one goes where it is shown.
+  // Reuse low indexes first, because the box shows only these.
   if (at < g_next_pair.load(std::memory_order_relaxed)) g_next_pair.store(at);
 }
 

@@ -1,5 +1,5 @@
 // How many messages each pair of members has exchanged, by direction. The box shows the first
-// kPairs of them.
+// kPairs pairs.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,8 @@
 namespace gridlock::recorder {
 
 // How many operations of one kind there were: collectives on a communicator, or messages in one
-// direction with one peer. Those that were launched stand above those that are announced besides.
+// direction with one peer. The upper bits count those that are launched, the lower bits those that
+// are only announced.
 using CallCount = std::atomic<std::uint64_t>;
 constexpr int kAnnouncedBits = 24;
 constexpr std::uint64_t kAnnounced = 1;
@@ -21,13 +22,14 @@ inline std::uint64_t next(std::uint64_t count) { return launched(count) + count 
 
 // `key`: record::pack_pair. Null: no message was announced yet, or there was no room.
 CallCount* find_pair(std::uint64_t key);
-// The first message of a pair. `reclaim` frees pairs that nobody needs, when the box is full.
-//   Blocks   for another thread that adds one
+// Adds a pair at its first message. If the box is full, `reclaim` frees pairs that are no longer
+// needed.
+//   Blocks for another thread that adds a pair
 CallCount* add_pair(std::uint64_t key, void (*reclaim)());
-// Of a communicator of `size` members. A reader that misses pairs of a communicator sees that its
-// serial has changed: that comes first.
+// Removes the pairs of a communicator with `size` members. REQUIRES: the box already shows the
+// communicator's new serial, so that a reader that misses pairs sees why.
 void remove_pairs(std::uint64_t serial, int size);
-// Where the box shows what was counted; kPairs and above: nowhere.
+// The pair's index in the box; kPairs and above: the box does not show it.
 std::uint32_t index_of(const CallCount* count);
 
 }  // namespace gridlock::recorder

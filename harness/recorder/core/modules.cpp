@@ -13,10 +13,11 @@
 namespace gridlock::recorder {
 namespace {
 
-// Entries are added by one thread at a time: dl_iterate_phdr holds the loader's lock. A lock of our
-// own around it could close a cycle with that one, which a library's constructor runs under.
+// Only one thread at a time adds entries, because dl_iterate_phdr holds the loader's lock. A lock
+// of our own around it could deadlock with that lock, under which a library's constructors run.
 std::atomic<std::uint32_t> g_count{0};
-// How many the loader had ever added at the last look; an older number than that costs a look.
+// How many modules the loader had ever added at the last look. An outdated number only costs
+// another look.
 std::atomic<unsigned long long> g_adds{0};
 
 bool known(const record::ModuleEntry& entry) {

@@ -27,7 +27,7 @@ struct Attributes {
 };
 static_assert(offsetof(Attributes, message) == 40 && sizeof(Attributes) == 48);
 
-constexpr int kNoTracking = -2;  // what NVTX returns when nobody counts the nesting
+constexpr int kNoTracking = -2;  // what NVTX returns if no tool counts the nesting
 
 int push_wide(const wchar_t* text) {
   char narrow[sizeof(gridlock::record::Label)] = {};

@@ -1,4 +1,4 @@
-// Recording what a stream will do.
+// Records what a stream will do.
 #include "harness/recorder/core/operations.h"
 
 #include <atomic>
@@ -23,7 +23,7 @@ Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaSt
          status != cudaStreamCaptureStatusNone;
 }
 
-// Of what is there as soon as it is called. REQUIRES: the turn
+// For operations that are launched at their call. REQUIRES: the turn
 void note_launch(record::OperationEntry& entry) {
   entry.launched = writer().next_launch();
   entry.called = entry.launched - 1;

@@ -30,7 +30,7 @@ struct Polled {
 constexpr std::size_t kEvents = 1024;
 Polled g_polled[kEvents];
 std::atomic<bool> g_started = false;
-std::uint32_t g_first_device = 0;  // where somebody polled for first; written before the thread
+std::uint32_t g_first_device = 0;  // where polling started; set before the thread
 
 Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
 Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
@@ -39,14 +39,14 @@ Cuda<cudaError_t(cudaEvent_t)> g_destroy("cudaEventDestroy");
 Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
 
 void raise(std::uint32_t& word, std::uint32_t position) {
-  // Events are looked at in no order; the words only grow (modulo 2^32).
+  // Events are polled in no order, so a word may only grow (modulo 2^32).
   const std::uint32_t seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
   if (position - seen < 0x80000000U) __atomic_store_n(&word, position, __ATOMIC_RELEASE);
 }
 
 void look(Polled& polled) {
   if (polled.use.load(std::memory_order_acquire) != Use::under_way) return;
-  // After an error of the device, or when CUDA is unloaded, nothing is known of it any more.
+  // After a device error, or when CUDA is unloaded, progress is no longer known.
   if (g_query.get()(polled.event) != cudaSuccess) return;
   record::ProgressWords& words = writer().box().progress[polled.stream];
   raise(words.started, static_cast<std::uint32_t>(polled.position));
@@ -55,15 +55,15 @@ void look(Polled& polled) {
 }
 
 void* poll(void* /*unused*/) {
-  this_thread().depth = 1;  // nothing of this thread is the program's
-  // A thread begins on device 0, and its first call would make a context there.
+  this_thread().depth = 1;  // none of this thread's calls are the program's
+  // A new thread is on device 0, where its first call would create a context.
   if (auto* set_device = g_set_device.get()) set_device(static_cast<int>(g_first_device));
-  const BesideCaptures captures;  // asking for an event would otherwise spoil them
+  const BesideCaptures captures;  // querying an event would otherwise break them
   constexpr useconds_t kPause = 200;
-  std::uint64_t& rounds = writer().box().header.polls;  // ours alone
+  std::uint64_t& rounds = writer().box().header.polls;  // only this thread writes it
   while (recording()) {
     for (Polled& polled : g_polled) look(polled);
-    record::store_release(rounds, rounds + 1);  // the words before it
+    record::store_release(rounds, rounds + 1);  // after the words
     usleep(kPause);
   }
   return nullptr;
@@ -78,7 +78,8 @@ void start_polling() {
   pthread_detach(thread);
 }
 
-// An event belongs to the device that is current when it is made; null where there is none.
+// Makes an event on `device`: an event belongs to the device that is current when it is made. Null
+// if that fails.
 cudaEvent_t make_event(std::uint32_t device) {
   const std::uint32_t before = current_device();
   auto* set_device = before == device ? nullptr : g_set_device.get();
@@ -89,7 +90,7 @@ cudaEvent_t make_event(std::uint32_t device) {
   return error == cudaSuccess ? event : nullptr;
 }
 
-// Whether an event has been recorded that says when the position is past.
+// Records an event that tells when the position is past; false if there is none.
 bool record_event(std::uint32_t stream, std::uint64_t position) {
   if (g_create.get() == nullptr || g_record.get() == nullptr || g_query.get() == nullptr) {
     return false;
@@ -117,7 +118,7 @@ bool record_event(std::uint32_t stream, std::uint64_t position) {
   return false;
 }
 
-// The box says up to where nobody will see what is past, until something later is.
+// The box says up to which position the poller cannot see the end, until a later position is past.
 void note_missed(std::uint32_t stream, std::uint64_t position) {
   std::uint64_t& missed = writer().box().streams[stream].missed;
   std::uint64_t seen = record::load_relaxed(missed);

@@ -19,7 +19,7 @@ std::uint64_t start_time(pid_t pid) {
   close(file);
   if (size <= 0) return 0;
   text[size] = '\0';
-  // The name in parentheses may hold anything; fields are counted from behind it.
+  // The name in parentheses may contain anything, so fields are counted from its end.
   const char* field = std::strrchr(text, ')');
   if (field == nullptr || field[1] == '\0' || field[2] == 'Z' || field[2] == 'X') return 0;
   constexpr int kStartTime = 22;

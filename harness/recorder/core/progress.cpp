@@ -1,4 +1,4 @@
-// Write-value operations on the program's own streams; polled events where CUDA refuses those.
+// Uses write-value operations on the program's own streams, or polled events if CUDA refuses those.
 #include "harness/recorder/core/progress.h"
 
 #include <cuda_runtime_api.h>
@@ -75,7 +75,7 @@ bool prepare_words() {
   return true;
 }
 
-// The thread has no context yet, or another device's.
+// The thread has no context yet, or one of another device.
 [[gnu::noinline, gnu::cold]] bool write_word_elsewhere(std::uint32_t stream,
                                                        unsigned long long address,
                                                        std::uint32_t value) {
@@ -89,7 +89,7 @@ bool prepare_words() {
   return written;
 }
 
-// Default streams mean the current device's, so that has to be the right one.
+// A default stream is the current device's, so the current device must be the right one.
 [[gnu::noinline]] bool write_word(std::uint32_t stream, unsigned long long address,
                                   std::uint32_t value) {
   const cudaStream_t handle = stream_handle(stream);
@@ -110,8 +110,8 @@ unsigned long long address_of(const std::uint32_t& word) {
   record::store_release(writer().box().streams[stream].polled, 1);
 }
 
-// Two threads may use a stream at once. A word must end at the highest position: whoever enqueues
-// last enqueues that.
+// Two threads may use a stream at once. The word must end at the highest position, so whichever
+// thread enqueues last enqueues that.
 template <class Enqueue>
 void enqueue_highest(std::atomic<std::uint64_t>& highest, std::uint64_t position, Enqueue enqueue) {
   std::uint64_t seen = highest.load(std::memory_order_relaxed);

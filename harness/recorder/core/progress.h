@@ -1,20 +1,20 @@
-// Progress words: what the device itself writes into the box as a stream moves on.
+// Progress words: what the device itself writes into the box as a stream progresses.
 #pragma once
 
 #include <cstdint>
 
 namespace gridlock::recorder {
 
-// Makes the page of the words known to CUDA, once per process. Registering memory may synchronise,
-// so this comes before anything can be in flight: at the first communicator's init.
+// Registers the page of the words with CUDA, once per process. Registering memory may synchronize,
+// so this happens before anything can be in flight: at the first communicator's init.
 [[gnu::noinline, gnu::cold]] void prepare_progress();
 
-// Enqueues on `stream` that its word becomes `position`: before an operation that is called, the
-// next position to be handed out, since all before it are on the stream; after one that is
-// launched, its own.
+// Enqueues on `stream` that its word becomes `position`. Before a call, mark the start with the
+// next position to be handed out, because everything before it is on the stream. After a launch,
+// mark the end with the operation's own position.
 //   Blocks   no
 void mark_started(std::uint32_t stream, std::uint64_t position);
-void mark_started(std::uint32_t stream);  // the next position, whatever it is
+void mark_started(std::uint32_t stream);  // with the next position
 void mark_completed(std::uint32_t stream, std::uint64_t position);
 
 }  // namespace gridlock::recorder

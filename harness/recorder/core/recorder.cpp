@@ -1,4 +1,4 @@
-// The claim of a box: from the environment to a mapped, published box.
+// Claims a box: from the environment to a mapped, published box.
 #include "harness/recorder/core/recorder.h"
 
 #include <fcntl.h>
@@ -58,7 +58,7 @@ record::Box* map_box() {
   struct stat status {};
   void* memory = MAP_FAILED;
   constexpr auto kSize = static_cast<off_t>(sizeof(record::Box));
-  // The agent may leave the size to us; a box never shrinks under a reader.
+  // The agent may leave sizing to us. A box only grows, so it never shrinks under a reader.
   if (fstat(file, &status) == 0 && (status.st_size >= kSize || ftruncate(file, kSize) == 0)) {
     memory = mmap(nullptr, sizeof(record::Box), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
@@ -87,9 +87,9 @@ bool claim() {
   g_writer = record::Writer(box);
   const std::int64_t owner = __atomic_load_n(&box->header.pid, __ATOMIC_ACQUIRE);
   const std::uint64_t started = start_time(static_cast<pid_t>(owner));
-  // An owner that has not published yet has not said when it started.
+  // 0 if the owner has not published its start time yet.
   const std::uint64_t claimed_by = __atomic_load_n(&box->header.start_time, __ATOMIC_ACQUIRE);
-  // We have not claimed it yet: an owner of our own number was this process's program before exec.
+  // We have not claimed the box yet, so an owner with our own pid was this process before exec.
   const bool gone = owner == getpid() ||
                     (owner != 0 && (started == 0 || (claimed_by != 0 && started != claimed_by)));
   if (!g_writer.claim(getpid(), gone ? owner : 0)) {

@@ -1,5 +1,5 @@
 // Whether this process records, and where. A process claims the box of its local rank at its first
-// call that is worth recording, so that shells and launchers on the way never do.
+// call that is recorded, so the shells and launchers that start a rank never do.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ enum class Recording : std::uint8_t { undecided, deciding, on, off };
 
 extern constinit std::atomic<Recording> g_recording;
 
-// Finds and claims the box. Whether that went well.
+// Finds and claims the box. Returns whether that succeeded.
 //   Blocks   while another thread of the process is claiming it
 [[gnu::noinline, gnu::cold]] bool decide_recording();
 

@@ -17,7 +17,7 @@ std::uint64_t pair_key(const Communicator& communicator, int peer, bool receives
   return record::pack_pair(communicator.entry.serial, peer, receives);
 }
 
-// Which connections a collective needs depends on the algorithm, that on its kind and size.
+// Which connections a collective needs depends on the algorithm, and so on its kind and size.
 std::uint64_t size_class(std::uint64_t count) {
   return std::uint64_t{1} << (std::bit_width(count) % 64);
 }
@@ -63,14 +63,14 @@ CallCount* count_of(const record::OperationEntry& operation) {
 std::uint64_t launch_slot(std::uint32_t index, Call call, CallCount* count) {
   if (count == nullptr) return 0;
   if (record::is_message(call)) {
-    // As below, it is shown before the operation is launched.
+    // As below: the box shows the count before the operation is launched.
     if (index_of(count) < record::kPairs) writer().count_message(index_of(count));
     return launched(count->fetch_add(kLaunched - kAnnounced));
   }
   const std::uint64_t before = count->load(std::memory_order_relaxed);
   count->store(before + kLaunched - kAnnounced, std::memory_order_relaxed);
-  // Shown before the operation is launched. A reader in between takes it to be past the slot, which
-  // holds nobody: the thread that calls can act, so nothing is concluded from it.
+  // The box shows this before the operation is launched. A reader in between takes this rank to be
+  // past the slot. That does no harm: the calling thread can act, so nothing is concluded.
   record::store_release(writer().box().communicators[index].next_slot, launched(before) + 1);
   return launched(before);
 }

@@ -17,17 +17,17 @@ using record::kNone;
 using record::kStreams;
 
 struct Stream {
-  std::uint64_t key = 0;  // under which it is found
+  std::uint64_t key = 0;  // in g_index
   cudaStream_t handle = nullptr;
   std::uint32_t device = 0;
   bool legacy = false;
   bool blocking = false;
   std::atomic<bool> destroyed = false;
   std::uint64_t handed = 0;                      // last position handed out; guarded by Turn
-  std::atomic<std::uint64_t> ordered_after = 0;  // position of the legacy stream it waited for last
+  std::atomic<std::uint64_t> ordered_after = 0;  // last legacy position it waited for
 };
 
-// Of one device: how far its legacy stream is ordered after its blocking streams.
+// How far one device's legacy stream is ordered after its blocking streams.
 struct Device {
   std::atomic<std::uint64_t> blocking_operations = 0;
   std::atomic<std::uint64_t> legacy_ordered = 0;
@@ -38,7 +38,7 @@ constexpr std::size_t kDevices = 64;
 Stream g_streams[kStreams];
 Device g_devices[kDevices];
 FixedMap<1024> g_index;
-FixedMap<4096> g_lost;  // keys of streams that found no entry, and are there
+FixedMap<4096> g_lost;  // keys of existing streams without an entry
 std::atomic<std::uint32_t> g_count = 0;
 std::atomic<bool> g_any_blocking = false;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
@@ -50,7 +50,7 @@ Cuda<cudaError_t(cudaStream_t, int*)> g_get_stream_device("cudaStreamGetDevice")
 Device& device_of(const Stream& stream) { return g_devices[stream.device % kDevices]; }
 
 std::atomic<std::uint64_t> g_threads = 0;
-thread_local constinit std::uint64_t t_thread = 0;  // 0: has not used its default stream
+thread_local constinit std::uint64_t t_thread = 0;  // 0: no default stream used yet
 
 // Default streams are told apart by device and thread, others by their handle.
 constexpr std::uint64_t kDefault = std::uint64_t{1} << 63;
@@ -62,7 +62,7 @@ std::uint64_t key_of(cudaStream_t stream, std::uint32_t device) {
   return kDefault | t_thread << kThreadShift | device;
 }
 
-// A table entry that never was used, or whose stream is gone and has nothing in flight.
+// A table entry that was never used, or whose stream is destroyed and idle.
 std::uint32_t free_entry() {
   const std::uint32_t count = g_count.load(std::memory_order_relaxed);
   if (count < kStreams) {
@@ -75,14 +75,14 @@ std::uint32_t free_entry() {
   return kNone;
 }
 
-// A stream without an entry, noted once. What cannot be noted is lost for good.
+// Notes a stream without an entry, once. If g_lost is full, the stream stays lost for good.
 void note_lost(std::uint64_t key) {
   if (g_lost.find(key) != nullptr) return;
   g_lost.set(key, 1);
   __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
 }
 
-// It is gone, or has an entry after all.
+// The stream is gone, or has an entry after all.
 void forget_lost(std::uint64_t key) {
   if (g_lost.find(key) == nullptr) return;
   g_lost.remove(key);
@@ -122,10 +122,10 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
   return index;
 }
 
-// A stream that was made before we recorded, or by the driver's interface.
+// Adds a stream that was made before recording began, or through the driver API.
 [[gnu::noinline, gnu::cold]] std::uint32_t add_unseen(cudaStream_t stream, std::uint32_t device) {
   if (is_legacy_handle(stream) || stream == cudaStreamPerThread) return add(stream, device, false);
-  const OwnErrors errors;  // the program's stream may be none
+  const OwnErrors errors;  // the program's handle may be invalid
   unsigned int flags = 0;
   int own_device = static_cast<int>(device);
   if (auto* get_flags = g_get_flags.get()) get_flags(stream, &flags);
@@ -159,7 +159,7 @@ std::uint32_t stream_index(cudaStream_t stream) {
 }
 
 void stream_created(cudaStream_t stream, unsigned int flags) {
-  // A handle of an earlier stream that was destroyed behind our back.
+  // An earlier stream with this handle was destroyed unseen.
   g_index.remove(key_of(stream, 0));
   add(stream, current_device(), (flags & cudaStreamNonBlocking) != 0);
 }
@@ -203,12 +203,13 @@ std::uint32_t add_mpi_queue(std::uint64_t request) {
     stream.destroyed = false;
     record::StreamEntry entry;
     entry.handle = request;
-    entry.device = kNone;  // of none: nobody waits for it with a device
+    entry.device = kNone;  // no device: a wait for a device does not cover it
     entry.non_blocking = 1;
     entry.mpi = 1;
     writer().put(index, entry);
   } else {
-    // Its thread tries again at its next call, and what is lost meanwhile is not known.
+    // Not taken back: the thread tries again at its next call, but what was lost meanwhile is
+    // unknown.
     __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
   }
   g_adding.clear(std::memory_order_release);

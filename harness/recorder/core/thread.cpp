@@ -1,4 +1,4 @@
-// Thread entries: got at a thread's first recorded call, given back at its end.
+// Thread entries: taken at a thread's first recorded call, given back at its end.
 #include "harness/recorder/core/thread.h"
 
 #include <pthread.h>
@@ -19,9 +19,17 @@ namespace {
 thread_local constinit ThreadState t_thread;
 std::atomic<bool> g_used[record::kThreads];
 
+// The entry of a thread that has ended, and of NCCL's own threads outside recorded calls: there
+// they act for the program only where the record shows why, as threads that never made a call.
+record::ThreadEntry nobody() {
+  record::ThreadEntry entry;
+  entry.since_ns = now_ns();
+  return entry;
+}
+
 std::uint32_t& lost_threads() { return writer().box().header.lost_threads; }
 
-// It has ended, or has an entry after all.
+// The thread has ended, or has an entry after all: it is no longer lost.
 void found(ThreadState& thread) {
   if (!thread.lost) return;
   thread.lost = false;
@@ -37,9 +45,7 @@ void at_thread_end(void* state) {
   retire_queue(thread->mpi_queue);
   retire_default_streams();
   thread->mpi_queue = record::kNone;
-  record::ThreadEntry ended;
-  ended.since_ns = now_ns();
-  writer().put(index, ended);
+  writer().put(index, nobody());
   g_used[index].store(false, std::memory_order_release);
 }
 
@@ -63,9 +69,8 @@ void add_thread(ThreadState& thread) {
     if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;
     thread.stack = stack_bounds();
     thread.tid = syscall(SYS_gettid);
-    record::ThreadEntry entry;
-    entry.tid = thread.tid;
-    entry.since_ns = now_ns();
+    record::ThreadEntry entry = nobody();
+    if (!thread.is_nccls) entry.tid = thread.tid;
     writer().put(i, entry);
     thread.index = i;
     pthread_setspecific(end_key(), &thread);
@@ -80,8 +85,8 @@ void add_thread(ThreadState& thread) {
 
 namespace {
 
-// Waits for a device are where programs wait in the end: how soon a deadlock is found is counted
-// from there, so their time is exact.
+// Most hung programs end up waiting for a device. The time to detect is measured from there, so
+// these waits need exact times.
 std::int64_t beginning_of(const Wait& wait, const ThreadState& thread) {
   if (wait.waits == record::Waits::device || wait.waits == record::Waits::legacy_stream) {
     return now_ns();
@@ -110,7 +115,12 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
 }
 
 void leave_wait(ThreadState& thread) {
-  if (thread.index != record::kNone) writer().end_wait(thread.index);
+  if (thread.index == record::kNone) return;
+  if (thread.is_nccls) {
+    writer().put(thread.index, nobody());
+  } else {
+    writer().end_wait(thread.index);
+  }
 }
 
 }  // namespace gridlock::recorder

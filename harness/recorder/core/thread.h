@@ -1,5 +1,5 @@
-// What the recorder knows of the calling thread, and its entry in the box: the waiting call it is
-// in.
+// What the recorder knows about the calling thread, and its entry in the box: the waiting call that
+// it is in.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,27 @@ namespace gridlock::recorder {
 
 struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
-  bool lost = false;                    // it found no room there, and is counted as lost
-  int depth = 0;                        // calls of the vendor's that we are inside of
+  bool lost = false;                    // the box has no room for it, and counts it as lost
+  bool is_nccls = false;                // NCCL started it, and it never runs the program's code
+  int depth = 0;                        // vendor calls that it is inside of
   StackBounds stack;
   std::int64_t tid = 0;
-  std::uint32_t mpi_queue = record::kNone;  // of its calls of MPI, in the table of streams
+  std::uint32_t mpi_queue = record::kNone;  // its MPI calls' entry in the table of streams
   std::int64_t last_operation_ns = 0;
   Labels labels;
 };
 
-// Of the calling thread.
+// The calling thread's.
 ThreadState& this_thread();
 
-// Enters the thread into the box, the first time. Its end frees the entry.
+// Adds the thread to the box. The thread's end frees the entry.
 [[gnu::noinline, gnu::cold]] void add_thread(ThreadState& thread);
 inline void register_thread(ThreadState& thread) {
   if (thread.index == record::kNone) [[unlikely]]
     add_thread(thread);
 }
 
-// While one lives, the calls that the vendor's library makes to itself are not recorded.
+// While one lives, calls that the vendor's library makes to itself are not recorded.
 class Inside {
  public:
   explicit Inside(ThreadState& thread) : thread_(thread) { ++thread_.depth; }
@@ -54,7 +55,7 @@ struct Wait {
   std::uint64_t requests[record::kRequests / 64] = {};
 };
 
-// Shows the wait in the box until it is over. `frame` as for walk_callers.
+// Shows the wait in the box until leave_wait(). `frame` as for walk_callers.
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame);
 void leave_wait(ThreadState& thread);
 

@@ -1,6 +1,6 @@
-// Threads take turns for the few stores that put an operation into the ring, so that the order of
-// the ring, the positions on a stream and its chain agree, and none of them needs an atomic
-// operation of its own. One word for the process; nothing of the vendor's is called under it.
+// Threads take turns for the few stores that put an operation into the ring. So ring order, a
+// stream's positions and its chain agree, and none of them needs its own atomic operation. There is
+// one turn per process, and no vendor function is called during it.
 #pragma once
 
 #include <sched.h>

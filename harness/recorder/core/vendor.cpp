@@ -1,5 +1,5 @@
-// Looks behind the recorder in the order of the loader, then in libraries that were loaded
-// privately (as Python loads NCCL).
+// Searches the libraries that follow the recorder in the loader's order, then those that were
+// loaded privately (as Python loads NCCL).
 #include "harness/recorder/core/vendor.h"
 
 #include <dlfcn.h>
@@ -32,7 +32,7 @@ void* find(const char* name, const char* stem) {
   if (void* function = dlsym(RTLD_NEXT, name)) return function;
   Search search{.stem = stem, .path = {}};
   if (dl_iterate_phdr(visit, &search) == 0) return nullptr;
-  // Not in the walk, which holds a lock of the loader that another thread's dlopen takes last.
+  // Not during the walk, which holds a loader lock that another thread's dlopen takes last.
   void* library = dlopen(search.path.data(), RTLD_LAZY | RTLD_NOLOAD);
   return library == nullptr ? nullptr : dlsym(library, name);
 }

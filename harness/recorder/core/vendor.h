@@ -1,4 +1,4 @@
-// The functions that the recorder stands in front of: found by name when first needed.
+// The functions that the recorder intercepts, found by name when first needed.
 #pragma once
 
 #include <atomic>
@@ -6,15 +6,15 @@
 
 namespace gridlock::recorder {
 
-// Of the NCCL, the CUDA runtime (the simulation is both) and the MPI library that this process
-// uses. Null when there is none, or when it is too old to have the function.
+// Finds a function of the NCCL, the CUDA runtime (the simulation is both) or the MPI library that
+// this process uses. Null if there is none, or if it is too old to have the function.
 //   Blocks   on the loader's lock, the first time a name is asked for
 [[gnu::noinline, gnu::cold]] void* find_nccl(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_cuda(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_mpi(const char* name);
 
-// Whose CUDA and NCCL this process uses, as Snapshot::backend says it. The simulation's parts have a
-// call each that no vendor has.
+// Whose CUDA and NCCL this process uses, as in Snapshot::backend. Each part of the simulation has a
+// function that no vendor has.
 //   Blocks   as find_cuda
 inline constexpr std::string_view kSimulated = "sim";
 const char* backend();
@@ -24,7 +24,7 @@ template <class Function, void* (*find)(const char*)>
 class Vendor {
  public:
   explicit constexpr Vendor(const char* name) : name_(name) {}
-  // Null when the vendor does not have it.
+  // Null if the vendor does not have it.
   Function* get() {
     void* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {

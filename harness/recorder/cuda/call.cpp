@@ -1,4 +1,4 @@
-// Waits and implicit order of CUDA calls.
+// Describes the waits and the implicit order of CUDA calls.
 #include "harness/recorder/cuda/call.h"
 
 namespace gridlock::recorder {

@@ -1,4 +1,4 @@
-// What the interposed CUDA calls have in common.
+// What all intercepted CUDA calls share.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,8 +15,8 @@
 
 namespace gridlock::recorder {
 
-// Says in the box that calls of CUDA come by here. A program with the CUDA runtime inside itself
-// makes them past the recorder; sooner or later every other one comes here.
+// Notes in the box that the recorder sees CUDA calls. A program with the CUDA runtime linked in
+// bypasses the recorder; any other program gets here sooner or later.
 inline void note_cuda() {
   std::uint64_t& seen = writer().box().header.cuda;
   if (record::load_relaxed(seen) == 0) [[unlikely]]
@@ -28,7 +28,7 @@ inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
   return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
 }
 
-// Forwards a host call that waits, visibly so.
+// Forwards a host call that waits, and shows the wait in the box.
 template <class Function, class... Arguments>
 cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
                             Function* function, Arguments... arguments) {
@@ -43,7 +43,7 @@ cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* f
 
 // A wait for everything on the current device.
 Wait device_wait(record::Call call);
-// A wait for what is on `stream` now; of the legacy stream, for its blocking streams too.
+// A wait for what is on `stream` now; for the legacy stream, also for its blocking streams.
 Wait stream_wait(record::Call call, cudaStream_t stream);
 
 // Forwards a call that waits for the current device.
@@ -56,7 +56,7 @@ cudaError_t wait_for_device(record::Call call, const void* frame, Function* vend
   return forward_waiting(thread, device_wait(call), frame, vendor, arguments...);
 }
 
-// What was announced has been put on its stream, or was refused.
+// The vendor has put the announced operation on its stream, or has refused it.
 inline void end(const Placed& placed, cudaError_t error) {
   if (error != cudaSuccess) [[unlikely]]
     return drop(placed);
@@ -75,8 +75,8 @@ cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry,
   return error;
 }
 
-// Before work that holds nothing by itself, but is ordered after what does (see ImplicitOrder):
-// announces that order. What it returns has to be ended when the work has been put on the stream.
+// Announces the implicit order of work that holds up nothing itself, but is ordered after work that
+// does (see ImplicitOrder). Pass the result to end() when the work is on the stream.
 Placed announce_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame);
 
 // Forwards such work.
@@ -84,7 +84,7 @@ template <class Function, class... Arguments>
 cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* function,
                          Arguments... arguments) {
   if (function == nullptr) return cudaErrorNotSupported;
-  // Without blocking streams, which is how frameworks work, this is all that a kernel launch costs.
+  // Frameworks use no blocking streams; then this check is all that a kernel launch costs.
   if (!implicit_order_possible()) return function(arguments...);
   ThreadState& thread = this_thread();
   if (!records(thread)) return function(arguments...);

@@ -1,5 +1,5 @@
-// While a stream is captured into a graph, its calls do not reach the device; only then is each
-// operation's stream asked about it.
+// While a stream is captured into a graph, its calls do not reach the device. Only while any
+// capture is under way is each operation's stream checked for it.
 #include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -20,7 +20,7 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
   if (vendor == nullptr) return cudaErrorNotSupported;
   const std::uint64_t capture = capture_of(stream);
   const cudaError_t error = vendor(stream, graph);
-  // A spoilt capture has ended, too; one that never began, or is another's, has not.
+  // A broken capture has ended too. One that never began, or is another thread's, has not.
   const bool goes_on = error == cudaErrorIllegalState || error == cudaErrorInvalidValue ||
                        error == cudaErrorStreamCaptureUnmatched ||
                        error == cudaErrorStreamCaptureWrongThread;

@@ -25,7 +25,7 @@ struct Copied {
   cudaMemcpyKind kind = cudaMemcpyDefault;
 };
 
-// Such a copy does not wait on the host, whatever the name of the call says.
+// Whether a copy does not wait on the host, whatever the call's name suggests.
 //   Source  CUDA Runtime API, API synchronization behavior
 bool never_waits(const Copied& what) {
   if (what.bytes == 0 || what.kind == cudaMemcpyDeviceToDevice) return true;
@@ -33,12 +33,14 @@ bool never_waits(const Copied& what) {
          lies_in(cudaMemoryTypeDevice, what.from);
 }
 
-// So much pageable memory is put aside before an asynchronous copy of it to the device returns.
+// CUDA copies up to this much pageable memory aside, so that an asynchronous copy to the device
+// returns.
 //   Source  CUDA Programming Guide, concurrent execution between host and device
 constexpr size_t kPutAside = size_t{64} << 10;
 
-// Whether an asynchronous copy goes through pageable memory, so that the host waits in it after
-// all. Asked only when there is something to wait for, because asking costs more than recording.
+// Whether an asynchronous copy uses pageable memory, so that the host waits in it after all. Memory
+// types are queried only if there is something to wait for, because a query costs more than
+// recording.
 bool waits_on_host(const Copied& what, std::uint32_t stream) {
   if (stream == kNone || (is_idle(stream) && !implicit_order_possible())) return false;
   if (never_waits(what)) return false;
@@ -49,7 +51,7 @@ bool waits_on_host(const Copied& what, std::uint32_t stream) {
   return !to_device || what.bytes > kPutAside;
 }
 
-// A copy that the host waits for, if `waits`; in any case work on `stream`.
+// Forwards a copy, which is work on `stream`; if `waits`, the host waits for it.
 template <class Function, class... Arguments>
 cudaError_t copy(bool waits, cudaStream_t stream, const void* frame, Function* vendor,
                  Arguments... arguments) {

@@ -1,4 +1,4 @@
-// A fixed table of events. One that finds no room marks nothing.
+// A table of events with fixed size. An event that finds no room marks nothing.
 #include "harness/recorder/cuda/events.h"
 
 #include "harness/recorder/core/fixed_map.h"
@@ -6,7 +6,7 @@
 namespace gridlock::recorder {
 namespace {
 
-// Stream and position in one word, so that they are always of the same record.
+// Stream and position share a word, so that they always come from the same record.
 constexpr int kPositionBits = 48;
 constexpr std::uint64_t kPositionMask = (std::uint64_t{1} << kPositionBits) - 1;
 

@@ -11,7 +11,7 @@ namespace gridlock::recorder {
 
 struct Mark {
   std::uint32_t stream = record::kNone;
-  std::uint64_t position = 0;  // 0: nothing that could hold anyone
+  std::uint64_t position = 0;  // 0: nothing that can hold up a stream
 };
 
 void set_mark(cudaEvent_t event, const Mark& mark);

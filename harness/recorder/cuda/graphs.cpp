@@ -1,4 +1,4 @@
-// Graphs: what their launches put on a stream.
+// Graphs: records what their launches put on a stream.
 #include "harness/recorder/core/graphs.h"
 
 #include <map>
@@ -15,10 +15,10 @@ using gridlock::record::OperationEntry;
 
 namespace {
 
-// More than these would push what is in flight out of the ring.
+// A launch of more operations would push what is in flight out of the ring.
 constexpr std::size_t kMostOperations = gridlock::record::kOperations / 4;
 
-// The communications of one launch, in the ring and not yet launched.
+// The communications of one graph launch: in the ring, but not yet launched.
 struct Announced {
   std::uint64_t called = 0;
   std::vector<std::pair<std::uint64_t, OperationEntry>> operations;  // by index
@@ -53,8 +53,8 @@ Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState
   return announced;
 }
 
-// The launch is on the stream: a slot for each, and one position for all, as in a group. Nobody
-// sees where inside the graph the device is.
+// The graph launch is on the stream: each communication gets a slot, and all share one position, as
+// in a group. How far the device is inside the graph is not recorded.
 void launch_body(const Announced& announced, std::uint32_t stream) {
   std::uint64_t position = 0;
   {
@@ -110,7 +110,7 @@ cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t hand
   return error;
 }
 
-// Calls the vendor; `then` learns of a success.
+// Calls the vendor, and `then` if that succeeds.
 template <class Function, class Then, class... Arguments>
 cudaError_t forward(Function* vendor, Then then, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
@@ -148,7 +148,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, c
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   static constinit Cuda<decltype(cudaGraphExecDestroy)> vendor("cudaGraphExecDestroy");
-  // First: its handle may be given out again at once.
+  // Before the call, because the handle may be reused at once.
   executable_destroyed(executable);
   return forward(
       vendor.get(), [] {}, executable);

@@ -1,4 +1,4 @@
-// Launches: host functions and graphs, which can hold a stream; kernels, which only inherit order.
+// Launches: host functions, which can hold up a stream, and kernels, which only inherit order.
 #include <gridlock_sim/launch.h>
 
 #include "harness/recorder/cuda/twins.h"
@@ -20,7 +20,7 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
   return forward_operation(thread, entry, frame, vendor, arguments...);
 }
 
-// Without a configuration CUDA refuses the launch, whatever the stream.
+// CUDA refuses a launch without a configuration, so the stream does not matter then.
 cudaStream_t stream_of(const cudaLaunchConfig_t* launch) {
   return launch == nullptr ? nullptr : launch->stream;
 }
@@ -50,7 +50,7 @@ GRIDLOCK_CUDA_TWINS(cudaLaunchCooperativeKernel, _ptsz,
                     forward_work(resolve(stream, meaning), frame, vendor, function, grid, block,
                                  arguments, shared, stream));
 
-// What <<<>>> calls since CUDA 13; the handle of the kernel is all that differs.
+// <<<>>> calls this since CUDA 13; only the kernel's handle differs.
 GRIDLOCK_CUDA_TWINS(__cudaLaunchKernel, _ptsz,
                     (void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                      cudaStream_t stream),

@@ -1,4 +1,4 @@
-// Memory calls that wait for the device, or may: allocation and free.
+// Memory calls that wait or may wait for the device: allocation and free.
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/cuda/call.h"
 
@@ -10,9 +10,9 @@ namespace {
 
 Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes("cudaPointerGetAttributes");
 
-// The device that memory lies on: the one whose work a free waits for.
+// The device that memory is on. A free waits for that device's work.
 std::uint32_t device_of(const void* pointer) {
-  const OwnErrors errors;  // it may be no memory of CUDA's
+  const OwnErrors errors;  // it may not be CUDA's memory
   cudaPointerAttributes attributes{};
   auto* get = g_attributes.get();
   const bool known = get != nullptr && get(&attributes, pointer) == cudaSuccess &&
@@ -31,7 +31,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaMalloc(void** pointer, size_t size) {
 
 GRIDLOCK_INTERPOSE cudaError_t cudaFree(void* pointer) {
   static constinit Cuda<decltype(cudaFree)> vendor("cudaFree");
-  // cudaFree(0) waits for nothing: it is the idiom that makes a context.
+  // cudaFree(0) waits for nothing: it is the idiom for making a context.
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
@@ -52,7 +52,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsign
                          flags);
 }
 
-// Pinned memory is given back as device memory is: when nothing can use it any more.
+// Freeing pinned memory waits like freeing device memory: until nothing can use it any more.
 GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
   static constinit Cuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);

@@ -1,4 +1,4 @@
-// Streams and events: what is made, recorded, and waited for by other streams.
+// Streams and events: making streams, recording events, and waiting for them on streams.
 #include "harness/recorder/cuda/events.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -16,8 +16,8 @@ cudaError_t created(cudaError_t error, const cudaStream_t* stream, unsigned int 
   return error;
 }
 
-// The event marks what was on the stream when it was called for: what other threads launch
-// meanwhile may come before it or not.
+// The event marks what was on the stream at the call. Work that other threads launch meanwhile may
+// come before it or after it.
 template <class Function, class... Arguments>
 cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* frame,
                          Function* vendor, Arguments... arguments) {
@@ -61,7 +61,8 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
   entry.stream = stream_index(stream);
   entry.event_stream = mark.stream;
   entry.event_position = mark.position;
-  // Nothing that could hold the stream; and a captured wait is the graph's affair.
+  // Not recorded: a wait that cannot hold up the stream, and a captured wait, which belongs to the
+  // graph.
   if (mark.position == 0 || entry.stream == kNone || mark.stream == entry.stream ||
       is_captured(stream)) {
     return vendor(stream, event, flags);
@@ -94,7 +95,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   static constinit Cuda<decltype(cudaStreamDestroy)> vendor("cudaStreamDestroy");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
-  // First: its handle may be given out again at once.
+  // Before the call, because the handle may be reused at once.
   if (stream != nullptr && records(this_thread())) stream_destroyed(stream);
   return vendor.get()(stream);
 }
@@ -122,7 +123,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEven
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
                                                         unsigned int flags) {
-  // Stream 0 of the other build has a handle of its own, which the plain function takes too.
+  // The per-thread default stream has its own handle, which the plain function accepts too.
   static constinit Cuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
   return wait_event(resolve(stream, DefaultStream::per_thread), event, flags,
                     __builtin_frame_address(0), vendor.get());

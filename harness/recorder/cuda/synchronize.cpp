@@ -1,4 +1,4 @@
-// Host calls whose purpose is to wait.
+// Host calls that exist to wait.
 #include "harness/recorder/cuda/events.h"
 #include "harness/recorder/cuda/twins.h"
 

@@ -1,12 +1,12 @@
-// CUDA has two of each function for which it matters what stream 0 means. The plain one takes it
-// for the legacy stream. Its twin takes it for the calling thread's own default stream; the suffix
-// is _ptsz, or _ptds where the function names no stream.
+// CUDA has two versions of each function for which it matters what stream 0 means. For the plain
+// one, it is the legacy stream. For its twin, it is the calling thread's own default stream; the
+// suffix is _ptsz, or _ptds if the function has no stream argument.
 #pragma once
 
 #include "harness/recorder/cuda/call.h"
 
 // Defines both. The last argument is the expression that they return; it may use
-//   vendor   the function of CUDA's with the same name; null where there is none
+//   vendor   CUDA's function of the same name; null if there is none
 //   meaning  what stream 0 means
 //   frame    for walk_callers
 #define GRIDLOCK_CUDA_TWINS(name, suffix, parameters, ...)              \

@@ -1,7 +1,7 @@
-// What the recorder knows of MPICH's binary interface, which Intel MPI, MVAPICH and Cray MPICH
-// share. It is written down here rather than included, so that one recorder serves every program:
-// all arguments travel as whole words, and the handles of another MPI, which are pointers, pass
-// unharmed. tests/harness/recorder/mpi/abi_test.cpp compares it with <mpi.h>.
+// What the recorder knows about MPICH's binary interface, which Intel MPI, MVAPICH and Cray MPICH
+// share. It is defined here and not included, so that one recorder serves every program: all
+// arguments travel as whole words, so another MPI's handles, which are pointers, pass unchanged.
+// tests/harness/recorder/mpi/abi_test.cpp compares it with <mpi.h>.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ static_assert(sizeof(Word) == 8);
 namespace mpi {
 
 constexpr int kSuccess = 0;
-constexpr int kErrOther = 15;  // where the process has no MPI
+constexpr int kErrOther = 15;  // if the process has no MPI
 constexpr int kProcNull = -1;
 constexpr int kAnySource = -2;
 constexpr int kAnyTag = -1;
@@ -36,7 +36,7 @@ struct Status {
   int error = 0;
 };
 
-// Handles of types that MPI defines hold the size.
+// Handles of MPI's predefined types contain the type's size.
 constexpr std::uint32_t kBuiltInType = 0x4c000000;
 constexpr std::uint32_t kKindOfType = 0xff000000;
 // A handle without these bits is null, or damaged.
@@ -62,7 +62,7 @@ struct TakesWords<std::index_sequence<numbers...>> {
   using Function = int(OneWord<numbers>...);
 };
 
-// A function of MPI's that takes so many arguments, by its profiling name (PMPI_…).
+// An MPI function with this many arguments, found by its profiling name (PMPI_…).
 template <std::size_t arguments>
 using Mpi = Vendor<typename TakesWords<std::make_index_sequence<arguments>>::Function, find_mpi>;
 

@@ -13,21 +13,21 @@ namespace gridlock::recorder {
 
 // clang-format off
 enum class Role : std::uint8_t {
-  // How much of what. `send…` and `sent…` are the program's side of a collective that has two;
+  // How much of what. `send…` and `sent…` are the sending side of a collective that has two sides;
   // `in`, `room` and `in_type` are the receiving side of an exchange.
   buffer, send, receive, in, count, sent, room, length, counts, sent_counts, received_counts,
   offsets, send_offsets, type, send_type, in_type, types, send_types, partitions, reduction,
   // With whom.
   communicator, root, peer, tag, source, in_tag,
-  // What has become of it. The plural is an array.
+  // The outcome. A plural is an array.
   request, requests, status, statuses, message, flag, index, indexes, done,
-  // The rest. `child` is where a new communicator's handle will be, `freed` where an old one's is.
+  // The rest. `child` points to a new communicator's handle, `freed` to an old one's.
   child, freed, color, key, kind, group, name, info,
   program_count, program_arguments, required, provided,
 };
 // clang-format on
 
-// It travels as the word that it holds.
+// An argument is passed on as the word that it holds.
 template <Role>
 struct Argument {
   Word word;
@@ -36,14 +36,14 @@ struct Argument {
 // In MPI the suffix _c says that counts have 64 bits.
 constexpr bool has_large_counts(std::string_view name) { return name.ends_with("_c"); }
 
-// What the table says of a function besides its arguments, as a type.
+// What the table says about a function besides its arguments, as a type.
 template <record::Call recorded_as, bool large_counts>
 struct Row {
   static constexpr record::Call call = recorded_as;
   using Count = std::conditional_t<large_counts, std::int64_t, int>;
 };
 
-// A call of the program's that is to be recorded, and how it goes on to MPI.
+// A program's call that is to be recorded, and how to forward it to MPI.
 template <class Row, class Function, Role... roles>
 struct MpiInvocation : Row {
   static constexpr bool has(Role role) { return ((roles == role) || ...); }
@@ -69,8 +69,8 @@ int forward_with(const auto& invocation, Word word) {
   return std::apply(invocation.function, changed);
 }
 
-// What all wrappers have in common. `function` is null where the process has no MPI. `record` gets
-// the calls that are to be recorded, and forwards them.
+// What all wrappers share. `function` is null if the process has no MPI. `record` records a call
+// and forwards it.
 template <class Row, class Function, class Record, Role... roles>
 [[gnu::always_inline]] inline int intercept(Function* function, const void* frame, Record record,
                                             Argument<roles>... arguments) {

@@ -23,7 +23,7 @@ constinit Mpi<2> g_group("PMPI_Comm_group");
 constinit Mpi<1> g_free_group("PMPI_Group_free");
 constinit Mpi<5> g_translate("PMPI_Group_translate_ranks");
 
-// A job has one world. Processes that MPI itself started have another, and are not recorded.
+// A job has one world. Processes that MPI itself spawned have another world, and are not recorded.
 constexpr std::uint64_t kWorldId = 0x6d70695f776f726c;  // "mpi_worl"
 
 std::uint64_t key_of(Word handle) { return std::uint64_t{1} << 32U | as_handle(handle); }

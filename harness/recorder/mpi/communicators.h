@@ -1,4 +1,4 @@
-// MPI's communicators. A handle finds them on one rank; an id tells them apart on all ranks.
+// MPI's communicators. A handle identifies one on its rank; an id identifies it on all ranks.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace gridlock::recorder {
 
-// The program is calling MPI_Init: enters the world, with the size and the rank that the launcher's
-// variables give. kNone: the box has no room.
+// The program is calling MPI_Init: adds the world, with the size and rank from the launcher's
+// variables. kNone: the box has no room.
 std::uint32_t open_world();
 // MPI_Init has returned.
 void opened_world(std::uint32_t world, int result);
@@ -17,7 +17,7 @@ void opened_world(std::uint32_t world, int result);
 // from the rank of the child's first member in the parent, and from how many calls made children of
 // the parent before.
 void opened_child(std::uint32_t parent, Word parent_handle, Word child_handle, const char* name);
-// A call has made children of the parent, and this rank has got none, or one that is not recorded.
+// A call has made children of the parent, but this rank has none, or one that is not recorded.
 void skipped_child(std::uint32_t parent);
 
 void close_communicator(Word handle);

@@ -1,5 +1,5 @@
-// What the box says of an operation, from its arguments. An operation without bytes makes nobody
-// wait, so the bytes are what this rank gets from those it has to wait for.
+// Describes an operation for the box, from its arguments. An operation without bytes does not wait,
+// so the bytes are what this rank gets from the ranks that it must wait for.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ std::uint64_t elements(Word word) {
   return count > 0 ? static_cast<std::uint64_t>(count) : 0;
 }
 
-// 0 unless every member gives this rank something.
+// 0 unless every member sends this rank something.
 template <class Count>
 std::uint64_t each_gives(Word counts, Word type, Word communicator) {
   const int size = membership(mpi_communicator(communicator)).size;
@@ -26,7 +26,7 @@ std::uint64_t each_gives(Word counts, Word type, Word communicator) {
   return size == 0 ? 0 : mpi_bytes(static_cast<std::uint64_t>(of[0]), type);
 }
 
-// What this rank gets when a result is dealt out.
+// What this rank gets when a result is scattered.
 template <class Count>
 std::uint64_t own_part(Word counts, Word type, Word communicator) {
   const std::uint32_t index = mpi_communicator(communicator);
@@ -40,7 +40,8 @@ std::uint64_t bytes_of(const Invocation& invocation) {
   using record::Call;
   using Count = typename Invocation::Count;
   if constexpr (Invocation::call == Call::mpi_gather || Invocation::call == Call::mpi_scatter) {
-    // Elsewhere the receiving arguments mean nothing; 1 says only that there is something to do.
+    // On other ranks the receiving arguments have no meaning; 1 only says that there is something
+    // to do.
     constexpr bool root_gets = Invocation::call == Call::mpi_gather;
     const int rank = membership(mpi_communicator(get<Role::communicator>(invocation))).rank;
     if ((rank == as_int(get<Role::root>(invocation))) != root_gets) return 1;

@@ -19,8 +19,8 @@ FixedMap<2 * kCounters> g_messages;  // never more than half full, so that searc
 std::atomic<std::size_t> g_used = 0;
 
 struct Uses {
-  std::atomic<std::uint32_t> times = 0;  // the entry was used for a communicator
-  std::atomic<int> wild = 0;             // receives of anything under way
+  std::atomic<std::uint32_t> times = 0;  // how many communicators have used the entry
+  std::atomic<int> wild = 0;             // receives from any source or tag under way
 };
 Uses g_uses[record::kCommunicators];
 
@@ -30,7 +30,7 @@ std::uint64_t mixed(std::uint64_t value) {  // one to one. Source: splitmix64
   return value ^ value >> 31U;
 }
 
-// A hash. With all counters in use, two of them coincide with a chance of 1 in 10^11.
+// A hash. If all counters are in use, the chance that two of them collide is 1 in 10^11.
 std::uint64_t key_of(std::uint32_t communicator, int peer, int tag, bool sends) {
   const auto word = [](int part) { return std::uint64_t{static_cast<std::uint32_t>(part)}; };
   const std::uint64_t line = word(peer) << 32U | word(tag);
@@ -40,7 +40,7 @@ std::uint64_t key_of(std::uint32_t communicator, int peer, int tag, bool sends) 
   return hash == 0 || ~hash == 0 ? 1 : hash;
 }
 
-// Null where there is no such counter, or no room for it.
+// Null if there is no such counter, or no room for it.
 std::atomic<std::uint64_t>* counter(std::uint64_t key, bool make) {
   auto* found = g_messages.find(key);
   if (found != nullptr || !make) return found;

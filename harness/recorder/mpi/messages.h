@@ -1,4 +1,4 @@
-// Numbers of MPI's messages: how many with the same peer and tag were sent, or received, before.
+// Numbers MPI's messages: how many with the same peer and tag were sent, or received, before.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace gridlock::recorder {
 
-// Number of the send, receive or probe that the program is calling. A receive of anything has none.
-// While it is under way no other receive can be numbered: the communicator becomes uncertain.
+// Number of the send, receive or probe that the program is calling. A receive from any source or
+// tag has none. If another receive is called while it is under way, the communicator becomes
+// uncertain.
 std::uint64_t number_message(record::Call call, std::uint32_t communicator, int peer, int tag);
 
-// A receive of anything is over and has got what `status` says; null: nobody knows.
+// A receive from any source or tag is over and has got what `status` says; null: not known.
 void end_of_wild(std::uint32_t communicator, ThreadState& thread, const mpi::Status* status);
-// A matched probe has taken a message, which no recorded receive had asked for.
+// A matched probe has taken a message that no recorded receive had asked for.
 void got_message(std::uint32_t communicator, ThreadState& thread, const mpi::Status& status);
 
 // Another communicator takes over the entry.

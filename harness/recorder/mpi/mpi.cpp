@@ -1,4 +1,4 @@
-// Which MPI the process uses, and the record of one operation.
+// Finds out which MPI the process uses, and records operations.
 #include "harness/recorder/mpi/mpi.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constinit std::atomic<Known> g_known = Known::undecided;
 constinit Mpi<2> g_library_version("PMPI_Get_library_version");
 constinit Mpi<2> g_type_size("PMPI_Type_size");
 
-// How the families that keep MPICH's interface call themselves.
+// What libraries with MPICH's interface call themselves.
 bool has_interface_of_mpich(const char* version) {
   return std::strstr(version, "MPICH") != nullptr || std::strstr(version, "MVAPICH") != nullptr ||
          std::strstr(version, "Intel(R) MPI") != nullptr;
@@ -73,7 +73,7 @@ void stop_recording_mpi(const char* why) {
 void note_failure() { stop_recording_mpi("a call has failed"); }
 
 std::uint64_t mpi_bytes(std::uint64_t count, Word type) {
-  // A type that does not matter may be null, and MPI must not be asked about that.
+  // An unused type may be null, which must not be passed to MPI.
   if (g_known.load(std::memory_order_relaxed) != Known::yes ||
       (as_handle(type) & mpi::kKindOfHandle) == 0) {
     return count;

@@ -1,5 +1,5 @@
-// What the recorder needs for every call of MPI: whether it knows the library, and the record of
-// one operation.
+// What the recorder needs for every MPI call: whether it knows the library, and the record of one
+// operation.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace gridlock::recorder {
 
-// Whether the process's MPI has MPICH's binary interface, and no other MPI job started the process
-// (its world would be another). The recorder finds out once, and the box says so.
+// Whether the process's MPI has MPICH's binary interface, and the process was not spawned by
+// another MPI job (its world would differ). The recorder finds out once, and the box says so.
 bool knows_mpi();
 // Whether a call of this thread is to be recorded.
 inline bool records_mpi(const ThreadState& thread) {
   return thread.depth == 0 && recording() && knows_mpi();
 }
-// Nothing of MPI is recorded from here on; the box says why.
+// From here on nothing of MPI is recorded; the box says why.
 void stop_recording_mpi(const char* why);
 
-// A call has failed and the program goes on. From here on nobody knows who took part in what, so
-// nothing more is recorded.
+// A call has failed and the program goes on. From here on nothing tells which ranks took part in
+// which call, so nothing more is recorded.
 void note_failure();
 
 // Index of a communicator in the box. kNone: the recorder did not see how it was made, and records
@@ -50,10 +50,10 @@ struct MpiPlaced {
   bool wild = false;  // a receive from any source, or with any tag
 };
 
-// Records an operation in the queue `stream`. It records nothing where the communicator is not
-// known or the peer is MPI_PROC_NULL.
+// Records an operation in the queue `stream`. It records nothing if the communicator is unknown or
+// the peer is MPI_PROC_NULL.
 MpiPlaced place_call(const MpiCall& what, ThreadState& thread, std::uint32_t stream);
-// The operation is over. `status` says what a wild receive has got; null: nobody knows.
+// The operation is over. `status` says what a wild receive has got; null: not known.
 void finish_call(const MpiPlaced& call, ThreadState& thread, int result, const mpi::Status* status);
 
 // A call in which the thread waits.

@@ -1,5 +1,4 @@
-// What the recorder does with the beginning and the end of MPI, and with communicators made of
-// others.
+// Records MPI_Init, MPI_Finalize, and calls that make communicators from others.
 #pragma once
 
 #include "harness/recorder/core/communicators.h"
@@ -9,7 +8,7 @@
 
 namespace gridlock::recorder {
 
-// The thread waits until all members of the communicator have come.
+// The thread waits until all members of the communicator have arrived.
 template <class Invocation>
 void enter_gathering(const Invocation& invocation, std::uint32_t communicator) {
   register_thread(invocation.thread);
@@ -24,7 +23,7 @@ void enter_gathering(const Invocation& invocation, std::uint32_t communicator) {
 int initialises(const auto& invocation) {
   refresh_modules();
   const std::uint32_t world = open_world();
-  // Without the launcher's word it is not known whom it waits for.
+  // If the launcher does not tell the size, it is unknown which ranks it waits for.
   if (membership(world).size > 0) enter_gathering(invocation, world);
   const int result = invocation.forward();
   opened_world(world, result);
@@ -44,7 +43,7 @@ int finalises(const Invocation& invocation) {
   return result;
 }
 
-// All members of a communicator make another one of it.
+// All members of a communicator make a new one from it.
 template <class Invocation>
 int makes(const Invocation& invocation) {
   const std::uint32_t parent = mpi_communicator(get<Role::communicator>(invocation));
@@ -62,7 +61,7 @@ int makes(const Invocation& invocation) {
   return result;
 }
 
-// The child exists only later, and is not recorded.
+// The child does not exist until later, and is not recorded.
 int makes_later(const auto& invocation) {
   skipped_child(mpi_communicator(get<Role::communicator>(invocation)));
   return invocation.forward();

@@ -1,4 +1,4 @@
-// What the recorder does with a call that is an operation: a collective or a message.
+// Records calls that are operations: collectives and messages.
 #pragma once
 
 #include "harness/recorder/mpi/describe.h"
@@ -24,14 +24,13 @@ int starts(const auto& invocation) {
   return result;
 }
 
-// Where MPI is to write the status: into `own`, if the program does not want it.
+// Where MPI should write the status: into `own`, if the program does not want it.
 Word status_or(const auto& invocation, mpi::Status& own) {
   const Word wanted = get<Role::status>(invocation);
   return wanted == mpi::kStatusIgnore ? as_word(&own) : wanted;
 }
 
-// A receive that takes anything: the recorder has to know what it got, also when the program does
-// not ask.
+// The recorder must know what a receive from any source got, even if the program does not ask.
 int receives(const auto& invocation) {
   mpi::Status own;
   const Word told = status_or(invocation, own);
@@ -70,7 +69,8 @@ int takes_if_there(const auto& invocation) {
   return result;
 }
 
-// The receiving side of an exchange; without arguments of its own it receives what it sends.
+// The receiving side of an exchange. Without its own buffer arguments, it receives as much as it
+// sends.
 template <class Invocation>
 MpiCall describe_receive(const Invocation& invocation, const MpiCall& send) {
   MpiCall receive = send;
@@ -107,8 +107,8 @@ int exchanges(const auto& invocation) {
   return result;
 }
 
-// The call sends or receives and is not recorded: from here on nobody can number the messages of
-// its communicator.
+// The call sends or receives but is not recorded, so from here on the messages of its communicator
+// cannot be numbered.
 int uncounted(const auto& invocation) {
   mark_uncertain(mpi_communicator(get<Role::communicator>(invocation)));
   return invocation.forward();

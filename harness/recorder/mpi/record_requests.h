@@ -1,4 +1,4 @@
-// What the recorder does with a call about requests that were started earlier.
+// Records calls about requests that were started earlier.
 #pragma once
 
 #include "harness/recorder/mpi/arguments.h"
@@ -6,15 +6,15 @@
 
 namespace gridlock::recorder {
 
-// What the calls that wait for requests, or ask for them, differ in.
+// How calls that wait for requests, or test them, differ.
 struct Awaited {
-  record::Call call = record::Call::none;  // none: the call only asks
+  record::Call call = record::Call::none;  // none: the call only tests
   const void* frame = nullptr;
   const std::uint32_t* handles = nullptr;
   int count = 1;
-  Word status = mpi::kStatusIgnore;  // where the program wants them
-  bool one = true;                   // one status for whichever request it is of
-  // How many statuses there are, and which request each is of; null: as many as requests, in order.
+  Word status = mpi::kStatusIgnore;  // where the program wants statuses
+  bool one = true;                   // one status, for whichever request has ended
+  // How many statuses there are, and the request of each; null: one for each request, in order.
   const int* told = nullptr;
   const int* indexes = nullptr;
 
@@ -57,10 +57,10 @@ inline const mpi::Status* status_of(const Awaited& what, const mpi::Status* all,
   return nullptr;
 }
 
-// A request is over when its handle is gone after the call.
+// A request is over if its handle is gone after the call.
 template <class Invocation>
 int completes(const Invocation& invocation) {
-  constexpr int kStatuses = 64;  // the recorder makes no more where the program asks for none
+  constexpr int kStatuses = 64;  // the recorder asks for at most this many itself
   constexpr Role kStatus = Invocation::has(Role::statuses) ? Role::statuses : Role::status;
   const Awaited what = awaited(invocation);
   const record::Waits waits = what.waits();
@@ -84,7 +84,7 @@ int completes(const Invocation& invocation) {
   return result;
 }
 
-// Nobody knows whether a cancelled request still takes a message.
+// A cancelled request may or may not still take a message.
 int cancels(const auto& invocation) {
   mark_uncertain_request(*as_pointer<std::uint32_t>(get<Role::request>(invocation)));
   return invocation.forward();

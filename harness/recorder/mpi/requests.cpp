@@ -54,7 +54,7 @@ std::uint32_t place_request(const MpiCall& what, ThreadState& thread) {
   const std::uint32_t queue = index == kNone ? kNone : g_requests[index].queue;
   const MpiPlaced call = place_call(what, thread, queue);
   if (index == kNone) {
-    // The message has its number, but nobody will see the request end.
+    // The message has its number, but the recorder will not see the request end.
     if (call.recorded && !record::sends(what.call)) mark_uncertain(call.communicator);
     return kNone;
   }
@@ -74,7 +74,7 @@ void started(std::uint32_t index, ThreadState& thread, std::uint32_t handle, int
     g_of_handle.set(key_of(handle), index);
     return;
   }
-  // MPICH gives the same handle to all sends that are over at once.
+  // MPICH gives the same handle to all sends that end immediately.
   if (is_known && request.call.wild) mark_uncertain(request.call.communicator);
   finish_request(index, thread, result, nullptr);
 }

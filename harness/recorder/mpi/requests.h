@@ -1,5 +1,5 @@
 // MPI's requests: operations that were started and are not over. Requests end in any order, so each
-// has a queue of its own in the table of streams.
+// has its own queue in the table of streams.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace gridlock::recorder {
 
-// Which of a call's requests are known, as the box has it (ThreadEntry::requests).
+// Which of a call's requests are known, in the box's form (ThreadEntry::requests).
 struct Requests {
   std::uint64_t known[record::kRequests / 64] = {};
   bool others = false;  // some are not known
@@ -28,8 +28,8 @@ void started(std::uint32_t request, ThreadState& thread, std::uint32_t handle, i
 void finish_request(std::uint32_t request, ThreadState& thread, int result,
                     const mpi::Status* status);
 
-// Finds the requests of `count` handles at `handles`. `note_places`: remembers which is where, for
-// the statuses.
+// Finds the requests of `count` handles at `handles`. `note_places`: remembers the place of each,
+// to find its status.
 Requests find_requests(const std::uint32_t* handles, int count, bool note_places);
 // The place of a request among the handles, as find_requests noted it.
 int place_of(std::uint32_t request);

@@ -1,4 +1,4 @@
-// The functions that a program calls instead of MPI's, made from the table in functions.inc.
+// Defines the functions that a program calls instead of MPI's, from the table in functions.inc.
 #include "harness/recorder/core/each.h"
 #include "harness/recorder/mpi/record_communicators.h"
 #include "harness/recorder/mpi/record_operations.h"

@@ -1,4 +1,4 @@
-// A small table. The places lie in the program's memory, which may have let go of them.
+// A small table of addresses in the program's memory, which the program may have freed.
 #include "harness/recorder/nccl/awaited_handles.h"
 
 #include <sys/uio.h>
@@ -23,7 +23,7 @@ struct Awaited {
 
 Awaited g_awaited[32];
 
-// What is at `where`; null where nothing can be read.
+// The handle at `where`; null if it cannot be read.
 ncclComm_t read(ncclComm_t* where) {
   constexpr ssize_t kBytes = sizeof(void*);
   ncclComm_t handle = nullptr;
@@ -63,7 +63,7 @@ void await_handle(std::uint32_t parent, std::uint32_t child, ncclComm_t* where) 
 
 void opened_at(std::uint32_t communicator, ncclComm_t* where, ncclResult_t result) {
   const bool failed = result != ncclSuccess && result != ncclInProgress;
-  // The call may still be under way, and bring it at this moment.
+  // NCCL may still be working, and may write it at this moment.
   const ncclComm_t handle =
       failed ? nullptr : std::atomic_ref(*where).load(std::memory_order_acquire);
   const std::uint32_t parent = parent_of(communicator);

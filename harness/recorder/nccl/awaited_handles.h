@@ -1,6 +1,5 @@
-// Handles that NCCL hands out later: a split or shrink of a communicator that does not block
-// returns at once, and puts the child's handle in its place when the parent's async error says that
-// it is done.
+// Handles that NCCL writes later: a split or shrink of a non-blocking communicator returns at once,
+// and NCCL has written the child's handle when the parent's async error says that it is done.
 #pragma once
 
 #include <nccl.h>
@@ -9,9 +8,9 @@
 
 namespace gridlock::recorder {
 
-// As opened(), of a communicator whose handle is at `where`, or will be.
+// Like opened(), for a communicator whose handle is, or will be, at `where`.
 void opened_at(std::uint32_t communicator, ncclComm_t* where, ncclResult_t result);
-// The parent's async error is `result`: NCCL has written what it had to.
+// The parent's async error is `result`: NCCL has written the handles.
 void find_handles(std::uint32_t parent, ncclResult_t result);
 // The parent is closed: nothing more is written.
 void forget_handles(std::uint32_t parent);

@@ -1,4 +1,4 @@
-// The collectives of NCCL. AlltoAll, Gather and Scatter came with NCCL 2.28.
+// NCCL's collectives. AlltoAll, Gather and Scatter came with NCCL 2.28.
 #include "harness/recorder/nccl/operation.h"
 
 GRIDLOCK_NCCL_OPERATION(ncclAllReduce, all_reduce, send, receive, count, type, reduction,

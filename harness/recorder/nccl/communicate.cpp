@@ -1,4 +1,4 @@
-// The record of one collective or message, alone or in a group.
+// Records one collective or message, alone or in a group.
 #include "harness/recorder/nccl/communicate.h"
 
 #include "harness/recorder/core/communicators.h"
@@ -12,7 +12,8 @@ using record::kNone;
 
 namespace {
 
-// The host itself may wait for the operation's peers: in the call, or at the end of its group.
+// Shows that the host itself may wait for the operation's peers, in the call or at the end of its
+// group.
 [[gnu::noinline, gnu::cold]] void show_connecting(const record::OperationEntry& entry,
                                                   ThreadState& thread, const void* frame) {
   Wait wait{.call = entry.call,
@@ -25,7 +26,7 @@ namespace {
   this_group().note_wait(wait);
 }
 
-// The call alone, as a batch.
+// Launches a single call later, as a batch.
 [[gnu::noinline, gnu::cold]] void launch_alone_later(const Begun& begun,
                                                      const ThreadState& thread) {
   Batch batch;
@@ -84,7 +85,7 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
     if (begun.in_group) this_group().forget(begun.placed.index);
     if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
-    launch_deferred(begun.communicator);  // that it took another call says that it was ready
+    launch_deferred(begun.communicator);  // NCCL accepts another call only when it is ready
     if (begun.captured) [[unlikely]] {
       go_into_graph(begun.placed.index);
     } else if (result == ncclInProgress) [[unlikely]] {

@@ -1,4 +1,4 @@
-// What all collectives and messages have in common: record, forward, mark the end.
+// What all collectives and messages share: record, forward, mark the end.
 #pragma once
 
 #include <nccl.h>
@@ -24,7 +24,7 @@ struct Communication {
 };
 
 struct Begun {
-  Placed placed;  // of a call in a group: its index only
+  Placed placed;  // for a call in a group: only its index
   std::uint32_t communicator = record::kNone;
   record::Call call = record::Call::none;
   CallCount* count = nullptr;
@@ -32,36 +32,36 @@ struct Begun {
   bool may_connect = false;
   bool in_group = false;
   bool captured = false;
-  ncclComm_t lost = nullptr;  // the communicator, where this call is the first that shows its lack
+  ncclComm_t lost = nullptr;  // the communicator, if this call first finds it lost
 };
 
-// Both are one piece of code each, and what hardly any call needs stands apart from them, here as
-// in the whole recorder ([[gnu::cold]]). A program's threads share a processor with much else, so
-// each line of code is fetched anew for nearly every call, and that is most of what a call costs.
-// ([[gnu::noinline]] beside it: flatten would take in what is cold, too.)
+// Each of these two is flattened into one piece of code; code that few calls need is kept apart
+// from it, here as in the whole recorder ([[gnu::cold]]). A program's threads share a core with
+// much else, so nearly every call must fetch its code again, and that is most of its cost.
+// ([[gnu::noinline]] is needed too, because flatten would inline cold code.)
 [[gnu::flatten]] Begun begin(const Communication& what, ThreadState& thread);
-// A call alone is launched when it returns, one of a group with its group. One that failed has put
-// nothing on its stream.
+// A single call is launched when it returns, a call in a group with its group. A failed call has
+// put nothing on its stream.
 [[gnu::flatten]] void end(const Begun& begun, ThreadState& thread, ncclResult_t result);
 
 inline bool is_error(ncclResult_t result) {
   return result != ncclSuccess && result != ncclInProgress;
 }
-// Nothing came of the operation with this index.
+// The operation with this index came to nothing.
 [[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
                                             bool may_connect = false);
 
-// The operation with this index went into a graph: its communicator is where it was before.
+// The operation with this index went into a graph, so its communicator gets the slot back.
 [[gnu::noinline, gnu::cold]] void go_into_graph(std::uint64_t index);
 
-// `function` is null where the installed NCCL is too old to have it.
+// `function` is null if the installed NCCL is too old to have it.
 template <class Function, class... Arguments>
 ncclResult_t communicate(const Communication& what, Function* function, Arguments... arguments) {
   if (function == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
   if (!records(thread)) return function(arguments...);
   const Inside inside(thread);
-  // NCCL drops an empty collective: it takes no slot, and nobody waits for it.
+  // NCCL drops an empty collective: it takes no slot, and no rank waits for it.
   if (what.count == 0 && record::is_collective(what.call)) [[unlikely]]
     return function(arguments...);
   const Begun begun = begin(what, thread);

@@ -1,4 +1,4 @@
-// Making and closing communicators: calls that wait for all members.
+// Calls that make and close communicators, and wait for all members.
 #include "harness/recorder/core/communicators.h"
 
 #include <nccl.h>
@@ -19,7 +19,8 @@ using record::kNone;
 
 bool blocks(const ncclConfig_t* config) { return config == nullptr || config->blocking != 0; }
 
-// Forwards a call that waits for the members of `communicator`, or notes it for the group's end.
+// Forwards a call that waits for the members of `communicator`. In a group, notes the wait for the
+// group's end.
 template <class Forward>
 ncclResult_t wait_for_members(ThreadState& thread, Call call, std::uint32_t communicator,
                               bool may_wait, const void* frame, Forward forward) {
@@ -45,7 +46,7 @@ ncclResult_t wait_for_members(ThreadState& thread, Call call, std::uint32_t comm
 struct Making {
   Call call = Call::none;
   std::uint32_t child = kNone;
-  std::uint32_t waits_on = kNone;  // the communicator whose members have to call
+  std::uint32_t waits_on = kNone;  // the communicator whose members must call
   ncclComm_t* where = nullptr;
   bool may_wait = false;
   const void* frame = nullptr;
@@ -75,21 +76,21 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   if (handle == nullptr || !records(thread)) return function(handle);
   const Inside inside(thread);
   const std::uint32_t communicator = communicator_index(handle);
-  // An abort frees a thread that may hold CUDA's locks: no call of CUDA comes before it.
+  // An abort may free a thread that holds CUDA's locks, so make no CUDA call before it.
   if (call != Call::comm_abort) launch_deferred(communicator);
   const Standing before = standing(communicator);
   note_call(communicator, call);
-  // A finalize while it is being made is refused: for the other members nothing happens then.
+  // A finalize during init is refused, and the other members notice nothing.
   if (call != Call::comm_finalize || before.state != CommunicatorState::initialising) {
     change_state(communicator, CommunicatorState::closing);
   }
   const bool was_lost = call != Call::comm_finalize && forget_lost(handle);
-  // The handle may be given to a new communicator as soon as this one is freed.
+  // A new communicator may get this handle as soon as this one is freed.
   if (call != Call::comm_finalize) {
     forget_communicator(handle);
     forget_handles(communicator);
   }
-  // A destroy and an abort wait, also of a communicator that does not block.
+  // Destroy and abort wait even on a non-blocking communicator.
   //   Source  NCCL 2.28, src/init.cc, destroyFlag
   const bool waits = call != Call::comm_finalize || is_blocking(communicator);
   const ncclResult_t result =
@@ -109,22 +110,12 @@ void prepare() {
   refresh_modules();
 }
 
-// What a shrink without these ranks makes of this rank's part.
-Membership after_shrink(std::uint32_t parent, const int* excluded, int count) {
-  const Membership own = membership(parent);
-  Membership child{.size = own.size - count, .rank = own.rank};
-  for (int i = 0; i < count; ++i) {
-    if (excluded[i] < own.rank) --child.rank;
-  }
-  return child;
-}
-
-// What NCCL finds wrong with a call before it asks the other members.
+// Whether NCCL refused the call before it contacted the other members.
 bool is_refused(ncclResult_t result) {
   return result == ncclInvalidArgument || result == ncclInvalidUsage;
 }
 
-// As make(), of a child of `parent`.
+// Like make(), for a child of `parent`.
 template <class Forward>
 ncclResult_t make_child(ThreadState& thread, std::uint32_t parent, const Making& making,
                         Forward forward) {
@@ -201,7 +192,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, con
   static constinit Nccl<decltype(pncclCommInitAll)> vendor("pncclCommInitAll");
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
-  // All members are of this process: there is nobody to wait for.
+  // All members are in this process, so it waits for no other.
   if (where == nullptr || !records(thread)) {
     return vendor.get()(where, size, devices);
   }
@@ -260,7 +251,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
   const std::uint32_t from = communicator_index(parent);
   std::uint32_t made = kNone;
   if (from != kNone) {
-    // Not noted with the parent: those who are left out do not call.
+    // Not counted on the parent, because ranks that are left out do not call.
     const CountedId id = id_of_shrink(from, excluded, count);
     const auto child = after_shrink(from, excluded, count);
     made = open_communicator({.id = id.id,
@@ -271,7 +262,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
                               .count = id.count,
                               .parent = from});
   }
-  // Those who are left out do not call, so the members waited for are the child's.
+  // Ranks that are left out do not call, so the wait is for the child's members.
   return make_child(thread, from,
                     {.call = Call::comm_shrink,
                      .child = made,

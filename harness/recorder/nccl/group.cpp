@@ -14,14 +14,15 @@
 namespace gridlock::recorder {
 namespace {
 
-// By communicator: where its handle will be. Of all groups, because it is opened in one.
+// By communicator: where its handle will be. One table serves all groups, because each communicator
+// is opened in only one.
 struct Opened {
   bool named = false;
   ncclComm_t* where = nullptr;
 };
 Opened g_opened[record::kCommunicators];
 
-// A thread that ends with its group open takes what it has called with it.
+// If a thread ends with its group open, its calls are dropped.
 pthread_key_t end_key() {
   static const pthread_key_t key = [] {
     pthread_key_t made{};
@@ -69,7 +70,7 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
 }
 
 void Group::forget(std::uint64_t index) {
-  // The group fails with it; so only what is seen until then would have it for its leader.
+  // The whole group fails with it. Only until then may others still have it as their leader.
   if (--operations_ == 0 && batch_.first == index) batch_ = {};
 }
 
@@ -103,7 +104,7 @@ void Group::finish(ncclResult_t result) {
   settle(result);
   openings_.for_each([result](std::uint32_t communicator) {
     const Opened& opening = g_opened[communicator];
-    // A handle that was there at the call may have left its variable since.
+    // A handle that was known at the call may no longer be in its variable.
     if (opening.named) {
       opened(communicator, nullptr, result);
     } else {

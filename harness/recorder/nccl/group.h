@@ -1,5 +1,6 @@
-// A group of NCCL calls: nothing reaches a stream before the outermost ncclGroupEnd, and then it is
-// one unit. So all operations of a group on one stream share a position, and get it then.
+// A group of NCCL calls. Nothing reaches a stream before the outermost ncclGroupEnd; then the group
+// is one unit. So all operations of a group on one stream share a position, which they get at that
+// end.
 #pragma once
 
 #include <nccl.h>
@@ -19,36 +20,36 @@ class Group {
   // Whether this was the outermost end.
   bool end() { return depth_ > 0 && --depth_ == 0; }
 
-  // Announces an operation of the group; its index. `captured`: its stream is.
+  // Announces an operation of the group and returns its index. `captured`: its stream is captured.
   std::uint64_t add(record::OperationEntry& entry, bool captured);
   // The call that made the operation failed.
   void forget(std::uint64_t index);
-  // The first thing that the host itself may wait for at the end.
+  // Notes what the host itself may wait for at the end; only the first wait is kept.
   void note_wait(const Wait& wait);
-  // A communicator that exists only when the group has ended.
+  // Notes a communicator that exists only after the group has ended.
   void note_opening(std::uint32_t communicator, ncclComm_t* where, bool named);
 
-  // The vendor is about to be told that the group has ended.
+  // Call before the vendor's group end.
   void send_off();
   const Wait& wait() const { return wait_; }
-  // After it was sent off, with what NCCL said. The group is empty again.
+  // Call after the vendor's group end, with its result. The group is then empty.
   void finish(ncclResult_t result);
-  // The same after ncclGroupSimulateEnd, which sends nothing off.
+  // The same after ncclGroupSimulateEnd, which launches nothing.
   void finish_simulated();
   // Its thread has ended.
   void abandon();
 
  private:
-  // What becomes of the operations.
+  // Launches or drops the operations.
   void settle(ncclResult_t result);
 
   int depth_ = 0;
-  bool ends_seen_ = false;  // whether the thread's end will be told
+  bool ends_seen_ = false;  // whether abandon() will run at the thread's end
   std::uint64_t operations_ = 0;
   Batch batch_;
   Wait wait_;
   Bits<record::kCommunicators> openings_;
-  // Where the batch has the communicator: its first operation, counted from the batch's.
+  // For communicators in the batch: the first operation, counted from the batch's first.
   std::uint32_t leaders_[record::kCommunicators] = {};
 };
 

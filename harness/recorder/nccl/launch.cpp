@@ -1,4 +1,4 @@
-// Launches of batches, and those that NCCL does later.
+// Launches batches, and those that NCCL launches later.
 #include "harness/recorder/nccl/launch.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using record::kOperations;
 using record::OperationEntry;
 
-// Whether an operation in the ring is of the batch, and its `launched` is `state`.
+// Whether an operation in the ring belongs to the batch and its `launched` is `state`.
 bool belongs(const OperationEntry* entry, const Batch& batch, std::uint64_t state) {
   return entry != nullptr && entry->thread == batch.thread && entry->launched == state &&
          entry->result == 0 && record::is_communication(entry->call);
@@ -33,18 +33,18 @@ std::uint64_t oldest_of(const Batch& batch) {
   return fell_out_of_the_ring(batch) ? batch.end - kOperations : batch.first;
 }
 
-// Of a call that was announced: the slot that it gets. Of one that was deferred: the one it has.
+// An announced call gets a new slot; a deferred call keeps its own.
 std::uint64_t slot_of(const OperationEntry& entry, std::uint64_t state) {
   return state == 0 ? launch_slot(entry.communicator, entry.call, count_of(entry)) : entry.slot;
 }
 
-// What is no longer in the ring has been called all the same.
+// Operations that are no longer in the ring still count.
 void count_what_fell_out(const Batch& batch) {
   if (!fell_out_of_the_ring(batch)) return;
   batch.communicators.for_each([](std::uint32_t index) { launch_all_announced(index); });
 }
 
-// What was captured leaves the batch.
+// Removes captured operations from the batch.
 void set_captured_apart(const Batch& batch) {
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
     const OperationEntry entry = writer().operation(index);
@@ -54,7 +54,7 @@ void set_captured_apart(const Batch& batch) {
 }
 
 void launch_from(const Batch& batch, std::uint64_t state) {
-  std::uint64_t positions[record::kStreams];  // of those in the batch
+  std::uint64_t positions[record::kStreams];  // for streams in the batch
   {
     const Turn turn;
     const std::uint64_t number = writer().next_launch();
@@ -125,7 +125,7 @@ void launch_later(const Batch& batch) {
       writer().launch(
           index,
           {.called = batch.called, .slot = slot_of(*entry, 0), .launched = record::kDeferred});
-      // Nobody will say when: it holds nobody.
+      // No one would report its launch, so it must hold up nothing.
       if (place == nullptr) writer().set_result(index, record::kDropped);
     }
     count_what_fell_out(batch);
@@ -140,7 +140,7 @@ void launch_deferred_now(std::uint32_t communicator) {
   for (Deferred& deferred : g_batches) {
     if (deferred.use.load(std::memory_order_acquire) != Use::waiting) continue;
     const Batch& batch = deferred.batch;
-    // Another thread may ask about the time before the call that is under way here.
+    // Another thread's report may be about an earlier time than this call.
     const bool mine = batch.thread == this_thread().index && batch.communicator == communicator;
     if (!mine || is_captured(batch)) continue;
     Use use = Use::waiting;

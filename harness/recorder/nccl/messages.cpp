@@ -1,4 +1,4 @@
-// Send and receive, and the groups they mostly come in.
+// Send and receive, and the groups that they mostly come in.
 #include "harness/recorder/nccl/operation.h"
 
 using gridlock::recorder::Group;
@@ -22,8 +22,8 @@ namespace {
 
 enum class Then : std::uint8_t { launch, nothing };
 
-// The outermost end sends the group off, or forgets it; `forward` may wait there for communicators
-// that are made in the group, or for a first connection.
+// The outermost end launches the group or drops it. `forward` may wait there for communicators that
+// are made in the group, or for a first connection.
 template <class Forward>
 ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   ThreadState& thread = this_thread();

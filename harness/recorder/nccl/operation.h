@@ -1,4 +1,4 @@
-// A row of the tables of NCCL's collectives and messages, and the wrapper that it becomes.
+// Turns a row of the tables of NCCL's collectives and messages into a wrapper.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace gridlock::recorder {
 
-// The types of the arguments, by their names in the tables.
+// Types of the arguments, by their names in the tables.
 namespace argument {
 using send = const void*;
 using receive = void*;
@@ -23,7 +23,7 @@ using communicator = ncclComm_t;
 using stream = cudaStream_t;
 }  // namespace argument
 
-// The argument of this type, where the function has one.
+// The argument of this type, if the function has one.
 template <class Type, class... Arguments>
 Type find(Type otherwise, Arguments... arguments) {
   const auto take = [&otherwise](auto argument) {
@@ -49,7 +49,7 @@ Communication describe(record::Call call, const void* frame, Arguments... argume
 
 #define GRIDLOCK_NCCL_PARAMETER(name) gridlock::recorder::argument::name name
 
-// The function `name` of NCCL, recorded as `call`.
+// NCCL's function `name`, recorded as `call`.
 #define GRIDLOCK_NCCL_OPERATION(name, call, ...)                                               \
   GRIDLOCK_INTERPOSE ncclResult_t name(GRIDLOCK_EACH(GRIDLOCK_NCCL_PARAMETER, __VA_ARGS__)) {  \
     static constinit gridlock::recorder::Nccl<decltype(p##name)> vendor("p" #name);            \

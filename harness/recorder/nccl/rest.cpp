@@ -1,6 +1,6 @@
 // The rest of nccl.h. Nothing here is recorded, though memory and symmetric windows may wait
-// (docs/detection.md); it is defined so that a program finds every entry in one place, also those
-// its NCCL is too old for.
+// (docs/detection.md); it is defined so that a program finds every function in one place, even
+// those that its NCCL is too old to have.
 #include <nccl.h>
 
 #include "harness/recorder/core/vendor.h"

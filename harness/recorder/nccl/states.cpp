@@ -1,4 +1,4 @@
-// What becomes of a communicator without a wait.
+// Calls that change or report a communicator's state without waiting.
 #include <nccl.h>
 
 #include "harness/recorder/core/communicators.h"
@@ -20,7 +20,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommRevoke(ncclComm_t communicator, int flag
   return result;
 }
 
-// Not a wait, but the moment at which a communicator that does not block says that it is ready.
+// Not a wait, but the moment at which a non-blocking communicator reports that it is ready.
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommGetAsyncError(ncclComm_t communicator,
                                                       ncclResult_t* error) {
   static constinit Nccl<decltype(pncclCommGetAsyncError)> vendor("pncclCommGetAsyncError");
