@@ -61,7 +61,7 @@ inline bool is_excused(const Result& result) {
 struct Acceptance {
   report::Context context;
   std::string profile;  // its name
-  std::string summary;  // what it says of itself
+  std::string summary;  // the profile's own summary
   std::string digest;   // of profile, back end and selection: what --resume compares
   int planned = 0;      // checks
   std::string ended;    // why it ended early; "" if it did not

@@ -3,10 +3,9 @@
 //
 // MPI serves only this, and is not called once the first rank starts. This avoids traps of MPICH
 // 4.0.2 (docs/nodes.md):
-//  - If a process ends before it has told hydra that MPI is over, hydra kills all others 0.1 s
-//  later,
-//    before any of them can say what happened. After that message an exit code does no harm. A
-//    signal still does, so hydra must see the guard (harness/processes/guard.h), which turns an
+//  - If a process ends before it has told hydra that MPI is over, hydra kills all others after
+//    0.1 s, before any of them can say what happened. After that message an exit code does no harm.
+//    A signal still does, so hydra must see the guard (harness/processes/guard.h), which turns an
 //    agent's death into exit code 3.
 //  - MPI_Finalize over sockets hangs now and then, so only its message to the launcher is sent.
 //  - A process that waits in MPI spins, and takes a core from the ranks. poll() cannot wait for MPI

@@ -1,4 +1,4 @@
-// Reads one byte more than is allowed, so that it notices a file that grows meanwhile.
+// Reads one byte more than allowed, to notice a file that grows meanwhile.
 #include "harness/base/bounded_file.h"
 
 #include <fmt/format.h>

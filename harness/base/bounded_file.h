@@ -1,4 +1,4 @@
-// Files that may be anybody's.
+// Reads files that may come from anyone, up to a bound.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 namespace gridlock {
 
 // Content of the file at `path`.
-//   Errors   UsageError when it cannot be read, is no ordinary file, or holds more than `most`
-//            bytes, of which no more are read
+//   Errors   UsageError if it cannot be read, is no ordinary file, or holds more than `most` bytes;
+//   no more than that is read
 std::string read_file(const std::filesystem::path& path, std::size_t most);
 
 }  // namespace gridlock

@@ -60,10 +60,11 @@ void write_file(const fs::path& path, std::string_view text) {
   if (error == 0 && rename(fresh.c_str(), target.file().c_str()) != 0) error = errno;
   if (error != 0) {
     unlink(fresh.c_str());
-    std::error_code unknown;
-    const bool was_there = fs::exists(target.file(), unknown);
-    throw MachineError(fmt::format("cannot write {}: {}{}", path.string(), reason(error),
-                                   was_there ? "; its old content is still there" : ""));
+    std::error_code is_none;
+    const std::uintmax_t old_bytes = fs::file_size(target.file(), is_none);
+    throw MachineError(
+        fmt::format("cannot write {}: {}{}", path.string(), reason(error),
+                    !is_none && old_bytes > 0 ? "; its old content is still there" : ""));
   }
 }
 
@@ -73,10 +74,10 @@ void check_writable(const fs::path& path) {
     if (target.may_stream()) return;
     throw MachineError(fmt::format("cannot write into {}: {}", path.string(), reason(errno)));
   }
-  std::error_code is_none;
-  if (!fs::exists(target.file(), is_none)) return write_file(path, "");
-  // The old content stays until the new file can take its place.
+  // The old content stays until the new file can take its place. Without one, nothing stays: an
+  // empty file would pass for a result if the run is ended early.
   const fs::path fresh = fresh_beside(target);
+  std::error_code is_none;
   int error = fs::is_directory(target.file(), is_none) ? EISDIR : 0;
   if (error == 0 && !create(fresh).is_open()) error = errno;
   if (error != 0) {

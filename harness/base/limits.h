@@ -27,8 +27,8 @@ constexpr Duration kSharedGpuStallLimit = 3s;
 // communicator takes seconds. When a rank ends on a crowded machine, the kernel takes seconds to
 // free its memory.
 constexpr Duration kInitialisationLimit = 10s;
-// The same on an NCCL that was built from source: what a call needs of the device code may be
-// compiled first, which no record shows.
+// The same on an NCCL that was built from source: a call may first compile the device code that it
+// needs, which no record shows.
 constexpr Duration kCompilingStallLimit = 10s;
 // A program that is not one of ours may compute for a long time between two calls.
 constexpr Duration kWatchStallLimit = 30s;
@@ -73,9 +73,9 @@ static_assert(kMayWaitBound < kStallLimit);
 constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
-// A job that has stood still for this long is remembered as it stood, in case that it ends its own
-// hang. On a crowded machine its ranks come to rest long after each other, and the first one's
-// time-out may end the hang soon after the last one has come.
+// The state of a job that has stood still for this long is kept, in case the job ends its own hang.
+// On a crowded machine its ranks come to rest long after each other, and the first one's time-out
+// may end the hang soon after the last one has come.
 constexpr Duration kStandstillBound = 20ms;
 static_assert(kPollInterval < kStandstillBound && kStandstillBound < kSettleBound);
 // A proof that rests on an assumption (the verdict names it) must hold unchanged for this long. A

@@ -36,9 +36,9 @@ std::string join_text(const std::vector<std::string>& parts, std::string_view la
 
 namespace {
 
-// Bytes of a character at the beginning of `text` that would move a terminal's cursor or turn the
-// direction of writing: U+0000 to U+001F but for line ends and tabs, U+007F to U+009F, U+061C,
-// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. 0: it begins with none.
+// How many bytes at the beginning of `text` are a character that would move a terminal's cursor or
+// change the writing direction: U+0000 to U+001F but for line ends and tabs, U+007F to U+009F,
+// U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. 0: none.
 std::size_t unprintable(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -55,7 +55,8 @@ std::size_t unprintable(std::string_view text) {
 
 }  // namespace
 
-// Marks of direction go too: with them a name could pass for another.
+// Marks that change the writing direction go too, because with them one name could look like
+// another.
 std::string printable(std::string text) {
   std::string clean;
   clean.reserve(text.size());

@@ -17,12 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string answer_of(const fs::path& program, int ranks) {
+std::string answer_of(const fs::path& program, int ranks, NcclOrigin nccl) {
   std::vector<std::string> command{program.string(), "--describe"};
   if (ranks > 0) {
     command.emplace_back("--ranks");
     command.push_back(std::to_string(ranks));
   }
+  if (nccl == NcclOrigin::source) command.emplace_back("--real-nccl");
   const processes::Captured captured = processes::capture(command, kDescribeLimit);
   if (captured.timed_out) {
     throw MachineError(
@@ -40,9 +41,9 @@ std::string answer_of(const fs::path& program, int ranks) {
 
 }  // namespace
 
-Scenario describe(const fs::path& program, int ranks) {
+Scenario describe(const fs::path& program, int ranks, NcclOrigin nccl) {
   try {
-    Scenario scenario = parse_description(answer_of(program, ranks));
+    Scenario scenario = parse_description(answer_of(program, ranks, nccl));
     scenario.program = program;
     scenario.name = program.filename().string();
     if (ranks > 0) scenario.ranks = ranks;

@@ -1,6 +1,7 @@
 // The scenarios that this machine can run. The harness learns about them only from their programs.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@ struct Variant {
   std::string role;  // broken, fix, remedy, control
   std::string summary;
   std::string needs;    // why it cannot run with this many ranks; "" if it can
-  std::string control;  // of a fix: the control that its cost is measured against; "": the first
+  std::string control;  // for a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
 };
 
@@ -25,7 +26,7 @@ struct Scenario {
   std::string backend;
   std::string summary;
   std::string lesson;
-  std::string source_file;  // "batches/uneven_batches.cpp": chapter and name; "": it does not say
+  std::string source_file;  // "batches/uneven_batches.cpp": chapter and name; "": unknown
   std::string source;       // all of that file
   std::vector<std::string> claims;
   bool by_mpiexec = false;  // its ranks speak MPI, so mpiexec has to start them
@@ -40,10 +41,14 @@ struct Scenario {
 //   Errors   MachineError that says what is wrong with it
 Scenario parse_description(const std::string& text);
 
+// Whose NCCL the ranks will run. The real one may end in ways that our own never does.
+enum class NcclOrigin : std::uint8_t { own, source };
+
 // Asks `program` for its description with `ranks` ranks; 0 means its own number.
 //   Errors   none: `fault` says what went wrong
 //   Blocks   at most kDescribeLimit
-Scenario describe(const std::filesystem::path& program, int ranks);
+Scenario describe(const std::filesystem::path& program, int ranks,
+                  NcclOrigin nccl = NcclOrigin::own);
 
 // The programs of a back end, by name.
 //   Errors   CannotRun if the back end is not part of this installation

@@ -6,33 +6,36 @@
 namespace gridlock::catalogue {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json json_of(const detect::Expectation::Wait& wait) {
-  return {{"ranks", wait.ranks ? Json(*wait.ranks) : Json(nullptr)},
-          {"operation",
-           wait.operation == record::Call::none ? Json(nullptr) : Json(to_string(wait.operation))},
-          {"communicator", or_null(wait.communicator)},
-          {"slot", wait.slot ? Json(*wait.slot) : Json(nullptr)},
-          {"label", or_null(wait.label)},
-          {"caller", or_null(wait.caller)}};
+OrderedJson or_null(const std::string& text) {
+  return text.empty() ? OrderedJson(nullptr) : OrderedJson(text);
 }
 
-Json json_of(const detect::Expectation& expectation) {
-  Json outcomes = Json::array();
+OrderedJson json_of(const detect::Expectation::Wait& wait) {
+  return {
+      {"ranks", wait.ranks ? OrderedJson(*wait.ranks) : OrderedJson(nullptr)},
+      {"operation", wait.operation == record::Call::none ? OrderedJson(nullptr)
+                                                         : OrderedJson(to_string(wait.operation))},
+      {"communicator", or_null(wait.communicator)},
+      {"slot", wait.slot ? OrderedJson(*wait.slot) : OrderedJson(nullptr)},
+      {"label", or_null(wait.label)},
+      {"caller", or_null(wait.caller)}};
+}
+
+OrderedJson json_of(const detect::Expectation& expectation) {
+  OrderedJson outcomes = OrderedJson::array();
   for (const detect::Outcome outcome : expectation.outcomes) outcomes.push_back(to_string(outcome));
-  Json waiting = Json::array();
+  OrderedJson waiting = OrderedJson::array();
   for (const auto& wait : expectation.waiting) waiting.push_back(json_of(wait));
   const bool has_cause = expectation.cause != detect::Cause::none;
   return {{"outcomes", outcomes},
-          {"cause", has_cause ? Json(to_string(expectation.cause)) : Json(nullptr)},
+          {"cause", has_cause ? OrderedJson(to_string(expectation.cause)) : OrderedJson(nullptr)},
           {"culprits", expectation.culprits},
           {"waiting", waiting}};
 }
 
-Json json_of(const Variant& variant) {
+OrderedJson json_of(const Variant& variant) {
   return {{"name", variant.name},
           {"role", variant.role},
           {"summary", variant.summary},
@@ -41,7 +44,7 @@ Json json_of(const Variant& variant) {
           {"expected", json_of(variant.expectation)}};
 }
 
-Json json_of(const Scenario& scenario) {
+OrderedJson json_of(const Scenario& scenario) {
   return {{"name", scenario.name},
           {"summary", scenario.summary},
           {"lesson", scenario.lesson},
@@ -49,13 +52,13 @@ Json json_of(const Scenario& scenario) {
           {"ranks", scenario.ranks},
           {"launcher", scenario.by_mpiexec ? "mpiexec" : "own"},
           {"fault", or_null(scenario.fault)},
-          {"variants", Json::array()}};
+          {"variants", OrderedJson::array()}};
 }
 
 }  // namespace
 
 std::string to_json(const std::vector<Planned>& plan, const std::string& backend) {
-  Json scenarios = Json::array();
+  OrderedJson scenarios = OrderedJson::array();
   const Scenario* previous = nullptr;
   for (const Planned& planned : plan) {
     if (planned.scenario != previous) scenarios.push_back(json_of(*planned.scenario));
@@ -64,10 +67,10 @@ std::string to_json(const std::vector<Planned>& plan, const std::string& backend
       scenarios.back()["variants"].push_back(json_of(*planned.variant));
     }
   }
-  const Json all{
+  const OrderedJson all{
       {"schema", "gridlock.catalogue/1"}, {"backend", backend}, {"scenarios", scenarios}};
   // A program's texts may hold any bytes. Those that are not UTF-8 are replaced.
-  return all.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return all.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gridlock::catalogue

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 
 namespace gridlock::catalogue {
 namespace {
@@ -59,6 +60,28 @@ Nccl find_nccl(const Installation& installation, const std::string& version) {
       names.empty() ? "is none from source" : fmt::format("are {}", fmt::join(names, ", "))));
 }
 
+std::vector<Nccl> find_nccls(const Installation& installation,
+                             const std::vector<std::string>& versions) {
+  std::vector<Nccl> all = find_nccls(installation);
+  if (versions.empty()) return all;
+  const auto is_named = [&](const Nccl& nccl) {
+    return std::find(versions.begin(), versions.end(), nccl.version) != versions.end();
+  };
+  std::vector<std::string> missing;
+  for (const std::string& version : versions) {
+    const bool built = std::any_of(all.begin(), all.end(),
+                                   [&](const Nccl& nccl) { return nccl.version == version; });
+    if (!built) missing.push_back(version);
+  }
+  if (!missing.empty()) {
+    throw UsageError(fmt::format("NCCL {} {} not built; `./run_all.sh nccl {}` builds {}",
+                                 join_text(missing), missing.size() == 1 ? "is" : "are",
+                                 missing.front(), missing.size() == 1 ? "it" : "the first"));
+  }
+  std::erase_if(all, [&](const Nccl& nccl) { return !is_named(nccl); });
+  return all;
+}
+
 std::vector<std::string> environment_of(const Nccl& nccl, const Installation& installation) {
   std::string path =
       fmt::format("LD_LIBRARY_PATH={}:{}", nccl.folder.string(), installation.nvml().string());
@@ -66,7 +89,7 @@ std::vector<std::string> environment_of(const Nccl& nccl, const Installation& in
     path += fmt::format(":{}", old);
   }
   std::vector<std::string> environment{std::move(path)};
-  // What a person's own settings, or the machine's network, would otherwise decide.
+  // Otherwise the user's configuration or the machine's network would decide these.
   const auto unless_set = [&](const char* name, const std::string& value) {
     if (std::getenv(name) == nullptr) environment.push_back(fmt::format("{}={}", name, value));
   };

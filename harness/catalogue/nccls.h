@@ -15,14 +15,19 @@ struct Nccl {
   std::string source;  // where its source came from
 };
 
-// Those from source, oldest first. A folder without a complete build is none.
+// Those from source, oldest first. A folder without a complete build does not count.
 std::vector<Nccl> find_nccls(const Installation& installation);
 
-//   Errors   UsageError naming those that there are
+//   Errors   UsageError that names the available ones
 Nccl find_nccl(const Installation& installation, const std::string& version);
 
-// NAME=value: what makes a program that is linked with libnccl.so.2 take this one. In front of what
-// the caller's environment has.
+// Those of `versions`, oldest first, each once. No version means all that are built.
+//   Errors   UsageError that names those that are missing, and what builds them
+std::vector<Nccl> find_nccls(const Installation& installation,
+                             const std::vector<std::string>& versions);
+
+// Variables (NAME=value) that make a program linked with libnccl.so.2 load this one. Paths go in
+// front of the caller's own.
 std::vector<std::string> environment_of(const Nccl& nccl, const Installation& installation);
 
 }  // namespace gridlock::catalogue

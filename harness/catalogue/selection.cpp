@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 struct Pattern {
   std::string scenario;
-  std::string variant;  // "*" where none is given
+  std::string variant;  // "*" if none is given
 };
 
 Pattern parse(const std::string& text) {

@@ -245,17 +245,18 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
   session::check_writable(options.outputs.exports);
   raise_descriptor_limit();
   session::Acceptor acceptor(options.outputs, site, catalogue, folder);
+  acceptor.plan(static_cast<int>(checks.size() - earlier.size()));
   accept::execute(checks, earlier, facts_of(site, acceptance.context, std::move(baseline)), bounds,
                   acceptor, acceptance);
   acceptor.clear();
   // Shows the answer first, because writing the reports may fail on a full disk.
   if (acceptance.ended.empty()) session::print(accept::to_text(acceptance));
-  acceptor.write(acceptance);
+  const bool all_written = acceptor.write(acceptance);
   folder.make_latest();
   const int code = concluded(options, acceptance, folder.path());
   session::show_answer(folder.path(), accept::to_text(acceptance), acceptance.context,
                        acceptor.odd(), options.outputs.open);
-  return code;
+  return session::with_files(code, all_written);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
   add_files(*command, options.outputs, "acceptance.json");
   add_quiet(*command, options.outputs);
   add_prometheus(*command, options.outputs.exports);
+  add_open(*command, options.outputs);
   command->get_option("--output")->excludes(resume);
   return command;
 }

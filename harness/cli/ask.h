@@ -13,6 +13,7 @@ namespace gridlock::cli {
 //   Blocks   until all programs have answered, at most kDescribeLimit each
 std::vector<catalogue::Scenario> ask(const catalogue::Installation& installation,
                                      const std::string& backend,
-                                     const std::vector<std::string>& names, int ranks);
+                                     const std::vector<std::string>& names, int ranks,
+                                     catalogue::NcclOrigin nccl = catalogue::NcclOrigin::own);
 
 }  // namespace gridlock::cli

@@ -38,6 +38,7 @@ Command accept_command(CLI::App& app);
 Command soak_command(CLI::App& app);
 Command report_command(CLI::App& app);
 Command compare_command(CLI::App& app);
+Command versions_command(CLI::App& app);
 Command nccl_command(CLI::App& app);
 Command config_command(CLI::App& app);
 

@@ -7,38 +7,53 @@
 #include "harness/base/error.h"
 #include "harness/cli/command.h"
 #include "harness/cli/parsed.h"
+#include "harness/cli/shared_options.h"
 #include "harness/report/compare/formats.h"
 #include "harness/report/figures/parity.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
+#include "harness/session/exports.h"
 #include "harness/session/load.h"
+#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 namespace {
 
 struct CompareOptions {
   std::vector<std::string> sessions;
-  bool parity = false;  // the first is of the back end sim, the second of cuda
+  bool parity = false;  // the first session ran on our own NCCL, the second on the real one
   bool all = false;
   report::Noise noise;
-  bool as_markdown = false;
-  bool as_json = false;
-  bool as_html = false;
+  std::filesystem::path json;      // empty: not wanted
+  std::filesystem::path markdown;  // empty: not wanted
+  std::filesystem::path html;      // empty: not wanted
 };
 
-int compare_back_ends(const report::Results& sim, const report::Results& cuda) {
-  if (sim.context.backend != "sim" || cuda.context.backend != "cuda") {
+int compare_nccls(const CompareOptions& options) {
+  if (options.sessions.size() != 2) throw UsageError("--parity takes two sessions");
+  if (!options.html.empty()) throw UsageError("--parity has no page of HTML; leave out --html");
+  const report::Results own = session::load_results(options.sessions[0]);
+  const report::Results real = session::load_results(options.sessions[1]);
+  const report::ParityTable table{.rows = report::parity(own, real),
+                                  .own = report::side_of(own.context),
+                                  .real = report::side_of(real.context),
+                                  .all = options.all};
+  if (table.own != "own NCCL" || table.real == table.own) {
     throw UsageError(fmt::format(
-        "--parity takes a session of the back end sim and then one of cuda, not {} and {}",
-        sim.context.backend, cuda.context.backend));
+        "--parity takes a session of our own NCCL and then one of the real NCCL (run --nccl "
+        "VERSION, or --backend cuda), not {} and {}",
+        table.own, table.real));
   }
-  const auto rows = report::parity(sim, cuda);
-  session::print(report::parity_text(rows));
-  const report::ParitySummary sums = report::summarise(rows);
+  session::print(report::parity_text(table));
+  const bool all_written =
+      session::write_all({{options.json, [&] { return report::parity_json(table); }},
+                          {options.markdown, [&] { return report::parity_markdown(table); }}});
+  const report::ParitySummary sums = report::summarise(table.rows);
   if (sums.same + sums.declared + sums.undeclared == 0) {
     throw CannotRun("the two sessions have no variant in common that both could run");
   }
-  return sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared;
+  return session::with_files(sums.undeclared > 0 ? session::kDiffers : session::kAsDeclared,
+                             all_written);
 }
 
 double parse_percent(std::string_view text) {
@@ -58,11 +73,10 @@ int compare(const CompareOptions& options, run::Fellows*) {
   if (options.sessions.size() < 2) {
     throw UsageError("compare needs two sessions: gridlock compare BASE NEW");
   }
-  if (options.parity) {
-    if (options.sessions.size() != 2) throw UsageError("--parity takes two sessions");
-    return compare_back_ends(session::load_results(options.sessions[0]),
-                             session::load_results(options.sessions[1]));
+  for (const auto& file : {options.json, options.markdown, options.html}) {
+    session::check_writable(file);
   }
+  if (options.parity) return compare_nccls(options);
   std::vector<report::Results> sessions;
   for (const std::string& path : options.sessions) sessions.push_back(session::load_results(path));
   report::Comparison comparison{.sessions = report::side_by_side(sessions, options.sessions),
@@ -73,11 +87,13 @@ int compare(const CompareOptions& options, run::Fellows*) {
     comparison.changes.push_back(
         report::changes_between(sessions.front(), sessions[i], options.noise));
   }
-  session::print(options.as_json       ? report::to_json(comparison)
-                 : options.as_markdown ? report::to_markdown(comparison)
-                 : options.as_html     ? report::to_html(comparison)
-                                       : report::to_text(comparison));
-  return comparison.got_worse() ? session::kDiffers : session::kAsDeclared;
+  session::print(report::to_text(comparison));
+  const bool all_written =
+      session::write_all({{options.json, [&] { return report::to_json(comparison); }},
+                          {options.markdown, [&] { return report::to_markdown(comparison); }},
+                          {options.html, [&] { return report::to_html(comparison); }}});
+  return session::with_files(comparison.got_worse() ? session::kDiffers : session::kAsDeclared,
+                             all_written);
 }
 
 }  // namespace
@@ -85,7 +101,7 @@ int compare(const CompareOptions& options, run::Fellows*) {
 Command compare_command(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command =
-      app.add_subcommand("compare", "say what is different, and what is worse, in newer sessions");
+      app.add_subcommand("compare", "show what has changed, and what is worse, in newer sessions");
   command
       ->add_option("RESULTS", options->sessions,
                    "BASE NEW [MORE...]: results folders, or results.json; three or more give a "
@@ -98,17 +114,15 @@ Command compare_command(CLI::App& app) {
       ->add_option("--threshold", parsed_by([options](const std::string& text) {
                      options->noise.threshold = parse_percent(text);
                    }),
-                   "a time or cost must have moved by this many percent to be named [10]")
+                   "show a time or cost only if it has moved by this many percent [10]")
       ->type_name("PERCENT");
-  CLI::Option* json = command->add_flag("--json", options->as_json, "print JSON");
-  CLI::Option* markdown =
-      command->add_flag("--markdown", options->as_markdown, "print Markdown")->excludes(json);
-  command->add_flag("--html", options->as_html, "print a page of HTML")
-      ->excludes(json)
-      ->excludes(markdown);
-  command->add_flag("--parity", options->parity,
-                    "compare the simulation (BASE) with GPUs (NEW) and show every difference that "
-                    "no scenario declares");
+  add_file(*command, "--json", options->json, "JSON");
+  add_file(*command, "--markdown", options->markdown, "Markdown");
+  add_file(*command, "--html", options->html, "a page of HTML");
+  command->add_flag(
+      "--parity", options->parity,
+      "compare our own NCCL (BASE) with the real one, from source or on GPUs (NEW), and "
+      "show every difference; exit 1 if a scenario does not declare it");
   return command_of(command, options, compare, false);
 }
 

@@ -5,7 +5,8 @@
 
 namespace gridlock::cli {
 
-// Options and commands with their texts beside them, no line wider than report::kReportColumns.
+// Prints options and commands with their texts beside them. No line is wider than
+// report::kReportColumns.
 class Help : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override;

@@ -65,7 +65,7 @@ std::vector<Command> add_commands(CLI::App& app) {
        {list_command, explain_command, run_command, claims_command}},
       {"Is a machine fit for use", {accept_command, soak_command}},
       {"Results of earlier sessions", {report_command, compare_command}},
-      {"Your own programs without a GPU", {nccl_command, config_command}}};
+      {"The real NCCL without a GPU", {versions_command, nccl_command, config_command}}};
   std::vector<Command> all;
   for (const auto& [heading, commands] : parts) {
     for (const auto add : commands) {

@@ -1,4 +1,4 @@
-// gridlock nccl, config: the NCCLs that there are, and how a program is built for them.
+// gridlock nccl, config: the available NCCLs, and how to build a program for them.
 #include <fmt/format.h>
 
 #include "harness/base/error.h"

@@ -1,11 +1,10 @@
-// gridlock report: it reads the results of earlier sessions.
+// gridlock report: reads the results of earlier sessions.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "harness/base/error.h"
-#include "harness/base/files.h"
 #include "harness/cli/command.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/words/verdict_text.h"
@@ -18,6 +17,7 @@
 #include "harness/report/formats/text.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
+#include "harness/session/exports.h"
 #include "harness/session/load.h"
 #include "harness/session/page.h"
 
@@ -56,7 +56,7 @@ Loaded load_all(const std::vector<std::string>& paths) {
   return all;
 }
 
-// What several folders hold, for one page.
+// One page for the contents of several folders.
 report::Page together(const std::vector<std::string>& sessions, report::Results all) {
   report::Page page;
   page.results = std::move(all);
@@ -75,13 +75,16 @@ report::Page together(const std::vector<std::string>& sessions, report::Results 
   return page;
 }
 
-// Into --output one page of all; else each folder gets its own again.
-void write_pages(const ReportOptions& options, const report::Results* all) {
+// With --output, writes one page for all folders. Otherwise each folder gets its own page again.
+// Returns whether it has written all.
+bool write_pages(const ReportOptions& options, const report::Results* all) {
   std::filesystem::path last;
+  bool all_written = true;
   const auto write = [&](const std::filesystem::path& folder, const report::Page& page) {
     const std::filesystem::path file = session::write_page(folder, page, options.book);
     if (!file.empty()) session::print(fmt::format("Page: {}\n", file.string()));
     if (!file.empty()) last = file;
+    all_written &= !file.empty();
   };
   if (!options.outputs.folder.empty()) {
     write(options.outputs.folder,
@@ -94,9 +97,10 @@ void write_pages(const ReportOptions& options, const report::Results* all) {
     }
   }
   if (options.outputs.open && !last.empty()) session::open_page(last);
+  return all_written;
 }
 
-// Of an acceptance or a soak there is its page.
+// Whether the session may have runs. A folder of an acceptance or a soak has only a page.
 bool has_results(const std::string& session) {
   const std::filesystem::path path(session);
   std::error_code error;
@@ -108,14 +112,13 @@ bool has_results(const std::string& session) {
 
 int report_sessions(const ReportOptions& options, run::Fellows*) {
   session::check_writable(options.outputs.exports);
-  // An acceptance or a soak has nothing for the formats of others, and load_all says so.
+  // An acceptance or a soak has nothing to export. If an export is wanted, load_all refuses it.
   if (!options.outputs.exports.any() &&
       std::none_of(options.sessions.begin(), options.sessions.end(), has_results)) {
     if (!options.outputs.folder.empty()) {
       std::filesystem::create_directories(options.outputs.folder);
     }
-    write_pages(options, nullptr);
-    return session::kAsDeclared;
+    return session::with_files(session::kAsDeclared, write_pages(options, nullptr));
   }
   const Loaded loaded = load_all(options.sessions);
   const report::Results& results = loaded.results;
@@ -132,18 +135,20 @@ int report_sessions(const ReportOptions& options, run::Fellows*) {
   }
   session::print(report::differing_text(results.runs));
   const std::filesystem::path& folder = options.outputs.folder;
-  const std::filesystem::path& json = options.outputs.json;
-  const std::filesystem::path& junit = options.outputs.junit;
-  if (!folder.empty()) {
-    std::filesystem::create_directories(folder);
-    write_file(folder / "report.md", report::to_markdown(results));
-    write_file(folder / "results.json", report::to_json(results));
-  }
-  if (!json.empty()) write_file(json, report::to_json(results));
-  if (!junit.empty()) write_file(junit, report::to_junit(results));
-  session::write_exports(options.outputs.exports, results, loaded.folders);
-  write_pages(options, &results);
-  return session::kAsDeclared;
+  if (!folder.empty()) std::filesystem::create_directories(folder);
+  const auto in_folder = [&](const char* name) {
+    return folder.empty() ? std::filesystem::path() : folder / name;
+  };
+  const auto json = [&] { return report::to_json(results); };
+  bool all_written = session::write_all({
+      {in_folder("report.md"), [&] { return report::to_markdown(results); }},
+      {in_folder("results.json"), json},
+      {options.outputs.json, json},
+      {options.outputs.junit, [&] { return report::to_junit(results); }},
+  });
+  all_written &= session::write_exports(options.outputs.exports, results, loaded.folders);
+  all_written &= write_pages(options, &results);
+  return session::with_files(session::kAsDeclared, all_written);
 }
 
 }  // namespace

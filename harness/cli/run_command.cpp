@@ -31,7 +31,8 @@ int run_scenarios(const RunOptions& options, run::Fellows* fellows) {
   std::vector<std::vector<catalogue::Scenario>> scenarios(numbers.size());
   std::vector<catalogue::Planned> plan;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    scenarios[i] = ask(site.installation, site.backend, options.names, numbers[i]);
+    scenarios[i] = ask(site.installation, site.backend, options.names, numbers[i],
+                       from_source ? catalogue::NcclOrigin::source : catalogue::NcclOrigin::own);
     for (catalogue::Planned planned : catalogue::plan(scenarios[i], options.names)) {
       if (!options.ranks.splits.empty()) planned.split = options.ranks.splits[i];
       plan.push_back(std::move(planned));

@@ -76,7 +76,8 @@ void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual) {
 
 void add_strict(CLI::App& command, bool& strict) {
   command.add_flag("--strict", strict,
-                   "assume that a thread without a recorded call can still act");
+                   "assume less: quiet threads, launchers, library locks, outside signals and "
+                   "processes may still end a hang");
 }
 
 void add_limits(CLI::App& command, session::JobOptions& options) {
@@ -91,19 +92,23 @@ void add_output(CLI::App& command, session::Outputs& outputs) {
       ->type_name("DIR");
 }
 
-void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file) {
+void add_file(CLI::App& command, const char* name, std::filesystem::path& file,
+              const std::string& what) {
   command
       .add_option(
-          "--json", parsed_by([&outputs](const std::string& text) {
-            outputs.json =
-                text == "-" ? session::standard_output_alone() : std::filesystem::path(text);
+          name, parsed_by([&file](const std::string& text) {
+            file = text == "-" ? session::standard_output_alone() : std::filesystem::path(text);
           }),
-          fmt::format("also write {} to this file; - prints it, and all else on stderr", file))
+          fmt::format("also write {} to this file; - prints it, and all else on stderr", what))
       ->type_name("FILE");
 }
 
+void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file) {
+  add_file(command, "--json", outputs.json, file);
+}
+
 void add_quiet(CLI::App& command, session::Outputs& outputs) {
-  command.add_flag("--quiet", outputs.quiet, "show nothing while it runs, only what came of it");
+  command.add_flag("--quiet", outputs.quiet, "show only the results, and no progress before them");
 }
 
 void add_open(CLI::App& command, session::Outputs& outputs) {
@@ -130,7 +135,7 @@ void add_exports(CLI::App& command, session::Exports& exports) {
       ->type_name("FILE");
   command
       .add_option("--flight-records", exports.flight_records,
-                  "also write PyTorch's flight records, a file a rank, into this folder")
+                  "also write PyTorch's flight records, one file per rank, into this folder")
       ->type_name("DIR");
   command
       .add_option("--benchmark", exports.benchmark,

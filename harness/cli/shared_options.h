@@ -29,12 +29,17 @@ void add_limits(CLI::App& command, session::JobOptions& options);
 void add_strict(CLI::App& command, bool& strict);
 void add_output(CLI::App& command, session::Outputs& outputs);
 void add_quiet(CLI::App& command, session::Outputs& outputs);
-// --json; "-" is standard output, on which nothing else then appears.
+// An option that names a file to write; "-" is standard output, and then nothing else is printed
+// there.
+//   what   what is written: "a page of HTML"
+void add_file(CLI::App& command, const char* name, std::filesystem::path& file,
+              const std::string& what);
+// --json.
 //   file   the file that it copies: "results.json"
 void add_json(CLI::App& command, session::Outputs& outputs, const std::string& file);
 // --trace, --flight-records, --benchmark, --prometheus, --sarif.
 void add_exports(CLI::App& command, session::Exports& exports);
-// --prometheus, of commands that have no other format of others.
+// --prometheus, for commands that have no other export.
 void add_prometheus(CLI::App& command, session::Exports& exports);
 // --json and --junit.
 void add_files(CLI::App& command, session::Outputs& outputs, const std::string& file);

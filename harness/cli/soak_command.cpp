@@ -5,7 +5,6 @@
 
 #include "harness/base/duration.h"
 #include "harness/base/error.h"
-#include "harness/base/files.h"
 #include "harness/cli/command.h"
 #include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
@@ -13,6 +12,8 @@
 #include "harness/session/catalogue_cache.h"
 #include "harness/session/console.h"
 #include "harness/session/context.h"
+#include "harness/session/exit_code.h"
+#include "harness/session/exports.h"
 #include "harness/session/page.h"
 #include "harness/session/results_folder.h"
 #include "harness/session/site.h"
@@ -75,25 +76,34 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
                                plan.delays ? ", with delays" : ""));
   session::Console console(options.outputs.quiet);
   runner.show_on(console);
-  accept::Soaking soaking = session::soak(
-      plan, site, runner, [&](const report::Run& run, const accept::SoakTally& tally) {
-        const accept::Soaked total = tally.total();
-        if (run.status == report::Status::error || !run.as_declared) console.done(run);
-        console.begin({.done = total.runs,
-                       .planned = total.runs,
-                       .differing = total.false_alarms + total.others,
-                       .current = report::full_name(run)});
-      });
+  console.end_after(plan.time);
+  accept::Soaking soaking =
+      session::soak(plan, site, runner,
+                    {.begins =
+                         [&](const report::Run& planned, const accept::SoakTally& tally) {
+                           const accept::Soaked total = tally.total();
+                           console.begin({.done = total.runs,
+                                          .planned = 0,
+                                          .differing = total.false_alarms + total.others,
+                                          .current = report::full_name(planned)});
+                         },
+                     .done =
+                         [&](const report::Run& run) {
+                           if (run.status == report::Status::error || !run.as_declared)
+                             console.done(run);
+                         }});
   console.clear();
   soaking.context =
       context_of(site, session::ranks_of(plan.variants), plan.variants.front().scenario);
   // Shows the answer first, because writing the reports may fail on a full disk.
   session::print(accept::to_text(soaking));
-  const std::string json = accept::to_json(soaking);
-  write_file(folder.path() / "soak.json", json);
-  write_file(folder.path() / "soak.md", accept::to_markdown(soaking));
+  const auto json = [&] { return accept::to_json(soaking); };
+  const bool all_written = session::write_all({
+      {folder.path() / "soak.json", json},
+      {folder.path() / "soak.md", [&] { return accept::to_markdown(soaking); }},
+      {options.outputs.json, json},
+  });
   folder.make_latest();
-  if (!options.outputs.json.empty()) write_file(options.outputs.json, json);
   session::print(fmt::format("Results: {}\n", folder.path().string()));
   session::show_answer(folder.path(), accept::to_text(soaking), soaking.context, runner.odd(),
                        options.outputs.open);
@@ -102,7 +112,7 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
     throw MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,
                                    folder.path().string()));
   }
-  return accept::exit_code(soaking.tally);
+  return session::with_files(accept::exit_code(soaking.tally), all_written);
 }
 
 }  // namespace

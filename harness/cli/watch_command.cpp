@@ -38,7 +38,7 @@ struct WatchOptions {
   session::JobOptions job;
   bool by_program = false;  // the program starts the ranks itself
   bool kill_on_stall = false;
-  bool share_gpus = false;  // ranks may be more than there are GPUs
+  bool share_gpus = false;  // there may be more ranks than GPUs
   std::string nccl = kOwnNccl;
   session::Outputs outputs;
 };
@@ -169,12 +169,14 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   report::Run& run = results.runs.back();
   // Shows the verdict first, because writing the results may fail on a full disk.
   show(run, observation.snapshots);
+  bool all_written = true;
   if (!run.as_declared || options.outputs.exports.need_boxes()) {
     run.kept = run.scenario;
-    session::keep(writer.folder().run_folder(run.kept), observation, fellows);
+    all_written &= session::written(
+        [&] { session::keep(writer.folder().run_folder(run.kept), observation, fellows); });
+    if (!all_written) run.kept.clear();
   }
-  writer.finish(results);
-  if (run.status == report::Status::error) throw MachineError(run.reason);
+  const bool has_results = session::written([&] { writer.finish(results); });
   if (run.status == report::Status::judged) {
     const std::filesystem::path& folder = writer.folder().path();
     session::print(fmt::format("Results: {}\n", folder.string()));
@@ -182,11 +184,14 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
                            session::timeline_of(observation, symbols));
     session::show_page(folder, session::page_of(folder, results), options.outputs.open);
   }
-  writer.write_exports(results);
-  return run.as_declared ? session::kAsDeclared : session::kDiffers;
+  all_written &= writer.write_wanted(results);
+  if (run.status == report::Status::error) throw MachineError(run.reason);
+  if (!has_results) return session::kNothingConcluded;
+  return session::with_files(run.as_declared ? session::kAsDeclared : session::kDiffers,
+                             all_written);
 }
 
-// The kept run as a session of one.
+// Writes the page of the kept run, as a session with one run.
 void write_page(const DiagnoseOptions& options, std::span<const record::Snapshot> snapshots,
                 const detect::Verdict& verdict, run::Symbols& symbols) {
   report::Results results;

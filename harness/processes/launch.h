@@ -11,10 +11,10 @@
 namespace gridlock::processes {
 
 struct Launch {
-  std::vector<std::string> command;      // looked up in PATH when it has no slash
+  std::vector<std::string> command;      // looked up in PATH if it has no slash
   std::vector<std::string> environment;  // NAME=value, on top of our own
   pid_t group = 0;                       // 0: a new group
-  int report = -1;                       // a descriptor to inherit under the number kReportFd
+  int report = -1;                       // a descriptor to inherit as number kReportFd
   bool join_streams = true;              // stderr goes where stdout goes; else it is discarded
 };
 

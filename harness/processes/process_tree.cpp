@@ -1,4 +1,4 @@
-// Finds descendants in the kernel's lists of children, or in /proc/*/stat where the kernel is built
+// Finds descendants in the kernel's lists of children, or in /proc/*/stat if the kernel is built
 // without such lists.
 #include "harness/processes/process_tree.h"
 
@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
 
 namespace gridlock::processes {
@@ -64,10 +65,6 @@ std::optional<Entry> entry_of(const char* pid) {
                .is_zombie = fields[0] == 'Z' && number_at(fields, kThreads) <= 1};
 }
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
-
 // "12 13 17 " of each thread.
 void add_children(const std::string& path, pid_t parent, std::vector<Descendant>& to) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -98,7 +95,7 @@ std::vector<Descendant> tree_by_lists(pid_t ancestor) {
       if (entry && !entry->is_zombie) living.push_back(one);
     }
     const std::string tasks = "/proc/" + std::to_string(one.pid) + "/task";
-    const std::unique_ptr<DIR, CloseDirectory> threads(opendir(tasks.c_str()));
+    const Directory threads = open_directory(tasks);
     while (const dirent* found = threads ? readdir(threads.get()) : nullptr) {
       if (found->d_name[0] == '.') continue;
       add_children(tasks + "/" + found->d_name + "/children", one.pid, reached);
@@ -110,7 +107,7 @@ std::vector<Descendant> tree_by_lists(pid_t ancestor) {
 std::vector<Descendant> tree_by_parents(pid_t ancestor) {
   std::unordered_map<pid_t, std::vector<pid_t>> children;
   std::unordered_set<pid_t> zombies;
-  const std::unique_ptr<DIR, CloseDirectory> processes(opendir("/proc"));
+  const Directory processes = open_directory("/proc");
   if (!processes) return {};
   while (const dirent* found = readdir(processes.get())) {
     if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;

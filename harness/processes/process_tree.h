@@ -28,8 +28,8 @@ struct Descendant {
 };
 
 // All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
-// zombie while another of its threads runs. Where the kernel lists children, what this costs grows
-// with the descendants; elsewhere it grows with all processes of the machine.
+// zombie while another of its threads runs. If the kernel lists children, the cost grows with the
+// descendants; otherwise, with all processes on the machine.
 std::vector<Descendant> tree_below(pid_t ancestor);
 std::vector<pid_t> descendants(pid_t ancestor);
 

@@ -1,4 +1,4 @@
-// Boxes as files, for looking at them when everything is over.
+// Boxes as files, to be read after the run.
 #include <cerrno>
 #include <cstring>
 #include <fstream>

@@ -1,8 +1,8 @@
 // The layout of a black box: one memory-mapped file per rank. The writer, the reader and the page
 // docs/record_format.md all follow this header; no other code knows an offset.
 //
-// A box is valid at every instant. Entries that change are guarded by a sequence word that is odd
-// while they change; counts grow after what they count is in place.
+// A box is valid at every instant. A sequence word guards each entry that changes, and is odd
+// during a change. A count grows after what it counts is in place.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,21 @@ constexpr std::uint32_t kStreams = 256;
 constexpr std::uint32_t kModules = 256;
 constexpr std::uint32_t kPairs = 4096;
 constexpr std::uint32_t kOperations = 4096;  // a power of two
-constexpr std::uint32_t kRequests = 128;     // of MPI's, that are under way at once
+constexpr std::uint32_t kRequests = 128;     // MPI requests under way at once
 constexpr std::uint32_t kLibraryThreads = 512;
 constexpr std::size_t kPage = 4096;
 
 struct Header {
-  std::uint64_t magic = 0;  // written last of the header: before it is there, nothing else counts
+  std::uint64_t magic = 0;  // written last: until it is there, nothing else counts
   std::uint32_t version = 0;
   std::uint32_t box_size = 0;
-  std::int64_t pid = 0;          // that claimed the box; 0: none. Changed by compare-and-swap
-  std::uint64_t start_time = 0;  // of that process, clock ticks since boot, as in /proc/<pid>/stat
+  std::int64_t pid = 0;          // of the box's owner; 0: none. Changed by compare-and-swap
+  std::uint64_t start_time = 0;  // the owner's, in clock ticks since boot, as in /proc/<pid>/stat
   std::int32_t rank = 0;
   std::int32_t world_size = 0;
   std::int32_t local_rank = 0;
   std::int32_t nccl_version = 0;
-  std::int64_t claimed_monotonic_ns = 0;  // one moment on two clocks, so that times can be dated
+  std::int64_t claimed_monotonic_ns = 0;  // the same moment on two clocks, to date times
   std::int64_t claimed_realtime_ns = 0;
   std::int64_t initialised_ns = 0;  // CLOCK_MONOTONIC, first communicator complete; 0: not yet
   // How much of each table was ever used.
@@ -44,28 +44,29 @@ struct Header {
   std::uint32_t communicators = 0;
   std::uint32_t streams = 0;
   std::uint32_t modules = 0;
-  // Entries that find no room in their table now. While there are any, the box proves nothing.
+  // How many entries now have no room in their table. While there are any, the box proves nothing.
   std::uint32_t lost_threads = 0;
   std::uint32_t lost_communicators = 0;
   std::uint32_t lost_streams = 0;
   std::uint32_t lost_modules = 0;
   std::uint32_t pairs = 0;
-  std::uint32_t lost_pairs = 0;  // ever; then a pair that is not there may have had messages
+  std::uint32_t lost_pairs = 0;  // ever; if any, an absent pair may have had messages
   std::uint64_t operations = 0;  // index of the next operation
   std::uint64_t launches = 0;    // see OperationEntry::launched
-  // How often the polling thread has been round: what it found in a round is in the words before.
+  // Rounds of the polling thread. A round's findings are in the progress words before it counts
+  // here.
   std::uint64_t polls = 0;
   char host[64] = {};
   char backend[8] = {};
   Text<64> mpi = {};       // see Snapshot::mpi
-  std::uint64_t cuda = 0;  // 1: a call of CUDA was seen
-  // What the back end says of itself. How much it takes of a sender before the receiver comes, in
-  // bytes; kUnknownSize: it does not say.
+  std::uint64_t cuda = 0;  // 1: a CUDA call was seen
+  // How many bytes the back end lets a sender send before the receiver comes, as it states itself;
+  // kUnknownSize: it does not say.
   std::uint64_t buffer_bytes = kUnknownSize;
 };
 
-// Written by the device: the last position that the stream reached, and the last it is past. Both
-// are modulo 2^32; StreamEntry::enqueued gives the rest.
+// Written by the device: the last position that the stream has reached, and the last that it is
+// past. Both are modulo 2^32; StreamEntry::enqueued supplies the upper bits.
 struct ProgressWords {
   std::uint32_t started = 0;
   std::uint32_t completed = 0;
@@ -74,7 +75,7 @@ struct ProgressWords {
 struct ThreadEntry {
   std::uint64_t sequence = 0;  // half of it is the thread's epoch
   std::int64_t tid = 0;        // 0: ended
-  std::int64_t since_ns = 0;   // when its last wait began; its end is not worth a clock reading
+  std::int64_t since_ns = 0;   // when its last wait began (its end has no time)
   std::uint64_t position = 0;
   std::uint32_t device = 0;
   std::uint32_t stream = kNone;
@@ -84,8 +85,8 @@ struct ThreadEntry {
   std::uint16_t reserved = 0;
   std::uint64_t callers[kCallers] = {};
   Label label = {};
-  std::uint64_t requests[kRequests / 64] = {};  // a bit for each that it waits for
-  std::uint64_t launches = 0;                   // how many there were when the wait began
+  std::uint64_t requests[kRequests / 64] = {};  // one bit for each it waits for
+  std::uint64_t launches = 0;                   // how many before the wait began
 };
 
 struct CommunicatorEntry {
@@ -102,21 +103,21 @@ struct CommunicatorEntry {
   std::uint8_t mpi = 0;
   std::uint8_t reserved = 0;
   Text<56> name = {};
-  std::uint64_t serial = 0;  // of this user of the entry, from 1: in the keys of its pairs
+  std::uint64_t serial = 0;  // of this user of the entry, from 1; part of its pairs' keys
   // Not under the sequence word:
   std::uint64_t failure = 0;  // the operation that failed last, from pack_failure; 0: none
   std::uint64_t next_slot = 0;
   std::uint64_t uncertain = 0;  // 1: see Communicator::uncertain
 };
 
-// What failed, how, and how many collectives the communicator had then, in one word.
+// One word: which call failed, how, and how many collectives the communicator had then.
 constexpr std::uint64_t pack_failure(Call call, std::uint8_t result, std::uint64_t next_slot) {
   return next_slot << 16U | static_cast<std::uint64_t>(call) << 8U | result;
 }
 
 struct StreamEntry {
   std::uint64_t sequence = 0;
-  std::uint64_t handle = 0;  // of MPI: 1 + which request it is; 0: the calls of one thread
+  std::uint64_t handle = 0;  // for MPI: 1 + the request's number; 0: one thread's calls
   std::uint32_t device = 0;
   std::uint8_t legacy = 0;
   std::uint8_t non_blocking = 0;
@@ -125,12 +126,12 @@ struct StreamEntry {
   // Not under the sequence word:
   std::uint64_t enqueued = 0;        // last position handed to the device
   std::uint64_t last_operation = 0;  // index + 1 of the newest operation; 0: none
-  std::uint64_t polled = 0;          // 1: the words are written by a polling thread, coarsely
+  std::uint64_t polled = 0;          // 1: a polling thread writes the words
   std::uint64_t missed = 0;          // highest position whose end the polling thread cannot see
   std::uint64_t padding[1] = {};
 };
 
-// The messages of NCCL that this rank has launched to, or from, one peer on one communicator.
+// How many NCCL messages this rank has launched to, or from, one peer on one communicator.
 struct PairEntry {
   std::uint64_t key = 0;  // from pack_pair(); 0: free. The count is 0 before the key is there
   std::uint64_t count = 0;
@@ -148,7 +149,7 @@ struct ModuleEntry {
   char path[488] = {};
 };
 
-// OperationEntry::launched of a call that NCCL took and launches later, by itself.
+// OperationEntry::launched of a call that NCCL has accepted and will launch later, by itself.
 constexpr std::uint64_t kDeferred = ~std::uint64_t{0};
 
 struct OperationEntry {
@@ -169,17 +170,17 @@ struct OperationEntry {
   std::uint64_t callers[kCallers] = {};
   Label label = {};
   std::int32_t tag = 0;
-  // How many operations before this one stands the one before it on its stream, and the first one
-  // of its group on its communicator; 0: there is none.
+  // How many operations back the previous one on its stream is, and the first one of its group on
+  // its communicator; 0: there is none.
   std::uint32_t previous = 0;
   std::uint32_t leader = 0;
   std::uint32_t captured = 0;  // 1: into a graph, so it gets no position
-  // On their own: they are foreseen at the call, and true once it is launched.
+  // A launch changes these without the sequence word: predicted at the call, final once launched.
   std::uint64_t called = 0;  // launches before the vendor was called
   std::uint64_t slot = 0;
   std::uint64_t position = 0;
-  // 0: announced, the vendor's call has not returned. Else which launch of this process it was
-  // (1, 2, …), a group being one; kDeferred. Written last.
+  // 0: announced, the vendor's call has not returned. Else the number of this launch in the process
+  // (1, 2, …; a group is one launch), or kDeferred. Written last.
   std::uint64_t launched = 0;
 };
 
@@ -192,7 +193,7 @@ struct Box {
   StreamEntry streams[kStreams];
   ModuleEntry modules[kModules];
   alignas(kPage) OperationEntry operations[kOperations];
-  // Threads that the vendors' libraries and the recorder have started for themselves; 0: free.
+  // Threads that the vendors' libraries and the recorder started for themselves; 0: free.
   alignas(kPage) std::int64_t library_threads[kLibraryThreads];
   alignas(kPage) PairEntry pairs[kPairs];
 };

@@ -1,4 +1,4 @@
-// A reader that reports damage and treats an entry that is being written as normal.
+// Reports damage, but treats an entry that is being written as normal.
 #include "harness/record/reader.h"
 
 #include <algorithm>
@@ -51,13 +51,13 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
     return snapshot;
   }
   if (reinterpret_cast<std::uintptr_t>(memory) % alignof(Box) != 0) {
-    // Not a mapping but a caller's buffer, which may lie anywhere.
+    // A caller's buffer may have any alignment, unlike a mapping.
     const auto copy = std::make_unique<Box>();
     std::memcpy(copy.get(), memory, std::min(size, sizeof(Box)));
     return read(copy.get(), size, since_index, modules);
   }
   const Box& box = *static_cast<const Box*>(memory);
-  if (load_acquire(box.header.magic) == 0) return snapshot;  // not claimed, or not completely
+  if (load_acquire(box.header.magic) == 0) return snapshot;  // not claimed, or not published yet
   snapshot.damage = not_a_box(box.header, size);
   if (!snapshot.damage.empty()) return snapshot;
 
@@ -72,7 +72,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   snapshot.mpi = bounded(mpi.bytes.data(), mpi.bytes.size());
   snapshot.initialised_ns = load_acquire(box.header.initialised_ns);
   snapshot.buffer_bytes = load_acquire(box.header.buffer_bytes);
-  snapshot.polls = load_acquire(box.header.polls);  // before the words that a round has written
+  snapshot.polls = load_acquire(box.header.polls);  // before the progress words that a round writes
   snapshot.damage = what_was_lost(box.header);
   for (const std::int64_t& thread : box.library_threads) {
     if (const std::int64_t tid = load_relaxed(thread); tid != 0) {
@@ -81,7 +81,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   }
   snapshot.last_change_ns = std::max(box.header.claimed_monotonic_ns, snapshot.initialised_ns);
 
-  // An operation may refer to a table entry that is younger than our look at the table.
+  // An operation may refer to a table entry that was added after the table was read: try again.
   constexpr int kTries = 3;
   const Snapshot start = snapshot;
   for (int i = 0; i < kTries; ++i) {
@@ -89,7 +89,8 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
     if (Reading(box, since_index, &snapshot).run()) break;
     if (i + 1 == kTries) snapshot.overrun = true;  // no proof from this one
   }
-  // Read after the streams: a process that uses one has called CUDA before, if that can be seen.
+  // Read after the streams: a process that uses a stream has called CUDA before, if CUDA calls are
+  // seen at all.
   snapshot.cuda_unseen = uses_streams(snapshot) && load_acquire(box.header.cuda) == 0;
   if (modules == Modules::read) Reading(box, since_index, &snapshot).read_modules();
   return snapshot;

@@ -1,4 +1,5 @@
-// Reads a black box while its owner writes it, or after the owner is gone. Trusts nothing in it.
+// Reads a black box while its owner writes it, or after the owner is gone. Trusts nothing in the
+// box.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,11 @@ namespace gridlock::record {
 
 enum class Modules : std::uint8_t { leave_out, read };
 
-// The content of the box of `size` bytes at `box` now: all operations in flight, and those with an
-// index of at least `since_index`, as far as the ring still holds them.
-// A box that no process has claimed yet (empty, or all zeros) gives a snapshot with pid 0 and no
-// damage.
-//   Errors   none: `damage` says what is wrong, and the sound parts are there nevertheless.
-//            An entry that is just being written is left out, which is not damage.
+// What the box of `size` bytes at `box` holds now: all operations in flight, and those from
+// `since_index` on that the ring still holds. A box that no process has claimed yet (empty, or all
+// zeros) gives a snapshot with pid 0 and no damage.
+//   Errors   none: `damage` says what is wrong, and the sound parts are still read. An entry that
+//   is being written is left out, which is not damage.
 //   Blocks   no
 Snapshot read(const void* box, std::size_t size, std::uint64_t since_index = 0,
               Modules modules = Modules::read);
@@ -25,7 +25,7 @@ Snapshot read(const void* box, std::size_t size, std::uint64_t since_index = 0,
 // The size of a box, in bytes.
 std::size_t box_size();
 
-// Writes the box to the file at `path` as it is now; such a file is complete in itself.
+// Writes the box as it is now to the file at `path`; such a file is complete.
 //   Errors   returns what is wrong, or ""
 std::string save(const void* box, std::size_t size, const std::string& path);
 

@@ -33,17 +33,17 @@ class Reading {
   void read_communicators();
   void read_pairs();
   void read_streams();
-  // Sets for each thread which streams stand for the requests that it waits for.
+  // Finds, for each thread, the streams that stand for the requests it waits for.
   void find_requests();
-  // `word` is the low half of a position that is not beyond `enqueued`.
+  // The full position of which `word` is the low half; it is not beyond `enqueued`.
   std::uint64_t position(std::uint32_t word, std::uint64_t enqueued, std::uint32_t stream);
 
   Found load_operation(std::uint64_t index, OperationEntry* entry) const;
-  // Whether the call that made it has not returned, and is not seen to wait.
+  // Whether its call has not returned and is not seen to wait.
   bool is_open(const OperationEntry& entry) const;
-  // Adds the operation; false when it refers to what this reading has not seen.
+  // Adds the operation; false if it refers to something that this reading has not seen.
   bool add(std::uint64_t index, const OperationEntry& entry);
-  // Everything on the chain of `stream` that the device is not past.
+  // Adds everything on the chain of `stream` that the device is not past.
   void collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes);
   void collect(std::uint64_t head);
 

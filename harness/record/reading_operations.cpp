@@ -1,4 +1,4 @@
-// The operations of a box: those in flight, along the streams' chains, and those that are new.
+// Reads a box's operations: those in flight, along the streams' chains, and new ones.
 #include <algorithm>
 
 #include "harness/record/reading.h"
@@ -17,7 +17,7 @@ bool is_operation(Call call) {
 Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entry) const {
   const OperationEntry& in_box = box_.operations[index % kOperations];
   const std::uint64_t before = load_acquire(in_box.sequence);
-  // First: what it says of the other words is true of them from then on.
+  // Read first: if it is set, the words that it covers are final.
   const std::uint64_t launched = load_acquire(in_box.launched);
   *entry = load_words(in_box);
   entry->launched = launched;
@@ -32,7 +32,7 @@ Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entr
 bool Reading::is_open(const OperationEntry& entry) const {
   if (entry.launched != 0 || entry.result != 0 || !is_communication(entry.call)) return false;
   if (entry.thread >= out_.threads.size()) return true;
-  // A host that waits in the call has got past all that NCCL refuses at once.
+  // A host that waits in the call has passed all checks that make NCCL refuse it.
   const Thread& thread = out_.threads[entry.thread];
   return thread.call != Call::group_end && thread.waits != Waits::operation;
 }
@@ -81,9 +81,9 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
 }
 
 void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* indexes) {
-  // An operation of a group is on the chain from its call on, but goes onto the stream at the
-  // group's end. Operations of other threads, which come before it on the stream, may lie between
-  // it and the head of the chain.
+  // An operation of a group is on the chain from its call on, but goes onto the stream only when
+  // the group ends. So operations of other threads that precede it on the stream may lie between it
+  // and the head of the chain.
   constexpr std::uint32_t kMostBetween = 64;
   const std::uint64_t completed = out_.streams[stream].completed;
   const std::uint32_t most_past = out_.streams[stream].enqueued > completed ? kMostBetween : 0;
@@ -119,7 +119,7 @@ void Reading::collect(std::uint64_t head) {
   for (std::uint64_t index = std::max(since_, oldest); index < head; ++index) {
     indexes.insert(index);
   }
-  // No gaps from `since_` on, so that the caller can go on where this ends. Operations that come
+  // Leaves no gaps from `since_` on, so that the caller can continue where this ends. Operations
   // after one that is still being written are left for the next look.
   for (const std::uint64_t index : indexes) {
     OperationEntry entry;

@@ -1,4 +1,4 @@
-// The tables of a box: threads, communicators, streams, modules.
+// Reads a box's tables: threads, communicators, pairs, streams, modules.
 #include <algorithm>
 
 #include "harness/record/reading.h"
@@ -137,7 +137,7 @@ void Reading::read_communicators() {
   }
 }
 
-// Before the operations: what was launched since is among those.
+// Read before the operations: messages launched in between are among those.
 void Reading::read_pairs() {
   const std::uint32_t count = counted(box_.header.pairs, kPairs, "pairs of ranks");
   const bool complete = load_acquire(box_.header.lost_pairs) == 0;
@@ -149,14 +149,14 @@ void Reading::read_pairs() {
     const std::uint64_t key = load_acquire(entry.key);
     const std::uint64_t messages = load_acquire(entry.count);
     const auto found = by_serial_.find(key >> 33U);
-    // No key comes twice, so one that is still there was there all the time.
+    // No key is used twice, so a key that is still there was there all the time.
     if (key == 0 || load_acquire(entry.key) != key || found == by_serial_.end()) continue;
     out_.communicators[found->second].messages.push_back(
         {.peer = static_cast<std::int32_t>(key >> 1U & 0xffffffffU),
          .sends = (key & 1U) == 0,
          .count = messages});
   }
-  // Those of an entry that has a new user meanwhile may have been missed.
+  // If an entry has got a new user meanwhile, some of its pairs may have been missed.
   for (const auto& [serial, index] : by_serial_) {
     if (load_acquire(box_.communicators[index].serial) != serial) {
       out_.communicators[index].counts_messages = false;
@@ -184,7 +184,7 @@ void Reading::read_streams() {
     const std::uint32_t started = load_acquire(box_.progress[i].started);
     stream.enqueued = load_acquire(box_.streams[i].enqueued);
     stream.completed = position(completed, stream.enqueued, i);
-    // The mark of a call that is not launched is one ahead.
+    // A call that is not launched yet may already have marked its start, one ahead.
     const bool ahead = started == static_cast<std::uint32_t>(stream.enqueued + 1);
     const std::uint64_t reached =
         ahead ? stream.enqueued + 1 : position(started, stream.enqueued, i);

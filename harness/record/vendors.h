@@ -1,4 +1,4 @@
-// Whose code a library holds, by the name of its file, which its vendor gives it and not the
+// Whose code a library holds, judged by its file name, which the vendor chooses and not the
 // program.
 #pragma once
 
@@ -8,13 +8,14 @@
 
 namespace gridlock::record {
 
-// Whether the library at `path` is of CUDA, NCCL, MPI, what lies below them, or the simulation.
+// Whether the library at `path` belongs to CUDA, NCCL, MPI, a library beneath them, or the
+// simulation.
 constexpr bool is_vendors(std::string_view path) {
   constexpr std::array<std::string_view, 15> kStems{
       "libcuda",   "libnccl",    "libnvidia", "libcublas",  "libcudnn",
       "libmpi",    "libmpich",   "libopen-",  "libpmi",     "libuc",
       "libfabric", "libibverbs", "libmlx",    "libnvshmem", "libgridlock_cuda"};
-  const std::string_view file = path.substr(path.rfind('/') + 1);  // all of it where there is none
+  const std::string_view file = path.substr(path.rfind('/') + 1);  // all of it if there is no '/'
   return std::any_of(kStems.begin(), kStems.end(),
                      [&](std::string_view stem) { return file.starts_with(stem); });
 }

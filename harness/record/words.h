@@ -1,5 +1,5 @@
-// Copies an entry of a box word by word, so that two processes may touch it at the same time
-// without a data race. The sequence words say whether the words that were read belong together.
+// Copies a box's entries word by word, so that two processes may access one at the same time
+// without a data race. The sequence words tell whether the words that were read belong together.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Stores in the order that keeps a box valid.
+// Writes in the order that keeps a box valid.
 #include "harness/record/writer.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ void Writer::publish(const Header& given) {
 }
 
 void Writer::say_mpi(const Text<64>& which) {
-  // Word by word, from the last to the first, so that the text begins when all of it is there.
+  // Writes the last word first, so that the text begins only when all of it is there.
   constexpr std::size_t kWords = sizeof which / sizeof(std::uint64_t);
   std::uint64_t words[kWords];
   std::memcpy(words, &which, sizeof which);
@@ -142,7 +142,7 @@ std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
   store_release(box_->header.operations, index + 1);
   OperationEntry& in_box = box_->operations[index % kOperations];
   const std::uint64_t last = chained ? load_relaxed(box_->streams[entry.stream].last_operation) : 0;
-  // What is too far back is lost anyway.
+  // Anything further back is lost anyway.
   entry.previous =
       last == 0
           ? 0
@@ -152,7 +152,7 @@ std::uint64_t Writer::add(OperationEntry& entry, bool chained) {
   __atomic_thread_fence(__ATOMIC_RELEASE);  // the odd word before what it guards
   store_guarded(in_box, entry);
   store_release(in_box.sequence, 2 * index + 2);
-  // The chain shows an operation only once it is in place.
+  // The chain gets an operation only once it is in place.
   if (chained) store_release(box_->streams[entry.stream].last_operation, index + 1);
   fetch(box_->operations[(index + 1) % kOperations]);
   return index;
@@ -170,13 +170,13 @@ void Writer::launch(std::uint64_t index, const Launch& launch) {
   __atomic_store_n(&in_box.called, launch.called, __ATOMIC_RELAXED);
   __atomic_store_n(&in_box.slot, launch.slot, __ATOMIC_RELAXED);
   __atomic_store_n(&in_box.position, launch.position, __ATOMIC_RELAXED);
-  store_release(in_box.launched, launch.launched);  // who sees it sees the others
+  store_release(in_box.launched, launch.launched);  // a reader that sees it sees the others
 }
 
 void Writer::set_result(std::uint64_t index, std::uint8_t result) {
   OperationEntry& in_box = box_->operations[index % kOperations];
   if (load_relaxed(in_box.sequence) != 2 * index + 2) return;
-  // Beside what else is in its word, which does not change.
+  // A byte store: the other bytes of its word do not change.
   __atomic_store_n(&in_box.result, result, __ATOMIC_RELEASE);
 }
 

@@ -1,5 +1,5 @@
-// Markup, control characters, marks of direction (U+200E to U+200F, U+202A to U+202E, U+2066 to
-// U+2069), and bytes that are no UTF-8.
+// Replaces markup, control characters, marks of writing direction (U+061C, U+200E to U+200F, U+202A
+// to U+202E, U+2066 to U+2069), and invalid UTF-8.
 #include "harness/report/html.h"
 
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 namespace gridlock::report {
 namespace {
 
-// A code point of UTF-8 and its bytes; none (0 bytes) where `text` does not begin with one.
+// A UTF-8 code point and its number of bytes; 0 bytes if `text` does not begin with one.
 struct Point {
   char32_t code = 0;
   std::size_t bytes = 0;

@@ -1,4 +1,4 @@
-// Texts of programs in HTML pages.
+// Escapes texts of programs for HTML pages.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace gridlock::report {
 
-// `text` as text of an element or as an attribute in quotes. A program's names may hold anything:
-// control characters become "?", and marks that turn the direction of writing are shown as their
-// code point, so that a name cannot pass for another or write over its neighbours.
+// `text` as the text of an element or as an attribute in quotes. A program's names may hold
+// anything. Control characters become "?". Marks that change the writing direction are shown as
+// their code points, so that no name can look like another or reorder the text around it.
 std::string escape_html(std::string_view text);
 
 }  // namespace gridlock::report

@@ -1,4 +1,5 @@
-// Exit codes, signals and reports to an outcome; disagreements on the way to its cause.
+// Derives the outcome from exit codes, signals and reports, and the cause from disagreements on the
+// way.
 #include "harness/run/ending.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ detect::Phrase how(const RankEnd& rank) {
   return end;
 }
 
-// Ranks for which `holds`, and for each kind of end a phrase.
+// The ranks for which `holds` is true. Adds a phrase for each kind of end.
 std::vector<int> add_faults(const std::vector<RankEnd>& ranks,
                             const std::function<bool(const RankEnd&)>& holds, Verdict& verdict) {
   std::vector<int> found;
@@ -87,7 +88,7 @@ Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& 
     verdict.outcome = Outcome::corrupts;
     verdict.culprits = add_faults(ranks, is_wrong, verdict);
   } else {
-    // Calls that differ have mixed the ranks' data, whether or not the program looks at it.
+    // Calls that differ have mixed the ranks' data, even if the program does not notice.
     verdict.outcome = ledger.mismatches().empty() ? Outcome::completes : Outcome::corrupts;
   }
   const Disagreement* first =

@@ -9,19 +9,19 @@
 
 namespace gridlock::run {
 
-// crashes where a rank was ended by a signal, else fails where one failed, else corrupts where one
-// found wrong numbers or calls met that do not belong together, else completes. `ranks` by process;
-// where there is only one for all ranks (a launcher) it stands for rank 0. What did not fit on the
-// way is the cause of a bad end.
+// The outcome is `crashes` if a signal ended a rank; else `fails` if one failed; else `corrupts` if
+// one found wrong numbers or calls that do not belong together met; else `completes`. `ranks` is by
+// process; a single process for all ranks (a launcher) stands for rank 0. Calls that did not fit on
+// the way are the cause of a bad end.
 detect::Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& ledger);
 
-// Of a job that ended its own hang, by an abort of `ranks`: cause, culprits and waits are those of
-// `before`, when it still stood. Left as it is where `before` explains nothing, or the job ended
-// well.
+// For a job that ended its own hang because `ranks` aborted: takes cause, culprits and waits from
+// `before`, the standstill before the abort. Changes nothing if `before` explains nothing, or if
+// the job ended well.
 void blame_standstill(const detect::Verdict& before, const std::vector<int>& ranks,
                       detect::Verdict& end);
 
-// Whether rank 0 found the port taken at which the ranks were to meet: somebody else was faster.
+// Whether rank 0 found that another program had taken the port at which the ranks should meet.
 bool found_port_taken(const Observation& observation);
 
 }  // namespace gridlock::run

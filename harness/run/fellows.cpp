@@ -1,4 +1,4 @@
-// One agent alone needs no agreement.
+// A single agent needs no agreement with others.
 #include "harness/run/fellows.h"
 
 #include "harness/base/port.h"
@@ -10,7 +10,7 @@ Job begun(Job job, Fellows* fellows) {
     fellows->start(job);
     return job;
   }
-  divide(job.ranks, job.split, {"here"});  // a split is for several agents
+  divide(job.ranks, job.split, {"here"});  // refuses a split, which is for several agents
   if (job.master_port == 0) job.master_port = free_ports(1).front();
   return job;
 }

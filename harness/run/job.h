@@ -1,4 +1,4 @@
-// What to start and watch, and what came of it.
+// What to start and watch, and the result.
 #pragma once
 
 #include <functional>
@@ -24,26 +24,26 @@ namespace gridlock::run {
 struct Job {
   std::vector<std::string> command;
   int ranks = 1;
-  bool by_program = false;   // the command itself starts the ranks (torchrun): it is started once
-  bool by_mpiexec = false;   // we start it as ranks of MPI through mpiexec, which is started once
-  bool pass_output = false;  // what the ranks print is shown at once, not only kept
+  bool by_program = false;   // the command itself starts the ranks (torchrun); it is started once
+  bool by_mpiexec = false;   // mpiexec, which is started once, starts it as MPI ranks
+  bool pass_output = false;  // shows what the ranks print at once, and keeps it
   bool outsiders = false;    // processes that we do not start may join its communicators
   bool utilisation = false;  // ask how busy the GPUs are, if it hangs
-  bool recorded = true;      // false: nothing is known of it but how its processes end
-  bool strict = false;       // threads that never made a recorded call may act
+  bool recorded = true;      // false: only the ends of its processes are known
+  bool strict = false;       // see detect::Parameters
   Duration stall_limit = kStallLimit;
-  Duration assumption_bound = kAssumptionBound;  // longer where ranks are delayed from outside
+  Duration assumption_bound = kAssumptionBound;  // longer if ranks are delayed from outside
   Duration run_limit = kRunLimit;                // zero: none
-  // Called after every look, about once a millisecond, and before the ranks' output is shown;
-  // empty: nobody asks. Must be quick.
+  // Called after every look, about once a millisecond, and before the ranks' output is shown; may
+  // be empty. Must be quick.
   std::function<void(std::span<const record::Snapshot>)> on_look;
   std::function<void()> before_output;
   std::vector<std::string> environment;  // NAME=value, on top of everything else
   std::optional<GpuSet> gpus;            // none: the simulation, or a program that chooses itself
-  // Where several agents divide the ranks between them.
+  // For several agents that divide the ranks between them.
   std::vector<int> split;      // how many each starts; empty: evenly
-  std::optional<Share> share;  // those of this agent; none: all
-  // Where the ranks meet. Port 0: a free one, found when they are started.
+  std::optional<Share> share;  // this agent's ranks; none: all
+  // Where the ranks meet. Port 0: a free one, chosen when they are started.
   std::string master_address = "127.0.0.1";
   int master_port = 0;
 };
@@ -54,7 +54,7 @@ inline Share own_share(const Job& job) {
       Share{.first = 0, .ranks = job.ranks, .first_local = 0, .local_ranks = job.ranks});
 }
 
-// What one rank said and how it ended.
+// What one rank reported and how it ended.
 struct RankEnd {
   std::optional<processes::Ending> ending;  // none: it was killed by us
   std::string output;                       // standard output and error
@@ -63,7 +63,7 @@ struct RankEnd {
 
 struct Observation {
   detect::Verdict verdict;
-  // Why there is no verdict: a request to end, or processes that cannot be killed.
+  // Why there is no verdict: a request to end, for example, or processes that cannot be killed.
   std::string fault;
   bool interrupted = false;
   bool agent_lost = false;
@@ -71,9 +71,9 @@ struct Observation {
   std::optional<double> time_to_detect_ms;
   std::optional<double> time_to_recover_ms;
   detect::Moments moments;
-  GpuFigures gpu_figures;                   // of a job that hung, where they were asked for
+  GpuFigures gpu_figures;                   // of a job that hung, if requested
   std::vector<RankEnd> ranks;               // by process
-  std::vector<record::Snapshot> snapshots;  // on which the verdict was given, by rank
+  std::vector<record::Snapshot> snapshots;  // the verdict's, by rank
   Share own;                                // the ranks of this agent
   std::shared_ptr<Boxes> boxes;             // theirs
 };

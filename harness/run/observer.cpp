@@ -1,4 +1,4 @@
-// A job without boxes: only the processes' ends and reports are looked at.
+// Runs a job without boxes: only its processes' ends and reports count.
 #include "harness/run/observer.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ End end_unrecorded(const Job& job, const catalogue::Installation& installation,
       ended &= fellows->take(snapshots).all_ended;
       if (!fellows->lost().empty()) break;
     }
-    // Of the fellows' ranks nobody wakes us.
+    // Nothing wakes this agent when a fellow's rank ends.
     const Duration left(end_ns - now_ns());
     if (!ended) own.processes().wait(fellows == nullptr ? left : kPollInterval, others);
   }

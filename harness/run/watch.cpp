@@ -21,20 +21,17 @@
 #include "harness/run/look/starvation.h"
 #include "harness/run/look/unloaded_recorder.h"
 #include "harness/run/look/unseen_cuda.h"
+#include "harness/run/times.h"
 
 namespace gridlock::run {
 namespace {
 
-std::int64_t ns(Duration duration) { return duration.count(); }
-
-double milliseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e6; }
-
 detect::Parameters parameters_of(const Job& job) {
   detect::Parameters parameters;
   parameters.strict = job.strict;
-  parameters.may_wait_ns = ns(kMayWaitBound);
+  parameters.may_wait_ns = kMayWaitBound.count();
   parameters.outsiders = job.outsiders;
-  parameters.restart_ns = ns(kRestartBound);
+  parameters.restart_ns = kRestartBound.count();
   return parameters;
 }
 
@@ -61,10 +58,10 @@ class Watch {
       own_.processes().wait(delay_, others);
       const std::int64_t began_ns = now_ns();
       step(began_ns);
-      // The work of the one that has most of it; waiting for answers is none.
+      // The work of the busiest agent; waiting for answers does not count.
       const Duration cost =
           std::max(Duration(now_ns() - began_ns) - sight_.waited(), sight_.looked().cost);
-      // A look at the threads of a job at rest has a limit of its own (Attention).
+      // A look at the threads of a job at rest has its own limit (Attention).
       delay_ = again_    ? Duration(0)
                : rested_ ? kPollInterval
                          : std::max(kPollInterval, kPollShare * cost);
@@ -104,49 +101,51 @@ class Watch {
     return std::max({sight_.last_progress_ns(), start_ns_, beginnings_.last_lively_ns()});
   }
 
-  // Whether a rank lives that is no child of ours: it left the process that we started. It need not
-  // have made a call yet.
+  // Whether a rank lives although the processes that we started have ended. It need not have made a
+  // call yet.
   bool goes_on() const {
     return std::ranges::any_of(sight_.snapshots(), [](const record::Snapshot& snapshot) {
       return snapshot.pid != 0 && snapshot.process == record::ProcessState::alive;
     });
   }
 
-  // A suspicion is looked at again at once, now with the kernel's word on the threads; what is
-  // proven gets a little time for the rest of the job to come to rest.
+  // If ranks look dead, look again at once, now also at the threads in the kernel. After a proof,
+  // the rest of the job gets a little time to come to rest.
   bool judge_deadlock(std::int64_t time_ns) {
     again_ = !suspicious_ && !finding_.dead.empty();
     suspicious_ = !finding_.dead.empty();
-    // A thread that was assumed to do nothing may fall asleep on its way to act: what this hang was
-    // held for once it is held for until something moves.
+    // A thread that was assumed to do nothing may fall asleep on its way to act. So once a proof
+    // needed an assumption, it must stand for the longer time until something moves.
     if (!finding_.unmoved) was_assumed_ = false;
     if (!finding_.proven) {
       proven_ns_ = 0;
       return false;
     }
     if (proven_ns_ == 0) proven_ns_ = time_ns;
-    // Who could still act has had the time to.
+    // Whether ranks that can still act have had this much time.
     const auto had = [&](Duration time) {
-      return is_over(standing_.measure(proven_ns_, time_ns, time, look_at_threads()), time);
+      return is_over(
+          standing_.measure(proven_ns_, time_ns, time, [this] { return sight_.hindrances(); }),
+          time);
     };
     if (!finding_.settled && !had(kSettleBound)) return false;
     sight_.read_modules();
     detect::Verdict verdict = judge_.verdict();
-    // What rests on an assumption must also stand.
+    // A proof with an assumption must stand for longer.
     was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
     if (was_assumed_ && !had(job_.assumption_bound)) return false;
     decide(std::move(verdict));
     return true;
   }
 
-  // All have ended: what they did last is in the boxes now, and their reports in the pipes.
+  // All ranks have ended: their last calls are in the boxes, and their reports in the pipes.
   void end() {
     has_ended_ = true;
     own_.processes().drain_rest();
     collect();
     detect::Verdict verdict = verdict_of_end(observation_.ranks, judge_.ledger());
     const std::vector<int> aborts = aborting(sight_.snapshots());
-    // They name the program, and callers.
+    // Modules name the program and the callers.
     if (!unseen_cuda(sight_.snapshots()).empty() || !aborts.empty()) sight_.read_modules();
     const auto before = standstill_.before_abort(sight_.snapshots());
     if (!before.empty()) {
@@ -160,11 +159,13 @@ class Watch {
     const std::vector<int> initialising = sight_.initialising();
     const Duration limit = silence_limit(initialising.empty(), job_.stall_limit);
     beginnings_.look(sight_.snapshots(), time_ns, limit / 8);
-    const Silence silence = silence_.measure(since_ns(), time_ns, limit, look_at_threads());
+    const Silence silence =
+        silence_.measure(since_ns(), time_ns, limit, [this] { return sight_.hindrances(); });
     const bool is_silent = is_over(silence, limit);
-    const bool is_late = job_.run_limit > Duration(0) && time_ns - start_ns_ > ns(job_.run_limit);
+    const bool is_late =
+        job_.run_limit > Duration(0) && time_ns - start_ns_ > job_.run_limit.count();
     if (!is_silent && !is_late) return;
-    if (!is_late && told_ns_ == since_ns()) return;  // of this silence
+    if (!is_late && told_ns_ == since_ns()) return;  // this silence has been reported
     look(time_ns, Depth::kernel);
     const std::vector<int> ending = sight_.ending();
     if (!is_late && !ending.empty() && !is_over(silence, silence_limit(false, job_.stall_limit))) {
@@ -194,72 +195,30 @@ class Watch {
     decided_ns_ = now_ns();
   }
 
-  // What is concluded from some ranks alone would be wrong.
+  // A verdict from only some of the ranks would be wrong.
   void give_up_on_lost() {
     observation_.agent_lost = true;
     give_up(fmt::format("{}; {}", fellows_->lost(),
                         last_state(sight_.snapshots(), fellows_->lost_ranks())));
   }
 
-  std::function<Hindrances()> look_at_threads() {
-    return [this] {
-      const Share own = own_share(job_);
-      Hindrances all = hindrances(
-          std::span(sight_.snapshots())
-              .subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.ranks)));
-      if (fellows_ != nullptr) fellows_->add_hindrances(all);
-      return all;
-    };
-  }
-
   void collect() {
-    observation_.ranks = own_.ends();
+    std::vector<RankEnd>& all = observation_.ranks;
+    all = own_.ends();
     if (fellows_ == nullptr) return;
-    std::vector<RankEnd> own = std::move(observation_.ranks);
-    observation_.ranks.assign(static_cast<std::size_t>(job_.ranks), {});
-    std::move(own.begin(), own.end(),
-              observation_.ranks.begin() + static_cast<std::ptrdiff_t>(own_share(job_).first));
-    fellows_->collect(observation_.ranks);
+    all.insert(all.begin(), static_cast<std::size_t>(own_share(job_).first), RankEnd{});
+    all.resize(static_cast<std::size_t>(job_.ranks));
+    fellows_->collect(all);
   }
 
-  void add_times() {
-    const bool hangs = observation_.verdict.outcome == detect::Outcome::deadlock ||
-                       observation_.verdict.outcome == detect::Outcome::stall;
-    observation_.moments.begun_ns = start_ns_;
-    observation_.moments.decided_ns = decided_ns_;
-    if (!hangs || !observation_.fault.empty()) return;
-    const std::int64_t last_ns = std::max(sight_.last_progress_ns(), start_ns_);
-    observation_.moments.last_progress_ns = last_ns;
-    observation_.moments.proven_ns = proven_ns_;
-    const std::int64_t initialised_ns = sight_.initialised_ns();
-    if (initialised_ns != 0) {
-      observation_.time_to_hang_ms =
-          milliseconds(std::max<std::int64_t>(last_ns - initialised_ns, 0));
-    }
-    observation_.time_to_detect_ms = milliseconds(std::max<std::int64_t>(decided_ns_ - last_ns, 0));
-  }
-
-  // The job still hangs: its GPUs show what they do meanwhile.
+  // Called while the job still hangs, so that its GPUs show what they are doing.
   void add_gpu_figures() {
-    if (!job_.utilisation || !observation_.time_to_detect_ms || job_.by_program ||
-        job_.by_mpiexec) {
-      return;
-    }
-    std::vector<pid_t> pids;
-    for (std::size_t i = 0; i < own_.processes().size(); ++i) {
-      pids.push_back(own_.processes().pid(i));
-    }
-    observation_.gpu_figures = watch_utilisation(installation_, pids);
+    const bool asked = job_.utilisation && !job_.by_program && !job_.by_mpiexec;
+    if (!asked || !observation_.time_to_detect_ms) return;
+    observation_.gpu_figures = watch_utilisation(installation_, own_.processes().pids());
     if (fellows_ != nullptr) {
       fellows_->add_loads(observation_.gpu_figures, static_cast<std::size_t>(job_.ranks));
     }
-  }
-
-  // Nobody of the job is left; how many could not be killed.
-  std::size_t kill_all() {
-    if (fellows_ != nullptr) fellows_->kill();
-    const std::size_t left = own_.processes().kill_all();
-    return left + (fellows_ == nullptr ? 0 : fellows_->killed());
   }
 
   Observation finish() {
@@ -269,16 +228,23 @@ class Watch {
     }
     std::vector<std::optional<processes::Ending>> endings;
     for (const RankEnd& rank : observation_.ranks) endings.push_back(rank.ending);
-    add_times();
+    add_times({.start_ns = start_ns_,
+               .initialised_ns = sight_.initialised_ns(),
+               .last_progress_ns = sight_.last_progress_ns(),
+               .proven_ns = proven_ns_,
+               .decided_ns = decided_ns_},
+              observation_);
     add_gpu_figures();
     const std::int64_t kill_ns = now_ns();
     observation_.moments.killed_ns = kill_ns;
-    const std::size_t left = kill_all();
+    if (fellows_ != nullptr) fellows_->kill();
+    std::size_t left = own_.processes().kill_all();
+    if (fellows_ != nullptr) left += fellows_->killed();
     const std::int64_t ended_ns = now_ns();
-    observation_.time_to_recover_ms = milliseconds(ended_ns - kill_ns);
+    observation_.time_to_recover_ms = static_cast<double>(ended_ns - kill_ns) / 1e6;
     observation_.moments.ended_ns = ended_ns;
     if (!has_ended_) collect();
-    // Those that we have killed did not end by themselves.
+    // Restore the endings from before the kill: killed ranks did not end by themselves.
     for (std::size_t i = 0; i < endings.size(); ++i) observation_.ranks[i].ending = endings[i];
     if (left > 0) {
       observation_.fault =
@@ -302,14 +268,14 @@ class Watch {
   Observation observation_;
   Duration delay_ = kPollInterval;
   bool again_ = false;        // look again at once
-  bool rested_ = false;       // the last look was one at the threads of a job at rest
+  bool rested_ = false;       // the last look was at the threads of a job at rest
   bool suspicious_ = false;   // some ranks look dead
-  bool was_assumed_ = false;  // the proof of these dead ranks needed an assumption
+  bool was_assumed_ = false;  // a proof of these dead ranks needed an assumption
   bool has_ended_ = false;    // all ranks have
   Standstill standstill_{kStandstillBound};
-  Attention attention_;        // to threads of a job that rests
-  Beginnings beginnings_;      // of ranks
-  std::int64_t told_ns_ = -1;  // the beginning of the silence that was told last
+  Attention attention_;        // to the threads of a job at rest
+  Beginnings beginnings_;      // ranks without a recorded call
+  std::int64_t told_ns_ = -1;  // the start of the last reported silence
   SilenceMeter silence_;       // since anything last moved
   SilenceMeter standing_;      // since the proof
   std::int64_t start_ns_;
@@ -324,7 +290,8 @@ Observation watch(const Job& job, const catalogue::Installation& installation,
   try {
     return Watch(job, installation, interrupts, fellows, on_stall).run();
   } catch (...) {
-    // This agent's ranks are gone by now; the fellows' would go on, and their answers come later.
+    // This agent's ranks are gone by now. The fellows' ranks would go on, and their answers would
+    // arrive later.
     if (fellows != nullptr) fellows->call_off();
     throw;
   }

@@ -1,5 +1,5 @@
 // The agent's work: starts a job, looks at its boxes about every millisecond until there is a
-// verdict, and leaves nothing of it behind.
+// verdict, and leaves no process of it behind.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,13 @@
 
 namespace gridlock::run {
 
-// What is to be done with a stall: none, the job is ended with that verdict. Else it is told, and
-// the job watched on until it ends, hangs provably, or moves and stalls anew.
+// What to do about a stall. If empty, the job is ended with that verdict. Otherwise this is called,
+// and the job is watched until it ends, hangs provably, or moves and stalls again.
 using OnStall = std::function<void(detect::Verdict, std::span<const record::Snapshot>)>;
 
-// `fellows`: who start their shares of the ranks; null where this agent starts them all.
-//   Errors   MachineError when the job cannot be started or a box cannot be mapped; UsageError
-//            when it cannot be divided
+// `fellows`: the agents that start the other ranks; null if this agent starts all.
+//   Errors   MachineError if the job cannot be started or a box cannot be mapped; UsageError if it
+//   cannot be divided
 //   Blocks   until the job has ended, or hangs, or `interrupts` asks to end, or an agent is lost
 Observation watch(const Job& job, const catalogue::Installation& installation,
                   processes::Interrupts& interrupts, Fellows* fellows = nullptr,

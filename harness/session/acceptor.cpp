@@ -10,6 +10,7 @@
 #include "harness/base/files.h"
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/start/gpu_share.h"
+#include "harness/session/exports.h"
 #include "harness/session/results_folder.h"
 #include "harness/session/soaking.h"
 
@@ -55,8 +56,7 @@ report::Run Acceptor::soak(const accept::Check& check, Duration limit) {
     const auto more = soakable(catalogue_.find(pattern, check.ranks));
     plan.variants.insert(plan.variants.end(), more.begin(), more.end());
   }
-  accept::Soaking soaking =
-      session::soak(plan, site_, runner_, [](const report::Run&, const accept::SoakTally&) {});
+  accept::Soaking soaking = session::soak(plan, site_, runner_);
   soaking.context.ranks = {check.ranks};
   write_file(folder_.path() / "soak.json", accept::to_json(soaking));
   write_file(folder_.path() / "soak.md", accept::to_markdown(soaking));
@@ -98,7 +98,7 @@ void Acceptor::locate(accept::Culprit& culprit) {
 }
 
 void Acceptor::begin(const accept::Check& check) {
-  console_.begin({.done = begun_, .planned = begun_ + 1, .differing = 0, .current = check.id});
+  console_.begin({.done = begun_, .planned = planned_, .differing = 0, .current = check.id});
   ++begun_;
 }
 
@@ -112,17 +112,17 @@ void Acceptor::done(const accept::Acceptance& acceptance) {
   }
 }
 
-void Acceptor::write(const accept::Acceptance& acceptance) const {
-  const std::string json = accept::to_json(acceptance);
-  const std::string junit = accept::to_junit(acceptance);
-  write_file(folder_.path() / "acceptance.json", json);
-  write_file(folder_.path() / "acceptance.md", accept::to_markdown(acceptance));
-  write_file(folder_.path() / "junit.xml", junit);
-  if (!wanted_.json.empty()) write_file(wanted_.json, json);
-  if (!wanted_.junit.empty()) write_file(wanted_.junit, junit);
-  if (!wanted_.exports.prometheus.empty()) {
-    write_file(wanted_.exports.prometheus, accept::to_prometheus(acceptance));
-  }
+bool Acceptor::write(const accept::Acceptance& acceptance) const {
+  const auto json = [&] { return accept::to_json(acceptance); };
+  const auto junit = [&] { return accept::to_junit(acceptance); };
+  return write_all({
+      {folder_.path() / "acceptance.json", json},
+      {folder_.path() / "acceptance.md", [&] { return accept::to_markdown(acceptance); }},
+      {folder_.path() / "junit.xml", junit},
+      {wanted_.json, json},
+      {wanted_.junit, junit},
+      {wanted_.exports.prometheus, [&] { return accept::to_prometheus(acceptance); }},
+  });
 }
 
 }  // namespace gridlock::session

@@ -24,9 +24,11 @@ class Acceptor : public accept::Machine {
   void done(const accept::Acceptance& acceptance) override;
 
   // Writes the reports: acceptance.json, acceptance.md, junit.xml, and those that the user asked
-  // for.
-  void write(const accept::Acceptance& acceptance) const;
+  // for. Says which it cannot write, and returns whether it has written all.
+  bool write(const accept::Acceptance& acceptance) const;
   void clear() { console_.clear(); }
+  // How many checks there will be, for the time that is left.
+  void plan(int checks) { planned_ = checks; }
   // Runs that differed, the first ones.
   const std::vector<report::Run>& odd() const { return runner_.odd(); }
 
@@ -41,6 +43,7 @@ class Acceptor : public accept::Machine {
   Runner runner_;
   Console console_;
   int begun_ = 0;
+  int planned_ = 0;
 };
 
 }  // namespace gridlock::session

@@ -81,13 +81,18 @@ void Console::look(std::span<const record::Snapshot> ranks) {
 std::string Console::headline() const {
   const Clock::time_point now = Clock::now();
   const double so_far = began_ ? seconds(now - *began_) : 0;
-  std::string text = report::progress_line(progress_, terminal_columns()) +
-                     fmt::format(", {:.1f} s; {} so far", seconds(now - run_began_), rough(so_far));
+  std::string times =
+      fmt::format(", {:.1f} s; {} so far", seconds(now - run_began_), rough(so_far));
   const int left = progress_.planned - progress_.done;
-  if (progress_.done > 0 && left > 0) {
-    text += fmt::format(", about {} left", rough(so_far / progress_.done * left));
+  if (length_) {
+    times += fmt::format(", {} left", rough(std::max(0.0, seconds(*length_) - so_far)));
+  } else if (progress_.done > 0 && left > 0) {
+    times += fmt::format(", about {} left", rough(so_far / progress_.done * left));
   }
-  return text;
+  // A long name is cut rather than the times.
+  const std::size_t columns = terminal_columns() - 1;
+  const std::size_t room = columns > times.size() ? columns - times.size() : 0;
+  return report::progress_line(progress_, room) + times;
 }
 
 void Console::show(const std::vector<std::string>& lines) {
@@ -96,7 +101,7 @@ void Console::show(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
     const std::string fitting = report::cut(line, columns);
-    // The first one says where we are.
+    // The first line is the headline.
     text += text.empty() && wants_colour() ? "\033[1m" + fitting + "\033[0m\n" : fitting + "\n";
   }
   print(text);

@@ -14,4 +14,9 @@ enum ExitCode : int {
   kCannotRun = kCannotRunHere,
 };
 
+// The exit code if files that were wanted may not be written. A known difference matters more.
+constexpr int with_files(int code, bool all_written) {
+  return all_written || code != kAsDeclared ? code : static_cast<int>(kNothingConcluded);
+}
+
 }  // namespace gridlock::session

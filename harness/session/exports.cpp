@@ -1,4 +1,4 @@
-// The boxes of one run after the other, from the results folder.
+// Reads the boxes from the results folder, one run after the other.
 #include "harness/session/exports.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 // PyTorch's own prefix, from which its fr_trace takes the rank.
 constexpr std::string_view kRecord = "nccl_trace_rank_";
 
-// Whether we write a file of this name into the folder for flight records.
+// Whether write_flight_records() writes files of this name.
 bool is_record(std::string name) {
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   const bool is_json = name.starts_with("rank") && name.ends_with(".json");
@@ -77,7 +77,7 @@ void write_flight_records(const fs::path& folder, const report::Results& results
   for (std::size_t i = 0; i < results.runs.size(); ++i) {
     const report::Kept run{.run = &results.runs[i], .snapshots = boxes(i)};
     if (run.snapshots.empty()) continue;
-    // An analyzer takes all files below a folder for one job.
+    // Analyzers treat all files in a folder as one job, so several runs get a folder each.
     const fs::path into = kept > 1 ? folder / run.run->kept : folder;
     std::error_code error;
     fs::create_directories(into, error);
@@ -100,7 +100,25 @@ void check_writable(const Exports& wanted) {
   if (!wanted.flight_records.empty()) refuse_foreign(wanted.flight_records);
 }
 
-void write_exports(const Exports& wanted, const report::Results& results,
+bool written(const std::function<void()>& write) {
+  try {
+    write();
+    return true;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gridlock: {}\n", error.what());
+    return false;
+  }
+}
+
+bool write_all(const std::vector<WantedFile>& files) {
+  bool all = true;
+  for (const WantedFile& file : files) {
+    if (!file.path.empty()) all &= written([&] { write_file(file.path, file.text()); });
+  }
+  return all;
+}
+
+bool write_exports(const Exports& wanted, const report::Results& results,
                    const std::vector<fs::path>& folders) {
   run::Symbols symbols;
   const report::CallerOf caller = [&](const record::Snapshot& snapshot,
@@ -109,28 +127,30 @@ void write_exports(const Exports& wanted, const report::Results& results,
   };
   const report::BoxesOf boxes = [&](std::size_t run) {
     const std::string& kept = results.runs[run].kept;
-    // The boxes may have been removed, which keeps nobody from the rest.
+    // The boxes may have been removed. The other runs are still exported.
     std::error_code error;
     const fs::path folder = folders[run] / "runs" / kept;
     if (kept.empty() || !fs::is_directory(folder, error)) return std::vector<record::Snapshot>();
     return load(folder);
   };
-  if (!wanted.trace.empty()) {
-    write_file(wanted.trace, report::to_trace(results, boxes, caller));
-  }
+  bool all = write_all({
+      {wanted.trace, [&] { return report::to_trace(results, boxes, caller); }},
+      {wanted.benchmark, [&] { return report::to_benchmark(results); }},
+      {wanted.prometheus, [&] { return report::to_prometheus(results); }},
+      {wanted.sarif,
+       [&] {
+         std::error_code error;
+         return report::to_sarif(results, fs::current_path(error).string());
+       }},
+  });
   if (!wanted.flight_records.empty()) {
-    write_flight_records(wanted.flight_records, results, boxes, caller);
+    all &= written([&] { write_flight_records(wanted.flight_records, results, boxes, caller); });
   }
-  if (!wanted.benchmark.empty()) write_file(wanted.benchmark, report::to_benchmark(results));
-  if (!wanted.prometheus.empty()) write_file(wanted.prometheus, report::to_prometheus(results));
-  if (!wanted.sarif.empty()) {
-    std::error_code error;
-    write_file(wanted.sarif, report::to_sarif(results, fs::current_path(error).string()));
-  }
+  return all;
 }
 
-void write_exports(const Exports& wanted, const report::Results& results, const fs::path& folder) {
-  write_exports(wanted, results, std::vector<fs::path>(results.runs.size(), folder));
+bool write_exports(const Exports& wanted, const report::Results& results, const fs::path& folder) {
+  return write_exports(wanted, results, std::vector<fs::path>(results.runs.size(), folder));
 }
 
 }  // namespace gridlock::session

@@ -17,11 +17,11 @@ namespace gridlock::session {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 constexpr const char* kSchema = "gridlock.ends/1";
 
-Json json_of(const record::Snapshot& snapshot) {
+ParsedJson json_of(const record::Snapshot& snapshot) {
   static constexpr std::array kStates{"alive", "exited", "signaled"};
   return {{"rank", snapshot.rank},
           {"process", kStates.at(static_cast<std::size_t>(snapshot.process))},
@@ -30,7 +30,7 @@ Json json_of(const record::Snapshot& snapshot) {
           {"other_threads", snapshot.other_threads}};
 }
 
-void apply(const Json& end, record::Snapshot& snapshot) {
+void apply(const ParsedJson& end, record::Snapshot& snapshot) {
   const std::string process = end.at("process");
   if (process == "exited") snapshot.process = record::ProcessState::exited;
   if (process == "signaled") snapshot.process = record::ProcessState::signaled;
@@ -43,17 +43,17 @@ void add_ends(const fs::path& folder, std::vector<record::Snapshot>& snapshots) 
   const fs::path file = folder / kKeptEnds;
   if (!fs::exists(file)) return;
   try {
-    const Json json = Json::parse(read_file(file));
+    const ParsedJson json = ParsedJson::parse(read_file(file));
     if (json.at("schema") != kSchema)
       throw UsageError(fmt::format("the schema of {} is not {}", file.string(), kSchema));
-    for (const Json& end : json.at("ranks")) {
+    for (const ParsedJson& end : json.at("ranks")) {
       const int rank = end.at("rank");
       const auto found =
           std::find_if(snapshots.begin(), snapshots.end(),
                        [&](const record::Snapshot& snapshot) { return snapshot.rank == rank; });
       if (found != snapshots.end()) apply(end, *found);
     }
-  } catch (const Json::exception& error) {
+  } catch (const ParsedJson::exception& error) {
     throw UsageError(fmt::format("{} is damaged: {}", file.string(), error.what()));
   }
 }
@@ -66,7 +66,7 @@ void keep(const fs::path& folder, const run::Observation& observation, run::Fell
     output += processes::prefixed(observation.ranks[rank].output, static_cast<int>(rank));
   }
   write_file(folder / kKeptOutput, output);
-  Json ends{{"schema", kSchema}, {"ranks", Json::array()}};
+  ParsedJson ends{{"schema", kSchema}, {"ranks", ParsedJson::array()}};
   for (const record::Snapshot& snapshot : observation.snapshots) {
     ends["ranks"].push_back(json_of(snapshot));
   }
@@ -99,7 +99,7 @@ std::vector<record::Snapshot> load(const fs::path& folder) {
     if (!snapshots.back().damage.empty()) {
       throw UsageError(fmt::format("{}: {}", entry.path().string(), snapshots.back().damage));
     }
-    // A rank that made no call has not claimed its box, so the box does not say whose it is.
+    // A rank that made no call has not claimed its box, so only the file name has its number.
     if (snapshots.back().rank < 0) {
       snapshots.back().rank = rank_of_kept_box(entry.path().filename().string());
     }

@@ -1,4 +1,4 @@
-// Recognises our files by the names that we write.
+// Recognizes our files by the names that we write.
 #include "harness/session/kept_run.h"
 
 #include <fmt/format.h>

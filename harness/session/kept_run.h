@@ -9,7 +9,7 @@ namespace gridlock::session {
 
 constexpr const char* kKeptOutput = "output.txt";
 constexpr const char* kKeptEnds = "ends.json";
-// Of an acceptance or a soak, the runs that differed: a results.json of only these.
+// For an acceptance or a soak: a results.json with only the runs that differed.
 constexpr const char* kOddRuns = "odd_runs.json";
 // rank3.box
 std::string kept_box(int rank);

@@ -1,4 +1,4 @@
-// Counts at every look, tells seldom.
+// Counts steps at every look, and shows them rarely.
 #include "harness/session/onlooker.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a person sees of a watched job: that it lives.
+// Shows a person that a watched job is alive.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gridlock::session {
 
-// On a terminal: steps per second and what the ranks do, below the job's own output, written over
-// once a second. Otherwise a line a minute.
+// On a terminal, it shows steps per second and what the ranks do, below the job's own output, and
+// overwrites these lines once a second. Elsewhere, it prints one line a minute.
 class Onlooker {
  public:
   Onlooker(std::string program, bool is_quiet);

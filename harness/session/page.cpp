@@ -1,4 +1,4 @@
-// Reads a results folder, of which every file may be anybody's, and writes its page.
+// Reads a results folder and writes its page. Anybody may have written the files in it.
 #include "harness/session/page.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@
 #include "harness/accept/formats/text.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
+#include "harness/base/text.h"
 #include "harness/report/figures/groups.h"
 #include "harness/report/formats/json.h"
 #include "harness/report/page/timeline.h"
@@ -32,10 +33,10 @@ namespace fs = std::filesystem;
 constexpr const char* kScenarios = "scenarios.json";
 constexpr std::uintmax_t kMostOfAll = std::uintmax_t{64} << 20U;  // timelines of a page together
 constexpr std::uintmax_t kMostText = std::uintmax_t{16} << 20U;   // of any other file
-constexpr std::size_t kShownOutput = 12'000;                      // bytes of what ranks printed
+constexpr std::size_t kShownOutput = 12'000;                      // bytes of the ranks' output
 
-// The content of a regular file that is no longer than `most`; nothing where there is none. `why`
-// gets a sentence where there is one that cannot be used.
+// The content of a regular file of at most `most` bytes; nothing if there is no such file. If the
+// file exists but cannot be used, `why` gets a sentence.
 std::optional<std::string> bounded(const fs::path& file, std::uintmax_t most, std::string& why) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(file, error);
@@ -57,7 +58,7 @@ std::optional<std::string> bounded(const fs::path& file, std::uintmax_t most, st
   }
 }
 
-// Its first and its last half.
+// Keeps the beginning and the end of a long text.
 std::string shortened(std::string text) {
   if (text.size() <= kShownOutput) return text;
   const std::size_t half = kShownOutput / 2;
@@ -116,7 +117,7 @@ class Reader {
   std::uintmax_t taken_ = 0;
 };
 
-// Whether a file of that name is not a page of ours.
+// Whether a file of that name exists and is not one of our pages.
 bool is_foreign(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) return false;
@@ -125,7 +126,15 @@ bool is_foreign(const fs::path& file) {
   return in.gcount() > 0 && head.find(report::kPageMark) == std::string::npos;
 }
 
-// An acceptance or a soak: its answer, and the runs of it that differed.
+// Says what the page cannot show. A page with many such things lists them.
+void tell_missing(const std::vector<std::string>& missing) {
+  if (missing.empty()) return;
+  fmt::print(
+      stderr, "gridlock: the page does not show all: {}{}\n", on_one_line(missing.front()),
+      missing.size() == 1 ? "" : fmt::format(" It lists {} more things.", missing.size() - 1));
+}
+
+// The page of an acceptance or a soak: its answer, and the runs that differed.
 report::Page page_of_answer(const fs::path& folder, std::string answer,
                             const report::Context& context) {
   report::Results odd;
@@ -204,6 +213,7 @@ fs::path write_page(const fs::path& folder, const report::Page& page, bool is_bo
   }
   try {
     write_file(file, is_book ? report::to_book(page) : report::to_html(page));
+    tell_missing(page.missing);
   } catch (const std::exception& error) {
     fmt::print(stderr,
                "gridlock: the page was not written: {}; make room, then `gridlock report {}` "

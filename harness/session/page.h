@@ -1,5 +1,5 @@
-// The page of a results folder, and what it is made from. A page that cannot be written loses
-// nothing: verdicts, times and exit code are out before, and it can be made again.
+// The page of a results folder, and the files that it is made from. A page that cannot be written
+// loses nothing: the verdicts and times are already shown and kept, and the page can be made again.
 #pragma once
 
 #include <filesystem>
@@ -14,33 +14,34 @@ namespace gridlock::session {
 constexpr const char* kPage = "index.html";
 constexpr const char* kBook = "book.html";
 
-// Keeps scenarios.json, which a page needs to show lessons and code. A full disk loses it.
+// Writes scenarios.json, which a page needs to show lessons and code. If the disk is full, this
+// only prints a warning.
 void keep_scenarios(const std::filesystem::path& folder,
                     const std::vector<catalogue::Planned>& plan);
 
-// All that the results folder holds of these results. What is damaged, too large or not a file is
-// left out, and the page says so.
+// Everything that the results folder holds about these results. What is damaged, too large or not a
+// file is left out, and the page says so.
 report::Page page_of(const std::filesystem::path& folder, report::Results results);
 
-// The page of a folder that holds results.json, acceptance.json or soak.json.
-//   Errors   UsageError when it holds none of them, or what it holds is damaged
+// The page of a folder that holds results.json, acceptance.json or soak.md.
+//   Errors   UsageError if it holds none of them, or a damaged one
 report::Page load_page(const std::filesystem::path& folder);
 
-// Writes `folder`/index.html, or book.html. Says on standard error why not, where it cannot.
-// Returns its path; empty: it was not written.
+// Writes `folder`/index.html, or book.html, and returns its path. If it cannot, it says why on
+// standard error and returns an empty path.
 std::filesystem::path write_page(const std::filesystem::path& folder, const report::Page& page,
                                  bool is_book = false);
 
-// The same for a session that has just ended: prints where the page is, and opens it.
+// The same for a session that has just ended. Prints where the page is, and opens it if `open`.
 void show_page(const std::filesystem::path& folder, const report::Page& page, bool open);
 
-// The same for an acceptance or a soak: its text, and those of its runs that differed, which are
+// The same for an acceptance or a soak: the page has its text and the runs that differed, which are
 // kept as odd_runs.json.
 void show_answer(const std::filesystem::path& folder, std::string answer,
                  const report::Context& context, const std::vector<report::Run>& odd, bool open);
 
 // Opens it in the user's browser.
-//   Blocks   until the opener returns, which is at once where a browser is running already
+//   Blocks   until the opener returns; at once if a browser is already running
 void open_page(const std::filesystem::path& page);
 
 }  // namespace gridlock::session

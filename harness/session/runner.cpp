@@ -10,6 +10,7 @@
 #include "harness/run/observer.h"
 #include "harness/run/watch.h"
 #include "harness/session/context.h"
+#include "harness/session/exports.h"
 #include "harness/session/keep.h"
 #include "harness/session/run_result.h"
 #include "harness/session/timelines.h"
@@ -47,9 +48,12 @@ std::optional<report::Run> Runner::run(const Task& task) {
   const bool kept = is_kept(result);
   if (kept) {
     result.kept = folder_name(task.name, result.repetition);
-    keep(folder_.run_folder(result.kept), observation, site_.fellows);
+    // On a full disk, the verdict is worth more than the boxes.
+    if (!written([&] { keep(folder_.run_folder(result.kept), observation, site_.fellows); })) {
+      result.kept.clear();
+    }
   }
-  // The page tells the first repetition, and what differs.
+  // The page shows the first repetition, and runs that differ.
   const bool is_first = keep_ != Keep::bad && result.repetition == 0;
   if (result.status == report::Status::judged && (kept || is_first)) {
     keep_timeline(folder_.path(), run_name(result), timeline_of(observation, symbols_));

@@ -16,9 +16,9 @@ namespace gridlock::session {
 
 // Which runs keep their output and black boxes in the results folder.
 enum class Keep {
-  bad,       // runs that went wrong, of many the first ones
-  examples,  // these, and the first repetition of each that does not complete
-  firsts,    // these, and the first repetition of each that completes too
+  bad,       // runs that went wrong; of many, only the first ones
+  examples,  // these, and the first repetition of each variant that does not complete
+  firsts,    // these, and the first repetition of each variant that completes
   all,
 };
 
@@ -45,7 +45,7 @@ class Runner {
   // there is no reason.
   std::string ended();
 
-  // Shows there what the ranks do. It must outlive this.
+  // Shows on `console` what the ranks do. It must outlive this.
   void show_on(Console& console) { console_ = &console; }
 
   // Runs that went wrong or differed, the first ones.

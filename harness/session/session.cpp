@@ -70,10 +70,10 @@ int Session::run() {
   print("\n" + report::table(results_) + report::observer_text(results_.runs) +
         report::differing_text(results_.runs));
   print(fmt::format("Results: {}\n", writer_.folder().path().string()));
-  writer_.write_exports(results_);
+  const bool all_written = writer_.write_wanted(results_);
   show_page(writer_.folder().path(), page_of(writer_.folder().path(), results_),
             options_.outputs.open);
-  return exit_code(report::summarise(results_.runs));
+  return with_files(exit_code(report::summarise(results_.runs)), all_written);
 }
 
 void Session::run_all() {
@@ -145,24 +145,42 @@ void Session::announce(const report::Run& planned) {
 
 void Session::add(report::Run run) {
   results_.runs.push_back(std::move(run));
-  // Written to disk before it is announced.
-  writer_.update(results_);
   const report::Run& last = results_.runs.back();
   // Pairs are many and alike, so only differing ones are shown.
-  if (!in_pairs_ || !last.as_declared) console_.done(last);
+  const bool is_shown = !in_pairs_ || !last.as_declared;
+  try {
+    // Written to disk before it is announced.
+    writer_.update(results_);
+  } catch (const MachineError&) {
+    if (is_shown) console_.done(last);
+    throw;
+  }
+  if (is_shown) console_.done(last);
+}
+
+std::string Session::run_plan() {
+  try {
+    run_all();
+    run_pairs();
+    set_fix_costs(results_.runs);
+    writer_.finish(results_);
+  } catch (const MachineError& error) {
+    return error.what();
+  }
+  const std::string why = runner_.ended();
+  return why.empty() ? why
+                     : fmt::format("{}; the results of finished runs are in {}", why,
+                                   writer_.folder().path().string());
 }
 
 const report::Results& Session::collect() {
   keep_scenarios(writer_.folder().path(), plan_);
-  run_all();
-  run_pairs();
+  const std::string why = run_plan();
   console_.clear();
-  set_fix_costs(results_.runs);
-  writer_.finish(results_);
-  if (const std::string why = runner_.ended(); !why.empty()) {
+  if (!why.empty()) {
     if (!options_.quiet) print("\n" + report::table(results_));
-    throw MachineError(fmt::format("{}; the results of finished runs are in {}", why,
-                                   writer_.folder().path().string()));
+    writer_.write_wanted(results_);
+    throw MachineError(why);
   }
   return results_;
 }

@@ -2,6 +2,7 @@
 // `run` and `claims` are sessions.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "harness/session/console.h"
@@ -12,11 +13,11 @@ namespace gridlock::session {
 
 struct SessionOptions {
   int repeat = 1;
-  int cost = 0;  // pairs of fix and control for each fix, which tell what the cure costs
+  int cost = 0;  // pairs of fix and control for each fix, to measure what the cure costs
   JobOptions job;
   bool observer_check = false;  // run also without the recorder, which must change nothing
   bool keep = false;            // keep the black boxes of every run
-  bool quiet = false;           // say nothing of single runs
+  bool quiet = false;           // do not show single runs
   Outputs outputs;
 };
 
@@ -26,13 +27,16 @@ class Session {
   Session(const SessionOptions& options, const Site& site,
           const std::vector<catalogue::Planned>& plan);
 
-  // Runs everything, prints the table, returns the exit code.
+  // Runs everything, prints the table, writes the files and the page, returns the exit code.
   int run();
   // Runs everything and writes the results, which live as long as the session.
-  //   Errors   MachineError if a signal or a lost agent ended it; the runs until then are written
+  //   Errors   MachineError if a signal, a lost agent or a full disk ended it; the runs until then
+  //            are shown, and written if there is room
   const report::Results& collect();
 
  private:
+  // Why it ended early; empty if it did not.
+  std::string run_plan();
   void run_one(const catalogue::Planned& planned, int repetition);
   void add(report::Run run);
   void announce(const report::Run& planned);

@@ -56,9 +56,7 @@ std::vector<catalogue::Planned> soakable(const std::vector<catalogue::Planned>& 
   return all;
 }
 
-accept::Soaking soak(
-    const SoakPlan& plan, const Site& site, Runner& runner,
-    const std::function<void(const report::Run&, const accept::SoakTally&)>& shown) {
+accept::Soaking soak(const SoakPlan& plan, const Site& site, Runner& runner, const SoakView& view) {
   accept::Soaking soaking;
   soaking.seed = plan.seed;
   std::mt19937_64 random(plan.seed);
@@ -73,17 +71,18 @@ accept::Soaking soak(
   int repetition = 0;
   while (!is_over()) {
     std::shuffle(order.begin(), order.end(), random);
-    std::vector<catalogue::Planned> runnable;  // what is skipped once is skipped for ever
+    std::vector<catalogue::Planned> runnable;  // a variant that is skipped once is always skipped
     for (const catalogue::Planned& planned : order) {
       if (is_over()) break;
       const std::int64_t run_began = run::now_ns();
       Task task = task_of(planned, repetition, site);
       if (disturbance) disturbance->stretch(task.job);
+      if (view.begins) view.begins(task.planned, soaking.tally);
       const std::optional<report::Run> result = runner.run(task);
       if (!result || !runner.ended().empty()) break;
       if (result->status != report::Status::skipped) runnable.push_back(planned);
       soaking.tally.add(*result, seconds(run_began - began), seconds(run::now_ns() - run_began));
-      shown(*result, soaking.tally);
+      if (view.done) view.done(*result);
     }
     order = std::move(runnable);
     ++repetition;

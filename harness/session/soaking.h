@@ -20,11 +20,16 @@ struct SoakPlan {
 // The variants of `planned` that must not hang: controls and fixes that can run with their ranks.
 std::vector<catalogue::Planned> soakable(const std::vector<catalogue::Planned>& planned);
 
+// What is called before a run and after it, if it is set.
+struct SoakView {
+  std::function<void(const report::Run& planned, const accept::SoakTally&)> begins;
+  std::function<void(const report::Run&)> done;
+};
+
 // Runs the variants repeatedly in random order, until the time is over or nothing more can run.
-// Does not retry a skipped variant. Calls `shown` after each run.
+// Does not retry a skipped variant.
 //   Blocks   for that time, and until the last run is over
-accept::Soaking soak(
-    const SoakPlan& plan, const Site& site, Runner& runner,
-    const std::function<void(const report::Run&, const accept::SoakTally&)>& shown);
+accept::Soaking soak(const SoakPlan& plan, const Site& site, Runner& runner,
+                     const SoakView& view = {});
 
 }  // namespace gridlock::session

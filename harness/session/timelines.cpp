@@ -1,4 +1,4 @@
-// Boxes to a timeline, and that to a file.
+// Turns boxes into a timeline, and writes it to a file.
 #include "harness/session/timelines.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ std::string drawn(std::span<const record::Snapshot> snapshots, const detect::Ver
     picture = detect::picture_of(snapshots, parameters, ledger, verdict);
     recorded.picture = &picture;
   }
-  // Where the verdict names callers, their debug information has been read.
+  // If the verdict names callers, their debug information has already been read.
   if (verdict.outcome != detect::Outcome::completes) {
     recorded.name_of = [&](const detect::CodeLocation& place) { return symbols.name(place); };
   }
@@ -91,7 +91,14 @@ std::string timeline_of(std::span<const record::Snapshot> snapshots, const detec
 
 void keep_timeline(const fs::path& folder, const std::string& name, const std::string& timeline) {
   static bool has_told = false;
-  if (timeline.size() > report::kMostTimelineBytes) return;
+  if (timeline.size() > report::kMostTimelineBytes) {
+    constexpr std::size_t kMiB = std::size_t{1} << 20U;
+    fmt::print(stderr,
+               "gridlock: the page will show no timeline of {}: it has {} MiB, and a page holds at "
+               "most {}\n",
+               name, timeline.size() / kMiB + 1, report::kMostTimelineBytes / kMiB);
+    return;
+  }
   try {
     fs::create_directories(folder / kTimelines);
     write_file(folder / kTimelines / (name + ".json"), timeline);

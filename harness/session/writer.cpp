@@ -1,4 +1,4 @@
-// Writes results.json, report.md and JUnit XML.
+// Writes results.json, report.md, and the files that the user asked for.
 #include "harness/session/writer.h"
 
 #include "harness/base/error.h"
@@ -35,16 +35,15 @@ void Writer::update(const report::Results& results) {
 }
 
 void Writer::finish(const report::Results& results) {
-  const std::string json = report::to_json(results);
-  write_file(folder_.path() / "results.json", json);
+  write_file(folder_.path() / "results.json", report::to_json(results));
   write_file(folder_.path() / "report.md", report::to_markdown(results));
   folder_.make_latest();
-  if (!wanted_.json.empty()) write_file(wanted_.json, json);
-  if (!wanted_.junit.empty()) write_file(wanted_.junit, report::to_junit(results));
 }
 
-void Writer::write_exports(const report::Results& results) const {
-  session::write_exports(wanted_.exports, results, folder_.path());
+bool Writer::write_wanted(const report::Results& results) const {
+  const bool all = write_all({{wanted_.json, [&] { return report::to_json(results); }},
+                              {wanted_.junit, [&] { return report::to_junit(results); }}});
+  return write_exports(wanted_.exports, results, folder_.path()) && all;
 }
 
 }  // namespace gridlock::session

@@ -35,10 +35,12 @@ class Writer {
   //   Errors   MachineError on a full disk; the earlier file is still there
   void update(const report::Results& results);
 
-  // Writes everything: results.json, report.md, and the files that the user asked for.
+  // Writes results.json and report.md.
+  //   Errors   MachineError on a full disk
   void finish(const report::Results& results);
-  // Writes the formats of others: after the verdicts have been shown, because it takes its time.
-  void write_exports(const report::Results& results) const;
+  // Writes the files that the user asked for, and says which it cannot write. Returns whether it
+  // has written all. It is called after the verdicts are shown, because it takes long.
+  bool write_wanted(const report::Results& results) const;
 
  private:
   using Clock = std::chrono::steady_clock;

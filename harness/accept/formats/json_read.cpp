@@ -9,10 +9,10 @@
 namespace gridlock::accept {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
-std::string text_or_nothing(const Json& json, const char* key) {
-  const Json& value = json.at(key);
+std::string text_or_nothing(const ParsedJson& json, const char* key) {
+  const ParsedJson& value = json.at(key);
   return value.is_null() ? "" : value.get<std::string>();
 }
 
@@ -25,9 +25,9 @@ Enum from_name(const std::string& name, Enum last) {
   throw UsageError(fmt::format("it holds the unknown name \"{}\"", name));
 }
 
-Culprit culprit_of(const Json& json) {
+Culprit culprit_of(const ParsedJson& json) {
   Culprit culprit{.rank = json.at("rank"), .host = json.at("host"), .gpu = {}};
-  if (const Json& gpu = json.at("gpu"); !gpu.is_null()) {
+  if (const ParsedJson& gpu = json.at("gpu"); !gpu.is_null()) {
     culprit.gpu = Gpu{.name = text_or_nothing(gpu, "name"),
                       .uuid = text_or_nothing(gpu, "uuid"),
                       .serial = text_or_nothing(gpu, "serial")};
@@ -35,7 +35,7 @@ Culprit culprit_of(const Json& json) {
   return culprit;
 }
 
-std::optional<Figure> figure_of(const Json& json) {
+std::optional<Figure> figure_of(const ParsedJson& json) {
   if (json.is_null()) return {};
   Figure figure{.unit = json.at("unit"), .spread = {}, .floor = {}};
   figure.spread.median = json.at("median");
@@ -46,13 +46,13 @@ std::optional<Figure> figure_of(const Json& json) {
   return figure;
 }
 
-std::optional<Excuse> excuse_of(const Json& json) {
+std::optional<Excuse> excuse_of(const ParsedJson& json) {
   if (json.is_null()) return {};
   return Excuse{.kind = json.at("kind") == "waived" ? Excuse::Kind::waived : Excuse::Kind::expected,
                 .why = json.at("why")};
 }
 
-Result result_of(const Json& json) {
+Result result_of(const ParsedJson& json) {
   Result result;
   result.id = json.at("id");
   result.kind = from_name(json.at("kind").get<std::string>(), Kind::soak);
@@ -67,7 +67,8 @@ Result result_of(const Json& json) {
   result.reason = json.at("reason");
   result.evidence = text_or_nothing(json, "evidence");
   result.advice = text_or_nothing(json, "advice");
-  for (const Json& culprit : json.at("culprits")) result.culprits.push_back(culprit_of(culprit));
+  for (const ParsedJson& culprit : json.at("culprits"))
+    result.culprits.push_back(culprit_of(culprit));
   result.figure = figure_of(json.at("figure"));
   return result;
 }
@@ -76,7 +77,7 @@ Result result_of(const Json& json) {
 
 Acceptance acceptance_from_json(const std::string& text, const std::string& file) {
   try {
-    const Json json = Json::parse(text);
+    const ParsedJson json = ParsedJson::parse(text);
     if (json.at("schema") != "gridlock.acceptance/1") {
       throw UsageError("its schema is not gridlock.acceptance/1");
     }
@@ -88,9 +89,10 @@ Acceptance acceptance_from_json(const std::string& text, const std::string& file
     acceptance.planned = json.at("planned");
     acceptance.ended = text_or_nothing(json, "ended");
     acceptance.seconds = json.at("seconds");
-    for (const Json& check : json.at("checks")) acceptance.results.push_back(result_of(check));
+    for (const ParsedJson& check : json.at("checks"))
+      acceptance.results.push_back(result_of(check));
     return acceptance;
-  } catch (const Json::exception& error) {
+  } catch (const ParsedJson::exception& error) {
     throw UsageError(fmt::format("{} is not an acceptance: {}", file, error.what()));
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{} is not an acceptance: {}", file, error.what()));

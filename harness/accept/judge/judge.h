@@ -27,8 +27,8 @@ inline bool shares_gpus(const Check& check, const Facts& facts) {
 constexpr const char* kBusBandwidth = "busbw_bytes_per_s";
 // The figure in which the mini trainer reports its speed-up over one rank.
 constexpr const char* kSpeedUp = "speed_up";
-// The figures in which a soak reports, once: all its runs, false alarms, other runs not as
-// declared, and runs that could not be judged.
+// The figures that a soak reports, once: all its runs, false alarms, other runs not as declared,
+// and runs that could not be judged.
 constexpr const char* kSoakRuns = "soak_runs";
 constexpr const char* kFalseAlarms = "false_alarms";
 constexpr const char* kOtherFailures = "other_failures";
@@ -38,12 +38,14 @@ constexpr const char* kUnjudged = "unjudged";
 // them (execute.h).
 //
 // Scenarios: as declared in all runs is a pass, in no run a fail. In some runs it is flaky, so
-// inconclusive, but wrong numbers or a crash in one run is a fail. Benchmarks: a run that hangs,
-// fails or gives wrong numbers is a fail. A run's figure is the median over its ranks. In `pair`
-// and `copy`, each rank has its own figure, so the slowest rank's counts. All runs at or above the
-// floor: pass; all below: fail; else too noisy, inconclusive: were the true median on the other
-// side, n runs on one side would have a chance of 2^-n (sign test, Dixon and Mood 1946). An outlier
-// (outliers.h) must be the same rank in all runs.
+// inconclusive, but wrong numbers or a crash in one run is a fail.
+//
+// Benchmarks: a run that hangs, fails or gives wrong numbers is a fail. A run's figure is the
+// median over its ranks. In `pair` and `copy`, each rank has its own figure, so the slowest rank's
+// counts. All runs at or above the floor are a pass, and all below it a fail. Otherwise the check
+// is too noisy, so inconclusive. If the true median were on the other side of the floor, the chance
+// of n runs on one side would be 2^-n (sign test, Dixon and Mood 1946). An outlier (outliers.h)
+// must be the same rank in all runs.
 Result judge(const Check& check, const std::vector<report::Run>& runs, const Facts& facts);
 
 // The result of a check that was not run.

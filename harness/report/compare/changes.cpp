@@ -39,13 +39,13 @@ double share_as_declared(const Group& group) {
 
 bool is_cure(const Group& group) { return group.role == "fix" || group.role == "remedy"; }
 
-// Nothing where the verdict is the same.
+// Nothing if the verdict is the same.
 std::optional<Kind> verdict_kind(const Group& before, const Group& after) {
   if (judged(before) > 0 && judged(after) == 0) return Kind::no_longer_runs;
   if (judged(before) > 0 && share_as_declared(after) < share_as_declared(before)) {
     return is_cure(after) ? Kind::cure_stopped : Kind::verdict_worse;
   }
-  // How often each came matters above; here it is only which there were.
+  // The counts were compared above. Here only the set of verdicts matters.
   const auto texts = [](const Group& group) {
     std::vector<std::string> all;
     for (const VerdictCount& each : verdicts(group)) all.push_back(each.text);
@@ -71,7 +71,7 @@ class Comparing {
     ++changes_.variants;
     if (const auto kind = verdict_kind(before, after)) {
       add(*kind, after, verdicts_text(before), verdicts_text(after));
-      return;  // times of another verdict are another thing
+      return;  // times under different verdicts cannot be compared
     }
     for (const Figure& figure : kFigures) compare(before, after, figure);
   }

@@ -13,11 +13,11 @@ namespace gridlock::report {
 
 // The first four are worse.
 enum class Kind : std::uint8_t {
-  cure_stopped,     // a fix or remedy did what it declares, and no longer does in every run
-  verdict_worse,    // the same of any other variant
-  no_longer_runs,   // it was judged, and is now skipped or in error
+  cure_stopped,     // fewer runs of a fix or remedy end as declared
+  verdict_worse,    // the same for any other variant
+  no_longer_runs,   // it was judged before, and is now skipped or in error
   slower,           // beyond the noise
-  verdict_changed,  // another verdict, no further from what is declared
+  verdict_changed,  // another verdict, but no further from the declared one
   faster,
   added,
   gone,
@@ -29,7 +29,7 @@ struct Moved {
   double before = 0;  // medians
   double after = 0;
   double p = 1;
-  double greater = 0.5;  // share of pairs in which the new value is greater
+  double greater = 0.5;  // share of pairs whose new value is greater
   std::size_t count_before = 0;
   std::size_t count_after = 0;
 };
@@ -38,23 +38,23 @@ struct Change {
   Kind kind = Kind::verdict_changed;
   std::string name;  // scenario/variant
   int ranks = 0;
-  std::string before;  // verdicts; "" where there is none
+  std::string before;  // verdicts; "" if there are none
   std::string after;
-  std::string figure;  // of a time: "time to detect, ms"
+  std::string figure;  // if a time changed: "time to detect, ms"
   std::optional<Moved> moved;
 };
 
 struct Noise {
-  double threshold = 0.1;       // a median must have moved by this share at least
-  double p = 0.01;              // and chance must be less likely than this to explain it
-  std::size_t repetitions = 5;  // fewer than these say nothing
+  double threshold = 0.1;       // the median must have moved by at least this share,
+  double p = 0.01;              // and the test's p-value must be below this
+  std::size_t repetitions = 5;  // fewer repetitions are not compared
 };
 
 struct Changes {
-  std::vector<Change> all;  // what is worse first
+  std::vector<Change> all;  // the worst first
   int variants = 0;         // in both sessions
   int figures = 0;          // times and costs that could be compared
-  int too_few = 0;          // that could not, because there were too few repetitions
+  int too_few = 0;          // those with too few repetitions to compare
 
   bool got_worse() const { return !all.empty() && is_worse(all.front().kind); }
 };

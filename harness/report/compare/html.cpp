@@ -1,4 +1,4 @@
-// Tables, and colours that fit a dark screen too.
+// Tables, with colors for light and dark screens.
 #include "harness/report/html.h"
 
 #include <fmt/format.h>
@@ -67,15 +67,15 @@ std::string changes_of(const Changes& changes, const Noise& noise) {
 }  // namespace
 
 std::string to_html(const Comparison& comparison) {
-  const auto& [sessions, changes, noise, all_rows] = comparison;
+  const auto& [sessions, changes, noise, all_rows, in_steps] = comparison;
   std::string html = kHead;
   html += table_of("What the sessions ran on", sessions.contexts, sessions.sessions);
   if (comparison.is_matrix() || all_rows) {
     html += table_of("Verdicts", shown(sessions.verdicts, all_rows), sessions.sessions);
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    html += fmt::format("<h2>{} against {}</h2>\n{}", escape_html(sessions.sessions[i + 1]),
-                        escape_html(sessions.sessions[0]), changes_of(changes[i], noise));
+    html += fmt::format("<h2>{} against {}</h2>\n{}", escape_html(comparison.fresh_of(i)),
+                        escape_html(comparison.base_of(i)), changes_of(changes[i], noise));
   }
   return html + "</body>\n</html>\n";
 }

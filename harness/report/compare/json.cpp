@@ -1,4 +1,4 @@
-// For programs.
+// The comparison for other programs.
 #include "harness/report/compare/formats.h"
 #include "harness/report/formats/json_values.h"
 
@@ -56,7 +56,7 @@ std::string to_json(const Comparison& comparison) {
            {"p", comparison.noise.p},
            {"contexts", json_of(comparison.sessions.contexts)},
            {"verdicts", json_of(shown(comparison.sessions.verdicts, comparison.all_rows))},
-           {"against_first", against}});
+           {comparison.in_steps ? "against_previous" : "against_first", against}});
 }
 
 }  // namespace gridlock::report

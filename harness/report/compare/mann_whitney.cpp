@@ -1,4 +1,4 @@
-// U is the number of pairs in which the second sample is greater.
+// U is the number of pairs whose second value is greater.
 #include "harness/report/compare/mann_whitney.h"
 
 #include <algorithm>
@@ -8,17 +8,18 @@
 namespace gridlock::report {
 namespace {
 
-// Above this many values in a sample the approximation is as good.
+// With more values in a sample than this, the approximation is just as good.
 constexpr std::size_t kMostExact = 20;
 
-// In how many ways m + n ranks can be dealt such that U is u: counts[u], by the recursion of Mann
-// and Whitney. As doubles, because there are up to 1e11 ways.
+// Element u is the number of orders of m + n values that give U = u, by the recursion of Mann and
+// Whitney. Doubles, because there are up to 1e11 orders.
 std::vector<double> ways(std::size_t m, std::size_t n) {
-  // at[j]: with i values of the first sample and j of the second.
+  // at[j] is for i values of the first sample and j of the second.
   std::vector<std::vector<double>> at(n + 1, std::vector<double>(m * n + 1, 0));
   for (std::size_t j = 0; j <= n; ++j) at[j][0] = 1;
   for (std::size_t i = 1; i <= m; ++i) {
-    // The greatest value is of the second sample, which gives it i pairs, or of the first.
+    // If the greatest value is from the second sample, it adds i pairs to U; if it is from the
+    // first, none.
     for (std::size_t j = 1; j <= n; ++j) {
       for (std::size_t u = i * j + 1; u-- > i;) at[j][u] += at[j - 1][u - i];
     }

@@ -1,4 +1,4 @@
-// For a merge request.
+// The comparison for a merge request.
 #include "harness/report/formats/markdown.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string table_of(const std::vector<Row>& rows, const std::vector<std::string
   return text;
 }
 
-std::string changes_of(const Changes& changes, const Noise& noise) {
+std::string changes_table(const Changes& changes, const Noise& noise) {
   std::string text;
   if (!changes.all.empty()) text = "| change | variant | ranks | what |\n|---|---|---|---|\n";
   for (const Change& change : changes.all) {
@@ -40,14 +40,14 @@ std::string changes_of(const Changes& changes, const Noise& noise) {
 }  // namespace
 
 std::string to_markdown(const Comparison& comparison) {
-  const auto& [sessions, changes, noise, all_rows] = comparison;
+  const auto& [sessions, changes, noise, all_rows, in_steps] = comparison;
   std::string text = "# Comparison\n\n" + table_of(sessions.contexts, sessions.sessions);
   if (comparison.is_matrix() || all_rows) {
     text += "\n## Verdicts\n\n" + table_of(shown(sessions.verdicts, all_rows), sessions.sessions);
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    text += fmt::format("\n## {} against {}\n\n{}", cell(sessions.sessions[i + 1]),
-                        cell(sessions.sessions[0]), changes_of(changes[i], noise));
+    text += fmt::format("\n## {} against {}\n\n{}", cell(comparison.fresh_of(i)),
+                        cell(comparison.base_of(i)), changes_table(changes[i], noise));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "harness/report/figures/groups.h"
+#include "harness/report/formats/text.h"
 
 namespace gridlock::report {
 namespace {
@@ -46,23 +47,9 @@ std::vector<Row> contexts_of(const std::vector<Results>& sessions) {
   return rows;
 }
 
-std::vector<Row> verdicts_of(const std::vector<Results>& sessions) {
-  std::vector<Row> rows;
-  std::map<std::string, std::size_t> at;
-  for (std::size_t i = 0; i < sessions.size(); ++i) {
-    for (const Group& group : groups_of(sessions[i].runs)) {
-      const std::string name =
-          fmt::format("{} ({} {})", group.name, group.ranks, group.ranks == 1 ? "rank" : "ranks");
-      const auto [known, is_new] = at.try_emplace(name, rows.size());
-      if (is_new) {
-        rows.push_back(
-            {.name = name, .cells = std::vector<std::string>(sessions.size()), .differs = false});
-      }
-      const bool is_wrong = judged(group) > as_declared(group);
-      rows[known->second].cells[i] = verdicts_text(group) + (is_wrong ? ", not as declared" : "");
-    }
-  }
-  return rows;
+std::string time_of(const Group& group) {
+  const std::optional<Spread> spread = spread_of(group, &Run::time_to_detect_ms);
+  return spread ? ", " + milliseconds(spread->median) : "";
 }
 
 void mark(std::vector<Row>& rows) {
@@ -72,14 +59,40 @@ void mark(std::vector<Row>& rows) {
   }
 }
 
+std::vector<Row> verdicts_of(const std::vector<Results>& sessions, Cells cells) {
+  std::vector<Row> rows;
+  std::vector<std::vector<std::string>> times;  // like the rows' cells
+  std::map<std::string, std::size_t> at;
+  for (std::size_t i = 0; i < sessions.size(); ++i) {
+    for (const Group& group : groups_of(sessions[i].runs)) {
+      const std::string name =
+          fmt::format("{} ({} {})", group.name, group.ranks, group.ranks == 1 ? "rank" : "ranks");
+      const auto [known, is_new] = at.try_emplace(name, rows.size());
+      if (is_new) {
+        rows.push_back(
+            {.name = name, .cells = std::vector<std::string>(sessions.size()), .differs = false});
+        times.emplace_back(sessions.size());
+      }
+      const bool is_wrong = judged(group) > as_declared(group);
+      rows[known->second].cells[i] = verdicts_text(group) + (is_wrong ? ", not as declared" : "");
+      if (cells == Cells::verdicts_and_times) times[known->second][i] = time_of(group);
+    }
+  }
+  mark(rows);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t i = 0; i < sessions.size(); ++i) rows[row].cells[i] += times[row][i];
+  }
+  return rows;
+}
+
 }  // namespace
 
-SideBySide side_by_side(const std::vector<Results>& sessions,
-                        const std::vector<std::string>& names) {
-  SideBySide all{
-      .sessions = names, .contexts = contexts_of(sessions), .verdicts = verdicts_of(sessions)};
+SideBySide side_by_side(const std::vector<Results>& sessions, const std::vector<std::string>& names,
+                        Cells cells) {
+  SideBySide all{.sessions = names,
+                 .contexts = contexts_of(sessions),
+                 .verdicts = verdicts_of(sessions, cells)};
   mark(all.contexts);
-  mark(all.verdicts);
   return all;
 }
 

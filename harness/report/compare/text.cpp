@@ -1,4 +1,4 @@
-// For a terminal, and the sentences that all formats share.
+// The comparison for a terminal, and the sentences that all formats share.
 #include "harness/report/formats/text.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ std::vector<Row> shown(const std::vector<Row>& rows, bool all) {
 }
 
 std::string to_text(const Comparison& comparison) {
-  const auto& [sessions, changes, noise, all_rows] = comparison;
+  const auto& [sessions, changes, noise, all_rows, in_steps] = comparison;
   std::string text = "What the sessions ran on (! differs)\n";
   text += rows_text(sessions.contexts, sessions.sessions);
   if (comparison.is_matrix() || all_rows) {
@@ -87,7 +87,7 @@ std::string to_text(const Comparison& comparison) {
     text += rows_text(shown(sessions.verdicts, all_rows), sessions.sessions);
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    text += fmt::format("\n{} against {}\n{}", sessions.sessions[i + 1], sessions.sessions[0],
+    text += fmt::format("\n{} against {}\n{}", comparison.fresh_of(i), comparison.base_of(i),
                         changes_text(changes[i], noise));
   }
   return text;

@@ -1,5 +1,5 @@
-// compare.py wants the fields of an iteration run; processor time is not measured, so both times
-// are the same.
+// compare.py wants the fields of an iteration run. Processor time is not measured, so both times
+// are equal.
 #include "harness/report/exports/benchmark.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,8 @@ Json context_of(const Context& context) {
           {"gridlock_nccl", context.nccl}};
 }
 
-// A rank's figures, as one: their median. The names of the format's own fields are taken.
+// Each figure becomes one counter: the median over the ranks. A figure is left out if its name is a
+// field of the format.
 void add_counters(const Run& run, Json& benchmark) {
   if (run.fix_cost) benchmark["fix_cost"] = *run.fix_cost;
   for (const auto& [name, values] : run.figures) {

@@ -1,4 +1,4 @@
-// A label's value may hold anything in UTF-8, with three characters escaped.
+// A label's value may hold any UTF-8 text. Three characters must be escaped.
 #include "harness/report/exports/exposition.h"
 
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 namespace gridlock::report {
 namespace {
 
-// JSON escapes quote and backslash as this format does, and mends what is no UTF-8; control
-// characters are gone before.
+// JSON escapes quotes and backslashes as this format does, and replaces invalid UTF-8.
+// on_one_line() has already removed control characters.
 std::string value_of(const std::string& text) {
   return OrderedJson(on_one_line(text)).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }

@@ -9,8 +9,8 @@ namespace gridlock::report {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-// The text of a .prom file for a node's textfile collector. No sample has a timestamp, because the
-// collector refuses them.
+// The text of a .prom file for the textfile collector of node_exporter. No sample has a timestamp,
+// because the collector refuses timestamps.
 class Exposition {
  public:
   //   type   gauge, summary

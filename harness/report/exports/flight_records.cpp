@@ -1,5 +1,5 @@
-// Names, states and sizes as PyTorch's ProcessGroupNCCL writes them. It knows tensors; we know the
-// count that NCCL was given, so a tensor here is a vector of that many elements.
+// Names, states and sizes as PyTorch's ProcessGroupNCCL writes them. PyTorch records tensors. A box
+// has only the count that NCCL was given, so a tensor here is a vector of that many elements.
 #include "harness/report/exports/flight_records.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ Sizes sizes_of(const Operation& operation, std::uint64_t members, bool is_root) 
   }
 }
 
-// PyTorch knows three states. What NCCL refused never was on a stream.
+// PyTorch has three states. A call that NCCL refused never got onto a stream.
 const char* state_of(Reach reach) {
   switch (reach) {
     case Reach::completed:
@@ -81,7 +81,7 @@ const char* state_of(Reach reach) {
   }
 }
 
-// "function (file:line)" in its parts.
+// Splits "function (file:line)" into its parts.
 Json frames_of(const std::string& caller) {
   const auto open = caller.rfind(" (");
   const auto colon = caller.rfind(':');
@@ -160,7 +160,7 @@ class Dump {
     ids_[group.name] = static_cast<int>(ids_.size());
   }
 
-  // Null where the peer is no member that is known.
+  // Nothing if no known member has the peer's rank.
   std::optional<Group> group_of_message(const record::Communicator& communicator,
                                         const Operation& operation) const {
     const auto found = members_.find(communicator.id);
@@ -189,7 +189,7 @@ class Dump {
       const auto pair = group_of_message(communicator, operation);
       if (!pair) return;
       group = *pair;
-      // Of the pair, the rank with the smaller number is the first one.
+      // The rank with the smaller number comes first in the pair.
       from = group.ranks.front() < group.ranks.back() ? 0 : 1;
       to = 1 - from;
       if (group.ranks.front() == group.ranks.back()) from = to = 0;
@@ -232,7 +232,7 @@ class Dump {
                : "";
   }
 
-  // What fell out of the ring is missing at the beginning.
+  // Operations that the ring has overwritten are missing at the beginning.
   std::uint64_t first_record() const {
     return snapshot_.operations.empty() ? 0 : snapshot_.operations.front().index;
   }
@@ -272,7 +272,7 @@ std::vector<FlightRecord> flight_records(const Kept& kept, const CallerOf& calle
   std::vector<FlightRecord> records;
   for (const Snapshot& snapshot : kept.snapshots) {
     const std::string json = file_text(Dump(snapshot, members, caller).make());
-    // From the text, in which bytes that are no UTF-8 have been replaced.
+    // Made from the text, in which invalid UTF-8 is already replaced.
     records.push_back(
         {.rank = snapshot.rank, .pickle = to_pickle(Json::parse(json)), .json = json});
   }

@@ -1,4 +1,4 @@
-// Python's pickle format, as far as PyTorch's analyzers of flight records need it.
+// The part of Python's pickle format that PyTorch's flight-recorder analyzers need.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,8 +6,8 @@
 
 namespace gridlock::report {
 
-// The value as a pickle of protocol 2: dicts, lists, strings, numbers, booleans and None. It makes
-// no object of a class, so that reading it runs no code.
+// The value as a pickle of protocol 2: dicts, lists, strings, numbers, booleans and None. It holds
+// no class instances, so reading it runs no code.
 std::string to_pickle(const nlohmann::ordered_json& value);
 
 }  // namespace gridlock::report

@@ -1,4 +1,4 @@
-// A file of a textfile collector stands until the next session replaces it, so all of it are
+// The textfile collector serves a file until the next session replaces it, so all metrics are
 // gauges.
 #include "harness/report/exports/prometheus.h"
 
@@ -10,7 +10,7 @@
 namespace gridlock::report {
 namespace {
 
-// Seconds since 1970 of "2026-01-31T23:59:59Z"; 0 of anything else.
+// "2026-01-31T23:59:59Z" in seconds since 1970; 0 for anything else.
 double epoch_of(const std::string& date) {
   std::tm utc{};
   const char* rest = strptime(date.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc);

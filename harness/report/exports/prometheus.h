@@ -8,11 +8,11 @@
 
 namespace gridlock::report {
 
-// Verdict counts, true and false positives and negatives, times to detect, and what was run. Few
-// series, whatever the number of variants.
+// Verdict counts, true and false positives and negatives, times to detect, and what was run. The
+// number of series does not grow with the number of variants.
 std::string to_prometheus(const Results& results);
 
-// Which machine and versions, and when the session began; for every report of a session.
+// The machine, the versions, and when the session began; part of every report of a session.
 void add_context(Exposition& exposition, const Context& context);
 
 }  // namespace gridlock::report

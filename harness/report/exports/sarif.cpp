@@ -19,7 +19,7 @@ namespace {
 
 using Json = OrderedJson;
 
-constexpr const char* kSchema =
+constexpr const char* kSarifSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 std::string rule_of(const detect::Verdict& verdict) {
@@ -29,7 +29,7 @@ std::string rule_of(const detect::Verdict& verdict) {
              : fmt::format("{}/{}", outcome, to_string(verdict.cause));
 }
 
-// A path in a URI: letters, digits and what is harmless stay, all else is escaped.
+// A path as a URI. Letters, digits and harmless characters stay; all others are escaped.
 std::string uri_of(std::string_view path, std::string_view root) {
   std::string uri;
   if (!root.empty() && path.starts_with(root) && path.size() > root.size() &&
@@ -67,7 +67,7 @@ std::optional<Json> location_of(const Run& run, const detect::Wait& wait, const 
       {"message", {{"text", on_one_line(where)}}}};
 }
 
-// Those of the culprits first: code hosts show the first one only.
+// The culprits' locations come first, because code hosts show only the first one.
 Json locations_of(const Run& run, const std::string& root) {
   const detect::Verdict& verdict = run.verdict;
   std::vector<const detect::Wait*> waits;
@@ -126,7 +126,8 @@ std::string to_sarif(const Results& results, const std::string& root) {
       {"invocations", Json::array({{{"executionSuccessful", !has_faults}}})},
       {"results", found},
       {"properties", {{"backend", results.context.backend}, {"date", results.context.date}}}};
-  return file_text(Json{{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}});
+  return file_text(
+      Json{{"$schema", kSarifSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}});
 }
 
 }  // namespace gridlock::report

@@ -1,6 +1,6 @@
-// An operation's box says when it was called, not when the device ran it. So a bar begins with the
-// call, and ends with the next call on its stream, or, if the device is not past it, with the
-// verdict. Bars of one stream are thus nested or apart, as the format wants them.
+// The box says when an operation was called, not when the device ran it. So a bar begins at the
+// call. It ends at the next call on its stream or, if the device is not past the operation, at the
+// verdict. The bars of one stream are therefore nested or apart, as the format requires.
 #include "harness/report/exports/trace.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace {
 
 using Json = OrderedJson;
 
-// Tracks of streams come behind those of threads.
+// The tracks of streams follow those of threads.
 constexpr std::int64_t kFirstStream = 1000;
 
 struct FlowPoint {
@@ -206,7 +206,7 @@ class Trace {
   std::string events_;
 };
 
-// The earliest moment of all runs, 0 where none is known.
+// The earliest moment of all runs; 0 if none is known.
 std::int64_t zero_of(const std::vector<Run>& runs) {
   std::int64_t zero = 0;
   for (const Run& run : runs) {

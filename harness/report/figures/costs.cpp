@@ -1,4 +1,4 @@
-// Medians of ratios, compared.
+// Compares medians of ratios.
 #include "harness/report/figures/costs.h"
 
 #include <fmt/format.h>

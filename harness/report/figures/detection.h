@@ -1,5 +1,5 @@
-// How well the detector did over a whole session: how fast it was, and how much of each verdict
-// was right.
+// How well the detector did over a session: how fast it was, and how much of each verdict was
+// right.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ namespace gridlock::report {
 // Times to detect of all runs that ended in a proven deadlock, ms.
 std::optional<Spread> detection_of(const std::vector<Run>& runs);
 
-// "Time to detect 130 deadlocks: median 0.78 ms, …"; "" when none was detected.
+// "Time to detect 130 deadlocks: median 0.78 ms, …"; "" if none was detected.
 std::string detection_text(const std::vector<Run>& runs);
 
-// Of the runs that were judged: how many verdicts have each score, and how many ranks were wrongly
-// accused in all.
+// For the judged runs: how many verdicts have each score, and how many ranks were wrongly accused
+// in all.
 struct Scores {
   std::array<int, 6> verdicts{};  // by score
   int noise = 0;

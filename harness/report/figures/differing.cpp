@@ -9,7 +9,7 @@
 namespace gridlock::report {
 namespace {
 
-// Where more go wrong, the first ones say why.
+// If more runs go wrong, the first ones show why.
 constexpr int kRuns = 10;
 
 bool differs(const Run& run) {
@@ -17,7 +17,7 @@ bool differs(const Run& run) {
          (run.status == Status::judged && !run.expected.empty() && !run.as_declared);
 }
 
-// The headline stands on the run's line already.
+// Leaves out the headline, which is already on the run's line.
 std::string details_of(const detect::Verdict& verdict) {
   const std::string text = verdict_text(verdict);
   return text.substr(text.find('\n') + 1);

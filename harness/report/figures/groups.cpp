@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace gridlock::report {
 namespace {
@@ -23,16 +24,12 @@ std::string verdict_of(const Run& run) {
 
 std::vector<Group> groups_of(const std::vector<Run>& runs) {
   std::vector<Group> groups;
+  std::map<std::pair<std::string, int>, std::size_t> known;  // by name and ranks
   for (const Run& run : runs) {
     const std::string name = full_name(run);
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-      return group.name == name && group.ranks == run.ranks;
-    });
-    if (found == groups.end()) {
-      groups.push_back({.name = name, .role = run.role, .ranks = run.ranks, .runs = {}});
-      found = groups.end() - 1;
-    }
-    found->runs.push_back(&run);
+    const auto [at, is_new] = known.try_emplace({name, run.ranks}, groups.size());
+    if (is_new) groups.push_back({.name = name, .role = run.role, .ranks = run.ranks, .runs = {}});
+    groups[at->second].runs.push_back(&run);
   }
   return groups;
 }

@@ -20,7 +20,7 @@ struct Group {
 // In the order in which they were first run. The groups point into `runs`.
 std::vector<Group> groups_of(const std::vector<Run>& runs);
 
-// "scenario/variant", or the scenario alone where there is no variant.
+// "scenario/variant", or the scenario alone if there is no variant.
 std::string full_name(const Run& run);
 
 // Spread of one figure over the group's runs that have it.
@@ -33,10 +33,10 @@ struct VerdictCount {
 // The verdicts of the group's runs, the most frequent first.
 std::vector<VerdictCount> verdicts(const Group& group);
 
-// "deadlock (missing_rank)"; "deadlock 97/100, completes 3/100" where repetitions differ.
+// "deadlock (missing_rank)"; "deadlock 97/100, completes 3/100" if repetitions differ.
 std::string verdicts_text(const Group& group);
 
-// Runs of the group with the declared verdict, of those that have one.
+// Runs of the group with the declared verdict, and runs with any verdict.
 int as_declared(const Group& group);
 int judged(const Group& group);
 

@@ -1,4 +1,4 @@
-// Lays groups of runs side by side.
+// Compares groups of runs side by side.
 #include "harness/report/figures/parity.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,8 @@
 namespace gridlock::report {
 namespace {
 
+using Texts = std::set<std::string>;
+
 std::string end_of(const Run& run) {
   if (run.status == Status::skipped) return "skipped: " + run.reason;
   if (run.status == Status::error) return "error: " + run.reason;
@@ -24,22 +26,64 @@ std::string end_of(const Run& run) {
   return text;
 }
 
+// "ranks 0-2: all_reduce, host in stream_synchronize". A call whose own host thread waits in it, as
+// NCCL's do while they connect, is said once.
+std::string where_of(const detect::Wait& wait) {
+  std::string text = fmt::format("{}: {}", ranks_text(wait.ranks), to_string(wait.operation));
+  if (wait.host_call == record::Call::none) return text + ", host runs";
+  if (wait.host_call == wait.operation) return text + " (host)";
+  return text + fmt::format(", host in {}", to_string(wait.host_call));
+}
+
+std::string where_of(const Run& run) {
+  std::string text;
+  for (const detect::Wait& wait : run.verdict.waiting) {
+    text += (text.empty() ? "" : "; ") + where_of(wait);
+  }
+  return text;
+}
+
 // How the group's runs ended, each way once.
-std::set<std::string> ends_of(const Group& group) {
-  std::set<std::string> ends;
+Texts ends_of(const Group& group) {
+  Texts ends;
   for (const Run* run : group.runs) ends.insert(end_of(*run));
   return ends;
 }
 
-std::string text_of(const std::set<std::string>& ends) {
+std::string joined_by_or(const Texts& texts) {
   std::string text;
-  for (const std::string& end : ends) text += (text.empty() ? "" : " or ") + end;
+  for (const std::string& one : texts) text += (text.empty() ? "" : " or ") + one;
   return text;
 }
 
-std::string detect_ms(const Group& group) {
-  const auto times = spread_of(group, &Run::time_to_detect_ms);
+std::string median_ms(const Group& group, std::optional<double> Run::*figure) {
+  const auto times = spread_of(group, figure);
   return times ? fmt::format("{:.2f}", times->median) : "-";
+}
+
+std::string log_lines_of(const Group& group) {
+  double lines = 0;
+  for (const Run* run : group.runs) {
+    const auto found = run->figures.find("nccl_log_lines");
+    if (found == run->figures.end()) continue;
+    for (const double of_rank : found->second) lines += of_rank;
+  }
+  return lines > 0 ? fmt::format("{:.0f}", lines / static_cast<double>(group.runs.size())) : "-";
+}
+
+ParityEnd ending_of(const Group* group) {
+  if (group == nullptr) {
+    return {.end = "not run", .where = "", .hang_ms = "-", .detect_ms = "-", .log_lines = "-"};
+  }
+  Texts places;
+  for (const Run* run : group->runs) {
+    if (std::string where = where_of(*run); !where.empty()) places.insert(std::move(where));
+  }
+  return {.end = joined_by_or(ends_of(*group)),
+          .where = joined_by_or(places),
+          .hang_ms = median_ms(*group, &Run::time_to_hang_ms),
+          .detect_ms = median_ms(*group, &Run::time_to_detect_ms),
+          .log_lines = log_lines_of(*group)};
 }
 
 bool accepts(const Run& run) {
@@ -47,64 +91,48 @@ bool accepts(const Run& run) {
          std::count(run.expected.begin(), run.expected.end(), run.verdict.outcome) > 0;
 }
 
-// What a run that has no verdict says is no difference in behaviour.
-Agreement agreement_of(const Group& sim, const Group& cuda) {
-  if (judged(cuda) == 0) return Agreement::only_sim;
-  if (judged(sim) == 0) return Agreement::only_cuda;
-  if (ends_of(sim) == ends_of(cuda)) return Agreement::same;
-  const bool all_accepted = std::all_of(cuda.runs.begin(), cuda.runs.end(), [](const Run* run) {
+// A run without a verdict shows no difference in behavior.
+Agreement agreement_of(const Group* own, const Group* real) {
+  if (real == nullptr || judged(*real) == 0) return Agreement::only_own;
+  if (own == nullptr || judged(*own) == 0) return Agreement::only_real;
+  if (ends_of(*own) == ends_of(*real)) return Agreement::same;
+  const bool all_accepted = std::all_of(real->runs.begin(), real->runs.end(), [](const Run* run) {
     return run->status == Status::judged && accepts(*run);
   });
   return all_accepted ? Agreement::declared : Agreement::undeclared;
 }
 
-const Group* find(const std::vector<Group>& groups, const Group& like) {
+const Group* find_like(const std::vector<Group>& groups, const Group& like) {
   const auto found = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
     return group.name == like.name && group.ranks == like.ranks;
   });
   return found == groups.end() ? nullptr : &*found;
 }
 
-ParityRow row_of(const Group* sim, const Group* cuda) {
-  const Group& any = sim != nullptr ? *sim : *cuda;
-  ParityRow row{.name = any.name,
-                .ranks = any.ranks,
-                .sim = sim == nullptr ? "not run" : text_of(ends_of(*sim)),
-                .cuda = cuda == nullptr ? "not run" : text_of(ends_of(*cuda)),
-                .sim_ms = sim == nullptr ? "-" : detect_ms(*sim),
-                .cuda_ms = cuda == nullptr ? "-" : detect_ms(*cuda)};
-  row.agreement = sim == nullptr    ? Agreement::only_cuda
-                  : cuda == nullptr ? Agreement::only_sim
-                                    : agreement_of(*sim, *cuda);
-  return row;
-}
-
-std::string_view word(Agreement agreement) {
-  switch (agreement) {
-    case Agreement::declared:
-      return "declared";
-    case Agreement::undeclared:
-      return "NOT DECLARED";
-    case Agreement::only_sim:
-      return "only sim";
-    case Agreement::only_cuda:
-      return "only cuda";
-    case Agreement::same:
-      break;
-  }
-  return "same";
+ParityRow row_of(const Group* own, const Group* real) {
+  const Group& any = own != nullptr ? *own : *real;
+  return {.name = any.name,
+          .ranks = any.ranks,
+          .own = ending_of(own),
+          .real = ending_of(real),
+          .agreement = agreement_of(own, real)};
 }
 
 }  // namespace
 
-std::vector<ParityRow> parity(const Results& sim, const Results& cuda) {
-  const std::vector<Group> simulated = groups_of(sim.runs);
-  const std::vector<Group> real = groups_of(cuda.runs);
+std::string side_of(const Context& context) {
+  if (context.backend == "cuda") return "cuda";
+  return context.nccl_origin == "source" ? "NCCL " + context.nccl : "own NCCL";
+}
+
+std::vector<ParityRow> parity(const Results& own, const Results& real) {
+  const std::vector<Group> of_own = groups_of(own.runs);
+  const std::vector<Group> of_real = groups_of(real.runs);
   std::vector<ParityRow> rows;
-  rows.reserve(simulated.size());
-  for (const Group& group : simulated) rows.push_back(row_of(&group, find(real, group)));
-  for (const Group& group : real) {
-    if (find(simulated, group) == nullptr) rows.push_back(row_of(nullptr, &group));
+  rows.reserve(of_own.size());
+  for (const Group& group : of_own) rows.push_back(row_of(&group, find_like(of_real, group)));
+  for (const Group& group : of_real) {
+    if (find_like(of_own, group) == nullptr) rows.push_back(row_of(nullptr, &group));
   }
   return rows;
 }
@@ -122,38 +150,13 @@ ParitySummary summarise(const std::vector<ParityRow>& rows) {
       case Agreement::undeclared:
         ++summary.undeclared;
         break;
-      case Agreement::only_sim:
-      case Agreement::only_cuda:
+      case Agreement::only_own:
+      case Agreement::only_real:
         ++summary.only_one;
         break;
     }
   }
   return summary;
-}
-
-std::string parity_text(const std::vector<ParityRow>& rows) {
-  std::vector<std::vector<std::string>> cells{
-      {"variant", "ranks", "parity", "sim", "detect ms", "cuda", "detect ms"}};
-  for (const ParityRow& row : rows) {
-    cells.push_back({row.name, std::to_string(row.ranks), std::string(word(row.agreement)), row.sim,
-                     row.sim_ms, row.cuda, row.cuda_ms});
-  }
-  std::vector<std::size_t> widths(cells.front().size());
-  for (const auto& row : cells) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-  }
-  std::string text;
-  for (const auto& row : cells) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += padded(row[i], widths[i] + 2);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  const ParitySummary sums = summarise(rows);
-  return text + fmt::format(
-                    "{} alike, {} differ as declared, {} differ undeclared, {} on one back "
-                    "end only\n",
-                    sums.same, sums.declared, sums.undeclared, sums.only_one);
 }
 
 }  // namespace gridlock::report

@@ -1,4 +1,4 @@
-// Medians by number of ranks, and how they compare with the promise.
+// Medians by number of ranks, compared with the promise.
 #include "harness/report/figures/scaling.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr const char* kWhatIsMeasured =
     "samples. Speed-up is their rate over that of one rank alone, efficiency the speed-up over the "
     "ranks. Strong scaling (one batch cut up among the ranks) is not measured.";
 
-// Of each run its ranks' median: they take their steps together.
+// Each run counts once, with its ranks' median, because the ranks take their steps together.
 std::optional<Spread> speed_up_of(const Group& group) {
   std::vector<double> medians;
   for (const Run* run : group.runs) {
@@ -30,7 +30,7 @@ std::optional<Spread> speed_up_of(const Group& group) {
   return spread(std::move(medians));
 }
 
-// Of all ranks of a run together; alike in all runs.
+// The sum over the ranks of one run. It is equal in all runs.
 std::optional<double> samples_per_step(const Group& group) {
   for (const Run* run : group.runs) {
     const auto figure = run->figures.find("samples_per_step");
@@ -53,7 +53,7 @@ Standing standing_of(double speed_up, const Promise& promise) {
 
 std::string name_of(const Scaling& row) { return row.scenario + "/" + row.variant; }
 
-// Whether some variant was run with several numbers of ranks: each has a row of its own.
+// Whether some variant was run with several numbers of ranks. Each number has its own row.
 bool is_comparison(const std::vector<Scaling>& rows) {
   std::set<std::string> names;
   return std::any_of(rows.begin(), rows.end(),
@@ -61,11 +61,11 @@ bool is_comparison(const std::vector<Scaling>& rows) {
 }
 
 constexpr std::size_t kColumns = 7;
-using Cells = std::array<std::string, kColumns>;
-const Cells kHeads{"ranks",      "step us",     "samples/s",  "speed-up (quartiles)",
-                   "efficiency", "C8 promises", "measured is"};
+using Row = std::array<std::string, kColumns>;
+const Row kScalingHeads{"ranks",      "step us",     "samples/s",  "speed-up (quartiles)",
+                        "efficiency", "C8 promises", "measured is"};
 
-Cells cells_of(const Scaling& row, bool is_of_gpus) {
+Row cells_of(const Scaling& row, bool is_of_gpus) {
   const Spread& speed_up = row.speed_up;
   return {
       std::to_string(row.ranks),
@@ -127,15 +127,15 @@ std::string scaling_text(const Results& results) {
   const std::vector<Scaling> rows = scaling_of(results);
   if (!is_comparison(rows)) return {};
   const std::string why_not = why_no_gpu_scaling(results.context);
-  std::vector<Cells> table{kHeads};
+  std::vector<Row> table{kScalingHeads};
   for (const Scaling& row : rows) table.push_back(cells_of(row, why_not.empty()));
   std::array<std::size_t, kColumns> widths{};
-  for (const Cells& cells : table) {
+  for (const Row& cells : table) {
     for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], width(cells[i]));
   }
   std::string text = "Scaling\n";
   for (std::size_t at = 0; at < table.size(); ++at) {
-    // Different variants are different work.
+    // Each variant gets a heading, because different variants do different work.
     const bool is_next = at == 1 || (at > 1 && name_of(rows[at - 1]) != name_of(rows[at - 2]));
     if (is_next) text += fmt::format("  {}\n", name_of(rows[at - 1]));
     std::string line = "    ";
@@ -154,7 +154,7 @@ std::string scaling_markdown(const Results& results) {
   std::string text = fmt::format("\n## Scaling\n\n{}\n\n", kWhatIsMeasured);
   if (!why_not.empty()) text += fmt::format("**No figure of GPUs:** {}.\n\n", why_not);
   text += fmt::format("| variant | {} |\n|---|---|---|---|---|---|---|---|\n",
-                      fmt::join(kHeads, " | "));
+                      fmt::join(kScalingHeads, " | "));
   static_assert(kColumns == 7);
   for (const Scaling& row : rows) {
     text += fmt::format("| `{}` | {} |\n", name_of(row),

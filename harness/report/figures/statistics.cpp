@@ -8,7 +8,7 @@
 namespace gridlock::report {
 namespace {
 
-// Between the two nearest values, in proportion. `sorted` is not empty.
+// Interpolates between the two nearest values. `sorted` is not empty.
 double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(at);

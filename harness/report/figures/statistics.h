@@ -17,7 +17,7 @@ struct Spread {
   std::size_t count = 0;
 };
 
-// Nothing when there are no values.
+// Nothing if there are no values.
 std::optional<Spread> spread(std::vector<double> values);
 
 // "1.24 (1.10-1.60, n=5)"; "1.24" for one value; "-" for none.

@@ -1,4 +1,4 @@
-// Counting.
+// Counts runs, and true and false verdicts.
 #include <algorithm>
 
 #include "harness/report/results.h"
@@ -10,8 +10,8 @@ using detect::Outcome;
 
 bool is_hang(Outcome outcome) { return outcome == Outcome::deadlock || outcome == Outcome::stall; }
 
-// A hang that is told where none was declared is false whatever was declared; so is the silence
-// about one that was.
+// If no accepted outcome is a hang, a reported hang is a false positive. If every accepted outcome
+// is a hang, any other verdict is a false negative.
 int Summary::*truth_of(const Run& run) {
   const Outcome told = run.verdict.outcome;
   const auto& declared = run.expected;
@@ -31,7 +31,7 @@ void count(const Run& run, Summary& summary) {
   ++summary.runs;
   if (run.as_declared) ++summary.as_declared;
   if (run.observer && !run.observer->agrees) ++summary.observer_differs;
-  // A watched program declares nothing, so that nothing can be called true or false of it.
+  // A watched program declares nothing, so its verdict is neither true nor false.
   if (run.expected.empty()) return;
   if (run.score == kFullScore) ++summary.full_score;
   summary.noise += run.noise.value_or(0);

@@ -1,4 +1,4 @@
-// results.json, schema gridlock.results/1. Tools read it, and so do later reports.
+// results.json, schema gridlock.results/1. Tools and later reports read it.
 #pragma once
 
 #include <stdexcept>

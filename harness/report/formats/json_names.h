@@ -10,7 +10,7 @@
 namespace gridlock::report {
 
 // The enumerator, up to `last`, that to_string calls `name`.
-//   Errors   BadResults when there is none
+//   Errors   BadResults if there is none
 template <typename Enum>
 Enum from_name(std::string_view name, Enum last) {
   for (int value = 0; value <= static_cast<int>(last); ++value) {

@@ -11,29 +11,30 @@
 namespace gridlock::report {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
-constexpr const char* kSchema = "gridlock.results/1";
+constexpr const char* kKnownSchema = "gridlock.results/1";
 
 template <typename Value>
-void read(const Json& from, const char* name, Value& into) {
+void read(const ParsedJson& from, const char* name, Value& into) {
   const auto found = from.find(name);
   if (found != from.end() && !found->is_null()) into = found->get<Value>();
 }
 
-// What a file says may have been written by anybody, and is shown on terminals.
-void read(const Json& from, const char* name, std::string& into) {
+// Anybody may have written the file, and terminals show its text, so only printable characters are
+// kept.
+void read(const ParsedJson& from, const char* name, std::string& into) {
   const auto found = from.find(name);
   if (found != from.end() && !found->is_null()) into = printable(found->get<std::string>());
 }
 
 template <typename Value>
-void read(const Json& from, const char* name, std::optional<Value>& into) {
+void read(const ParsedJson& from, const char* name, std::optional<Value>& into) {
   const auto found = from.find(name);
   if (found != from.end() && !found->is_null()) into = found->get<Value>();
 }
 
-Context context_from(const Json& json) {
+Context context_from(const ParsedJson& json) {
   Context context;
   read(json, "date", context.date);
   read(json, "host", context.host);
@@ -52,14 +53,14 @@ Context context_from(const Json& json) {
   read(json, "commit", context.commit);
   read(json, "dirty", context.dirty);
   read(json, "cpu", context.cpu);
-  for (const Json& agent : json.value("agents", Json::array())) {
+  for (const ParsedJson& agent : json.value("agents", ParsedJson::array())) {
     context.agents.push_back({.host = agent.at("host"), .ranks = agent.at("ranks")});
   }
   read(json, "clock_error_us", context.clock_error_us);
   return context;
 }
 
-detect::Wait wait_from(const Json& json) {
+detect::Wait wait_from(const ParsedJson& json) {
   detect::Wait wait;
   std::string host_call = "none";
   read(json, "ranks", wait.ranks);
@@ -74,16 +75,16 @@ detect::Wait wait_from(const Json& json) {
   return wait;
 }
 
-// A file has only the words.
-std::vector<detect::Phrase> said_in(const Json& json, const char* name) {
+// The file holds only the finished text of a phrase.
+std::vector<detect::Phrase> said_in(const ParsedJson& json, const char* name) {
   std::vector<detect::Phrase> phrases;
-  for (const Json& text : json.value(name, Json::array())) {
+  for (const ParsedJson& text : json.value(name, ParsedJson::array())) {
     phrases.emplace_back(detect::phrase::Said{printable(text.get<std::string>())});
   }
   return phrases;
 }
 
-detect::Verdict verdict_from(const Json& json) {
+detect::Verdict verdict_from(const ParsedJson& json) {
   detect::Verdict verdict;
   std::string outcome = "running";
   std::string cause = "none";
@@ -92,10 +93,10 @@ detect::Verdict verdict_from(const Json& json) {
   verdict.outcome = outcome_from(outcome);
   verdict.cause = cause_from(cause);
   read(json, "culprits", verdict.culprits);
-  for (const Json& wait : json.value("waiting", Json::array())) {
+  for (const ParsedJson& wait : json.value("waiting", ParsedJson::array())) {
     verdict.waiting.push_back(wait_from(wait));
   }
-  for (const Json& fault : json.value("faults", Json::array())) {
+  for (const ParsedJson& fault : json.value("faults", ParsedJson::array())) {
     verdict.faults.push_back(
         {.ranks = fault.at("ranks"),
          .what = detect::phrase::Said{printable(fault.at("what").get<std::string>())}});
@@ -105,7 +106,7 @@ detect::Verdict verdict_from(const Json& json) {
   verdict.cycle = said_in(json, "cycle");
   verdict.assumptions = said_in(json, "assumptions");
   read(json, "explanation", verdict.told);
-  // The explanation begins with it.
+  // The explanation begins with the divergence.
   if (!divergence.empty() && verdict.told.starts_with(divergence)) {
     verdict.divergence = detect::phrase::Said{divergence};
     verdict.told.erase(0, std::min(verdict.told.size(), divergence.size() + 1));
@@ -113,7 +114,7 @@ detect::Verdict verdict_from(const Json& json) {
   return verdict;
 }
 
-Run run_from(const Json& json) {
+Run run_from(const ParsedJson& json) {
   Run run;
   read(json, "scenario", run.scenario);
   read(json, "variant", run.variant);
@@ -157,7 +158,7 @@ Run run_from(const Json& json) {
   }
   read(json, "sources", run.sources);
   read(json, "kept", run.kept);
-  // A name of a folder, not a way out of ours.
+  // It must be the name of a folder, not a path out of the results folder.
   if (run.kept.find('/') != std::string::npos || run.kept == ".." || run.kept == "." ||
       run.kept.find('\0') != std::string::npos) {
     throw BadResults("a run says that it is kept outside the results folder");
@@ -165,7 +166,7 @@ Run run_from(const Json& json) {
   return run;
 }
 
-// Where text that is no JSON goes wrong, in words.
+// Says where text stops being JSON.
 std::string torn(std::string_view text, std::size_t byte) {
   if (text.find_first_not_of(" \n\r\t") == std::string_view::npos) return "it is empty";
   const std::size_t at = std::min(byte, text.size());
@@ -179,21 +180,22 @@ std::string torn(std::string_view text, std::size_t byte) {
 
 Results from_json(std::string_view text) {
   try {
-    const Json all = Json::parse(text);
+    const ParsedJson all = ParsedJson::parse(text);
     const std::string schema = all.is_object() ? all.value("schema", "") : "";
-    if (schema.starts_with("gridlock.results/") && schema != kSchema) {
+    if (schema.starts_with("gridlock.results/") && schema != kKnownSchema) {
       throw BadResults(fmt::format(
           "it is of the schema {}, and this gridlock reads {}; run it again, or read it "
           "with the gridlock that wrote it",
-          schema, kSchema));
+          schema, kKnownSchema));
     }
-    if (schema != kSchema) throw BadResults(fmt::format("it is not of the schema {}", kSchema));
+    if (schema != kKnownSchema)
+      throw BadResults(fmt::format("it is not of the schema {}", kKnownSchema));
     Results results{.context = context_from(all.at("context")), .runs = {}};
-    for (const Json& run : all.at("runs")) results.runs.push_back(run_from(run));
+    for (const ParsedJson& run : all.at("runs")) results.runs.push_back(run_from(run));
     return results;
-  } catch (const Json::parse_error& error) {
+  } catch (const ParsedJson::parse_error& error) {
     throw BadResults(torn(text, error.byte));
-  } catch (const Json::exception& error) {
+  } catch (const ParsedJson::exception& error) {
     throw BadResults(fmt::format("it holds what it should not ({})", error.what()));
   }
 }

@@ -18,7 +18,7 @@ OrderedJson or_null(const std::optional<Value>& value) {
   return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
-// A file's text. A program's texts may hold any bytes: those that are no UTF-8 are replaced.
+// The text of a JSON file. Strings from a program may hold any bytes; invalid UTF-8 is replaced.
 inline std::string file_text(const OrderedJson& json) {
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

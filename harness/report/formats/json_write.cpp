@@ -1,4 +1,4 @@
-// Results to JSON. What does not apply is null.
+// Writes results as JSON. What does not apply is null.
 #include "harness/detect/words/phrases.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/report/figures/costs.h"
@@ -82,12 +82,9 @@ Json json_of(const std::optional<Observer>& observer) {
 
 Json json_of(const detect::Moments& moments) {
   if (moments.begun_ns == 0) return nullptr;
-  return {{"begun", moments.begun_ns},
-          {"last_progress", moments.last_progress_ns},
-          {"proven", moments.proven_ns},
-          {"decided", moments.decided_ns},
-          {"killed", moments.killed_ns},
-          {"ended", moments.ended_ns}};
+  return {{"begun", moments.begun_ns},   {"last_progress", moments.last_progress_ns},
+          {"proven", moments.proven_ns}, {"decided", moments.decided_ns},
+          {"killed", moments.killed_ns}, {"ended", moments.ended_ns}};
 }
 
 Json json_of(const Run& run) {
@@ -196,7 +193,7 @@ Json json_of(const Scaling& row) {
       {"inside", row.standing ? Json(*row.standing == Standing::inside) : Json(nullptr)}};
 }
 
-// Over all deadlocks of the session; null when there was none.
+// Over all deadlocks of the session; null if there was none.
 Json detection(const std::vector<Run>& runs) {
   const auto times = detection_of(runs);
   if (!times) return nullptr;

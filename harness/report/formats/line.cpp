@@ -1,4 +1,4 @@
-// Marks, figures, and a line that is cut to the terminal.
+// Writes marks and figures, and cuts the progress line to the terminal's width.
 #include "harness/report/formats/line.h"
 
 #include <fmt/format.h>
@@ -40,12 +40,10 @@ std::string run_line(const Run& run) {
 }
 
 std::string progress_line(const Progress& progress, std::size_t columns) {
-  std::string text = fmt::format("[{}/{}] {}", progress.done, progress.planned, progress.current);
-  if (progress.differing > 0) {
-    text = fmt::format("[{}/{}, {} differ] {}", progress.done, progress.planned, progress.differing,
-                       progress.current);
-  }
-  return cut(text, columns);
+  std::string counts = fmt::format("{}", progress.done);
+  if (progress.planned > 0) counts += fmt::format("/{}", progress.planned);
+  if (progress.differing > 0) counts += fmt::format(", {} differ", progress.differing);
+  return cut(fmt::format("[{}] {}", counts, progress.current), columns);
 }
 
 }  // namespace gridlock::report

@@ -12,9 +12,9 @@ std::string run_line(const Run& run);
 
 struct Progress {
   int done = 0;
-  int planned = 0;
+  int planned = 0;  // 0: not known
   int differing = 0;
-  std::string current;  // name of the run that goes on
+  std::string current;  // name of the current run
 };
 
 // Without a newline, at most `columns` wide.

@@ -50,7 +50,7 @@ std::string cost_section(const std::vector<Cost>& costs) {
   return text;
 }
 
-// What the detector is judged by.
+// The figures that the detector is judged by.
 std::string judgement_section(const std::vector<Run>& runs) {
   const Summary summary = summarise(runs);
   const Scores scores = scores_of(runs);

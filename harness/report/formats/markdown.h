@@ -8,11 +8,12 @@
 
 namespace gridlock::report {
 
-// Machine, table of verdicts and figures with their repetition counts, and the explanation of every
-// variant that did not complete.
+// The machine, the table of verdicts and figures with their numbers of repetitions, and the
+// explanation of every variant that did not complete.
 std::string to_markdown(const Results& results);
 
-// `text` as a cell of a table: a bar would end the cell, and a line break the row.
+// `text` as a table cell: bars are escaped, because they would end the cell, and line breaks become
+// spaces, because they would end the row.
 std::string cell(std::string_view text);
 
 // "sim, 2 x Intel …, commit 1a2b3c": where the figures are from.

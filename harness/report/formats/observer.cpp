@@ -1,4 +1,4 @@
-// Counting, and naming what differs.
+// Counts the checked runs, and names those that differ.
 #include "harness/report/formats/observer.h"
 
 #include <fmt/format.h>

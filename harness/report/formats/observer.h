@@ -8,7 +8,7 @@
 
 namespace gridlock::report {
 
-// A line for each run that ended another way without the recorder, and one with the sums; "" where
+// A line for each run that ended differently without the recorder, and one with the totals; "" if
 // nothing was checked.
 std::string observer_text(const std::vector<Run>& runs);
 

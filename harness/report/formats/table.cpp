@@ -1,4 +1,4 @@
-// A heading for each scenario, a row for each variant, and notes where something is wrong.
+// A heading for each scenario, a row for each variant, and notes if something is wrong.
 #include "harness/report/formats/table.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace gridlock::report {
 namespace {
 
 constexpr std::size_t kColumns = 8;
-constexpr std::size_t kTexts = 2;  // columns of text, which come first and stand left
+constexpr std::size_t kTexts = 2;  // columns of text, which come first and are left-aligned
 using Cells = std::array<std::string, kColumns>;
 
 constexpr const char* kLegend =
@@ -31,7 +31,7 @@ char mark_of(const std::string& role) {
   return role == "control" ? '=' : ' ';
 }
 
-// Three digits say what a time can: "0.34", "29.2", "1006".
+// Times are not precise enough for more than three digits: "0.34", "29.2", "1006".
 std::string median_of(const Group& group, std::optional<double> Run::*figure) {
   const auto values = spread_of(group, figure);
   return values ? three_digits(values->median) : "-";
@@ -39,7 +39,7 @@ std::string median_of(const Group& group, std::optional<double> Run::*figure) {
 
 bool is_watch(const Group& group) { return group.runs.front()->expected.empty(); }
 
-// "5" where all runs were as declared, else "3/5".
+// "5" if all runs were as declared, otherwise "3/5".
 std::string count_text(const Group& group) {
   const int all = judged(group);
   if (all == 0) return "-";
@@ -68,7 +68,7 @@ std::string note(const std::string& text) {
   return std::string(kIndent, ' ') + wrapped(text, kReportColumns, kIndent);
 }
 
-// What the row has no room for, and is rarely to be said.
+// Rare facts that the row has no room for.
 std::string notes_of(const Group& group) {
   std::string text;
   const int all = judged(group);
@@ -82,14 +82,14 @@ std::string notes_of(const Group& group) {
   return text;
 }
 
-// "uneven_batches, 4 ranks"; of a watch the program.
+// "uneven_batches, 4 ranks"; for a watch, the program.
 std::string heading_of(const Group& group) {
   return fmt::format("{}, {} {}", group.runs.front()->scenario, group.ranks,
                      group.ranks == 1 ? "rank" : "ranks");
 }
 
 struct Row {
-  std::string heading;  // a line of its own before the row; "": none
+  std::string heading;  // a separate line before the row; "": none
   Cells cells;
   std::string notes;  // lines behind the row
 };
@@ -115,7 +115,7 @@ class Layout {
     const std::size_t wide = std::accumulate(widths_.begin(), widths_.end(), std::size_t{0});
     gap_ = wide + (kColumns - 1) * 2 <= kReportColumns ? 2 : 1;
     const std::size_t all = wide + (kColumns - 1) * gap_;
-    // A name that is longer than what the others leave gets a line of its own.
+    // If the other columns leave too little room for a name, the name gets its own line.
     if (all > kReportColumns) widths_[0] -= std::min(widths_[0], all - kReportColumns);
   }
 

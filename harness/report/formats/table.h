@@ -7,13 +7,13 @@
 
 namespace gridlock::report {
 
-// One row for each variant and number of ranks, then the summary. No line is wider than
-// kReportColumns, unless a name or a reason is. Scores and wrongly accused ranks are shown where
+// One row for each variant and number of ranks, then the summary. A line is wider than
+// kReportColumns only if a name or a reason is. Scores and wrongly accused ranks are shown only if
 // something is not as declared; results.json has all of them. Lines end with a newline.
 std::string table(const Results& results);
 
-// "2 agents: a (2 ranks), b (2 ranks); times that cross them are right to within 34 us"; "" where
-// there was one.
+// "2 agents: a (2 ranks), b (2 ranks); times that cross them are right to within 34 us"; "" if
+// there was only one.
 std::string agents_text(const Context& context);
 
 // "35 runs: 35 as declared, 0 skipped, …" and "true positives 18, …", a line each.

@@ -9,7 +9,7 @@
 namespace gridlock::report {
 
 std::string three_digits(double value) {
-  // What rounds up to a digit more belongs to the next step.
+  // A value that rounds up to one more digit gets one decimal less.
   const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
 }
@@ -37,7 +37,7 @@ std::string padded_left(std::string_view text, std::size_t columns) {
 std::string cut(std::string_view text, std::size_t columns) {
   std::size_t end = 0;
   std::size_t used = 0;
-  // A byte that continues a letter belongs to it.
+  // Continuation bytes have no width, so they stay with their character.
   for (; end < text.size() && used + width(text.substr(end, 1)) <= columns; ++end) {
     used += width(text.substr(end, 1));
   }

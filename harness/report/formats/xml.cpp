@@ -1,4 +1,4 @@
-// Attributes, reasons, text.
+// Sets attributes, adds reasons, and writes the text.
 #include "harness/report/formats/xml.h"
 
 #include <sstream>

@@ -1,4 +1,4 @@
-// LEB128 of zigzag differences, in base64 without padding. view/columns.js reads it.
+// LEB128 of zigzag differences, in base64 without padding. view/10_columns.js decodes it.
 #include "harness/report/page/columns.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Columns of whole numbers as short text: differences, seven bits a byte, base64. A million
-// operations of a job have to fit into a page.
+// Encodes columns of integers as short text: differences, seven bits per byte, base64. A page must
+// hold a million operations of a job.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ namespace gridlock::report {
 
 std::string encoded(const std::vector<std::int64_t>& values);
 
-// How many values `text` holds; nothing where it is no such text.
+// How many values `text` holds; nothing if it is not such a text.
 std::optional<std::size_t> encoded_count(std::string_view text);
 
-// Texts that are kept once, by number. Columns of ranks that do the same are equal.
+// Numbers texts and keeps each only once. Ranks that do the same have equal columns.
 class Interned {
  public:
   std::size_t number(std::string text);

@@ -16,7 +16,7 @@ std::string html(const Page& page, bool is_book) {
   const std::string title = is_book ? "Gridlock: why distributed training hangs" : "Gridlock";
   std::string text;
   text.reserve(data.size() + kStyle.size() + kScript.size() + 4096);
-  // Should anything of the data ever become markup, it could still load nothing.
+  // Even if data ever became markup, this policy keeps it from loading anything.
   text +=
       "<!doctype html>\n<!-- gridlock.page/1 -->\n<html lang=\"en\">\n<head>\n<meta "
       "charset=\"utf-8\">\n"

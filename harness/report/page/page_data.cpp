@@ -1,4 +1,4 @@
-// A session to the JSON of its page.
+// Turns a session into the JSON of its page.
 #include "harness/report/page/page_data.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Json json_of(const std::optional<Spread>& spread) {
           {"count", spread->count}};
 }
 
-// Equal outcomes in a row are one entry, so that a thousand repetitions are a short list.
+// Consecutive equal outcomes are one entry, so that a thousand repetitions make a short list.
 Json strip_of(const std::vector<const Run*>& runs) {
   Json strip = Json::array();
   for (const Run* run : runs) {
@@ -92,7 +92,7 @@ WaitDrawing drawing_of(const Json& graph) {
   return drawing;
 }
 
-// The picture, the whole picture where it shows more, and the same in words.
+// The picture of what matters, the whole picture if it shows more, and every edge in words.
 Json graph_of(const Json& timeline) {
   const Json& graph = timeline.at("graph");
   if (graph.is_null()) return nullptr;

@@ -1,4 +1,4 @@
-// What the script of a page is given.
+// The data that a page's script gets.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// scenarios.json.
+// Writes and reads scenarios.json.
 #include "harness/report/page/sources.h"
 
 #include "harness/report/formats/json.h"
@@ -7,7 +7,7 @@
 namespace gridlock::report {
 namespace {
 
-constexpr const char* kSchema = "gridlock.scenarios/1";
+constexpr const char* kScenariosSchema = "gridlock.scenarios/1";
 using Json = nlohmann::ordered_json;
 
 }  // namespace
@@ -28,13 +28,13 @@ std::string to_json(const std::vector<ScenarioText>& scenarios) {
                    {"claims", one.claims},
                    {"variants", variants}});
   }
-  return file_text({{"schema", kSchema}, {"scenarios", all}});
+  return file_text({{"schema", kScenariosSchema}, {"scenarios", all}});
 }
 
 std::vector<ScenarioText> scenarios_from_json(std::string_view text) {
   try {
     const Json all = Json::parse(text);
-    if (!all.is_object() || all.value("schema", "") != kSchema) {
+    if (!all.is_object() || all.value("schema", "") != kScenariosSchema) {
       throw BadResults("it is not of the schema gridlock.scenarios/1");
     }
     std::vector<ScenarioText> scenarios;

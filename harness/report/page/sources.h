@@ -1,5 +1,5 @@
-// What the scenarios of a session say of themselves, kept beside its results: schema
-// gridlock.scenarios/1. A page made later shows the code and the lesson of the build that ran.
+// The scenarios' own texts, kept beside the session's results: schema gridlock.scenarios/1. With
+// them, a page that is made later shows the code and the lesson of the build that ran.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Snapshots to columns.
+// Turns snapshots into columns.
 #include "harness/report/page/timeline.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Stage stage_of(const Snapshot& snapshot, const Operation& operation) {
   if (operation.stream >= snapshot.streams.size()) return Stage::past;
   const record::Stream& stream = snapshot.streams[operation.stream];
   if (operation.position <= stream.completed) return Stage::past;
-  // A stream stands at the first unit that it has not completed.
+  // A stream works on the first unit that it has not completed.
   return operation.position == stream.completed + 1 ? Stage::begun : Stage::queued;
 }
 
@@ -39,7 +39,7 @@ std::string stream_text(const record::Stream& stream, std::size_t index) {
   return fmt::format("stream {}", index);
 }
 
-// What the kernel says of a thread: "S, futex, futex_wait_queue"; "" when nobody looked.
+// What the kernel says about a thread: "S, futex, futex_wait_queue"; "" if nobody looked.
 std::string kernel_text(const record::Thread& thread) {
   if (!thread.exists) return "gone";
   if (thread.state == 0) return {};
@@ -79,7 +79,7 @@ class Drawing {
   }
 
  private:
-  // A tenth of a microsecond, or one where there is so much that size counts.
+  // A tenth of a microsecond, or a microsecond if there are so many operations that size matters.
   std::int64_t tick() const {
     constexpr std::size_t kMany = 100'000;
     std::size_t operations = 0;

@@ -1,4 +1,4 @@
-// What happened in one run, as far as the black boxes tell: schema gridlock.timeline/1. Written
+// What happened in one run, according to the black boxes: schema gridlock.timeline/1. It is written
 // beside the results when the run is over, so that a page can be made again from disk.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace gridlock::report {
 
-// CLOCK_MONOTONIC; 0: it did not happen, or is not known.
+// Times of CLOCK_MONOTONIC; 0 if it did not happen or is not known.
 struct TimelineMarks {
   std::int64_t started_ns = 0;
   std::int64_t last_progress_ns = 0;
@@ -27,21 +27,21 @@ struct Recorded {
   std::span<const record::Snapshot> snapshots;  // with all operations that the boxes still hold
   const detect::Verdict* verdict = nullptr;
   const detect::CommunicatorNames* names = nullptr;
-  const detect::WaitPicture* picture = nullptr;  // null: nobody waits for anybody
+  const detect::WaitPicture* picture = nullptr;  // null: no rank waits for another
   TimelineMarks marks;
-  // "function (file:line)" of a place; "" where it has no name.
+  // "function (file:line)" of a place; "" if it has no name.
   std::function<std::string(const detect::CodeLocation&)> name_of;
 };
 
-// What makes a rank's state equal to another's: those ranks are drawn as one.
+// A rank's state as text. Ranks with equal texts are drawn as one.
 std::string state_of(const record::Snapshot& snapshot);
 
 std::string timeline_json(const Recorded& recorded);
 
-// A timeline larger than this is refused, when it is written and when it is read.
+// A larger timeline is refused, both when it is written and when it is read.
 constexpr std::size_t kMostTimelineBytes = std::size_t{24} << 20U;
 
-// What is wrong with `text` as a timeline; "" when it can be drawn.
+// What is wrong with `text` as a timeline; "" if it can be drawn.
 std::string timeline_fault(std::string_view text);
 
 }  // namespace gridlock::report

@@ -1,4 +1,4 @@
-// A file of a results folder may hold anything. What passes here can be drawn.
+// A file in a results folder may hold anything. A timeline that passes this check can be drawn.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,13 +12,13 @@
 namespace gridlock::report {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 constexpr std::array kColumns{"time",  "call",   "label",  "communicator", "slot", "peer",
                               "count", "stream", "thread", "caller",       "stage"};
 
 //   Errors   BadResults: the fault
-void check_rank(const Json& rank, const std::vector<std::size_t>& lengths) {
+void check_rank(const ParsedJson& rank, const std::vector<std::size_t>& lengths) {
   const auto length = rank.at("length").get<std::size_t>();
   for (const char* name : kColumns) {
     const auto column = rank.at("operations").at(name).get<std::size_t>();
@@ -32,15 +32,15 @@ void check_rank(const Json& rank, const std::vector<std::size_t>& lengths) {
   }
 }
 
-void check_graph(const Json& graph) {
+void check_graph(const ParsedJson& graph) {
   if (graph.is_null()) return;
   const std::size_t nodes = graph.at("nodes").size();
-  for (const Json& node : graph.at("nodes")) {
+  for (const ParsedJson& node : graph.at("nodes")) {
     static_cast<void>(node.at("ranks").get<std::vector<int>>());
     static_cast<void>(node.at("culprit").get<bool>());
     static_cast<void>(node.at("fault").get_ref<const std::string&>());
   }
-  for (const Json& edge : graph.at("edges")) {
+  for (const ParsedJson& edge : graph.at("edges")) {
     const bool inside =
         edge.at("from").get<std::size_t>() < nodes && edge.at("to").get<std::size_t>() < nodes;
     if (!inside) throw BadResults("an edge of the wait-for graph leads nowhere");
@@ -57,32 +57,32 @@ std::string timeline_fault(std::string_view text) {
     return fmt::format("it is larger than {} MiB", kMostTimelineBytes >> 20U);
   }
   try {
-    const Json all = Json::parse(text);
+    const ParsedJson all = ParsedJson::parse(text);
     if (!all.is_object() || all.value("schema", "") != "gridlock.timeline/1") {
       return "it is not of the schema gridlock.timeline/1";
     }
     if (all.at("tick_ns").get<std::int64_t>() <= 0) return "its clock does not tick";
     if (!all.at("marks").is_object()) return "its marks are no object";
     static_cast<void>(all.at("words").get<std::vector<std::string>>());
-    for (const Json& one : all.at("communicators")) {
+    for (const ParsedJson& one : all.at("communicators")) {
       static_cast<void>(one.at("name").get_ref<const std::string&>());
     }
     std::vector<std::size_t> lengths;
-    for (const Json& column : all.at("columns")) {
+    for (const ParsedJson& column : all.at("columns")) {
       const auto count = encoded_count(column.get_ref<const std::string&>());
       if (!count) return fmt::format("its column {} is damaged", lengths.size());
       lengths.push_back(*count);
     }
-    const Json& ranks = all.at("ranks");
+    const ParsedJson& ranks = all.at("ranks");
     if (!ranks.is_array() || ranks.size() > static_cast<std::size_t>(kMaxRanks)) {
       return fmt::format("it does not have 0 to {} ranks", kMaxRanks);
     }
-    for (const Json& rank : ranks) check_rank(rank, lengths);
+    for (const ParsedJson& rank : ranks) check_rank(rank, lengths);
     check_graph(all.at("graph"));
     return {};
   } catch (const BadResults& error) {
     return error.what();
-  } catch (const Json::exception& error) {
+  } catch (const ParsedJson::exception& error) {
     return error.what();
   }
 }

@@ -1,7 +1,7 @@
 # Puts the page's style and script into a source, in the order of their names. Run as:
 #   cmake -DFOLDER=<view> -DOUTPUT=<file.cpp> -P view.cmake
-# A string literal of one file may not be too long for a compiler, so each file is one of its own,
-# and neighbours are joined.
+# Compilers limit the length of a string literal, so each file becomes its own literal, and the
+# compiler joins adjacent literals.
 function(literals result)
   set(all "")
   foreach(file IN LISTS ARGN)

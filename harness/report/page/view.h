@@ -1,4 +1,4 @@
-// The style and the script of every page, from the files in view/; view.cmake makes the source.
+// The style and the script of every page. view.cmake generates the source from the files in view/.
 #pragma once
 
 #include <string_view>

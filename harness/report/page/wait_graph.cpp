@@ -1,4 +1,4 @@
-// Nodes and edges to DOT.
+// Turns nodes and edges into DOT.
 #include "harness/report/page/wait_graph.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,8 @@
 namespace gridlock::report {
 namespace {
 
-// In quotes, broken into short lines. Graphviz takes a backslash and an ampersand for its own.
+// In quotes, broken into short lines. Backslash and ampersand are special in Graphviz, so they are
+// escaped.
 std::string label(const std::string& text, std::size_t columns) {
   std::string lines = wrapped(on_one_line(text), columns);
   if (!lines.empty() && lines.back() == '\n') lines.pop_back();

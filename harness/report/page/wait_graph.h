@@ -10,13 +10,13 @@ namespace gridlock::report {
 struct WaitDrawing {
   struct Node {
     std::string name;   // "ranks 0-2"
-    std::string fault;  // what it did; "" of a victim
+    std::string fault;  // what it did; "" for a victim
     bool culprit = false;
   };
   struct Edge {
     std::size_t from = 0;
     std::size_t to = 0;
-    std::string at;    // what is waited in
+    std::string at;    // the call in which it waits
     std::string kind;  // "absent", "queued" … of gridlock.timeline/1
     bool matters = false;
   };
@@ -24,17 +24,17 @@ struct WaitDrawing {
   std::vector<Edge> edges;
 };
 
-// Only what matters for the verdict: those edges, and the nodes at their ends.
+// Only the edges that matter for the verdict, and the nodes at their ends.
 WaitDrawing what_matters(const WaitDrawing& drawing);
 
 // "it has not called it", for an edge's kind.
 std::string kind_text(const std::string& kind);
 
-// In the language of Graphviz. No text of a program ends the string that it stands in.
+// The graph in Graphviz's language. No text of a program can end the string that contains it.
 std::string dot_of(const WaitDrawing& drawing);
 
-// An <svg> element, drawn by Graphviz; "" where this gridlock was built without it, and where there
-// is too much to see anything.
+// An <svg> element, drawn by Graphviz; "" if this gridlock was built without it, or if the graph is
+// too large to be readable.
 std::string svg_of(const WaitDrawing& drawing);
 
 }  // namespace gridlock::report

@@ -1,4 +1,4 @@
-// Graphviz' library draws it, where the build found that.
+// Draws the graph with Graphviz's library, if the build found it.
 #include "harness/report/page/wait_graph.h"
 
 #ifdef GRIDLOCK_WITH_GRAPHVIZ
@@ -13,11 +13,11 @@ namespace gridlock::report {
 
 namespace {
 
-// Of larger graphs nobody sees anything, and drawing them takes long.
+// Larger graphs are unreadable, and drawing them takes long.
 constexpr std::size_t kMostNodes = 64;
 constexpr std::size_t kMostEdges = 200;
 
-// Made once: it loads Graphviz' plugins.
+// Made only once, because it loads Graphviz's plugins.
 GVC_t* context() {
   static GVC_t* const made = [] {
     agseterr(AGMAX);  // its warnings are about fonts

@@ -59,7 +59,7 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack) const {
                    [](const Mapping& mapping) { return mapping.is_vendors_code; })) {
     return false;
   }
-  constexpr std::uint64_t kMost = 1U << 20U;  // a sleeping thread is seldom that deep
+  constexpr std::uint64_t kMost = 1U << 20U;  // a sleeping thread's stack is seldom that deep
   const Mapping* mapping = find(stack);
   if (mapping == nullptr || mapping->end - stack > kMost) return true;
   std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));

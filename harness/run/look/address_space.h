@@ -1,4 +1,4 @@
-// The memory of another process: how it is mapped, and what lies on a thread's stack.
+// The memory of another process: its mappings, and what is on a thread's stack.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> t
 
 class AddressSpace {
  public:
-  // As the process `pid` is mapped now; empty when it may not be looked at.
-  //   Blocks   no; the kernel writes a line a mapping
+  // The mappings of the process `pid` now; empty if we may not look at it.
+  //   Blocks   no; the kernel writes one line per mapping
   explicit AddressSpace(std::int64_t pid);
 
   // Whether memory at `address` belongs to this process alone.
   bool is_private(std::uint64_t address) const;
-  // Whether a thread whose stack pointer is `stack` may be inside a call of a vendor's library:
-  // somewhere above on its stack lies an address of the vendor's code. What earlier calls left
+  // Whether a thread whose stack pointer is `stack` may be inside a call of a vendor's library,
+  // because its stack holds an address of the vendor's code. An address that an earlier call left
   // there counts too.
   bool may_be_in_vendors_call(std::uint64_t stack) const;
 

@@ -1,4 +1,4 @@
-// When a job that does not move is worth a look at its threads.
+// Decides when to look at the threads of a job that does not move.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,9 @@
 
 namespace gridlock::run {
 
-// Soon after it came to rest, and again soon, for a thread may be on its way to sleep; from then on
-// less and less often, down to a small share of the time: most jobs that rest compute.
+// Looks soon after the job came to rest, and soon again, because a thread may be about to fall
+// asleep. After that it looks less and less often, down to a small share of the time, because most
+// jobs at rest are computing.
 class Attention {
  public:
   // Whether to look now at a job that has not moved since `since_ns`.
@@ -17,7 +18,7 @@ class Attention {
     const int apart = since_ns == since_ns_ ? apart_ : kFirstApart;
     return now_ns - since_ns >= kRestBound.count() && now_ns - last_ns_ >= (apart * cost_).count();
   }
-  // That look took `cost`, and is over.
+  // That look is over and took `cost`.
   void looked(std::int64_t since_ns, std::int64_t now_ns, Duration cost) {
     apart_ = since_ns == since_ns_ ? std::min(2 * apart_, kThreadLookShare) : kFirstApart;
     since_ns_ = since_ns;
@@ -27,7 +28,7 @@ class Attention {
 
  private:
   static constexpr int kFirstApart = 4;
-  int apart_ = kFirstApart;  // how many times the cost of a look lies between two of them
+  int apart_ = kFirstApart;  // the pause between two looks, in costs of a look
   std::int64_t since_ns_ = -1;
   std::int64_t last_ns_ = 0;
   Duration cost_{};

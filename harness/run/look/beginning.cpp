@@ -1,4 +1,4 @@
-// Sums over /proc/<pid>/stat and /proc/<pid>/io.
+// Adds up /proc/<pid>/stat and /proc/<pid>/io.
 #include "harness/run/look/beginning.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ void add(Activity& all, pid_t pid) {
   const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return;  // it has just ended
-  // State, ppid, pgrp, session, tty, tpgid, flags; minor faults and children's, major ones and
-  // children's; user time, system time.
+  // State, ppid, pgrp, session, tty, tpgid, flags; minor faults, children's minor faults, major
+  // faults, children's major faults; user time, system time.
   std::istringstream fields(stat.substr(name_end + 1));
   std::string word;
   std::uint64_t number[7] = {};
@@ -43,11 +43,11 @@ Activity activity_of_job() {
 }
 
 bool is_lively(const Activity& before, const Activity& now, Duration between) {
-  // A loop that polls takes a hundredth of a core at most, and maps and reads little.
+  // A polling loop takes at most a hundredth of a core, and maps and reads little.
   constexpr int kShare = 50;
   constexpr std::uint64_t kPages = 64;
   constexpr std::uint64_t kBytes = 64 << 10;
-  // Ends of processes make sums smaller: that is no rest either.
+  // If processes end, the sums shrink; that also is a sign of life.
   if (now.on_core < before.on_core || now.bytes_read < before.bytes_read) return true;
   return (now.on_core - before.on_core) * kShare > between || now.pages - before.pages > kPages ||
          now.bytes_read - before.bytes_read > kBytes;

@@ -1,5 +1,5 @@
-// Signs of life of ranks that have made no recorded call yet: they load their program and its
-// libraries, which takes a large framework half a minute on a busy machine.
+// Signs of life of ranks that have made no recorded call yet. They load their program and its
+// libraries, which takes half a minute for a large framework on a busy machine.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace gridlock::run {
 
-// What the processes below this agent together have done so far.
+// What all processes below this agent have done so far, added up.
 struct Activity {
   Duration on_core{};
   std::uint64_t bytes_read = 0;
-  std::uint64_t pages = 0;  // that were mapped: page faults, minor and major
+  std::uint64_t pages = 0;  // page faults, minor and major
 };
-//   Blocks   no; four system calls a process
+//   Blocks   no; four system calls per process
 Activity activity_of_job();
 
-// Whether that is more than processes do that only wait, now and then looking for something.
+// Whether they did more than processes that only wait and poll now and then.
 bool is_lively(const Activity& before, const Activity& now, Duration between);
 
-// Whether a rank that lives has made no recorded call.
+// Whether a living rank has made no recorded call.
 bool has_not_begun(const record::Snapshot& snapshot);
 
-// When the ranks that have not begun were last seen to be lively.
+// Tells when the job was last lively while some ranks had not begun.
 class Beginnings {
  public:
-  // Looks, where one of them has not begun and the last look is `every` ago.
+  // Looks if a rank has not begun and the last look was at least `every` ago.
   void look(std::span<const record::Snapshot> snapshots, std::int64_t now_ns, Duration every);
   std::int64_t last_lively_ns() const { return last_lively_ns_; }
 

@@ -1,4 +1,4 @@
-// Known by /proc/<pid>/exe and /proc/<pid>/environ.
+// Recognises them by /proc/<pid>/exe and /proc/<pid>/environ.
 #include "harness/run/look/daemons.h"
 
 #include <fmt/format.h>

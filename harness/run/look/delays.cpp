@@ -1,4 +1,4 @@
-// A thread, and a process descriptor for the one that is stopped.
+// A thread stops and continues processes by process descriptor.
 #include "harness/run/look/delays.h"
 
 #include <sys/syscall.h>
@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Random = std::mt19937_64;
 
-// As many short ones as long ones of each length: uniform in the logarithm.
+// Uniform in the logarithm, so that all orders of magnitude are equally likely.
 Duration random_delay(Random& random) {
   const double least = std::log(static_cast<double>(kShortestDelay.count()));
   const double most = std::log(static_cast<double>(kLongestDelay.count()));
@@ -30,13 +30,13 @@ Duration random_delay(Random& random) {
       std::exp(std::uniform_real_distribution<double>(least, most)(random))));
 }
 
-// A process below this one; the descriptor names it and no later one with its number.
+// A random process below this one. The descriptor cannot mean a later process with the same pid.
 FileDescriptor random_descendant(Random& random) {
   const std::vector<pid_t> all = processes::descendants(getpid());
   if (all.empty()) return {};
   const pid_t pid = all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(random)];
   FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  // The number may have gone to somebody else before it was opened.
+  // Another process may have got the pid before it was opened.
   const std::vector<pid_t> now = processes::descendants(getpid());
   const bool is_ours = std::find(now.begin(), now.end(), pid) != now.end();
   return is_ours ? std::move(process) : FileDescriptor();
@@ -46,7 +46,7 @@ bool send(const FileDescriptor& process, int signal) {
   return syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0;
 }
 
-// Returns at once when all is over.
+// Sleeps for `time`, but returns at once if `over` asks to stop.
 void rest(Duration time, const std::stop_token& over) {
   std::mutex nobody_else_has;
   std::unique_lock lock(nobody_else_has);
@@ -69,7 +69,7 @@ void Delays::run(const std::stop_token& over, std::uint64_t seed, int agents) {
       const auto began = Clock::now();
       std::this_thread::sleep_for(delay);
       send(process, SIGCONT);
-      // On a crowded machine this thread is late.
+      // On a crowded machine this thread wakes late.
       delay = Clock::now() - began;
       ++count_;
       total_ns_ += delay.count();

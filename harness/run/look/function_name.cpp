@@ -1,4 +1,4 @@
-// One walk that leaves out template arguments and stops at parameters.
+// One pass that skips template arguments and stops at the parameters.
 #include "harness/run/look/function_name.h"
 
 namespace gridlock::run {

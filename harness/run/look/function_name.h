@@ -1,4 +1,4 @@
-// The name by which people know a function.
+// The short name of a function, as people use it.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace gridlock::run {
 
-// "gridlock::(anonymous namespace)::launch_bucket(int)" -> "launch_bucket". A lambda has the name
-// of what it is written in: "main::{lambda()#1}::operator()() const" -> "main".
-//   name   as abi::__cxa_demangle or DWARF has it
+// "gridlock::(anonymous namespace)::launch_bucket(int)" -> "launch_bucket". A lambda gets the name
+// of the function around it: "main::{lambda()#1}::operator()() const" -> "main".
+//   name   as abi::__cxa_demangle or DWARF gives it
 std::string function_name(std::string_view name);
 
 }  // namespace gridlock::run

@@ -1,4 +1,5 @@
-// Links of /proc/<pid>/fd, which are equal where two descriptors lead to the same pipe or socket.
+// Compares links in /proc/<pid>/fd, which are equal if two descriptors lead to the same pipe or
+// socket.
 #include "harness/run/look/holders.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/base/directory.h"
 #include "harness/run/look/proc.h"
 #include "harness/run/look/socket_peer.h"
 
@@ -20,11 +22,6 @@ namespace gridlock::run {
 namespace {
 
 using Keys = std::vector<record::ProcessKey>;
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
-using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
 constexpr std::string_view kEvents = "anon_inode:[eventfd]";
 constexpr std::string_view kTimer = "anon_inode:[timerfd]";
@@ -40,8 +37,8 @@ bool is_fifo(pid_t pid, int number) {
          S_ISFIFO(file.st_mode);
 }
 
-// Where a descriptor leads, by a text that is equal for all that lead there; "" where there is no
-// such text.
+// Where a descriptor leads, as a text that is equal for all descriptors that lead there; "" if
+// there is no such text.
 std::string file_of(pid_t pid, const std::string& number) {
   std::array<char, 256> link{};
   const ssize_t size =
@@ -51,7 +48,7 @@ std::string file_of(pid_t pid, const std::string& number) {
   if (target == kTimer || target == kPolls) return std::string(target);
   if (target.starts_with("/") && target.size() < link.size() - 1) return std::string(target);
   if (target != kEvents) return "";
-  // All counters have one link; a younger kernel says which one it is.
+  // All eventfd counters have the same link; newer kernels tell which one it is.
   const std::string info = info_of(pid, number);
   const std::size_t at = info.find("eventfd-id:");
   return at == std::string::npos ? "" : info.substr(at, info.find('\n', at) - at);
@@ -65,8 +62,8 @@ bool is_disarmed(const std::string& info) {
 
 void Holders::add_holders(pid_t pid, record::ProcessKey process) {
   const std::string folder = fmt::format("/proc/{}/fd", pid);
-  const Directory directory(opendir(folder.c_str()));
-  if (!directory) return;  // gone, or of another user: see docs/actors.md
+  const Directory directory = open_directory(folder);
+  if (!directory) return;  // gone, or another user's: see docs/actors.md
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
     std::string file = file_of(pid, found->d_name);
@@ -81,7 +78,7 @@ void Holders::add_holders(pid_t pid, record::ProcessKey process) {
 void Holders::find_holders() {
   if (were_found_) return;
   were_found_ = true;
-  const Directory processes(opendir("/proc"));
+  const Directory processes = open_directory("/proc");
   if (!processes) return;
   while (const dirent* found = readdir(processes.get())) {
     if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
@@ -112,13 +109,14 @@ std::optional<Keys> Holders::of_socket(pid_t pid, int number, const std::string&
   const std::optional<std::string> peer = socket_peer(pid, number, file);
   Keys wakers;
   if (!peer || !add(file, Wanted::anything, wakers)) return {};
-  // A peer that nobody holds is closed, or on its way here: its holder is not known.
+  // A peer that no process holds is closed, or is being passed in a message: its holder is unknown.
   if (!add(*peer, Wanted::anything, wakers) || holders_.find(*peer) == holders_.end()) return {};
   return wakers;
 }
 
 std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
-  // "tfd:        5 events:       19 data: … pos:0 ino:6a sdev:10", one line for each of the set.
+  // "tfd:        5 events:       19 data: … pos:0 ino:6a sdev:10", one line per descriptor in the
+  // set.
   std::istringstream lines(info_of(pid, std::to_string(number)));
   Keys wakers;
   for (const JobProcess& process : job_) {
@@ -135,7 +133,7 @@ std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
 
 std::optional<Keys> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   const std::string file = file_of(pid, std::to_string(number));
-  // Of what has a path only a pipe with a name is known to wait for who holds it.
+  // Of files with a path, only a named pipe is known to wait for its holders.
   const bool has_path = file.starts_with("/");
   if (file.empty() || (has_path && !is_fifo(pid, number))) return {};
   if (file.starts_with("socket:")) return of_socket(pid, number, file);

@@ -1,4 +1,4 @@
-// Who holds what a descriptor leads to: the other ends of pipes and local sockets.
+// Which processes hold the other ends of a descriptor's pipe or local socket.
 #pragma once
 
 #include <sys/types.h>
@@ -21,17 +21,17 @@ struct JobProcess {
   record::ProcessKey key = 0;
 };
 
-// What is to happen at a descriptor.
+// What a thread waits for at a descriptor.
 enum class Wanted : std::uint8_t { data, room, anything };
 
 class Holders {
  public:
-  // `job`: all of its processes here. Nothing is read before it is needed.
+  // `job`: all its processes on this host. Nothing is read before it is needed.
   explicit Holders(std::span<const JobProcess> job) : job_(job) {}
 
-  // The processes that can end a wait at descriptor `number` of `pid`; nothing where somebody may
-  // who is not of the job (a terminal, a network, a program that was there before), where it may
-  // end by itself (a timer), or where that is not known.
+  // The processes that can end a wait at descriptor `number` of `pid`. Empty optional: something
+  // outside the job may end it (a terminal, a network, a program that ran before), it may end by
+  // itself (a timer), or it is not known.
   std::optional<std::vector<record::ProcessKey>> wakers(pid_t pid, int number, Wanted wanted);
 
  private:
@@ -40,11 +40,11 @@ class Holders {
     bool reads = false;
     bool writes = false;
   };
-  static constexpr record::ProcessKey kStranger = 0;  // is not of the job
+  static constexpr record::ProcessKey kStranger = 0;  // not of the job
 
   void find_holders();
   void add_holders(pid_t pid, record::ProcessKey process);
-  // Adds to `wakers` who holds `file`; false where a stranger does.
+  // Adds the holders of `file` to `wakers`; false if one is a stranger.
   bool add(const std::string& file, Wanted wanted, std::vector<record::ProcessKey>& wakers);
   std::optional<std::vector<record::ProcessKey>> of_socket(pid_t pid, int number,
                                                            const std::string& file);

@@ -1,4 +1,4 @@
-// Reads /proc/<pid>/task; a process descriptor tells of the end.
+// Reads /proc/<pid>/task; a process descriptor tells whether a process has ended.
 #include "harness/run/look/kernel_view.h"
 
 #include <dirent.h>
@@ -17,14 +17,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
 
 namespace gridlock::run {
 namespace {
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
 
 std::string contents(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -41,11 +38,11 @@ char state_of(const std::string& stat) {
   return end == std::string::npos || end + 2 >= stat.size() ? '\0' : stat[end + 2];
 }
 
-// Whether the thread is on its way out: a zombie, or in the kernel's exit path (PF_EXITING), where
-// its files and sockets are closed before its process counts as gone.
+// Whether the thread is exiting: a zombie, or in the kernel's exit path (PF_EXITING), which closes
+// files and sockets before the process counts as gone.
 bool is_ending(const std::string& stat) {
   constexpr unsigned long kExiting = 0x4;
-  constexpr int kFlags = 6;  // fields behind the state
+  constexpr int kFlags = 6;  // fields after the state
   const char state = state_of(stat);
   if (state == 'Z' || state == 'X' || state == 'x') return true;
   std::size_t at = stat.rfind(')');
@@ -57,7 +54,7 @@ bool is_ending(const std::string& stat) {
   return at != std::string::npos && (std::strtoul(stat.c_str() + at, nullptr, 10) & kExiting) != 0;
 }
 
-// Calls in which a rank that does not get on is usually found; the rest goes by number.
+// Names of the calls in which stuck ranks are usually found; others are given by number.
 std::string name_of(long number) {
   static const std::unordered_map<long, std::string_view> kNames{
       {SYS_read, "read"},
@@ -133,7 +130,7 @@ void describe(record::Thread& thread, std::int64_t pid) {
   thread.exists = !stat.empty();
   if (!thread.exists) return;
   thread.state = state_of(stat);
-  // What a thread in a recorded wait does in the kernel is the vendor's affair, and told nowhere.
+  // In a recorded wait, what the vendor does in the kernel does not matter, and is not reported.
   if (thread.waits != record::Waits::nothing) return;
   thread.syscall = describe_call(contents(folder + "syscall"), pid);
   const std::string channel = contents(folder + "wchan");
@@ -145,23 +142,23 @@ void describe(record::Thread& thread, std::int64_t pid) {
 bool has_ended(std::int64_t pid) {
   const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!process.is_open()) return errno == ESRCH;
-  // Readable once the last thread has ended, whoever has to reap it.
+  // Readable once the last thread has ended, even if the process is not reaped yet.
   pollfd ended{.fd = process.get(), .events = POLLIN, .revents = 0};
   return poll(&ended, 1, 0) > 0;
 }
 
 void add_kernel_view(record::Snapshot& snapshot) {
-  // Those that are no others: recorded ones, and the libraries'.
+  // Threads that do not count as others: recorded ones, and the libraries'.
   std::set<std::int64_t> known(snapshot.library_threads.begin(), snapshot.library_threads.end());
   for (record::Thread& thread : snapshot.threads) {
     describe(thread, snapshot.pid);
     known.insert(thread.tid);
   }
-  // A rank of which no process is known yet has not begun, let alone to end.
+  // A rank without a known process has not begun, so it cannot be ending.
   snapshot.is_ending = snapshot.pid != 0 &&
                        is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)));
   if (snapshot.is_ending) {
-    // Soon to be a process that is gone; until then nothing is proven of it.
+    // The process will soon be gone; until then nothing is proven about it.
     for (record::Thread& thread : snapshot.threads) {
       thread.exists = true;
       thread.waits = record::Waits::nothing;
@@ -169,7 +166,7 @@ void add_kernel_view(record::Snapshot& snapshot) {
   }
   snapshot.other_threads = 0;
   const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
-  const std::unique_ptr<DIR, CloseDirectory> directory(opendir(tasks.c_str()));
+  const Directory directory = open_directory(tasks);
   if (!directory) return;
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;

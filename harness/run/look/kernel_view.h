@@ -1,5 +1,5 @@
-// What the kernel knows of a rank's threads: the only word on a thread that is in code nobody
-// records.
+// What the kernel knows about a rank's threads. For a thread in unrecorded code, there is no other
+// source.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace gridlock::run {
 
 // Fills state, system call and wait channel of the snapshot's threads, marks those that are gone,
-// and counts the program's other threads. Those that the vendors' libraries and the recorder have
-// started are nobody's program and are left out.
-//   Blocks   no; a few system calls a thread
+// and counts the program's other threads. Threads that the vendors' libraries and the recorder
+// started are not the program's, and are left out.
+//   Blocks   no; a few system calls per thread
 void add_kernel_view(record::Snapshot& snapshot);
 
 // Whether no thread of the process is left: it is gone, or a zombie that its parent has not reaped
-// yet. One whose main thread alone has ended goes on.
+// yet. A process of which only the main thread has ended still runs.
 //   Blocks   no; three system calls
 bool has_ended(std::int64_t pid);
 

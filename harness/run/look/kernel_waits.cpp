@@ -1,4 +1,4 @@
-// The processes below this agent, their threads, and whose each is.
+// Looks at the processes below this agent and at their threads.
 #include "harness/run/look/kernel_waits.h"
 
 #include <dirent.h>
@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "harness/base/directory.h"
 #include "harness/processes/process_tree.h"
 #include "harness/run/look/sleeping.h"
 
@@ -21,14 +22,9 @@ namespace {
 
 using record::Snapshot;
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
-
 std::vector<std::int64_t> threads_of(pid_t pid) {
   std::vector<std::int64_t> tids;
-  const std::unique_ptr<DIR, CloseDirectory> directory(
-      opendir(fmt::format("/proc/{}/task", pid).c_str()));
+  const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
   while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
     if (found->d_name[0] != '.') tids.push_back(std::strtoll(found->d_name, nullptr, 10));
   }
@@ -56,7 +52,7 @@ class Looking {
     }
     for (const JobProcess& process : job_) {
       if (ranks.contains(process.pid)) continue;
-      // All of its threads are looked at, and none is a library's.
+      // All its threads are looked at, and none counts as a library's.
       const std::size_t before = snapshots_.front().others.size();
       look_at_threads(process, {}, snapshots_.front());
       for (auto& sleeper : std::span(snapshots_.front().others).subspan(before)) {
@@ -89,8 +85,8 @@ class Looking {
     tell_locks(snapshot);
   }
 
-  // Libraries' threads, and those in recorded waits, hold locks of the C library at times, and may
-  // lose their core just then.
+  // Whether a library's thread, or one in a recorded wait, is not asleep. Such a thread sometimes
+  // holds a lock of the C library, and may lose its core while it does.
   static bool library_runs(const Snapshot& snapshot) {
     const auto runs = [](char state) { return state != 'S' && state != '\0'; };
     return std::any_of(snapshot.threads.begin(), snapshot.threads.end(),
@@ -102,7 +98,7 @@ class Looking {
                [&](std::int64_t tid) { return runs(thread_status(snapshot.pid, tid).state); });
   }
 
-  // Of the rank's threads that sleep as for a lock, says whether somebody may hold one.
+  // For the rank's threads that sleep as if for a lock, notes whether a thread may hold that lock.
   static void tell_locks(Snapshot& snapshot) {
     std::vector<record::Sleep*> locks;
     for (record::Thread& thread : snapshot.threads) {
@@ -115,8 +111,7 @@ class Looking {
     for (record::Sleep* sleep : locks) sleep->may_be_brief = false;
   }
 
-  // Adds the threads of the program's that are not `known` to `snapshot`; one that can act stands
-  // for all.
+  // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all.
   void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();

@@ -1,5 +1,5 @@
-// Adds to snapshots what the kernel knows of threads that sleep outside recorded calls: those of
-// the ranks, and of all other processes of the job on this machine.
+// Adds to snapshots what the kernel knows about threads that sleep outside recorded calls: threads
+// of the ranks, and of all other processes of the job on this machine.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace gridlock::run {
 
-// Fills Thread::sleep, `others`, `key` and `signals` of this agent's snapshots. Of a rank one of
-// whose recorded threads can act anyway, the other threads are not looked at: it is enough that it
-// can. `first_rank`: of this agent.
+// Fills Thread::sleep, `others`, `key` and `signals` of this agent's snapshots. If one of a rank's
+// recorded threads can act, its other threads are not looked at, because the rank can act anyway.
+// `first_rank`: this agent's.
 //   Blocks   no; see Sleepers::look
 void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank);
 

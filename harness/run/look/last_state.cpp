@@ -1,4 +1,4 @@
-// A phrase per rank, and ranks of one phrase together.
+// Makes a phrase per rank, and groups ranks with equal phrases.
 #include "harness/run/look/last_state.h"
 
 #include <fmt/format.h>

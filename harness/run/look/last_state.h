@@ -1,4 +1,4 @@
-// What ranks were last seen doing, when nobody can look at them any more.
+// What ranks were last seen doing, for ranks that can no longer be looked at.
 #pragma once
 
 #include <span>
@@ -14,13 +14,13 @@ struct StateGroup {
   std::string state;       // `in stream_synchronize, after all_reduce #12 "loss" on world`
 };
 
-// Ranks that are in the same state together, the group of the first rank first. `snapshots` by
-// rank; `ranks` ascending.
+// Groups of ranks in the same state; the first rank's group comes first. `snapshots` by rank;
+// `ranks` ascending.
 std::vector<StateGroup> state_groups(std::span<const record::Snapshot> snapshots,
                                      const std::vector<int>& ranks);
 
 // "last seen: ranks 2-3 in stream_synchronize, after all_reduce #12 "gradients/bucket 0" on world";
-// ranks that were in the same state together. `snapshots` by rank; `ranks` ascending.
+// grouped by state. `snapshots` by rank; `ranks` ascending.
 std::string last_state(std::span<const record::Snapshot> snapshots, const std::vector<int>& ranks);
 
 }  // namespace gridlock::run

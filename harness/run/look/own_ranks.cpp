@@ -1,4 +1,4 @@
-// Boxes and processes together make snapshots.
+// Makes snapshots from boxes and processes.
 #include "harness/run/look/own_ranks.h"
 
 #include <time.h>
@@ -15,7 +15,7 @@ namespace {
 using record::ProcessState;
 using record::Snapshot;
 
-// A rank of which nothing is known but its process: one that may do anything.
+// A rank of which only the process is known: it may do anything.
 Snapshot not_claimed(int rank, std::int64_t pid) {
   Snapshot snapshot;
   snapshot.rank = rank;
@@ -40,7 +40,7 @@ OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
       boxes_(std::make_shared<Boxes>(own_.ranks, own_.first_local)),
       processes_(job, installation, *boxes_) {}
 
-// Says in a snapshot what became of the rank's process.
+// Notes in a snapshot what became of the rank's process.
 void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
   const std::size_t process = by_program_ ? 0 : index;
   const auto& ending = processes_.ending(process);
@@ -60,8 +60,8 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
     snapshot.exit_code = ending->code;
     snapshot.code_known = is_child;
   } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
-    // A descendant: how it ended is its own parent's secret. Where that is what we started for this
-    // rank alone, a shell for example, it may start the rank's next program.
+    // A descendant: only its parent knows how it ended. If we started that parent for this rank
+    // alone (a shell, for example), it may start the rank's next program.
     if (by_program_) {
       snapshot.process = ProcessState::exited;
       snapshot.code_known = false;
@@ -83,7 +83,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     Snapshot& snapshot = snapshots[static_cast<std::size_t>(index)];
     snapshot =
         record::read(bytes.data(), bytes.size(), next_index(rank), record::Modules::leave_out);
-    // A rank that has made no call yet has claimed no box: it is one that may do anything.
+    // A rank that has made no call yet has claimed no box, so it may do anything.
     snapshot.rank = rank;
     add_process(snapshot, static_cast<std::size_t>(index));
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
@@ -95,7 +95,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
 }
 
 void OwnRanks::read_modules(std::span<Snapshot> snapshots) {
-  // Snapshots that were never taken have nothing to be completed with.
+  // Goes by `snapshots`, because some may never have been taken.
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
     const auto bytes = boxes_->bytes(static_cast<int>(i));
     snapshots[i].modules =

@@ -37,22 +37,23 @@ class OwnRanks {
   const Ranks& processes() const { return processes_; }
   const std::shared_ptr<Boxes>& boxes() const { return boxes_; }
 
-  // From which operation on a rank's are wanted, beside those in flight.
+  // For a rank: the first operation wanted, besides those in flight.
   using NextIndex = std::function<std::uint64_t(int rank)>;
-  // Takes a snapshot of each of them.
+  // Takes a snapshot of each rank.
   void look(std::span<record::Snapshot> snapshots, const NextIndex& next_index, Depth depth);
   // Reads the modules too, so that callers can be named.
   void read_modules(std::span<record::Snapshot> snapshots);
-  // How each process has ended, and what it has said so far.
+  // How each process has ended, and what it has reported so far.
   std::vector<RankEnd> ends() const;
 
  private:
   void add_process(record::Snapshot& snapshot, std::size_t index);
 
-  bool by_program_;      // a program of the user's, or mpiexec, starts them
-  bool restarts_;        // it may start them again
+  bool by_program_;      // a user's program, or mpiexec, starts them
+  bool restarts_;        // that one may start them again
   std::string command_;  // the program of each rank
-  // By claim of a box, when its owner was first seen to be gone; where they may be started again.
+  // By claim of a box: when its owner was first seen to be gone. Used only if ranks may be
+  // restarted.
   std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
   int world_size_;
   Share own_;

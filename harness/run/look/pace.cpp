@@ -1,4 +1,4 @@
-// A rate is that of the slowest rank: no step is over before it has come.
+// A rate is the slowest rank's, because no step ends before that rank arrives.
 #include "harness/run/look/pace.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace gridlock::run {
 namespace {
 
 constexpr std::size_t kMostLabels = 3;
-// Labels that a program makes up anew in every step would fill the memory.
+// Bounds the memory if a program makes new labels in every step.
 constexpr std::size_t kMostCounted = 1000;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Small files, read with one system call each.
+// Reads small files, each with one read.
 #include "harness/run/look/proc.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 namespace gridlock::run {
 namespace {
 
-// What is behind `name` in lines of "name:\tvalue"; "" where there is no such line.
+// The value of `name` in lines of "name:\tvalue"; "" if there is no such line.
 std::string_view field(std::string_view lines, std::string_view name) {
   const std::size_t at = lines.find(name);
   if (at == std::string_view::npos) return {};

@@ -1,4 +1,4 @@
-// What /proc says of one thread: where it is in the kernel, and how often it left a core.
+// What /proc says about one thread: where it is in the kernel, and how often it left a core.
 #pragma once
 
 #include <array>
@@ -7,8 +7,7 @@
 
 namespace gridlock::run {
 
-// The beginning of a file of /proc, at most 4 KiB, without its last line's end; "" where there is
-// none.
+// The beginning of a file in /proc, at most 4 KiB, without the final newline; "" if there is none.
 std::string proc_text(const std::string& path);
 
 // The system call that a thread sleeps in.
@@ -29,8 +28,8 @@ constexpr SignalSet signal_bit(int signal) {
 struct ThreadStatus {
   char state = '\0';           // R, S, D, Z, T; '\0': there is no such thread
   std::uint64_t switches = 0;  // how often it left a core
-  SignalSet caught = 0;        // that the process handles
-  SignalSet pending = 0;       // that the thread will get as soon as it runs
+  SignalSet caught = 0;        // signals that the process handles
+  SignalSet pending = 0;       // signals that the thread gets as soon as it runs
 };
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 

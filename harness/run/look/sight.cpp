@@ -1,4 +1,4 @@
-// Snapshots, and a number that changes when anything does.
+// Takes snapshots, and keeps a number that changes when anything in them does.
 #include "harness/run/look/sight.h"
 
 #include <algorithm>
@@ -87,6 +87,12 @@ std::vector<int> Sight::ending() const {
 void Sight::read_modules() {
   own_.read_modules(own_snapshots());
   if (fellows_ != nullptr) fellows_->read_modules(snapshots_);
+}
+
+Hindrances Sight::hindrances() {
+  Hindrances all = run::hindrances(own_snapshots());
+  if (fellows_ != nullptr) fellows_->add_hindrances(all);
+  return all;
 }
 
 }  // namespace gridlock::run

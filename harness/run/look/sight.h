@@ -1,5 +1,5 @@
-// What the agent sees of a job: one snapshot per rank, its own and its fellows', taken again and
-// again, and whether anything has moved since.
+// What the agent sees of a job: one snapshot per rank (its own and its fellows'), renewed at every
+// look, and whether anything has moved.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gridlock::run {
 
 class Sight {
  public:
-  // `fellows` may be null: all ranks are our own.
+  // If `fellows` is null, all ranks are our own.
   Sight(const Job& job, OwnRanks& own, Fellows* fellows)
       : share_(own_share(job)),
         own_(own),
@@ -26,20 +26,23 @@ class Sight {
   void look(const detect::Ledger& ledger, Depth depth);
 
   const std::vector<record::Snapshot>& snapshots() const { return snapshots_; }
-  // What the last look found of the fellows.
+  // What the last look found out about the fellows.
   const Fellows::Looked& looked() const { return looked_; }
-  // How long it waited for their answers.
+  // How long the last look waited for their answers.
   Duration waited() const { return waited_; }
-  // The moment after which nothing has moved. What carries no time stamp (the device's progress, a
-  // process's end) counts from the look before the one that found it.
+  // The moment after which nothing has moved. Changes without a time stamp (the device's progress,
+  // a process's end) count from the look before the one that found them.
   std::int64_t last_progress_ns() const { return last_progress_ns_; }
-  // When the last rank was past initialisation; 0: not all are.
+  // When the last rank finished initialisation; 0: not all have.
   std::int64_t initialised_ns() const;
-  // Ranks of which is_initialising() is true, ascending.
+  // Ranks for which is_initialising() is true, ascending.
   std::vector<int> initialising() const;
-  // Ranks that end, and that the kernel still tears down, ascending. As of the last look into the
-  // kernel.
+  // Ranks that the kernel is still tearing down, ascending. As of the last look at the kernel.
   std::vector<int> ending() const;
+
+  // What has held up the threads of all ranks so far.
+  //   Blocks   until the fellows have answered
+  Hindrances hindrances();
 
   // Reads the modules too, so that callers can be named.
   void read_modules();

@@ -11,28 +11,30 @@ namespace gridlock::run {
 
 struct Silence {
   Duration wall{};  // since anything last moved
-  // What the job's threads together were ready to run without a core, or one waited for the disk.
+  // How long the job's threads, added up, were ready to run without a core, or one waited for the
+  // disk.
   Duration starved{};
 };
 
-// How long the ranks certainly had to move and did not: they may wait for a core one after the
-// other, each for the one before it. Ranks that sleep had all the time there was, starved ones
-// none.
+// For how long the ranks could certainly have moved and did not. Starved time is a sum, because
+// ranks may wait for a core one after the other, each for the one before it. Sleeping ranks had all
+// the time, starved ones none.
 inline Duration idle(const Silence& silence) { return silence.wall - silence.starved; }
 
-// Whether a rank that lives is not past its initialisation, or makes another communicator: on GPUs
-// either takes seconds, in which nothing of it is recorded.
+// Whether a living rank is initialising, or is making another communicator. On GPUs either takes
+// seconds, in which nothing is recorded.
 bool is_initialising(const record::Snapshot& snapshot);
 
-// The limit that holds: longer unless all ranks are `under_way`, past their initialisation and not
-// about to end. Both are the job's own where it asks for more, and shrink with it where it asks for
-// less.
+// The limit that applies. It is longer unless all ranks are `under_way`: past initialisation and
+// not about to end. If the job asks for a higher limit, that one applies; if it asks for a lower
+// one, the longer limit shrinks in proportion.
 Duration silence_limit(bool under_way, Duration stall_limit);
 
-// Whether the job had `limit` to move in, or wall time is up.
+// Whether the job had `limit` in which it could have moved, or the wall time is over.
 bool is_over(const Silence& silence, Duration limit);
 
-// "No rank has made progress for 1003 ms.", and which ranks still begin or already end.
+// "No rank has made progress for 1003 ms.", and which ranks are still initialising or already
+// ending.
 std::string sentence(const Silence& silence, const std::vector<int>& initialising,
                      const std::vector<int>& ending);
 

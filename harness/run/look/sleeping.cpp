@@ -1,4 +1,5 @@
-// From a system call and its arguments to who can end it. What is not listed may end by itself.
+// Finds out from a system call and its arguments which processes can end it. A call that is not
+// listed may end by itself.
 #include "harness/run/look/sleeping.h"
 
 #include <fmt/format.h>
@@ -20,14 +21,15 @@ int as_int(std::uint64_t argument) {
   return static_cast<int>(static_cast<std::uint32_t>(argument));
 }
 
-// Signals that glibc keeps for itself.
+// Signals that glibc reserves.
 constexpr SignalSet kOfGlibc = signal_bit(32) | signal_bit(33);
-// Sent by the kernel for what a thread itself does.
+// The kernel sends these for what a thread itself does.
 constexpr SignalSet kOfFaults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) |
                                 signal_bit(SIGILL) | signal_bit(SIGTRAP) | signal_bit(SIGSYS) |
                                 signal_bit(SIGABRT) | signal_bit(SIGPIPE);
 constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | signal_bit(SIGPROF);
-// By which a person or a launcher asks a program to end; it would be the end of the job.
+// A person or a launcher sends these from outside, to end, stop or continue a program, or for a
+// terminal's new size. They are not assumed to end a hang.
 constexpr SignalSet kToEnd = signal_bit(SIGINT) | signal_bit(SIGTERM) | signal_bit(SIGHUP) |
                              signal_bit(SIGQUIT) | signal_bit(SIGTSTP) | signal_bit(SIGWINCH) |
                              signal_bit(SIGCONT);
@@ -39,10 +41,10 @@ bool has_timers(std::int64_t pid) {
 }
 
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
-  // MPI's libraries handle one for themselves.
+  // MPI's libraries handle this one for their own use.
   const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGUSR1) : 0;
   const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kToEnd & ~of_mpi;
-  // A timer's end may also start a thread (SIGEV_THREAD).
+  // A timer may also start a thread (SIGEV_THREAD).
   if ((status.pending & status.caught) != 0 || has_timers(pid)) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }
@@ -52,7 +54,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   if (!call.sleeps) return {};
   const ThreadStatus status = thread_status(process.pid, tid);
   if (status.state != 'S' || (status.pending & status.caught) != 0) return {};
-  // An alarm may interrupt it: when, setitimer shows nowhere.
+  // An alarm may interrupt it, and /proc does not show setitimer's timers.
   if ((status.caught & kOfTimers) != 0) return {};
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
@@ -121,7 +123,7 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
                      kind == FUTEX_LOCK_PI2;
   const bool has_limit = call.arguments[3] != 0;
   if (!waits || has_limit) return {};
-  // Of memory that others map too, anybody may wake it.
+  // If other processes map the memory too, any of them may wake it.
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
   if (!is_own) return {};
@@ -139,7 +141,7 @@ Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t
   for (const JobProcess& other : job_) {
     if (other.parent == process.pid && (any || other.pid == pid)) children.push_back(other.key);
   }
-  // One that is not there may have ended just now.
+  // A child that is not listed may have just ended.
   if (children.empty()) return {};
   return {.wakers = std::move(children), .on = "a child process"};
 }

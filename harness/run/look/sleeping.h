@@ -1,4 +1,4 @@
-// One thread's sleep in the kernel: who can end it.
+// Finds out which processes can end a thread's sleep in the kernel.
 #pragma once
 
 #include <span>
@@ -11,16 +11,16 @@
 
 namespace gridlock::run {
 
-// What one look has read of the job's processes so far; nothing is read twice.
+// Caches what one look has read about the job's processes; nothing is read twice.
 class Sleepers {
  public:
-  // `job`: all of its processes here; it must outlive this.
+  // `job`: all its processes on this host; it must outlive this.
   explicit Sleepers(std::span<const JobProcess> job) : job_(job), holders_(job) {}
 
-  // How `tid` of `process` sleeps; `may_be_brief` says only whether it sleeps as for a lock. The
-  // order of the reads counts: first where it sleeps, then how often it left a core. Where the
-  // number is the same in two looks it slept all the time between.
-  //   Blocks   no; two system calls a thread, more for the kinds of sleep that need them
+  // How `tid` of `process` sleeps. `may_be_brief` only says whether it sleeps as if for a lock. The
+  // order of the reads matters: first where it sleeps, then how often it left a core. If that
+  // number is equal in two looks, the thread slept all the time in between.
+  //   Blocks   no; two reads per thread, more for some kinds of sleep
   record::Sleep look(const JobProcess& process, std::int64_t tid);
 
  private:
@@ -28,7 +28,7 @@ class Sleepers {
   struct Wait {
     Wakers wakers;
     std::string on;
-    bool is_lock = false;  // or looks like one
+    bool is_lock = false;  // it sleeps as if for a lock
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
@@ -44,11 +44,11 @@ class Sleepers {
   std::unordered_map<std::int64_t, AddressSpace> memories_;
 };
 
-// The signals that the timers of `pid` (timer_create) may send; alarm() and setitimer() show none.
+// Whether `pid` has timers (timer_create); those of alarm() and setitimer() do not show.
 bool has_timers(std::int64_t pid);
 
-// What may interrupt the process `pid`, of which `status` is one thread. `speaks_mpi`: MPI's
-// libraries are in it.
+// Which signals may interrupt the process `pid`; `status` is one of its threads. `speaks_mpi`:
+// MPI's libraries are in it.
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi);
 
 }  // namespace gridlock::run

@@ -1,5 +1,5 @@
-// A copy of the descriptor says what kind of socket it is, sock_diag or /proc/<pid>/net/tcp who is
-// at its other end.
+// A copy of the descriptor tells the kind of socket; sock_diag or /proc/<pid>/net/tcp tells its
+// other end.
 #include "harness/run/look/socket_peer.h"
 
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ bool has_limit(const FileDescriptor& socket, int name) {
          limit.tv_usec != 0;
 }
 
-// Of a Unix socket; 0: it has none.
+// The peer of a Unix socket; 0: none.
 std::uint32_t unix_peer(std::uint32_t inode) {
   const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!netlink.is_open()) return 0;
@@ -84,7 +84,7 @@ struct Connection {
   std::string local;
   std::string remote;
   std::string inode;
-  bool is_quiet = false;  // established, and nothing is on its way or unread
+  bool is_quiet = false;  // established, with nothing in transit or unread
 };
 
 std::vector<Connection> connections(pid_t pid, std::string_view table) {
@@ -116,7 +116,7 @@ std::optional<std::string> tcp_peer(pid_t pid, std::string_view inode) {
         if (!own.is_quiet || !other.is_quiet) return {};
         return fmt::format("socket:[{}]", other.inode);
       }
-      return {};  // it is on another machine
+      return {};  // its peer is on another machine
     }
   }
   return {};
@@ -135,7 +135,7 @@ std::optional<std::string> socket_peer(pid_t pid, int number, const std::string&
   if (family == AF_UNIX) {
     const auto own = static_cast<std::uint32_t>(std::strtoul(inode.c_str(), nullptr, 10));
     const std::uint32_t peer = unix_peer(own);
-    // A datagram may come from anybody, unless both ends have each other.
+    // A datagram may come from any process, unless both ends are connected to each other.
     if (peer == 0 || (option(socket, SO_TYPE) == SOCK_DGRAM && unix_peer(peer) != own)) return {};
     return fmt::format("socket:[{}]", peer);
   }

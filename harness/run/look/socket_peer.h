@@ -8,9 +8,9 @@
 
 namespace gridlock::run {
 
-// "socket:[inode]" of the other end of `file`, which descriptor `number` of `pid` leads to; nothing
-// where there is none on this machine, where a time limit is set on waits at it, or something is
-// still on its way between the two.
+// "socket:[inode]" of the other end of `file`, to which descriptor `number` of `pid` leads. Empty
+// optional: the other end is not on this machine, waits on the socket have a time limit, or data is
+// still in transit between the two ends.
 //   Blocks   no; asks the kernel
 std::optional<std::string> socket_peer(pid_t pid, int number, const std::string& file);
 

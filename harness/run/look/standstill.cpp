@@ -1,4 +1,4 @@
-// A copy that is dropped when the job goes on, unless it goes on by an abort.
+// Keeps a copy, and drops it when the job goes on, unless it goes on by an abort.
 #include "harness/run/look/standstill.h"
 
 #include <algorithm>
@@ -50,7 +50,8 @@ std::vector<record::Snapshot> Standstill::before_abort(
     std::span<const record::Snapshot> now) const {
   if (aborting(now).empty()) return {};
   std::vector<record::Snapshot> before = kept_;
-  // The modules are read when callers are to be named, and stay where they are.
+  // Modules are read only when callers must be named. They do not move, so the current ones will
+  // do.
   for (std::size_t i = 0; i < before.size() && i < now.size(); ++i) {
     before[i].modules = now[i].modules;
   }

@@ -15,18 +15,15 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
 
 namespace gridlock::run {
 namespace {
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { closedir(directory); }
-};
+using Text = std::array<char, 256>;  // the fields we need come first
 
-using Text = std::array<char, 256>;  // the fields that count come first
-
-// Empty where there is no such file, or no longer.
+// Empty if there is no such file, or no longer.
 Text beginning_of(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   Text text{};
@@ -43,11 +40,11 @@ Hindrance hindrance_of(const std::string& task) {
 
   const Text stat = beginning_of(task + "/stat");
   const std::string_view fields(stat.data());
-  const auto name_end = fields.rfind(')');  // a name may hold anything
+  const auto name_end = fields.rfind(')');  // a name may contain anything
   if (name_end == std::string_view::npos || name_end + 2 >= fields.size()) return hindrance;
   hindrance.ready = fields[name_end + 2] == 'R';
   hindrance.held = fields[name_end + 2] == 'D';
-  // ppid, pgrp, session, tty, tpgid, flags, minor faults and those of children come before.
+  // Skips ppid, pgrp, session, tty, tpgid, flags, minor faults and children's minor faults.
   constexpr int kBefore = 8;
   const char* at = stat.data() + name_end + 3;
   for (int field = 0; field < kBefore; ++field) {
@@ -65,7 +62,7 @@ Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
   for (const record::Snapshot& snapshot : snapshots) {
     if (snapshot.pid == 0 || snapshot.process != record::ProcessState::alive) continue;
     const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
-    const std::unique_ptr<DIR, CloseDirectory> directory(opendir(tasks.c_str()));
+    const Directory directory = open_directory(tasks);
     if (!directory) continue;  // it has just ended
     while (const dirent* found = readdir(directory.get())) {
       if (found->d_name[0] == '.') continue;
@@ -83,8 +80,8 @@ Duration time_in_queue(const Hindrances& before, const Hindrances& after, Durati
     const auto known = before.find(tid);
     const Hindrance then = known == before.end() ? Hindrance{} : known->second;
     if (now.on_core - then.on_core >= enough) continue;
-    // The kernel adds a wait to the others when it is over. Since when this one lasts, it does not
-    // tell: perhaps all the time.
+    // The kernel adds a wait to the sum only when it ends. It does not say since when this one
+    // lasts, so take all the time.
     const bool waits_on = now.ready && now.on_core != Duration(0) && now.on_core == then.on_core;
     waited += waits_on ? between : now.in_queue - then.in_queue;
   }
@@ -114,11 +111,11 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
     has_begun_ = true;
     if (silence.wall > 2 * kQuietBound) starved_ = until_before_ = silence.wall - kQuietBound;
   } else if (idle(silence) > limit) {
-    // Before this a look could have changed the answer only by threads that spin.
+    // Only now can a look change the answer.
     Hindrances now = look();
     starved_ = until_before_ + time_in_queue(before_, now, silence.wall - before_at_, limit);
     if (waited_for_disk(before_, now)) {
-      // For how long is not known: the job gets its limit anew.
+      // The length of the wait is unknown, so the job gets its whole limit again.
       starved_ = until_before_ = silence.wall;
       before_ = std::move(now);
       before_at_ = silence.wall;

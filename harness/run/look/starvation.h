@@ -1,5 +1,5 @@
-// How far the machine kept a job's threads from running: others had the cores, or the disk was
-// slow. Read from the kernel.
+// How much the machine kept a job's threads from running, because others had the cores or the disk
+// was slow. Read from the kernel.
 #pragma once
 
 #include <cstdint>
@@ -13,35 +13,35 @@
 
 namespace gridlock::run {
 
-// Of one thread, since it began. Zero where the kernel does not say.
+// One thread's figures since it began. Zero if the kernel does not give them.
 struct Hindrance {
   Duration on_core{};
   Duration in_queue{};         // ready to run while others had the cores, until it last got one
-  std::uint64_t page_ins = 0;  // of its memory, for which it waited for the disk
+  std::uint64_t page_ins = 0;  // pages of its memory that it waited for the disk to bring
   bool ready = false;          // on a core, or in the queue for one, now
-  bool held = false;           // in a sleep that nothing interrupts, now: for a disk, as a rule
+  bool held = false;           // in uninterruptible sleep now, usually for a disk
 };
-// By thread id, and above its 32 bits the agent whose the thread is.
+// By thread id, with the thread's agent in the upper 32 bits.
 using Hindrances = std::unordered_map<std::int64_t, Hindrance>;
 
-// All threads of the living processes: the program's, and those of the libraries below it.
-//   Blocks   no; six system calls a thread
+// All threads of the living processes: the program's and its libraries'.
+//   Blocks   no; six system calls per thread
 Hindrances hindrances(std::span<const record::Snapshot> snapshots);
 
-// How long all threads together were in the queue between the two, which are `between` apart; but
-// for those that had a core for `enough` of that time: they spin, and had their chance. A thread
-// that is younger than `before` counts from its beginning.
+// How long all threads, added up, queued for a core between the two looks, which are `between`
+// apart. Threads that had a core for at least `enough` of that time do not count: they spin, and
+// had their chance. A thread that is younger than `before` counts from its beginning.
 Duration time_in_queue(const Hindrances& before, const Hindrances& after, Duration between,
                        Duration enough);
-// Whether the disk kept one of them for some of that time. How long, the kernel does not tell.
+// Whether one of them waited for the disk in that time. The kernel does not tell for how long.
 bool waited_for_disk(const Hindrances& before, const Hindrances& after);
 
-// Measures one silence, with as few looks at the threads as its limit allows.
+// Measures silences, with as few looks at the threads as the limit allows.
 class SilenceMeter {
  public:
-  // The silence that began at `since_ns`, now. Another `since_ns` than before is a new silence.
-  // `look` looks at the threads. Where it was not asked for long, the ranks may have had as little
-  // of the machine as whoever asks: of the time before the first look little counts.
+  // The silence that began at `since_ns`, up to now. A different `since_ns` means a new silence.
+  // `look` looks at the threads. If the first call comes late, the caller was starved, and perhaps
+  // the ranks too; so little of the time before the first look counts.
   Silence measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                   const std::function<Hindrances()>& look);
 
@@ -50,8 +50,8 @@ class SilenceMeter {
   bool has_begun_ = false;
   Hindrances before_;
   Duration before_at_{};     // the silence then
-  Duration starved_{};       // in all
-  Duration until_before_{};  // until the look that `before_` is
+  Duration starved_{};       // total
+  Duration until_before_{};  // up to the look `before_`
 };
 
 }  // namespace gridlock::run

@@ -14,18 +14,18 @@
 #include "harness/run/look/function_name.h"
 
 namespace gridlock::run {
-namespace {
-
 struct EndSession {
   void operator()(Dwfl* session) const { dwfl_end(session); }
 };
 
-// A module as its file has it.
+// A module's file, opened for symbols.
 struct Module {
   std::unique_ptr<Dwfl, EndSession> session;
   Dwfl_Module* module = nullptr;
   Dwarf_Addr bias = 0;  // address in the session minus address in the file
 };
+
+namespace {
 
 char* no_debuginfo_path = nullptr;
 
@@ -50,13 +50,13 @@ std::string demangled(const char* name) {
   return function_name(status == 0 ? text.get() : name);
 }
 
-// A lambda's body is called operator(): the function around it tells more.
+// A lambda's body is called operator(), so take the function around it.
 bool has_name(Dwarf_Die* scope) {
   const char* name = dwarf_diename(scope);
   return name != nullptr && std::string_view(name) != "operator()";
 }
 
-// Name of the innermost function, inlined or not, that `address` lies in.
+// The name of the innermost function, inlined or not, that contains `address`.
 std::string function_at(Dwfl_Module* module, Dwarf_Addr address) {
   Dwarf_Addr bias = 0;
   Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
@@ -98,7 +98,7 @@ const Symbols::Place& Symbols::place(const detect::CodeLocation& location) {
   const Module& module = found->second;
   Place& place = cached->second;
   if (module.module == nullptr) return place;
-  // A return address is behind the call: one back is inside it.
+  // A return address comes after the call; one byte back is inside it.
   const Dwarf_Addr address = location.offset + module.bias - 1;
   const std::string function = function_at(module.module, address);
   if (function.empty()) return place;

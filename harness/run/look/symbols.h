@@ -1,4 +1,4 @@
-// Return addresses to source lines, offline: from the files that the ranks were made of.
+// Turns return addresses into source lines, offline, from the files that the ranks ran.
 #pragma once
 
 #include <memory>
@@ -16,16 +16,16 @@ class Symbols {
   Symbols& operator=(const Symbols&) = delete;
   ~Symbols();
 
-  // "launch_bucket (reducer.cpp:88)"; "function (library)" where there are no lines, "" when
-  // nothing is known. Of inlined functions the innermost is named.
-  //   Blocks   the first time in a module: reads its debug information
+  // "launch_bucket (reducer.cpp:88)"; "function (library)" if there are no lines; "" if nothing is
+  // known. Names the innermost of inlined functions.
+  //   Blocks   the first time in a module, to read its debug information
   std::string name(const detect::CodeLocation& location);
 
   // The first of `callers`, innermost first, that can be named.
   std::string name(const std::vector<detect::CodeLocation>& callers);
 
-  // "/src/reducer.cpp:88", as the compiler was told, of the caller that name() names; "" where
-  // there are no lines.
+  // "/src/reducer.cpp:88", as given to the compiler, for the caller that name() names; "" if there
+  // are no lines.
   std::string source(const std::vector<detect::CodeLocation>& callers);
 
  private:

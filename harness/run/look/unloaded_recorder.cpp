@@ -1,4 +1,4 @@
-// A line of the loader: "object '….so' from LD_PRELOAD cannot be preloaded (why): ignored."
+// Looks for the loader's line "object '….so' from LD_PRELOAD cannot be preloaded (why): ignored."
 #include "harness/run/look/unloaded_recorder.h"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace gridlock::run {
 namespace {
 
-// "" where the loader says nothing of it.
+// "" if the loader says nothing about it.
 std::string_view loaders_reason(std::string_view output) {
   constexpr std::string_view kRefused =
       "libgridlock_recorder.so' from LD_PRELOAD cannot be preloaded (";

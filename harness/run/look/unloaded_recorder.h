@@ -1,4 +1,4 @@
-// Ranks that the recorder could not be loaded into: nobody sees what they call.
+// Ranks that the recorder could not be loaded into, so that their calls are not seen.
 #pragma once
 
 #include <span>
@@ -9,9 +9,8 @@
 
 namespace gridlock::run {
 
-// Which rank is the first, and what the dynamic loader says of it; "" when there is none. The
-// loader says the same of programs that a rank only starts: of a rank that was recorded it does not
-// count.
+// The first such rank, and what the dynamic loader says about it; "" if there is none. The loader
+// says the same about programs that a rank only starts, so ranks that were recorded do not count.
 //   snapshots, ranks   by process
 std::string unloaded_recorder(std::span<const record::Snapshot> snapshots,
                               std::span<const RankEnd> ranks);

@@ -1,4 +1,4 @@
-// One sentence.
+// Writes the sentence.
 #include "harness/run/look/unseen_cuda.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Programs that have the CUDA runtime inside themselves, where no recorder sees what they call.
+// Programs with the CUDA runtime linked in, whose CUDA calls the recorder cannot see.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace gridlock::run {
 
-// Which ranks do, what that hides, and what to do about it; "" when none does. The program is named
-// where the snapshots have their modules.
+// Which ranks run such a program, what that hides, and what to do about it; "" if none does. Names
+// the program if the snapshots have their modules.
 std::string unseen_cuda(std::span<const record::Snapshot> snapshots);
 
 }  // namespace gridlock::run

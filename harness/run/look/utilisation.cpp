@@ -1,4 +1,4 @@
-// One helper that samples, and processes found on GPUs by their numbers.
+// Runs a helper that samples GPUs, and finds the ranks' processes on them by pid.
 #include "harness/run/look/utilisation.h"
 
 #include <poll.h>
@@ -46,7 +46,7 @@ Figures figures_of(const Json& loads, pid_t pid) {
   return figures;
 }
 
-// The last whole line.
+// The last complete line.
 std::string last_line(const std::string& text) {
   const auto end = text.rfind('\n');
   if (end == std::string::npos || end == 0) return {};
@@ -93,7 +93,8 @@ GpuFigures watch_utilisation(const catalogue::Installation& installation,
     }
     kill(-process.pid, SIGKILL);
     pollfd ended{.fd = process.handle.get(), .events = POLLIN, .revents = 0};
-    // Held in the kernel by a hung driver it is left to the end, when all descendants are killed.
+    // If a hung driver holds it in the kernel, it is left for the end, when all descendants are
+    // killed.
     poll(&ended, 1,
          static_cast<int>(
              std::chrono::duration_cast<std::chrono::milliseconds>(kUtilisationWatch).count()));

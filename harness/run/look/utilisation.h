@@ -11,12 +11,12 @@
 
 namespace gridlock::run {
 
-// Figures by rank: gpu_utilisation_percent, gpu_memory_mib. One that is not known of every rank is
-// left out.
+// Figures by rank: gpu_utilisation_percent, gpu_memory_mib. A figure that is not known for every
+// rank is left out.
 using GpuFigures = std::map<std::string, std::vector<double>>;
 
-// What `line`, one sample of `gridlock_gpus sample`, says of the processes. Of a process that the
-// driver says nothing about, how busy its GPU is counts, where it is alone there.
+// What `line`, one sample of `gridlock_gpus sample`, says about the processes. If the driver has no
+// figures for a process, its GPU's figures count, if no other process is on it.
 GpuFigures parse_loads(const std::string& line, const std::vector<pid_t>& pids);
 
 // Samples for kUtilisationWatch, which is longer than the driver's own sample period, and returns

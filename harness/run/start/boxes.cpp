@@ -1,4 +1,4 @@
-// Memory files and their mappings.
+// Makes memory files and maps them.
 #include "harness/run/start/boxes.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace {
 
 bool is_free(int descriptor) { return fcntl(descriptor, F_GETFD) < 0; }
 
-// First of `count` consecutive descriptors from `least` on that are not in use.
+// The first of `count` consecutive unused descriptors from `least` on.
 int free_descriptors(int count, int least) {
   int base = least;
   for (int i = 0; i < count; ++i) {
@@ -28,10 +28,10 @@ int free_descriptors(int count, int least) {
   return base;
 }
 
-// An empty memory file at `wanted`, which is free; not open, and errno set, when there can be none.
+// An empty memory file at the free descriptor `wanted`; if that fails, not open, and errno is set.
 FileDescriptor make_box(int wanted) {
   FileDescriptor made(memfd_create("gridlock-box", MFD_CLOEXEC));
-  // Where all below are in use, the first free descriptor is the wanted one already.
+  // If all lower descriptors are in use, the file already has the wanted one.
   if (!made.is_open() || made.get() == wanted) return made;
   return FileDescriptor(fcntl(made.get(), F_DUPFD_CLOEXEC, wanted));
 }
@@ -40,7 +40,8 @@ FileDescriptor make_box(int wanted) {
 
 Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ranks)) {
   constexpr int kFirst = 64;
-  // A rank counts from LOCAL_RANK 0, so that must have a descriptor too, if one that is not used.
+  // Ranks count from LOCAL_RANK 0, so that rank must have a descriptor number too, even an unused
+  // one.
   const int base = free_descriptors(ranks, kFirst + first_local);
   base_ = base - first_local;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -62,7 +63,7 @@ Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ra
 
 Boxes::~Boxes() {
   for (const Mapping& mapping : mappings_) {
-    // munmap takes what mmap gave: memory that we only read.
+    // munmap needs a non-const pointer; we only read this memory.
     if (mapping.size > 0) munmap(const_cast<std::byte*>(mapping.begin), mapping.size);
   }
 }

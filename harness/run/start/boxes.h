@@ -1,5 +1,5 @@
-// The black boxes of a run: for each rank a memory file without a name. It is gone with the last
-// process that holds it.
+// The black boxes of a run: for each rank a memory file without a name, which vanishes with the
+// last process that holds it.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace gridlock::run {
 
 class Boxes {
  public:
-  // Makes `ranks` empty boxes, open at consecutive descriptors of this process. `first_local`:
-  // LOCAL_RANK of the first.
-  //   Errors   MachineError when descriptors or memory run out
+  // Makes `ranks` empty boxes, open at consecutive descriptors of this process. `first_local`: the
+  // first rank's LOCAL_RANK.
+  //   Errors   MachineError if descriptors or memory run out
   explicit Boxes(int ranks, int first_local = 0);
   Boxes(const Boxes&) = delete;
   Boxes& operator=(const Boxes&) = delete;
@@ -24,8 +24,8 @@ class Boxes {
   int ranks() const { return static_cast<int>(files_.size()); }
   // Value of GRIDLOCK_BOXES: where a rank of this run finds its box.
   std::string address() const;
-  // What is in the box of a rank, counted from 0 here; empty while the rank has not begun. A view
-  // of memory that the rank writes at the same time: only the record's reader may look into it.
+  // The box of a rank, counted from 0 here; empty until the rank has begun. The rank may be writing
+  // this memory, so only the record's reader may look into it.
   std::span<const std::byte> bytes(int rank);
 
  private:

@@ -1,4 +1,4 @@
-// Tables of variables.
+// The tables of variables.
 #include "harness/run/start/gpu_environment.h"
 
 #include <fmt/format.h>
@@ -7,7 +7,8 @@ namespace gridlock::run {
 
 std::vector<std::string> gpu_environment(const GpuSet& gpus, int ranks, int rank,
                                          const std::string& job, int ras_port) {
-  // As the driver's tools count, and not the fastest first: so is the GPU of a rank known by name.
+  // Number GPUs as the driver's tools do, and not the fastest first, so that a rank's GPU can be
+  // named.
   const std::string order = "CUDA_DEVICE_ORDER=PCI_BUS_ID";
   if (!is_shared(gpus, ranks)) return {order};
   std::vector<std::string> variables{
@@ -24,7 +25,7 @@ std::vector<std::string> gpu_environment(const GpuSet& gpus, int ranks, int rank
       fmt::format("NCCL_RAS_ADDR=127.0.0.1:{}", ras_port),
   };
   if (!gpus.one_host) std::erase(variables, "NCCL_SOCKET_IFNAME=lo");
-  constexpr int kOfficial = 23000;  // 2.30: sharing is a switch of its own, if an experimental one
+  constexpr int kOfficial = 23000;  // 2.30 has an official, if experimental, switch
   if (gpus.nccl_version >= kOfficial) variables.emplace_back("NCCL_MULTI_RANK_GPU_ENABLE=1");
   return variables;
 }

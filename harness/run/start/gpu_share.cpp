@@ -1,4 +1,4 @@
-// GPUs are told apart by their UUIDs.
+// Assigns GPUs to ranks. GPUs are identified by their UUIDs.
 #include "harness/run/start/gpu_share.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ const catalogue::Gpu* gpu_of(int rank, const Share& share, const catalogue::Gpus
 }
 
 std::vector<int> split_by_gpus(int ranks, std::span<const catalogue::Gpus> agents) {
-  // A GPU that several see goes to the one that has fewest.
+  // A GPU that several agents see goes to the one that has fewest.
   std::map<std::string, std::vector<std::size_t>> seen_by;
   for (std::size_t agent = 0; agent < agents.size(); ++agent) {
     for (const catalogue::Gpu& gpu : agents[agent].devices) seen_by[gpu.uuid].push_back(agent);

@@ -1,5 +1,5 @@
-// Which GPU each rank of several agents gets. Ranks on one machine must not share a GPU while
-// another is idle.
+// Which GPU each rank gets if there are several agents. Ranks on one machine must not share a GPU
+// while another is idle.
 #pragma once
 
 #include <span>
@@ -11,17 +11,17 @@
 
 namespace gridlock::run {
 
-// The GPUs of several agents; what agents of one machine both see counts once. Its fault is that of
-// the first agent that has one.
+// The GPUs of several agents together. A GPU that several agents on one machine see counts once.
+// The fault is that of the first agent that has one.
 catalogue::Gpus together(std::span<const catalogue::Gpus> agents);
 
-// The GPU of a rank that the agent with this share starts: LOCAL_RANK modulo their number, as the
-// programs choose. Null when it has none.
+// The GPU of a rank that the agent with this share starts: LOCAL_RANK modulo their number, as
+// programs choose it. Null if it has none.
 //   REQUIRES  the rank is one of the share's
 const catalogue::Gpu* gpu_of(int rank, const Share& share, const catalogue::Gpus& agent);
 
-// How many of `ranks` each agent starts so that each rank has a GPU of its own, as even as that
-// can be; empty when there are not so many GPUs.
+// How many of `ranks` each agent starts so that each rank has its own GPU, as evenly as possible;
+// empty if there are too few GPUs.
 std::vector<int> split_by_gpus(int ranks, std::span<const catalogue::Gpus> agents);
 
 // Whether ranks must take turns on a GPU. `shares`, `agents`: by agent.

@@ -31,7 +31,7 @@ std::vector<RankEnd> ends_under_mpiexec(const std::optional<processes::Ending>& 
     end.report = parse_report(text);
     if (ending) end.ending = ending_of(end.report, *ending);
   }
-  // Whose line is whose is written in front of it.
+  // Each line begins with its rank.
   if (!ends.empty()) ends.front().output = output;
   return ends;
 }

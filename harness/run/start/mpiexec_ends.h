@@ -1,5 +1,5 @@
-// How ranks that mpiexec started have ended. Its own exit status means little, so the ranks report
-// their ends.
+// How ranks that mpiexec started have ended. mpiexec's own exit status means little, so the ranks
+// report their ends.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace gridlock::run {
 
-// How the ranks have ended, as far as their `reports` say; of one that has not reported it is how
-// mpiexec has ended, where it has.
+// How the ranks have ended according to their `reports`. A rank without a report has ended as
+// mpiexec has, if it has ended.
 std::vector<RankEnd> ends_under_mpiexec(const std::optional<processes::Ending>& ending,
                                         const std::string& output,
                                         const std::vector<std::string>& reports);

@@ -1,4 +1,4 @@
-// Variables, as torchrun names them.
+// Sets variables with torchrun's names.
 #include "harness/run/start/rank_environment.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace gridlock::run {
 namespace {
 
-// `value` in front of what the variable holds already.
+// `value`, followed by what the variable already holds.
 std::string in_front(const char* name, const std::string& value, char separator) {
   const char* old = std::getenv(name);
   const bool is_set = old != nullptr && *old != '\0';
@@ -46,7 +46,7 @@ std::vector<std::string> rank_environment(const Job& job,
     environment.push_back("MASTER_ADDR=" + job.master_address);
     environment.push_back(fmt::format("MASTER_PORT={}", job.master_port));
     if (job.gpus) {
-      // There are ports where ranks share a GPU, which alone takes them.
+      // There are ports only if ranks share a GPU.
       const int port = ports.empty() ? 0 : ports[static_cast<std::size_t>(index)];
       const Merged merged =
           merge_with_users(gpu_environment(*job.gpus, own.local_ranks, rank,

@@ -10,16 +10,16 @@
 
 namespace gridlock::run {
 
-// The variables that torchrun sets, the recorder's, and what sharing a GPU takes. `ports`: free
-// ones. `index`: of the rank among those that this agent starts; -1: those that are equal on all
-// ranks only.
+// The variables that torchrun sets, the recorder's, and those for sharing a GPU. `ports`: free
+// ports. `index`: of the rank among those that this agent starts; -1: only the variables that are
+// equal on all ranks.
 // REQUIRES: the job has a master port.
 std::vector<std::string> rank_environment(const Job& job,
                                           const catalogue::Installation& installation,
                                           const Boxes& boxes, const std::vector<int>& ports,
                                           int index);
 
-// How many free ports this agent's ranks of `job` need, the one where all meet not counted.
+// How many free ports this agent's ranks of `job` need, besides the one where all ranks meet.
 int ports_needed(const Job& job);
 
 }  // namespace gridlock::run

@@ -1,4 +1,4 @@
-// One JSON object.
+// Parses a report, which is one JSON object.
 #include "harness/run/start/rank_report.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// One poll over all pipes and process descriptors.
+// Waits with one poll on all pipes and process descriptors.
 #include "harness/run/start/ranks.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ timespec as_timespec(Duration duration) {
 
 Ranks::Ranks(const Job& job, const catalogue::Installation& installation, const Boxes& boxes)
     : pass_output_(job.pass_output), before_output_(job.before_output) {
-  // Alone, its output is the job's: no rank's name goes before it.
+  // A single process's output is the job's, so it gets no rank prefix.
   const bool is_alone = job.by_program || job.by_mpiexec || job.ranks == 1;
   const std::vector<int> ports = free_ports(ports_needed(job));
   const int processes = job.by_program || job.by_mpiexec ? 1 : own_share(job).ranks;
@@ -56,7 +56,7 @@ Ranks::Ranks(const Job& job, const catalogue::Installation& installation, const 
       if (group_ == 0) group_ = watched.process.pid;
     }
   } catch (...) {
-    // The one place that must tidy up before an error travels on: nobody owns the ranks yet.
+    // Clean up here, because no object owns the ranks yet.
     kill_all();
     throw;
   }
@@ -64,6 +64,12 @@ Ranks::Ranks(const Job& job, const catalogue::Installation& installation, const 
 
 Ranks::~Ranks() {
   if (!all_ended()) kill_all();
+}
+
+std::vector<pid_t> Ranks::pids() const {
+  std::vector<pid_t> all;
+  for (std::size_t i = 0; i < size(); ++i) all.push_back(pid(i));
+  return all;
 }
 
 bool Ranks::all_ended() const {
@@ -74,7 +80,7 @@ bool Ranks::all_ended() const {
 void Ranks::wait(Duration timeout, std::span<const int> others) {
   std::vector<pollfd> polled;
   for (const Watched& watched : processes_) {
-    // A negative descriptor is left out by poll.
+    // poll ignores a negative descriptor.
     const int handle = watched.ending ? -1 : watched.process.handle.get();
     polled.push_back({.fd = handle, .events = POLLIN, .revents = 0});
     polled.push_back({.fd = watched.process.output.get(), .events = POLLIN, .revents = 0});
@@ -132,8 +138,8 @@ void Ranks::drain_rest() {
 std::size_t Ranks::kill_all() {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + kReapLimit;
-  // All in one blow, the group and what left the group: one that is held must not use up the time
-  // that the others need to go.
+  // Kill all at once, the group and what left it: a process that the kernel holds must not use up
+  // the time that the others need to end.
   if (group_ > 0 && !all_ended()) {
     kill(-group_, SIGKILL);
     for (const pid_t pid : processes::descendants(getpid())) kill(pid, SIGKILL);

@@ -19,20 +19,20 @@ namespace gridlock::run {
 
 class Ranks {
  public:
-  // Starts this agent's processes of the job; those that were started are killed when a later one
-  // cannot be.
-  //   Errors   MachineError when a process cannot be started
+  // Starts this agent's processes of the job. If one cannot be started, those before it are killed.
+  //   Errors   MachineError if a process cannot be started
   Ranks(const Job& job, const catalogue::Installation& installation, const Boxes& boxes);
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
   ~Ranks();
 
-  // Drains what they print, and notes who has ended.
+  // Drains what they print, and notes which have ended.
   //   Blocks   until something happens, one of `others` is readable, or `timeout` is over
   void wait(Duration timeout, std::span<const int> others);
 
   std::size_t size() const { return processes_.size(); }
   pid_t pid(std::size_t index) const { return processes_[index].process.pid; }
+  std::vector<pid_t> pids() const;
   const std::optional<processes::Ending>& ending(std::size_t index) const {
     return processes_[index].ending;
   }
@@ -40,14 +40,13 @@ class Ranks {
   std::string report(std::size_t index) const { return processes_[index].report; }
   std::string output(std::size_t index) const { return processes_[index].output.text(); }
 
-  // Where mpiexec has started the ranks: what each has reported so far, by rank. Else nothing.
+  // If mpiexec started the ranks: what each has reported so far, by rank. Otherwise empty.
   std::vector<std::string> reports_under_mpiexec() const;
 
-  // Reads what is left in the pipes, and shows lines that were not ended: what they wrote last is
-  // there when they are gone.
+  // Reads what is left in the pipes, and shows unfinished lines. Call when the processes are gone.
   void drain_rest();
 
-  // Kills every process of the job and what those have started, and reaps them.
+  // Kills every process of the job and everything that these have started, and reaps them.
   //   Blocks   until all are gone, at most kReapLimit
   //   Returns  how many could not be killed
   std::size_t kill_all();

@@ -1,4 +1,4 @@
-// Memory files.
+// Makes and reads the memory files.
 #include "harness/run/start/report_files.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Memory files into which ranks report that another launcher starts. Such a launcher may close
-// what a rank would inherit, so a rank opens its file by a path.
+// Memory files for the reports of ranks that another launcher starts. Such a launcher may close
+// descriptors that a rank would inherit, so a rank opens its file by path.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace gridlock::run {
 
 class ReportFiles {
  public:
-  //   Errors   MachineError when they cannot be made
+  //   Errors   MachineError if they cannot be made
   explicit ReportFiles(int count);
 
   int count() const { return static_cast<int>(files_.size()); }
-  // Under which the rank opens its file; as long as this process lives.
+  // The path by which the rank opens its file; valid while this process lives.
   std::string path(int rank) const;
-  // What the rank has written, at most kReportBound bytes of it.
+  // What the rank has written, at most kReportBound bytes.
   std::string text(int rank) const;
 
  private:

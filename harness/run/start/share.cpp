@@ -1,4 +1,4 @@
-// Who starts which ranks.
+// Divides the ranks among the agents.
 #include "harness/run/start/share.h"
 
 #include <fmt/format.h>

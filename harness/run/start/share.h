@@ -6,11 +6,11 @@
 
 namespace gridlock::run {
 
-// The ranks of one agent: consecutive ones.
+// One agent's ranks, which are consecutive.
 struct Share {
   int first = 0;
   int ranks = 0;
-  // On the agent's host, which it may share with others: LOCAL_RANK of its first rank, and
+  // On the agent's host, which other agents may share: LOCAL_RANK of its first rank, and
   // LOCAL_WORLD_SIZE.
   int first_local = 0;
   int local_ranks = 0;
@@ -18,9 +18,9 @@ struct Share {
   int end() const { return first + ranks; }
 };
 
-// `ranks` divided among `hosts.size()` agents on the hosts of these names, in their order: as
-// `split` says, or evenly (the first ones get what does not come out even) where it is empty.
-//   Errors   UsageError when `split` is for another number of agents
+// Divides `ranks` among `hosts.size()` agents on the named hosts, in order: as `split` says, or, if
+// it is empty, evenly, with one more for the first agents if there is a remainder.
+//   Errors   UsageError if `split` is for another number of agents
 std::vector<Share> divide(int ranks, const std::vector<int>& split,
                           const std::vector<std::string>& hosts);
 

@@ -15,6 +15,7 @@ Object.assign(Timeline.prototype, {
     pen.rect(kGutter, top, this.total, this.seen);
     pen.clip();
     this.spots = [];
+    this.labels = [];  // drawn last, so that no mark runs through their letters
     this.centres = new Map();
     this.backdrop(pen, top);
     for (const row of this.rows) {
@@ -23,6 +24,7 @@ Object.assign(Timeline.prototype, {
     }
     this.arrows(pen);
     this.markLines(pen, top, this.seen);
+    for (const label of this.labels) label();
     pen.restore();
     this.drawAxis();
   },
@@ -95,11 +97,11 @@ Object.assign(Timeline.prototype, {
     const name = thread.call;
     pen.font = "400 11px system-ui, sans-serif";
     const wide = pen.measureText(name).width + 10, at = Math.max(x0, kGutter) + 6;
-    if (x1 - at > wide) {
+    if (x1 - at > wide) this.labels.push(() => {
       pen.fillStyle = this.colors.paper;
       pen.fillRect(at, middle - 8, wide, 16);
       this.text(pen, name, at + 5, middle, wide, this.colors.ink);
-    }
+    });
     this.spots.push({x0, x1, y0: y, y1: y + kHost, text: [`rank ${row.rank.rank}: the host is blocked in ${thread.call}`,
       thread.label ? `"${thread.label}"` : "", thread.caller || ""].filter(Boolean)});
   },
@@ -178,14 +180,15 @@ Object.assign(Timeline.prototype, {
   // A label on paper, so that stripes do not run through its letters.
   backed(pen, text, x, y, room, strong) {
     pen.font = `${strong ? 600 : 400} 11px system-ui, "Liberation Sans", "DejaVu Sans", sans-serif`;
-    if (strong) {
-      const wide = Math.min(pen.measureText(visible(text)).width + 8, room);
+    if (!strong) { this.text(pen, text, x + 2, y, room - 4, this.colors.ink); return; }
+    const wide = Math.min(pen.measureText(visible(text)).width + 8, room);
+    this.labels.push(() => {
       pen.fillStyle = this.colors.paper;
       pen.globalAlpha = 0.9;
       pen.fillRect(x - 2, y - 8, wide, 16);
       pen.globalAlpha = 1;
-    }
-    this.text(pen, text, x + 2, y, room - 4, this.colors.ink, strong ? 600 : 400);
+      this.text(pen, text, x + 2, y, room - 4, this.colors.ink, 600);
+    });
   },
 
   // The first operation that is not over at `time`.

@@ -24,7 +24,7 @@ function stripOf(variant) {
 function verdictCell(variant) {
   const good = isAsDeclared(variant);
   return [element("span", {class: good ? null : "differs"}, variant.verdicts),
-    !good && variant.declared ? element("div", {class: "small differs"}, `declared: ${variant.declared}`) : null,
+    !good && variant.declared && variant.role !== "watch" ? element("div", {class: "small differs"}, `declared: ${variant.declared}`) : null,
     variant.reason ? element("div", {class: "small soft"}, variant.reason) : null];
 }
 
@@ -87,7 +87,7 @@ function variantRow(variant, data, grouped) {
       told && element("div", {class: "small soft"}, told.summary)),
     element("td", {}, roleBadge(variant.role)),
     element("td", {}, verdictCell(variant)),
-    element("td", {}, blameOf(variant)),
+    element("td", {class: "blame"}, blameOf(variant)),
     element("td", {class: "number"}, median(variant.detect)),
     element("td", {class: "number"}, median(variant.step)),
     element("td", {class: "number"}, variant.cost ? median(variant.cost) + "×" : ""),
@@ -119,13 +119,14 @@ function variantTable(data, filter, change) {
 }
 
 function truthTable(sums) {
-  const cell = (value, good) => element("td", {class: value === 0 ? null : good ? "good" : "bad"}, String(value));
+  const cell = (value, good, name) => element("td", {class: value === 0 ? null : good ? "good" : "bad"}, String(value),
+    element("span", {class: "small soft"}, ` ${good ? "true" : "false"} ${name}`));
   return element("table", {class: "truth"},
-    element("caption", {}, "Runs by what they are and what was said of them"),
-    element("thead", {}, element("tr", {}, element("td", {}), element("th", {scope: "col"}, "called wrong"), element("th", {scope: "col"}, "called right"))),
+    element("caption", {}, "What was found, against what is declared"),
+    element("thead", {}, element("tr", {}, element("td", {}), element("th", {scope: "col"}, "a fault was found"), element("th", {scope: "col"}, "none was found"))),
     element("tbody", {},
-      element("tr", {}, element("th", {scope: "row"}, "should go wrong"), cell(sums.true_positive, true), cell(sums.false_negative, false)),
-      element("tr", {}, element("th", {scope: "row"}, "should complete"), cell(sums.false_positive, false), cell(sums.true_negative, true))));
+      element("tr", {}, element("th", {scope: "row"}, "should go wrong"), cell(sums.true_positive, true, "positive"), cell(sums.false_negative, false, "negative")),
+      element("tr", {}, element("th", {scope: "row"}, "should complete"), cell(sums.false_positive, false, "positive"), cell(sums.true_negative, true, "negative"))));
 }
 
 function tile(value, text, kind) { return element("div", {class: "tile " + (kind || "")}, element("b", {}, value), text); }
@@ -134,13 +135,14 @@ function summaryTiles(data) {
   const sums = data.summary, tiles = [];
   const judged = sums.runs;
   const differ = judged - sums.as_declared;
-  tiles.push(differ === 0 ? tile(`${sums.as_declared} of ${judged}`, "runs as declared", "good") : tile(`${differ} of ${judged}`, "runs differ from what is declared", "bad"));
+  const isWatch = data.variants.every((one) => one.role === "watch");
+  if (isWatch) tiles.push(differ === 0 ? tile(`${judged} of ${judged}`, "watched runs completed", "good") : tile(`${differ} of ${judged}`, "watched runs did not complete", "bad"));
+  else tiles.push(differ === 0 ? tile(`${sums.as_declared} of ${judged}`, "runs as declared", "good") : tile(`${differ} of ${judged}`, "runs differ from what is declared", "bad"));
   if (sums.detection) {
     tiles.push(tile(`${figure(sums.detection.median)} ms`, `to detect a deadlock (median of ${sums.detection.count})`));
   }
   if (sums.skipped) tiles.push(tile(String(sums.skipped), "runs skipped"));
   if (sums.errors) tiles.push(tile(String(sums.errors), "runs in error", "bad"));
-  const isWatch = data.variants.every((one) => one.role === "watch");
   return element("div", {class: "tiles"}, ...tiles, !isWatch && element("div", {class: "tile"}, truthTable(sums)));
 }
 
@@ -150,7 +152,7 @@ function contextDetails(data) {
 }
 
 function notices(data) {
-  return [data.simulated && element("p", {class: "soft small"}, "All figures are from the simulation: they are none of a GPU's."),
+  return [data.simulated && element("p", {class: "soft small"}, "All figures are those of the simulation, not of a GPU."),
     data.missing.length > 0 && element("details", {class: "notice"}, element("summary", {}, `${data.missing.length} things of this session cannot be shown`),
       element("ul", {}, ...data.missing.map((text) => element("li", {}, named(text)))))];
 }
@@ -178,9 +180,9 @@ function summaryPage(data, hash) {
   if (data.variants.length) change({});
   const context = Object.fromEntries(data.context);
   return [
-    element("h1", {}, data.answer ? "Results" : "What ran, and what came of it"),
-    element("p", {class: "soft"}, [context.Date, context["Back end"], context.CPU || context.GPU].filter(Boolean).join(" · ")),
-    data.answer && element("pre", {}, data.answer),
+    element("h1", {}, data.answer ? "Results" : "Results of a session"),
+    element("p", {class: "soft"}, [(context.Date || "").replace(/^(.{10})T(.{5}).*Z$/, "$1 $2 UTC"), context["Back end"], context.CPU || context.GPU].filter(Boolean).join(" · ")),
+    data.answer && element("pre", {}, data.answer.trim()),
     !data.answer && data.variants.length > 0 && summaryTiles(data),
     ...notices(data), contextDetails(data),
     data.variants.length > 0 && section(data.answer ? "Runs that differed" : "Variants",

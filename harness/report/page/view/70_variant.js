@@ -9,7 +9,7 @@ function verdictBox(variant) {
   return element("div", {class: "verdict " + kind}, element("strong", {}, verdict.headline),
     ...verdict.faults.map((fault) => element("p", {}, `${fault.ranks}: `, named(fault.what))),
     verdict.divergence && element("p", {}, named(verdict.divergence)),
-    element("p", {class: "soft small"}, isAsDeclared(variant) ? variant.declared ? `As declared (${variant.declared}).` : "" :
+    element("p", {class: "soft small"}, variant.role === "watch" ? "" : isAsDeclared(variant) ? variant.declared ? `As declared (${variant.declared}).` : "" :
       `Declared: ${variant.declared || "it should complete"}.`, " ",
       times.map(([text, spread]) => `${figure(spread.median)} ms ${text}`).join(", "),
       variant.runs > 1 ? `; repetition ${variant.repetition} of ${variant.runs} is shown` : "",
