@@ -1,6 +1,8 @@
 // The words in which a scenario declares the verdict that it must get.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,7 +12,11 @@ namespace gridlock {
 
 enum class Outcome { completes, deadlock, stall, fails, crashes, corrupts };
 enum class Cause { none, missing_rank, rank_exited, mismatch, cycle, host_stuck, init, self };
-enum class Backend { sim, cuda };
+// What a scenario runs on: the simulated CUDA with our own NCCL, the same with the real NCCL built
+// from its source, or GPUs.
+enum class Backend { sim, source, cuda };
+constexpr std::array kBackends{Backend::sim, Backend::source, Backend::cuda};
+constexpr bool is_real_nccl(Backend backend) { return backend != Backend::sim; }
 
 // Calls that wait. The names are those of the black box.
 enum class Operation {
@@ -80,44 +86,53 @@ class Expectation {
   }
   // Also accepted, on one back end.
   Expectation& or_on(Backend backend, Outcome outcome) {
-    auto& also = backend == Backend::cuda ? also_on_cuda_ : also_on_sim_;
-    if (outcome != outcomes_.front()) also.push_back(outcome);
+    if (outcome != outcomes_.front()) on(backend).also.push_back(outcome);
     return *this;
   }
-  // Compares only the outcome on that back end: who waits where depends on how NCCL moves the data.
-  Expectation& loosely_on(Backend backend) {
-    (backend == Backend::cuda ? loose_on_cuda_ : loose_on_sim_) = true;
+  // Also accepted from the real NCCL. A comment names the place in its source that decides.
+  Expectation& or_on_real_nccl(Outcome outcome) {
+    return or_on(Backend::source, outcome).or_on(Backend::cuda, outcome);
+  }
+  // Also accepted everywhere.
+  Expectation& or_else(Outcome outcome) {
+    return or_on(Backend::sim, outcome).or_on_real_nccl(outcome);
+  }
+  // Compares only the outcome on the real NCCL: who waits where depends on how it moves the data.
+  Expectation& loosely_on_real_nccl() {
+    on(Backend::source).loose = on(Backend::cuda).loose = true;
     return *this;
   }
   // NCCL does not define the outcome, as for calls that do not match. They may get stuck at once,
   // or pass with wrong numbers and leave a rank one message short later.
-  Expectation& undefined_on_gpu() {
+  Expectation& undefined_on_real_nccl() {
     for (const Outcome outcome :
          {Outcome::deadlock, Outcome::stall, Outcome::fails, Outcome::crashes, Outcome::corrupts}) {
-      or_on(Backend::cuda, outcome);
+      or_on_real_nccl(outcome);
     }
-    return loosely_on(Backend::cuda);
+    return loosely_on_real_nccl();
   }
 
   std::vector<Outcome> outcomes(Backend backend) const {
     std::vector<Outcome> all = outcomes_;
-    const auto& also = backend == Backend::cuda ? also_on_cuda_ : also_on_sim_;
+    const auto& also = on(backend).also;
     all.insert(all.end(), also.begin(), also.end());
     return all;
   }
-  bool only_outcome(Backend backend) const {
-    return backend == Backend::cuda ? loose_on_cuda_ : loose_on_sim_;
-  }
+  bool only_outcome(Backend backend) const { return on(backend).loose; }
   Cause cause() const { return cause_; }
   const std::vector<int>& culprits() const { return culprits_; }
   const std::vector<Wait>& waits() const { return waits_; }
 
  private:
+  struct Differing {
+    std::vector<Outcome> also;
+    bool loose = false;
+  };
+  Differing& on(Backend backend) { return on_[static_cast<std::size_t>(backend)]; }
+  const Differing& on(Backend backend) const { return on_[static_cast<std::size_t>(backend)]; }
+
   std::vector<Outcome> outcomes_;
-  std::vector<Outcome> also_on_cuda_;
-  std::vector<Outcome> also_on_sim_;
-  bool loose_on_cuda_ = false;
-  bool loose_on_sim_ = false;
+  std::array<Differing, kBackends.size()> on_{};
   Cause cause_;
   std::vector<int> culprits_;
   std::vector<Wait> waits_;

@@ -10,7 +10,7 @@ namespace gridlock {
 
 inline Expectation all_well(int) { return completes(); }
 
-// Every rank ends with an error of its own.
+// Every rank ends with its own error.
 inline Expectation all_fail(int ranks) { return fails().culprits(all_ranks(ranks)); }
 
 // `gone` has ended, and all others wait for it.
@@ -22,15 +22,14 @@ inline Expectation one_has_left(int ranks, int gone, const Place& others) {
 // there and that nobody can wake it, this is a proof.
 inline Expectation one_is_stuck(int ranks, int stuck, const Place& others) {
   return stall(Cause::host_stuck)
-      .or_on(Backend::sim, Outcome::deadlock)
-      .or_on(Backend::cuda, Outcome::deadlock)
+      .or_else(Outcome::deadlock)
       .culprits({stuck})
       .waiting(all_but(ranks, stuck), others);
 }
 
 // Calls that do not match hang for ever in the simulation.
 inline Expectation mismatched(std::vector<int> culprits) {
-  return deadlock(Cause::mismatch).undefined_on_gpu().culprits(std::move(culprits));
+  return deadlock(Cause::mismatch).undefined_on_real_nccl().culprits(std::move(culprits));
 }
 
 // `odd_one` makes another call than all others in the same slot, so only `others` need a slot.

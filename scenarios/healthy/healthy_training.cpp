@@ -4,7 +4,7 @@
 //           Rank r of W gets r, r + W, r + 2W, …, padded to equal counts. All ranks end with the
 //           numbers that one process would get from all the data.
 // Watch     Ranks do not run in lockstep. They wait for each other inside collectives, and a GPU
-//           that waits shows full utilisation. Loggers usually print on rank 0 alone: that says
+//           that waits shows full utilization. Loggers usually print on rank 0 alone: that says
 //           nothing about the other ranks.
 // Cure      Nothing to cure. Start with one rank, then two, then more (`-n 1,2,4,8`): whatever
 //           breaks then breaks at the smallest size that shows it.

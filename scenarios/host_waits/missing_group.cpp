@@ -3,7 +3,7 @@
 // Lesson    A thread must not wait in one device's call before it has made the other devices'
 //           calls. Between ncclGroupStart and ncclGroupEnd no call waits: all of them start
 //           together at the end.
-// Watch     Initialisation always waits on the host, so it hangs at once. A collective usually does
+// Watch     Initialization always waits on the host, so it hangs at once. A collective usually does
 //           not. It hangs if the loop waits for each device in turn. It also hangs if it is the
 //           first collective, which makes the connections (NCCL's default); a warmed-up program
 //           passes.

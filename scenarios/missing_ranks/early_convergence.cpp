@@ -1,9 +1,9 @@
 // A solver exchanges halos and reduces a residual. One rank decides alone that it has converged.
 //
 // Lesson    Convergence is a property of the whole problem. A loop whose calls need all ranks, or
-//           all neighbours, must stop on a number that is equal on all ranks, not on one rank's
+//           all neighbors, must stop on a number that is equal on all ranks, not on one rank's
 //           part.
-// Watch     The missing rank is the one whose part was easy. Only its neighbour waits for its halo.
+// Watch     The missing rank is the one whose part was easy. Only its neighbor waits for its halo.
 //           The others get one call further and wait in the all-reduce. So the ranks wait in
 //           different calls at different lines, and the culprit is in none of them.
 // Cure      Branch on the reduced residual. That costs nothing, because the loop reduces it for the
@@ -50,7 +50,7 @@ void leaves_behind_all_reduce(Rank& rank) {
     strip.exchange_halo();
     const float mine = strip.update();
     strip.reduce_residual(mine);   // for the log
-    if (mine < kConverged) break;  // BUG: the next exchange lacks this neighbour
+    if (mine < kConverged) break;  // BUG: the next exchange lacks this neighbor
   }
 }
 
@@ -70,7 +70,7 @@ Expectation others_wait_in_the_first(int ranks) {
   return one_has_left(ranks, ranks - 1, residual_in(0));
 }
 
-// The neighbour waits for a halo. The ranks behind it have theirs, and wait for the neighbour.
+// The neighbor waits for a halo. The ranks behind it have theirs, and wait for the neighbor.
 Expectation neighbour_waits_for_halo(int ranks) {
   Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
   whole.waiting({ranks - 2}, halo_exchange());

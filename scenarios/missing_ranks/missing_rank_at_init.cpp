@@ -1,6 +1,6 @@
 // A communicator never forms: a rank does not come, or has a wrong rank number or world size.
 //
-// Lesson    Initialisation is the first collective. It waits, silently, until the given number of
+// Lesson    Initialization is the first collective. It waits, silently, until the given number of
 //           ranks have come, each with its own rank number.
 // Watch     The ranks that hang did everything right. The culprit trains happily alone: its
 //           strategy was chosen for one device, or its launcher gave it no WORLD_SIZE. Or all ranks
@@ -117,11 +117,11 @@ Expectation waits_for(std::vector<int> culprits, std::vector<int> waiting) {
 Expectation last_is_missing(int ranks) { return waits_for({ranks - 1}, all_but(ranks, ranks - 1)); }
 Expectation last_says_more(int ranks) {
   return waits_for(fewer_or_all(ranks, {ranks - 1}), all_ranks(ranks))
-      .or_on(Backend::cuda, Outcome::fails);
+      .or_on_real_nccl(Outcome::fails);
 }
 Expectation one_too_many(int ranks) { return waits_for(all_ranks(ranks), all_ranks(ranks)); }
 Expectation last_is_a_second_zero(int ranks) {
-  return waits_for({ranks - 1}, all_ranks(ranks)).or_on(Backend::cuda, Outcome::fails);
+  return waits_for({ranks - 1}, all_ranks(ranks)).or_on_real_nccl(Outcome::fails);
 }
 
 // The ranks that come give up. The rank that does not come ends without an error.

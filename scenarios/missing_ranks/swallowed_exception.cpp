@@ -145,7 +145,7 @@ Expectation broadcast_meets_gradients(int ranks) {
 // The others poll, so nothing is proven.
 Expectation others_poll_in_vain(int ranks) {
   return stall(Cause::rank_exited)
-      .or_on(Backend::cuda, Outcome::fails)
+      .or_on_real_nccl(Outcome::fails)
       .culprits({ranks - 1})
       .waiting(all_but(ranks, ranks - 1), kRun.gradients(kBadStep));
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSteps = 8;
 
-// A communicator for each pair of neighbours on a ring: rank r is in edge r - 1 and in edge r. All
+// A communicator for each pair of neighbors on a ring: rank r is in edge r - 1 and in edge r. All
 // ranks create the edges in the same order, so creating them cannot deadlock.
 struct Edges {
   explicit Edges(Rank& rank) {
@@ -42,7 +42,7 @@ struct Edges {
 
 void overlapping_left_first(Rank& rank) {
   const Edges edges(rank);
-  // BUG: each rank waits on its left edge for its left neighbour, all round the ring
+  // BUG: each rank waits on its left edge for its left neighbor, all round the ring
   run_steps(rank, kSteps, edges.left, "left/all_reduce", edges.right, "right/all_reduce");
 }
 

@@ -71,7 +71,7 @@ Expectation first_and_last(int ranks) {
 }
 
 // NCCL does not define it.
-Expectation undefined_but_well(int) { return completes().undefined_on_gpu(); }
+Expectation undefined_but_well(int) { return completes().undefined_on_real_nccl(); }
 
 constexpr const char* kThree = "both neighbours are the same rank in a ring of two";
 

@@ -35,7 +35,7 @@ inline Channel open_channel(Rank& rank, const char* name) {
   return open_channel(rank, name, open_stream());
 }
 
-// A communicator of those members of `parent` that give the same colour, in their order. Null for
+// A communicator of those members of `parent` that give the same color, in their order. Null for
 // NCCL_SPLIT_NOCOLOR.
 //   Collective, Blocks  until all members of `parent` are there
 ncclComm_t split_communicator(ncclComm_t parent, int color, const char* name);

@@ -94,7 +94,7 @@ Json describe(const Variant& variant, Backend backend, int ranks) {
 }  // namespace
 
 std::string cannot_run(const Variant& variant, Backend backend, int ranks) {
-  if (backend == Backend::sim && !variant.needs_gpu.empty()) {
+  if (backend != Backend::cuda && !variant.needs_gpu.empty()) {
     return fmt::format("needs a GPU: {}", variant.needs_gpu);
   }
   const std::string because = variant.needs.empty() ? "" : fmt::format(": {}", variant.needs);

@@ -1,6 +1,6 @@
-// The program around a scenario: `PROGRAM --describe [--ranks N]` or, as one rank, `PROGRAM
-// VARIANT`. Only this file catches. A rank leaves by _Exit, so that no destructor of CUDA or NCCL
-// state runs: any of them may wait for a peer.
+// The program around a scenario: `PROGRAM --describe [--ranks N] [--real-nccl]` or, as one rank,
+// `PROGRAM VARIANT`. Only this file catches. A rank leaves by _Exit, so that no destructor of CUDA
+// or NCCL state runs: any of them may wait for a peer.
 #include <fmt/core.h>
 
 #include <charconv>
@@ -33,7 +33,8 @@ constexpr Backend kBackend =
 }
 
 [[noreturn]] void wrong_usage(const std::string& sentence) {
-  fmt::print(stderr, "{} Usage: PROGRAM --describe [--ranks N] | PROGRAM VARIANT\n", sentence);
+  fmt::print(stderr, "{} Usage: PROGRAM --describe [--ranks N] [--real-nccl] | PROGRAM VARIANT\n",
+             sentence);
   leave(kUsage);
 }
 
@@ -111,14 +112,20 @@ int main(int count, char** arguments) {
   const std::string_view first = arguments[1];
   if (first == "--describe") {
     int ranks = gridlock::scenario.ranks;
-    if (count == 4 && std::string_view(arguments[2]) == "--ranks") {
-      ranks = rank_count(arguments[3]);
-    } else if (count != 2) {
-      wrong_usage("--describe takes --ranks N and nothing else.");
+    Backend backend = kBackend;
+    for (int i = 2; i < count; ++i) {
+      const std::string_view option = arguments[i];
+      if (option == "--ranks" && i + 1 < count) {
+        ranks = rank_count(arguments[++i]);
+      } else if (option == "--real-nccl" && kBackend == Backend::sim) {
+        backend = Backend::source;
+      } else {
+        wrong_usage("--describe takes --ranks N, on the simulation --real-nccl, and nothing else.");
+      }
     }
     const std::string name = std::filesystem::path(arguments[0]).filename().string();
     fmt::print("{}\n", gridlock::describe(
-                           gridlock::scenario, name, gridlock::lesson, kBackend, ranks, versions(),
+                           gridlock::scenario, name, gridlock::lesson, backend, ranks, versions(),
                            {.file = gridlock::source_file, .text = gridlock::source_text}));
     leave(kCompleted);
   }

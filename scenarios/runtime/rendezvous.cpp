@@ -57,7 +57,7 @@ int listen_on(const Environment& environment) {
   if (listener < 0 || bind(listener, address->ai_addr, address->ai_addrlen) != 0 ||
       listen(listener, environment.world_size) != 0) {
     const int error = errno;
-    if (listener >= 0) close(listener);
+    if (listener >= 0) ::close(listener);
     const std::string sentence = fmt::format(
         "rank 0 cannot listen on MASTER_ADDR:MASTER_PORT {}:{}: {}. Choose another MASTER_PORT.",
         environment.master_addr, environment.master_port, std::strerror(error));
@@ -80,7 +80,7 @@ std::vector<int> accept_all(const Environment& environment, Clock::time_point en
     }
     const int peer = ready > 0 ? accept4(listener, nullptr, nullptr, SOCK_CLOEXEC) : -1;
     if (peer < 0) {
-      close(listener);
+      ::close(listener);
       throw RendezvousError(fmt::format(
           "{} of {} ranks did not come to the rendezvous at {}:{} in time. Was every rank started, "
           "and with the same WORLD_SIZE?",
@@ -104,7 +104,7 @@ std::vector<int> accept_all(const Environment& environment, Clock::time_point en
     }
     sockets[static_cast<std::size_t>(rank)] = peer;
   }
-  close(listener);
+  ::close(listener);
   return sockets;
 }
 
@@ -121,7 +121,7 @@ int connect_to_rank_zero(const Environment& environment, Clock::time_point end) 
       return peer;
     }
     const int error = errno;
-    if (peer >= 0) close(peer);
+    if (peer >= 0) ::close(peer);
     if (Clock::now() >= end) {
       throw RendezvousError(fmt::format(
           "rank {} found no rank 0 at MASTER_ADDR:MASTER_PORT {}:{} in time: {}.", environment.rank,
@@ -146,7 +146,7 @@ Rendezvous::Rendezvous(const Environment& environment, std::chrono::milliseconds
 
 Rendezvous::~Rendezvous() {
   for (const int socket : sockets_) {
-    if (socket >= 0) close(socket);
+    if (socket >= 0) ::close(socket);
   }
 }
 
@@ -233,18 +233,26 @@ void Rendezvous::await_signal(int from) {
   read_all(socket_to(from), &byte, 1, from, nullptr);
 }
 
-bool Rendezvous::anyone_has_left() const {
-  return std::any_of(sockets_.begin(), sockets_.end(), [](int socket) {
-    pollfd entry{.fd = socket, .events = POLLRDHUP, .revents = 0};
+// Rank 0 tells by a byte of urgent data, which lies outside the stream of messages.
+bool Rendezvous::anyone_has_left() {
+  const bool left = std::any_of(sockets_.begin(), sockets_.end(), [](int socket) {
+    pollfd entry{.fd = socket, .events = POLLRDHUP | POLLPRI, .revents = 0};
     return socket >= 0 && poll(&entry, 1, 0) > 0;
   });
+  if (left && rank_ == 0 && !told_) {
+    for (const int socket : sockets_) {
+      if (socket >= 0) send(socket, "!", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    told_ = true;
+  }
+  return left;
 }
 
 void Rendezvous::await_end(int peer) {
   char byte = 0;
   ssize_t got = 0;
   do {
-    got = read(socket_to(peer), &byte, 1);
+    got = ::read(socket_to(peer), &byte, 1);
   } while (got > 0 || (got < 0 && errno == EINTR));
 }
 

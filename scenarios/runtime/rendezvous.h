@@ -47,10 +47,10 @@ class Rendezvous {
   void signal(int to);
   void await_signal(int from);
 
-  // Whether a rank at the other end of this rank's sockets has ended: on rank 0, any other rank; on
-  // the others, rank 0.
+  // Whether a rank has ended, as far as this rank knows. The sockets of all ranks end on rank 0; it
+  // tells the others once it asks.
   //   Blocks  no
-  bool anyone_has_left() const;
+  bool anyone_has_left();
   //   Blocks  for ever if it must, in a plain read of the socket: until `peer` has ended
   void await_end(int peer);
 
@@ -61,6 +61,7 @@ class Rendezvous {
   int world_size_;
   std::chrono::milliseconds deadline_;
   std::vector<int> sockets_;  // rank 0: by rank, -1 for itself; others: one, to rank 0
+  bool told_ = false;         // rank 0 has told the others that a rank has left
 };
 
 }  // namespace gridlock

@@ -1,4 +1,4 @@
-// Connects the neighbours of a ring, and passes messages between them.
+// Connects the neighbors of a ring, and passes messages between them.
 #include "scenarios/runtime/ring.h"
 
 #include "kernels/gradients.h"
@@ -8,7 +8,7 @@ namespace gridlock {
 namespace {
 
 // The number of messages that connect() sends in one direction of a pair. In a ring of two, both
-// neighbours are the same rank.
+// neighbors are the same rank.
 int after_connecting(int ranks) { return ranks == 2 ? 2 : 1; }
 
 }  // namespace
@@ -30,7 +30,7 @@ Ring::Ring(Rank& of, std::size_t floats, Pairs pairs)
   rank.report().begin_steps();
 }
 
-// Connects both neighbours in both directions, with a message of one number each.
+// Connects both neighbors in both directions, with a message of one number each.
 void Ring::connect() const {
   const Label here("exchange/connect");
   check(ncclGroupStart());

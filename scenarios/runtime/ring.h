@@ -15,10 +15,10 @@ constexpr std::size_t kLargeMessage = std::size_t{8} << 20;  // 32 MiB: fits no 
 
 enum class Pairs { connected, new_to_each_other };
 
-// Each rank sends to one neighbour and receives from the other. Two ranks are a pair.
+// Each rank sends to one neighbor and receives from the other. Two ranks are a pair.
 struct Ring {
   //   Collective, Blocks  opens the communicator "ring" and, unless told otherwise, connects the
-  //                       neighbours
+  //                       neighbors
   Ring(Rank& of, std::size_t floats, Pairs pairs = Pairs::connected);
 
   //   Blocks  only at a pair's first message
@@ -46,7 +46,7 @@ struct Ring {
   void connect() const;
 };
 
-// Where ranks wait in the scenario's first message to or from a neighbour.
+// Where ranks wait in the scenario's first message to or from a neighbor.
 Place send_at(int ranks);
 Place receive_at(int ranks);
 // The same if that message is the first of its pair.

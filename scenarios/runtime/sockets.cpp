@@ -36,7 +36,7 @@ void read_all(int socket, void* data, std::size_t size, int peer, const Clock::t
   auto* to = static_cast<char*>(data);
   while (size > 0) {
     if (end != nullptr) wait_readable(socket, *end, peer);
-    const ssize_t got = read(socket, to, size);
+    const ssize_t got = ::read(socket, to, size);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
       throw RendezvousError(fmt::format("rank {} has left the rendezvous{}.", peer,

@@ -20,7 +20,7 @@ void save(const std::vector<float>& parameters, Saving saving) {
       throw std::runtime_error("the checkpoint cannot be written");
     }
   }
-  close(file);
+  ::close(file);
 }
 
 }  // namespace gridlock

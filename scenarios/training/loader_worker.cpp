@@ -38,12 +38,12 @@ Pipe open_pipe() {
   dup2(storage, 2);
   syscall(SYS_close_range, 3U, ~0U, 0U);
   int index = 0;
-  for (int served = 0; read(0, &index, sizeof index) == sizeof index; ++served) {
+  for (int served = 0; ::read(0, &index, sizeof index) == sizeof index; ++served) {
     constexpr timespec kSlow{.tv_sec = 0, .tv_nsec = 5'000'000};
     char sample = 0;
     if (state == Storage::slow && served >= at) nanosleep(&kSlow, nullptr);
-    if (state == Storage::hangs && served >= at && read(2, &sample, 1) != 1) break;
-    if (write(1, &index, sizeof index) != sizeof index) break;
+    if (state == Storage::hangs && served >= at && ::read(2, &sample, 1) != 1) break;
+    if (::write(1, &index, sizeof index) != sizeof index) break;
   }
   _exit(0);
 }
@@ -62,31 +62,31 @@ LoaderWorker::LoaderWorker(Storage storage, int at) {
     if (getppid() != parent) _exit(0);  // the parent died before the line above
     serve(request[0], answer[1], disk[0], storage, at);
   }
-  close(request[0]);
-  close(answer[1]);
-  close(disk[0]);
+  ::close(request[0]);
+  ::close(answer[1]);
+  ::close(disk[0]);
   request_ = request[1];
   answer_ = answer[0];
   dead_storage_ = disk[1];
 }
 
 LoaderWorker::~LoaderWorker() {
-  close(request_);
-  close(answer_);
-  close(dead_storage_);
+  ::close(request_);
+  ::close(answer_);
+  ::close(dead_storage_);
 }
 
 int LoaderWorker::fetch(int index, int timeout_ms) {
   const Label label("loader/next");
   int answered = 0;
-  const bool asked = write(request_, &index, sizeof index) == sizeof index;
+  const bool asked = ::write(request_, &index, sizeof index) == sizeof index;
   if (asked && timeout_ms >= 0) {
     pollfd entry{.fd = answer_, .events = POLLIN, .revents = 0};
     if (poll(&entry, 1, timeout_ms) == 0) {
       throw std::runtime_error("the loader worker did not answer in time; look at its storage");
     }
   }
-  if (!asked || read(answer_, &answered, sizeof answered) != sizeof answered) {
+  if (!asked || ::read(answer_, &answered, sizeof answered) != sizeof answered) {
     throw std::runtime_error("the loader worker has gone before it answered");
   }
   return answered;

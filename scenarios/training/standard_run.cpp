@@ -6,7 +6,7 @@
 namespace gridlock {
 namespace {
 
-constexpr double kTolerance = 2e-5;  // float32 against float64, a handful of SGD steps
+constexpr double kTrainingTolerance = 2e-5;  // float32 against float64, a handful of SGD steps
 
 Dataset dataset() {
   return {ModelShape{}.features, ModelShape{}.outputs, [](int sample) { return 24 + sample % 8; }};
@@ -43,7 +43,7 @@ void verify_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& 
         if (adjust) adjust(all, step);
         return all;
       },
-      kTolerance);
+      kTrainingTolerance);
 }
 
 void finish_run(Trainer& trainer, const std::vector<int>& steps, const BatchOf& batch_of,

@@ -1,4 +1,4 @@
-// Lets heat flow between the cells of a strip, and to the neighbours over its ends.
+// Lets heat flow between the cells of a strip, and to the neighbors over its ends.
 #include "scenarios/training/strip.h"
 
 #include <algorithm>

@@ -14,8 +14,8 @@ class Strip {
   //   Collective, Blocks  opens the communicator "world"
   explicit Strip(Rank& rank);
 
-  // Exchanges edge cells with the neighbours: each side's go into the other side's halo cells.
-  //   Collective  of the two neighbours
+  // Exchanges edge cells with the neighbors: each side's go into the other side's halo cells.
+  //   Collective  of the two neighbors
   //   Blocks      no
   void exchange_halo();
 
@@ -43,7 +43,7 @@ class Strip {
   PinnedBuffer<float> host_;
 };
 
-// Where ranks wait for a neighbour's halo, and for the residual of an iteration.
+// Where ranks wait for a neighbor's halo, and for the residual of an iteration.
 inline Place halo_exchange() {
   return {.label = "halo/exchange",
           .operation = Operation::recv,
