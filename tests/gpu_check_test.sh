@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# scripts/gpu_check.sh when a part hangs: the part is cut off at its limit, the others run, what was
-# measured stays; and who interrupts it leaves nothing behind. A stand-in for a build: its
-# catalogue-four never ends, all else is at once.
+# scripts/gpu_check.sh when a part hangs: the part is cut off at its limit, the others run, and the
+# measured results stay. An interrupt leaves nothing behind. In the stand-in for a build, catalogue-four
+# never ends, and everything else ends at once.
 #   gpu_check_test.sh SOURCE
 set -euo pipefail
 work=$(mktemp -d)
@@ -41,14 +41,14 @@ grep -q '^kernel-tests: passed, 1 skipped' "$work/out/summary.txt" || fail "skip
 [[ $(<"$work/out/catalogue-four/results.json") == catalogue-four ]] || fail "what the hanging part measured is gone"
 [[ $(<"$work/out/catalogue-rest/results.json") == catalogue-rest ]] || fail "the rest was not measured"
 
-# Without time, nothing is started, and that is said.
+# Without time, nothing is started, and the script says so.
 code=0
 GRIDLOCK_CHECK_SECONDS=0 "$1/scripts/gpu_check.sh" --simulate "$work/build" "$work/none" >"$work/log" 2>&1 || code=$?
 ((code == 1)) || fail "exit code $code without time, not 1"
 grep -q '^catalogue-rest: FAILED (no time left)' "$work/none/summary.txt" || fail "it does not say that no time was left"
 
-# On a GPU a client of the driver stays for the whole check. It ends with it, as does the part that runs,
-# however the check ends.
+# On a GPU, a client of the driver runs during the whole check. It ends with the check, and so does the
+# running part, however the check ends.
 mkdir -p "$work/build/scenarios/cuda"
 cat >"$work/build/gridlock_gpus" <<STUB
 #!/usr/bin/env bash
@@ -58,7 +58,7 @@ exec sleep 1000
 STUB
 for signal in INT TERM HUP; do
   rm -rf "$work/holder" "$work/held"
-  # A shell without job control starts what is in the background deaf to SIGINT.
+  # A shell without job control starts background processes with SIGINT ignored.
   env --default-signal=INT "$1/scripts/gpu_check.sh" "$work/build" "$work/held" >"$work/log" 2>&1 &
   check=$!
   for ((i = 0; i < 300; ++i)); do

@@ -2,14 +2,14 @@
 cmake_minimum_required(VERSION 3.25)
 #
 # For each folder: the folders of ours that it may include.
-# CUDA and NCCL are a library each. NCCL sees of CUDA one room only.
+# CUDA and NCCL are separate libraries. NCCL may include only one folder of CUDA.
 set(may_sim/include "sim/include")
 set(may_sim/cuda "sim/cuda;sim/cuda/interface;sim/ptx;sim/ptx/load;sim/ptx/state;sim/ptx/text")
 set(may_sim/cuda/interface "sim/cuda/interface")
 set(may_sim/nccl "sim/nccl;sim/cuda/interface")
 set(may_sim/nvml "sim/nvml;sim/cuda/interface")
-# The interpreter knows nobody else. Its rooms: text is read, and becomes what operations work on; they
-# are decoded where a program is loaded, and run.
+# The interpreter includes nothing else. `text` reads PTX, `state` is what operations work on, `load`
+# decodes the operations of a program, and `run` runs them.
 set(may_sim/ptx/text "sim/ptx/text")
 set(may_sim/ptx/state "sim/ptx/state;${may_sim/ptx/text}")
 set(may_sim/ptx/operations "sim/ptx/operations;${may_sim/ptx/state}")
@@ -21,13 +21,13 @@ set(may_scenarios "scenarios;kernels")
 set(may_harness/base "harness/base")
 set(may_harness/gpus "harness/gpus")
 set(may_harness/record "harness/record")
-# The recorder's rooms: core serves the three that stand in front of a library each.
+# The recorder's folders: each of the other three intercepts one library, and all use core.
 set(may_harness/recorder/core "harness/recorder/core;harness/record")
 set(may_harness/recorder/cuda "harness/recorder/cuda;harness/recorder/core;harness/record")
 set(may_harness/recorder/nccl "harness/recorder/nccl;harness/recorder/core;harness/record")
 set(may_harness/recorder/mpi "harness/recorder/mpi;harness/recorder/core;harness/record")
-# Calls are matched, waits make a graph, and blame finds the culprits of what is dead in it. Findings are
-# a verdict as data, and words put it into English.
+# `calls` matches calls, `graph` builds the graph of waits, and `blame` finds the culprits of a dead set.
+# `findings` are the facts of a verdict, and `words` puts them into English.
 set(may_harness/detect/calls "harness/detect/calls;harness/record")
 set(may_harness/detect/verdict "harness/detect/verdict;${may_harness/detect/calls}")
 set(may_harness/detect/graph "harness/detect/graph;${may_harness/detect/calls}")
@@ -55,7 +55,7 @@ set(all sim/include sim/cuda sim/cuda/interface sim/nccl sim/nvml sim/ptx/text s
 set(vendor_headers "cuda|nccl|nvtx3|cublas")
 set(may_include_vendor "sim|kernels|scenarios|harness/recorder")
 
-# The room of a path: the longest folder of the list that it lies in.
+# The longest folder in the list that contains the path.
 function(room_of path result)
   set(longest "")
   foreach(room IN LISTS all)

@@ -1,5 +1,5 @@
-// One test for each program: the verdict on it is what it declares, or known_wrong.txt says
-// otherwise. That list can only shrink: an entry that has become right fails its test.
+// One test for each program: its verdict is the declared one, unless known_wrong.txt lists it. That
+// list can only shrink: an entry whose verdict has become right fails its test.
 #include <gtest/gtest.h>
 
 #include "tests/adversarial/driver.h"
@@ -15,7 +15,7 @@ TEST_P(Adversarial, IsJudgedAsItDeclares) {
   std::string wrong;
   Said said = watch(program, Mode::lenient);
   if (!said.wrong.empty()) wrong = said.verdict + " (" + said.wrong + ")\n" + said.output;
-  // What is healthy must not be accused by fewer assumptions either.
+  // A healthy program must not be accused in strict mode either.
   if (wrong.empty() && program.is_healthy()) {
     said = watch(program, Mode::strict);
     if (!said.wrong.empty()) {

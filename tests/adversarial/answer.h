@@ -1,4 +1,4 @@
-// Holds a verdict against what a program declares.
+// Compares a verdict with what the program declares.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,13 +6,13 @@
 
 namespace gridlock::adversarial {
 
-// `run`: an entry of `gridlock watch --json`. `expect`: what `PROGRAM --expect` says.
+// `run`: an entry of `gridlock watch --json`. `expect`: the output of `PROGRAM --expect`.
 
 // "deadlock (cycle) of 0, 1, assuming …": one line.
 std::string text_of(const nlohmann::json& run);
-// Why the verdict is not what the program declares; "": it is.
+// Why the verdict is not the declared one; "" if it is.
 std::string fault_of(const nlohmann::json& run, const nlohmann::json& expect);
-// Which words are missing from what was printed, or should not be there; "": none.
+// Which words are missing from the output, or should not be there; "" if none.
 std::string words_missing(const std::string& output, const nlohmann::json& run,
                           const nlohmann::json& expect);
 

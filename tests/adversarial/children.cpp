@@ -1,4 +1,4 @@
-// fork, exec, files and /proc.
+// Uses fork, exec, files and /proc.
 #include "tests/adversarial/children.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
-// The processes that a test starts: in a folder of its own, beside load, and none of them left
-// behind.
+// The processes that a test starts: in their own folder, under load, and with none left behind.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +16,7 @@ using Environment = std::map<std::string, std::string>;
 
 std::string contents(const std::filesystem::path& path);
 
-// A temporary folder. What still runs and has it in its environment is ended with it.
+// A temporary folder. The destructor also ends all processes that have it in their environment.
 class Folder {
  public:
   Folder();
@@ -45,15 +44,15 @@ class Load {
   std::vector<pid_t> pids_;
 };
 
-// Starts `command` in the folder of `output`, which takes what it prints.
+// Starts `command` in the folder of the file `output`, which gets its output.
 pid_t start(const std::vector<std::string>& command, const Environment& environment,
             const std::filesystem::path& output);
 
-// Whether all have ended by then; those that have are taken out, and those that failed counted.
-//   Blocks   until then, for the processes
+// Whether all have ended by then. Removes those that have ended, and counts those that failed.
+//   Blocks   for the processes, at most until then
 bool wait_for(std::vector<pid_t>& pids, Clock::time_point until, int* failed = nullptr);
 
-// Asks them to end, and ends those that do not.
+// Asks them to end, and kills those that do not.
 //   Blocks   for at most 10 s
 void end(std::vector<pid_t>& pids);
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Well beneath the time that ctest gives a test, in which a program is watched twice.
+// Well below ctest's time limit for a test, which watches a program twice.
 constexpr const char* kRunLimit = "25s";
 constexpr std::chrono::seconds kGiveUp{40};
 constexpr const char* kStallLimit = "3s";
@@ -69,7 +69,7 @@ std::vector<std::string> watch_command(const Program& program, Mode mode) {
   if (std::find(options.begin(), options.end(), "--stall-limit") == options.end()) {
     add({"--stall-limit", kStallLimit});
   }
-  // A healthy program may be told as a stall and go on; a dead one has no more to show.
+  // A healthy program may be reported as a stall and go on. A deadlocked one has no more to show.
   if (!program.is_healthy()) add({"--on-stall", "kill"});
   command.insert(command.end(), options.begin(), options.end());
   if (mode == Mode::strict) add({"--strict"});
@@ -124,7 +124,7 @@ Said watch(const Program& program, Mode mode, bool busy) {
   start_outsider(program, environment, folder, outsiders);
   std::vector<pid_t> agent{start(watch_command(program, mode), environment, output)};
   const bool ended = wait_for(agent, Clock::now() + kGiveUp);
-  // Before those who are left are ended.
+  // Checked before the remaining processes are ended.
   const std::string leaves = program.expect.at("leaves");
   const bool has_left = leaves.empty() || fs::exists(folder.path() / leaves);
   end(agent);
@@ -179,7 +179,7 @@ Alone run_alone(const Program& program, int limit_s) {
   int failed = 0;
   const auto until = Clock::now() + std::chrono::seconds(limit_s);
   bool ended = wait_for(pids, until, &failed);
-  // Daemons have left those that were started.
+  // Daemons are no children of the started processes, so they are waited for separately.
   while (ended && !folder.processes().empty()) {
     poll(nullptr, 0, 10);
     if (Clock::now() > until) ended = false;

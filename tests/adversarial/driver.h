@@ -12,12 +12,12 @@ namespace gridlock::adversarial {
 struct Program {
   std::string name;  // "healthy/groups/open_beside_sync"
   std::string path;
-  nlohmann::json expect;  // what `PROGRAM --expect` says; setup/trial.h has the fields
+  nlohmann::json expect;  // the output of `PROGRAM --expect`; setup/trial.h has the fields
 
   bool is_healthy() const { return expect.at("healthy"); }
 };
 
-// All that were built, sorted by name.
+// All programs that were built, sorted by name.
 const std::vector<std::string>& program_names();
 Program find_program(const std::string& name);
 // Empty, or why the program cannot run here.
@@ -26,27 +26,27 @@ std::string why_not(const Program& program);
 struct Said {
   std::string outcome;   // "none": no verdict came within the limit
   std::string verdict;   // "deadlock (cycle) of 0, 1, assuming …": one line
-  std::string output;    // what `gridlock watch` has printed
-  std::string wrong;     // why it is not what the program declares; "": it is
+  std::string output;    // of `gridlock watch`
+  std::string wrong;     // why the verdict is not the declared one; "" if it is
   double detect_ms = 0;  // of a hang
   bool accused = false;  // a healthy program was called a deadlock
 };
 
 enum class Mode { lenient, strict };
 
-// `gridlock watch` on the program, in a temporary folder that is removed. `busy`: beside processes
-// that keep all processors busy.
-//   Blocks   until the verdict, or for at most kRunLimit
+// Runs `gridlock watch` on the program in a temporary folder, which is then removed. `busy`: while
+// other processes keep all processors busy.
+//   Blocks   until the verdict, at most for kRunLimit
 Said watch(const Program& program, Mode mode, bool busy = false);
 
-// How the program does without Gridlock: whether it ended within `limit_s`, and in good order.
+// How the program ends without Gridlock: whether within `limit_s`, and whether without an error.
 struct Alone {
   bool ended = false;
   bool failed = false;
 };
 Alone run_alone(const Program& program, int limit_s);
 
-// What known_wrong.txt says: programs that are judged wrongly today.
+// The programs in known_wrong.txt, which are judged wrongly today.
 struct KnownWrong {
   bool sometimes = false;  // not in each run
   std::string what;

@@ -74,7 +74,8 @@ Row run_often(const Program& program, const Options& options) {
   return row;
 }
 
-// Nobody could prove it, so that it says nothing of how much is proven.
+// Whether a stall is an accepted answer. Nothing can prove such a deadlock, so the totals leave it
+// out.
 bool may_stall(const Program& program) {
   return std::ranges::any_of(program.expect.at("answers"), [](const nlohmann::json& answer) {
     return answer.at("outcome") == "stall";
@@ -91,7 +92,7 @@ void print_row(const Program& program, const Row& row, bool verdicts) {
   std::fflush(stdout);
 }
 
-// Whether it does without Gridlock what it declares.
+// Whether the program ends as it declares without Gridlock.
 int check_alone(const Program& program, int repeat) {
   constexpr int kEnough = 25;  // seconds
   constexpr int kHangs = 4;

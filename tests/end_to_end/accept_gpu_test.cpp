@@ -23,7 +23,7 @@ TEST(AcceptGpu, ADriverThatDoesNotStartIsInfrastructure) {
   EXPECT_NE(done.output.find("the NVIDIA driver does not start"), std::string::npos);
 }
 
-// Four GPUs of a scripted driver, with scripts in place of the programs on them.
+// Four GPUs of a scripted driver, with scripts instead of programs on them.
 TEST(AcceptGpu, OnGpusTheCulpritHasASerialNumber) {
   const Folder folder;
   const fs::path home = folder.path() / "home";

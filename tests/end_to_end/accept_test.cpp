@@ -1,4 +1,4 @@
-// `gridlock accept` as a person uses it: answers and exit codes.
+// `gridlock accept` as a user runs it: answers and exit codes.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -8,7 +8,7 @@
 namespace gridlock::end_to_end {
 namespace {
 
-// Of all processes that this one has waited for.
+// The processor time of all processes that this one has waited for.
 double processor_seconds() {
   rusage used{};
   getrusage(RUSAGE_CHILDREN, &used);
@@ -18,7 +18,7 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// Of processor time: how long it takes beside other work says nothing of it.
+// Measures processor time, because other work on the machine changes the wall time.
 TEST(Accept, SimQuickPassesInUnderAMinute) {
   const Folder folder;
   const double before = processor_seconds();

@@ -1,4 +1,4 @@
-// The tests' own profiles, and stand-ins for the programs that these run.
+// The tests' own profiles, and stand-ins for the programs that they run.
 #pragma once
 
 #include <filesystem>
@@ -18,20 +18,20 @@ constexpr const char* kHealthy = "[[scenario]]\nrun = \"uneven_batches/drop_last
 constexpr const char* kPair =
     "[[collective]]\noperation = \"pair\"\nsizes = \"1MiB\"\nrepeat = 2\n";
 
-// `gridlock accept` of the profile, on 4 simulated ranks unless it says otherwise, into the folder
-// "out".
+// Runs `gridlock accept` with the profile, on 4 simulated ranks unless it says otherwise. Results
+// go to the folder "out".
 Done accept(const Folder& folder, const std::string& profile,
             std::vector<std::string> arguments = {},
             const std::map<std::string, std::string>& environment = {});
 
-// What it wrote.
+// The results that it wrote.
 Json results(const Folder& folder);
 
 // A shell command with which a stand-in for a benchmark's rank reports a bandwidth, bytes/s.
 std::string reports(const std::string& bandwidth);
 
-// Makes an installation anew, with real scenarios and a script in the benchmark's place. Returns
-// the environment that leads there.
+// Makes a new installation, with real scenarios and a script in place of the benchmark. Returns the
+// environment that selects it.
 std::map<std::string, std::string> with_benchmark(const Folder& folder, const std::string& script);
 
 void write(const fs::path& file, const std::string& text);

@@ -1,5 +1,5 @@
-// `gridlock watch` on programs in which other threads and processes act or sleep beside the threads
-// that make calls.
+// `gridlock watch` on programs in which threads and processes act or sleep besides the threads that
+// make calls.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -20,7 +20,8 @@ int shell(const std::string& command, const Folder& folder) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Two agents, each of which notes its exit code. `first`: what the shell does before it starts one.
+// Two agents, each of which writes down its exit code. `first`: what the shell does before it
+// starts one.
 std::vector<std::string> two_agents(const std::string& first = "") {
   return {"mpiexec", "-n", "2", "sh", "-c", first + "\"$@\"; echo $? > code.$PMI_RANK", "sh"};
 }
@@ -63,7 +64,7 @@ TEST_F(Agents, AreRightAboutTimesOfClocksThatAreApart) {
   if (shell("unshare -T --monotonic 500 true 2> /dev/null", folder_) != 0) {
     GTEST_SKIP() << "this machine gives no time namespaces";
   }
-  // All but agent 0 live 500 s ahead.
+  // The clocks of all agents except agent 0 are 500 s ahead.
   const std::string command =
       "mpiexec -n 2 sh -c 'test $PMI_RANK = 0 || ahead=\"unshare -T --monotonic 500\"; "
       "exec $ahead " GRIDLOCK_PROGRAM " run --backend sim uneven_batches --output out' > log 2>&1";
@@ -79,7 +80,7 @@ TEST_F(Agents, AreRightAboutTimesOfClocksThatAreApart) {
     EXPECT_EQ(run["as_declared"], true) << run["variant"];
     if (run["outcome"] != "deadlock") continue;
     ++deadlocks;
-    // Not 500 s, however slow the machine is.
+    // Far below 500 s, even on a slow machine.
     constexpr double kFarLess = 100e3;
     EXPECT_LT(run["time_to_hang_ms"].get<double>(), kFarLess);
     EXPECT_LT(run["time_to_detect_ms"].get<double>(), kFarLess);
@@ -166,7 +167,7 @@ TEST_F(Agents, RunWithoutTheRecorderOnBoth) {
   EXPECT_EQ(observer.at("unrecorded"), "completes");
 }
 
-// How a command ends that has lost agent 1, in a run or between two runs.
+// How a command ends if it has lost agent 1, in a run or between two runs.
 void expect_lost(const Done& done) {
   EXPECT_EQ(done.code, 3) << done.output;
   EXPECT_NE(done.output.find("agent 1 on "), std::string::npos) << done.output;

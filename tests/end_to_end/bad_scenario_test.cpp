@@ -52,7 +52,7 @@ TEST(BadScenario, OneThatDoesNotDescribeItselfCostsOnlyItself) {
   EXPECT_EQ(outcome.results.at("summary").at("errors"), 4);
 }
 
-// As with a recorder that was built for another system, or is just being built.
+// For example with a recorder that was built for another system, or that is just being built.
 TEST(BadScenario, OneThatCannotBeRecordedIsNoStall) {
   const Folder folder;
   const std::filesystem::path home = folder.path() / "home";

@@ -42,12 +42,13 @@ void expect_a_lesson(const std::string& scenario, const std::vector<nlohmann::js
     ++(is_broken ? broken : sound);
     if (is_broken && run.at("outcome") != "completes") ++wrong;
   }
-  if (broken + sound == 0) return;  // nothing of it can run here
+  if (broken + sound == 0) return;  // none of its variants can run here
   EXPECT_GT(sound, 0);
   EXPECT_EQ(wrong > 0, broken > 0);
 }
 
-// Runs all scenarios with `ranks` ranks; "": each with its own number. Returns the results.
+// Runs all scenarios with `ranks` ranks, or if it is "", each with its own number. Returns the
+// results.
 nlohmann::json expect_all_as_declared(const std::string& ranks) {
   const Folder folder;
   std::vector<std::string> arguments{"run", "--backend", "sim", "--json", "results.json"};
@@ -81,11 +82,11 @@ TEST(Catalogue, OnTwoRanks) { expect_all_as_declared("2"); }
 
 TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5"); }
 
-// Not sixteen: on two cores, ranks that spin in MPI are now and then told as a stall.
+// Not sixteen, because on two cores a job whose ranks spin in MPI is sometimes called a stall.
 TEST(Catalogue, OnEightRanks) { expect_all_as_declared("8"); }
 
-// Four, but for a few that need another number. Each variant of each scenario is run once, and only
-// what needs a GPU is left out.
+// Four ranks, except for a few scenarios that need another number. Runs each variant once; leaves
+// out only what needs a GPU.
 TEST(Catalogue, OnTheirOwnNumberOfRanksRunsEachVariantThatIsListed) {
   const Folder folder;
   const Done done = gridlock({"list", "--backend", "sim", "--json"}, folder);
@@ -108,8 +109,8 @@ TEST(Catalogue, OnTheirOwnNumberOfRanksRunsEachVariantThatIsListed) {
         << each.dump(1);
   }
   EXPECT_EQ(run, listed);
-  // As many scenarios as there are sources of them in the chapters: none was lost on the way into
-  // the build. Where there is no MPI, those that speak it are not built.
+  // Every scenario source in the chapters must be in the build. Without MPI, the scenarios that use
+  // it are not built.
   const std::filesystem::path sources = std::filesystem::path(GRIDLOCK_SOURCE) / "scenarios";
   const bool has_mpi = listed.contains("mpi_barrier/barrier_first");
   std::size_t files = 0;

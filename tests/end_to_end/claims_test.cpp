@@ -1,4 +1,4 @@
-// gridlock claims as a person uses it, and the costs of cures.
+// gridlock claims as a user runs it, and the costs of cures.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,8 @@ TEST(Claims, AreDecidedByVariantsThatThereAre) {
   EXPECT_GE(checked, 45);
 }
 
-// Results of a session that was killed while writing, of another version, and files that are none.
+// Results of a session that was killed while writing, results of another version, and files that
+// are not results.
 TEST(Claims, FromDamagedResultsAreWrongUsage) {
   const Folder folder;
   const auto said = [&](const std::string& text) {

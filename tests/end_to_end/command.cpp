@@ -64,7 +64,7 @@ Command::Command(const std::vector<std::string>& arguments, const Folder& folder
   pid_ = fork();
   if (pid_ == 0) {
     putenv(mark_.data());
-    // The tests may have been started with some ignored: a script in the background does that.
+    // Some signals may be ignored, because a script started the tests in the background.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_DFL);
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     dup2(ends[1], STDOUT_FILENO);

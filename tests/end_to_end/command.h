@@ -1,5 +1,4 @@
-// Runs the built `gridlock` as a person would, in a new folder, and looks for what it leaves
-// behind.
+// Runs the built `gridlock` as a user would, in a new folder, and looks for what it leaves behind.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +16,7 @@ struct Done {
   std::string output;  // standard output and error
 };
 
-// A temporary folder, removed with all that is in it.
+// A temporary folder. The destructor removes it with its contents.
 class Folder {
  public:
   Folder();
@@ -34,7 +33,7 @@ class Folder {
 // environment.
 class Command {
  public:
-  // `launcher`: what comes before it, for example mpiexec and its options.
+  // `launcher`: words in front of the command, for example mpiexec and its options.
   Command(const std::vector<std::string>& arguments, const Folder& folder,
           const std::map<std::string, std::string>& environment = {},
           const std::vector<std::string>& launcher = {});
@@ -48,7 +47,7 @@ class Command {
   // The agent: the guard's only child. With a launcher, the child of its `index`th process, which
   // is a guard.
   pid_t agent(int index = 0) const;
-  // The processes that it or its children have started and that are still there, and itself.
+  // Its own process, and those that it or its children have started, as far as they still exist.
   std::vector<pid_t> processes() const;
   // Waits for its end.
   Done finish();

@@ -29,7 +29,7 @@ TEST(Explain, TellsLessonPyTorchVariantsAndCommand) {
        "\n  gridlock run nan_loss_skip\n", "  gridlock run nan_loss_skip/skip_alone\n"});
 }
 
-// All of every scenario's lesson is printed.
+// The whole lesson of every scenario is printed.
 TEST(Explain, TellsOfEveryScenario) {
   const Folder folder;
   const std::string list = gridlock({"list", "--backend", "sim", "--markdown"}, folder).output;

@@ -1,4 +1,4 @@
-// Whatever is killed in the middle of a run, nothing is left behind.
+// Nothing is left behind, whichever process is killed in the middle of a run.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -96,7 +96,7 @@ TEST(Faults, AnInterruptedSessionKeepsFinishedRuns) {
   const Done done = command.finish();
   EXPECT_EQ(done.code, 3) << done.output;
   expect_nothing_left(command);
-  // Every run that was announced is there.
+  // The results have every run that was announced.
   std::size_t announced = 0;
   for (auto at = done.output.find("ok    "); at != std::string::npos;
        at = done.output.find("ok    ", at + 1)) {
@@ -133,7 +133,7 @@ TEST(Faults, AFullDiskIsSaidAndKeepsWhatIsThere) {
       folder);
   EXPECT_EQ(done.code, 3) << done.output;
   EXPECT_NE(done.output.find("No space left on device"), std::string::npos) << done.output;
-  // The results that are there are complete.
+  // The existing results are complete.
   EXPECT_TRUE(read_json(small / "out" / "results.json").is_object());
   umount(small.c_str());
 }

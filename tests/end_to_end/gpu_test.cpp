@@ -1,5 +1,5 @@
-// The cuda back end from the outside, with scripted scenarios and a scripted driver library: what
-// each rank is told, and what the results say about the machine.
+// The cuda back end from the outside, with scripted scenarios and a scripted driver library: the
+// environment of each rank, and what the results say about the machine.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,7 +11,7 @@
 namespace gridlock::end_to_end {
 namespace {
 
-// Prints what its rank was told, and completes.
+// Prints its rank's environment, and completes.
 const std::string kTells =
     R"(echo "rank $RANK: $NCCL_HOSTID $NCCL_NET $NCCL_RAS_ADDR $NCCL_MULTI_RANK_GPU_ENABLE."
 )" + kCompletes;
@@ -92,7 +92,7 @@ TEST(Gpus, WithoutOneNothingRuns) {
   EXPECT_NE(failing.done.output.find("does not start"), std::string::npos) << failing.done.output;
 }
 
-// Ranks that hang on two GPUs. The stand-in reports that the process on the first GPU is busy.
+// The ranks hang on two GPUs. The stand-in reports that the process on the first GPU is busy.
 TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
   const Folder folder;
   const std::string script = scripted({.outcome = "stall", .backend = "cuda"}, "exec sleep 1000");
@@ -112,11 +112,11 @@ TEST(Gpus, HowBusyTheyAreIsRecordedWhileAJobHangs) {
   const auto figures = run("");
   EXPECT_EQ(figures.at("gpu_utilisation_percent"), nlohmann::json::array({100.0, 0.0})) << figures;
   EXPECT_EQ(figures.at("gpu_memory_mib"), nlohmann::json::array({100.0, 101.0})) << figures;
-  // A driver that hangs costs only the figures.
+  // If the driver hangs, only the figures are missing.
   EXPECT_FALSE(run("load").contains("gpu_utilisation_percent"));
 }
 
-// A session of one scripted scenario of the back end, whose ranks then do `body`.
+// A session with one scripted scenario for the back end. Its ranks run `body`.
 Done session(const Folder& folder, const std::string& backend, const std::string& body) {
   make_installation(folder.path() / (backend + "-home"),
                     {{"tells", scripted({.backend = backend}, kTells + "\n" + body)}}, backend);

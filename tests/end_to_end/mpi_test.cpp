@@ -10,7 +10,7 @@ namespace {
 
 const std::string kScenario = GRIDLOCK_BUILD "/scenarios/sim/mpi_barrier";
 
-#ifdef __SANITIZE_THREAD__  // the sanitizer has a thread of its own, which records nothing
+#ifdef __SANITIZE_THREAD__  // the sanitizer has its own thread, which records nothing
 constexpr bool kAllThreadsAreOurs = false;
 #else
 constexpr bool kAllThreadsAreOurs = true;
@@ -64,7 +64,7 @@ TEST_F(Mpi, WatchSeesAProgramThatCompletes) {
   EXPECT_EQ(read_json(folder_.path() / "out.json").at("runs").at(0).at("outcome"), "completes");
 }
 
-// A healthy program is never called dead, whatever its calls meet.
+// A healthy program is never called dead, however its calls pair.
 TEST_F(Mpi, AHealthyProgramOfRandomCallsEnds) {
   for (const char* seed : {"1", "2", "3"}) {
     for (const char* ranks : {"3", "4"}) {
@@ -76,7 +76,7 @@ TEST_F(Mpi, AHealthyProgramOfRandomCallsEnds) {
   }
 }
 
-// MPI's own threads never make a recorded call; the proofs do not rest on their silence.
+// MPI's own threads never make a recorded call. The proofs do not assume that they stay silent.
 TEST_F(Mpi, StrictProofsAreTheSame) {
   if (!kAllThreadsAreOurs) GTEST_SKIP() << "the thread sanitizer's own thread records nothing";
   const Done done = gridlock({"run", "--backend", "sim", "mpi_barrier/barrier_*",
@@ -88,7 +88,7 @@ TEST_F(Mpi, StrictProofsAreTheSame) {
   for (const auto& run : runs) EXPECT_EQ(run.at("score"), 5) << run;
 }
 
-// Hangs, wrong numbers and completions, with ranks that speak MPI and with others.
+// Hangs, wrong numbers and completions, with ranks that use MPI and with others.
 TEST_F(Mpi, RanksEndAlikeWithoutTheRecorder) {
   const Done done = gridlock(
       {"run", "--backend", "sim", "--launcher", "mpiexec", "--json", "out.json", "--observer-check",
@@ -106,7 +106,7 @@ TEST_F(Mpi, WithoutMpiexecItIsSkippedWithTheReason) {
   EXPECT_NE(done.output.find("needs MPICH's mpiexec"), std::string::npos) << done.output;
 }
 
-// Its ranks have sessions of their own: killing mpiexec's group would miss them.
+// The ranks have their own sessions, so killing mpiexec's process group would miss them.
 TEST_F(Mpi, AKilledAgentLeavesNoRank) {
   Command command(
       {"run", "--backend", "sim", "mpi_barrier/barrier_first", "-n", "2", "--repeat", "100000"},

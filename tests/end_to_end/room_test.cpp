@@ -1,5 +1,5 @@
-// A program that is healthy by NCCL's guide does not depend on how many collectives fit on a GPU
-// side by side. Runs fixes and controls with several communicators on devices with room for one
+// A program that is healthy by NCCL's guide does not depend on how many collectives fit on a GPU at
+// the same time. Runs fixes and controls with several communicators on devices with room for one
 // operation.
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-// Scenario programs that are shell scripts, for make_installation: a test decides what they say and
-// do.
+// Scenario programs that are shell scripts, for make_installation. The test decides what they say
+// and do.
 #pragma once
 
 #include <string>
 
 namespace gridlock::end_to_end {
 
-// What such a program answers to --describe: one variant.
+// The answer of such a program to --describe: one variant.
 struct Scripted {
   std::string name = "x";
   std::string variant = "again";
@@ -19,7 +19,7 @@ struct Scripted {
 // A rank's report that it has completed.
 inline const std::string kCompletes = R"(echo '{"status":"completed","numbers":"unchecked"}' >&3)";
 
-// The script; as a rank it does `body`.
+// The script; as a rank it runs `body`.
 std::string scripted(const Scripted& scenario, const std::string& body);
 
 }  // namespace gridlock::end_to_end

@@ -1,4 +1,4 @@
-// `gridlock soak` as a person uses it.
+// `gridlock soak` as a user runs it.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -49,7 +49,7 @@ TEST(Soak, EndsWithItsReportOnCtrlC) {
   EXPECT_TRUE(command.all_gone());
 }
 
-// Not even the rank that is stopped at that moment.
+// Not even a rank that is stopped at that moment is left.
 TEST(Soak, AKilledAgentLeavesNothing) {
   const Folder folder;
   Command command({"soak", "--backend", "sim", "--for", "1h", "--output", "out",

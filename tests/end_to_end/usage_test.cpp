@@ -47,6 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"no_results", {"report", "nowhere"}, "there are no results at nowhere"},
         Case{"claim", {"claims", "F1"}, "there is no claim \"F1\""},
         Case{"cost", {"run", "--cost", "-1"}, "\"-1\" is not a number of repetitions"},
+        Case{"nccl_missing", {"versions", "--nccl", "2.1.4,2.1.5"}, "`./run_all.sh nccl 2.1.4`"},
+        Case{"no_nccls", {"versions", "--nccl", ","}, "\",\" is no list of versions"},
         Case{"no_boxes", {"diagnose", "/tmp/nowhere-at-all"}, "/tmp/nowhere-at-all"}),
     [](const auto& tested) { return tested.param.name; });
 
@@ -58,8 +60,8 @@ TEST(WrongUsage, AProgramThatIsNotThereIsAFaultOfTheMachine) {
       << done.output;
 }
 
-// Whoever types the bare name gets the help. It is wrong usage all the same: a script must not take
-// a command that was lost for a run in which all was well.
+// The bare name prints the help, but counts as wrong usage: a script that has lost its command must
+// not take that for a successful run.
 TEST(Usage, WithoutACommandTheHelpIsPrinted) {
   const Done bare = gridlock({}, Folder());
   const Done help = gridlock({"--help"}, Folder());
@@ -72,7 +74,7 @@ TEST(Usage, WithoutACommandTheHelpIsPrinted) {
 TEST(Usage, HelpFitsAHundredColumns) {
   const Folder folder;
   for (const char* command : {"list", "explain", "run", "claims", "watch", "diagnose", "accept",
-                              "soak", "report", "compare"}) {
+                              "soak", "report", "compare", "versions"}) {
     const Done done = gridlock({command, "--help"}, folder);
     EXPECT_EQ(done.code, 0) << done.output;
     std::istringstream lines(done.output);

@@ -27,8 +27,8 @@ TEST(Watch, HandsAllBehindTheDashesToTheProgram) {
       << done.output;
 }
 
-// `gridlock watch` of the program on 4 ranks, of which the last one is to blame for a deadlock that
-// the others wait in. `run` is what the results say of it.
+// Runs `gridlock watch` on the program with 4 ranks. The others wait in a deadlock, for which the
+// last rank is to blame. `run` is the run's entry in the results.
 struct Deadlocked {
   Deadlocked(const std::string& name, const std::string& cause) {
     const Folder folder;
@@ -69,7 +69,7 @@ TEST(Watch, ASplitThatNcclRefusedIsMissing) {
   EXPECT_EQ(deadlocked.wait.at("operation"), "comm_split");
 }
 
-// Nothing moves for several times the stall limit, but the kernel is the cause.
+// Nothing moves for several times the stall limit, but only because of the kernel.
 void expect_no_stall(const char* name) {
   const Folder folder;
   const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",

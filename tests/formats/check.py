@@ -34,7 +34,9 @@ def trace(approved, checkers):
     python = checkers / "venv/bin/python"
     if not python.exists():
         skip("no trace_processor: scripts/get_checkers.sh fetches it")
-    done = run([python, Path(__file__).with_name("query_trace.py"), approved / "trace.json"])
+    assembly = checkers / "trace_processor"
+    command = [python, Path(__file__).with_name("query_trace.py"), approved / "trace.json"]
+    done = run([*command, assembly] if assembly.exists() and shutil.which("node") else command)
     if done.returncode == SKIP:
         skip("no trace_processor: scripts/get_checkers.sh could not fetch it")
     must(done.returncode == 0, "trace_processor reads the trace and answers")
@@ -56,17 +58,30 @@ def sarif(approved, checkers):
     must(list(validator.iter_errors(log)), "the schema finds a fault that we made")
 
 
-def benchmark(approved, _):
+def benchmark(approved, checkers):
     compare = Path("/usr/share/benchmark/compare.py")
     if not compare.exists():
         skip("no compare.py: package libbenchmark-tools")
+    pythons = [checkers / "venv/bin/python", sys.executable, "/usr/bin/python3"]
+    has_modules = [python for python in pythons if Path(python).exists()
+                   and subprocess.run([python, "-c", "import scipy, pandas"], stderr=subprocess.DEVNULL).returncode == 0]
+    if not has_modules:
+        skip("compare.py misses modules of Python: scripts/get_checkers.sh fetches them")
     ours = approved / "benchmark.json"
-    done = run([sys.executable, compare, "--no-utest", "benchmarks", ours, ours])
-    if "No module named" in done.stdout:
-        skip("compare.py misses a module of Python")
+    command = [has_modules[0], compare, "--no-color", "--no-utest", "benchmarks", ours]
+    done = run([*command, ours])
     must(done.returncode == 0, "compare.py compares the session with itself")
-    must("uneven_batches/even/ranks:4/step_time" in done.stdout, "it lists the step time")
-    must("+0.0000" in done.stdout, "it finds no difference")
+    steps = [line for line in done.stdout.splitlines() if "uneven_batches/even/ranks:4/step_time" in line]
+    must(len(steps) == 1 and "+0.0000" in steps[0], "it finds no difference in the step time")
+    slower = json.loads(ours.read_text())
+    for entry in slower["benchmarks"]:
+        entry["real_time"] *= 2
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as other:
+        json.dump(slower, other)
+        other.flush()
+        done = run([*command, other.name])
+    steps = [line for line in done.stdout.splitlines() if "uneven_batches/even/ranks:4/step_time" in line]
+    must(len(steps) == 1 and "+1.0000" in steps[0], "it finds a step time that we doubled")
 
 
 def prometheus(approved, _):
@@ -97,9 +112,22 @@ def flight_records(approved, checkers):
         must(listed.returncode == 0 and "all_reduce" in listed.stdout, "it lists the entries")
 
 
+def junit(approved, checkers):
+    schema = checkers / "junit-10.xsd"
+    if not schema.exists():
+        skip("no schema of JUnit's XML: scripts/get_checkers.sh fetches it")
+    if shutil.which("xmllint") is None:
+        skip("no xmllint: package libxml2-utils")
+    command = ["xmllint", "--noout", "--schema", schema]
+    ours = approved / "junit.xml"
+    must(run([*command, ours]).returncode == 0, "the schema of Jenkins' plugin accepts our file")
+    bad = run([*command, "-"], input=ours.read_text().replace("<testcase classname", "<testcase klass", 1))
+    must(bad.returncode != 0, "the schema finds a fault that we made")
+
+
 if __name__ == "__main__":
     source = Path(sys.argv[2])
-    checks = {check.__name__: check for check in (trace, sarif, benchmark, prometheus, flight_records)}
+    checks = {check.__name__: check for check in (trace, sarif, benchmark, prometheus, flight_records, junit)}
     if not (source / "tests/approved").is_dir():
         sys.exit("failed: nothing is approved yet: run scripts/approve.sh, look, commit")
     checks[sys.argv[1]](source / "tests/approved", source / "build/checkers")

@@ -1,6 +1,6 @@
 // Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
 // there or passed earlier; ranks that have left, unless most have left and a few differ; in a
-// cycle, the few ranks that most wait for, or else all of them.
+// cycle, the few ranks that most ranks wait for, otherwise all of them.
 #include <algorithm>
 #include <set>
 
@@ -12,7 +12,7 @@ using Ranks = std::vector<std::size_t>;
 
 // Where ranks wait for others: a slot of a communicator, or a message.
 struct Machine::Place {
-  std::size_t operation = 0;  // one that waits there
+  std::size_t operation = 0;  // one of those that wait there
   Ranks waiting;
   Ranks missing;             // that have not come; sorted
   Ranks absent;              // those of `missing` that have not even called
@@ -66,8 +66,8 @@ bool Machine::has_aborted(const State& end, std::size_t rank, int communicator) 
                      });
 }
 
-// Ranks that will not come because they gave the communicator up, whatever else they do. That alone
-// makes the wait vain. A rank that has also left counts among those that left.
+// Ranks that will not come because they gave up the communicator, whatever else they do. That alone
+// makes the wait endless. A rank that has also left counts among those that left.
 Ranks Machine::closers(const Place& place, const State& end) const {
   Ranks all;
   std::copy_if(place.missing.begin(), place.missing.end(), std::back_inserter(all),
@@ -130,7 +130,7 @@ void Machine::complete(Place& place, const State& end) const {
   }
 }
 
-// The sides that met there. An abort ends what has met nothing.
+// The sides that met there. An abort ends operations that met no other.
 std::vector<std::vector<Ranks>> Machine::crossings(const State& end) const {
   std::vector<std::vector<Ranks>> all;
   std::set<int> found;
@@ -166,7 +166,8 @@ std::vector<std::vector<Ranks>> Machine::crossings(const State& end) const {
   return all;
 }
 
-// If most members have left in good order without the call: the ranks that made it. Else none.
+// If most members have left without an error and without the call: the ranks that made it.
+// Otherwise none.
 Ranks Machine::odd_callers(const Place& place, const State& end) const {
   if (is_message(operations_[place.operation].call.op)) return {};
   const bool agreed = std::all_of(place.absent.begin(), place.absent.end(), [&](std::size_t rank) {
@@ -200,11 +201,11 @@ Blame Machine::blame(const State& end) const {
   for (const Place& place : all) {
     if (place.sides.size() > 1) accuse_odd(place.sides);
   }
-  // What is crossed and went through is the cause of what hangs behind it.
+  // Calls that did not match and completed are the cause of a later hang.
   const std::vector<std::vector<Ranks>> crossed = crossings(end);
   if (blame.cause == Blame::Cause::none && !crossed.empty()) {
     accuse_odd(crossed.front());
-    // Which communicator was the first is a matter of time.
+    // Which communicator was the first depends on timing.
     if (crossed.size() == 1) blame.culprits.emplace(culprits.begin(), culprits.end());
     return blame;
   }
@@ -237,7 +238,7 @@ Blame Machine::blame(const State& end) const {
     to.insert(to.end(), place.missing.begin(), place.missing.end());
   }
   const std::vector<std::set<std::size_t>> reach = closure(waits_for);
-  bool open = false;  // whether the words leave the culprits of a cycle open
+  bool open = false;  // whether the rules leave the culprits of a cycle open
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool in_last_circle =
         !reach[rank].empty() &&

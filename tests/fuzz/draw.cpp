@@ -25,7 +25,7 @@ Op draw_collective(Dice& dice) {
   return kKinds.at(static_cast<std::size_t>(dice.below(kKinds.size())));
 }
 
-// Draws the operations of all ranks in one order that every rank keeps to.
+// Draws the operations of all ranks in one order that every rank follows.
 class Healthy {
  public:
   Healthy(Dice& dice, Program& program)

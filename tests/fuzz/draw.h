@@ -1,4 +1,4 @@
-// Draws random programs, and makes a program simpler in every way that leaves it well formed.
+// Draws random programs, and simplifies a program in every way that leaves it well formed.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class Dice {
   std::uint64_t state_;
 };
 
-// Only ranks and communicators. Few ranks are drawn more often than many: they show as much and
-// cost less.
+// Only ranks and communicators. Few ranks are drawn more often than many, because they find as many
+// faults and cost less.
 Program draw_communicators(Dice& dice);
 Size draw_size(Dice& dice);
 

@@ -19,7 +19,7 @@
 namespace gridlock::fuzz {
 namespace {
 
-// Making a failing program simpler runs many similar programs.
+// Simplifying a failing program runs many similar programs.
 constexpr std::chrono::milliseconds kShrinkingPatience{300};
 
 int wanted_programs() {
@@ -50,7 +50,7 @@ void agree_on(Draw draw, const std::string& what) {
   ASSERT_GT(parameters.maxSuccess, 0) << "GRIDLOCK_FUZZ_PROGRAMS is not a number of programs";
   int dead = 0;
   int run = 0;
-  std::string disagreement;  // of the simplest program that was found so far
+  std::string disagreement;  // of the simplest program found so far
   const auto result = rc::detail::checkTestable(
       [&] {
         const Program program = *programs(draw);

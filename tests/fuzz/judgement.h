@@ -12,7 +12,7 @@ namespace gridlock::fuzz {
 struct Judgement {
   Fate fate;
   Trial trial;
-  std::string disagreement;  // "" where both say the same; else what each says
+  std::string disagreement;  // "" if both say the same, otherwise what each says
 };
 
 // Blocks   until the program has run

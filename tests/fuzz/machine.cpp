@@ -1,4 +1,4 @@
-// Computes the steps that are possible in a state.
+// Computes the possible steps in a state.
 #include "tests/fuzz/machine.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool Machine::unit_done(const State& state, std::size_t unit) const {
                      [&](std::size_t operation) { return done(state, operation); });
 }
 
-// Whether the stream is at the operation's unit, and what must be done first is done.
+// Whether the stream has reached the operation's unit, and all that must be done first is done.
 bool Machine::reached(const State& state, std::size_t operation) const {
   if (done(state, operation)) return true;
   const Operation& self = operations_[operation];

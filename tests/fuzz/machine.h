@@ -22,7 +22,7 @@ struct Operation {
   Instruction call;
   std::size_t rank = 0;
   std::size_t unit = kNobody;
-  std::size_t after = kNobody;  // operation of the same unit that must be done first
+  std::size_t after = kNobody;  // the operation of the same unit that must be done first
   std::size_t slot = 0;         // per communicator; for a message per communicator and direction
 };
 
@@ -51,7 +51,7 @@ struct Rank {
   std::vector<std::vector<Mark>> awaited;  // of each instruction
 };
 
-// All that does not change while the program runs.
+// Everything that does not change while the program runs.
 class Machine {
  public:
   explicit Machine(const Program& program) : program_(program), ranks_(program.ranks.size()) {
@@ -103,7 +103,7 @@ class Machine {
   }
 
   // blame.cpp
-  // Who is at fault in `end`, a state without a successor, by the words of the design.
+  // Who is at fault in `end`, a state without a successor, by the rules of the design.
   Blame blame(const State& end) const;
 
  private:
@@ -147,9 +147,9 @@ class Machine {
   std::size_t counterpart(std::size_t operation, int peer) const;
   static bool fits(const Operation& one, const Operation& other);
 
-  // blame.cpp: calls that differ and went through all the same; by communicator its first slot.
+  // blame.cpp: calls that differ and completed nevertheless; for each communicator, its first slot.
   std::vector<std::vector<std::vector<std::size_t>>> crossings(const State& end) const;
-  // Where ranks wait in the end.
+  // A place where ranks wait in the end.
   struct Place;
   std::vector<Place> places(const State& end) const;
   void complete(Place& place, const State& end) const;
@@ -168,7 +168,7 @@ class Machine {
   void enqueue(std::size_t rank, std::size_t instruction, std::size_t unit,
                const std::vector<Instruction>& calls);
 
-  Program program_;  // without the instructions behind a crash
+  Program program_;  // without the instructions after a crash
   std::vector<Rank> ranks_;
   std::vector<Unit> units_;
   std::vector<Operation> operations_;

@@ -1,4 +1,4 @@
-// The oracle's answers to programs whose end is known.
+// The oracle's predictions for programs whose end is known.
 #include "tests/fuzz/oracle.h"
 
 #include <gtest/gtest.h>
@@ -152,7 +152,7 @@ TEST(Program, ReadsBackWhatItWrites) {
     Dice dice(seed);
     Program program = draw_wild(dice, 100);
     for (auto& code : program.ranks) {
-      for (Instruction& call : code) {  // what is not written
+      for (Instruction& call : code) {  // resets fields that the text does not show
         if (!is_communication(call.op))
           call = {.op = call.op,
                   .communicator = call.communicator,

@@ -15,7 +15,7 @@ constexpr int kMaxCommunicators = 3;
 constexpr int kMaxStreams = 3;
 constexpr int kMaxEvents = 4;
 
-// Whether the legacy stream orders `stream`; the others are made with cudaStreamNonBlocking.
+// Whether `stream` orders with the legacy stream. The others are made with cudaStreamNonBlocking.
 constexpr bool is_blocking_stream(int stream) { return stream % 2 == 0; }
 
 enum class Op : std::uint8_t {
@@ -33,14 +33,13 @@ enum class Op : std::uint8_t {
   // Where the host waits.
   sync_event,
   sync_stream,
-  copy,  // cudaMemcpy: the legacy stream, and so the streams that it orders
-  free,  // cudaFree: the device
+  copy,  // cudaMemcpy: waits for the legacy stream, and so for the streams that order with it
+  free,  // cudaFree: waits for the device
   sync_device,
-  // Waits for the device, so that no other work is lost, and gives the communicator up. The rank
-  // makes
-  // no call on it afterwards.
+  // Waits for the device, so that no other work is lost, and gives up the communicator. The rank
+  // makes no call on it afterwards.
   abort,
-  // Waits for the device and dies by a signal. The instructions behind it are never called.
+  // Waits for the device and dies by a signal. Later instructions are never called.
   crash,
 };
 
@@ -50,8 +49,8 @@ enum class Size : std::uint8_t { small, large };
 
 struct Instruction {
   Op op = Op::sync_device;
-  // In one group (ncclGroupStart … ncclGroupEnd) with the instruction before it. Means nothing if
-  // one of the two is not communication.
+  // In one group (ncclGroupStart … ncclGroupEnd) with the instruction before it. It has no meaning
+  // unless both are communication.
   bool joined = false;
   Size size = Size::small;
   int communicator = 0;
@@ -77,8 +76,8 @@ constexpr bool has_peer(Op op) { return op >= Op::broadcast && op <= Op::recv; }
 constexpr bool has_stream(Op op) { return op <= Op::sync_stream && op != Op::sync_event; }
 constexpr bool has_event(Op op) { return op >= Op::record_event && op <= Op::sync_event; }
 
-// One past the last instruction of the group that starts at `begin` (`begin` + 1 for any
-// instruction that is not followed by one of its group).
+// One past the last instruction of the group that starts at `begin`; `begin` + 1 if the next
+// instruction is not in its group.
 std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin);
 
 // Rank `rank`'s number in `members`; -1 if it is not one of them.

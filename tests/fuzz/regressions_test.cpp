@@ -25,52 +25,54 @@ TEST_P(Regressions, StayMended) {
 INSTANTIATE_TEST_SUITE_P(
     Fuzz, Regressions,
     testing::Values(
-        // The plainest programs, one for each kind of answer: look at these first if all others
-        // disagree.
+        // The simplest programs, one for each kind of answer. If all others disagree, look at these
+        // first.
         Regression{"all_meet", "A = 0 1\n0: A.all_reduce@0\n1: A.all_reduce@0"},
         Regression{"one_is_missing", "A = 0 1\n0: A.all_reduce@0\n1:"},
         Regression{"both_send_first", R"(A = 0 1
             0: A.send(1):large@0 A.recv(1):large@0
             1: A.send(0):large@0 A.recv(0):large@0)"},
-        // Rank 1 gives A up and lives on in another wait.
+        // Rank 1 gives up A and goes on to another wait.
         Regression{"one_aborts_and_stays", R"(A = 0 1 2
             B = 1 2
             0: A.all_reduce@0
             1: A.abort B.recv(1)@0
             2: A.all_reduce@0)"},
-        // The oracle also blamed the cycle of ranks 0 and 1, although it leads on to rank 2.
+        // The oracle also blamed the cycle of ranks 0 and 1, although the cycle waits for rank 2.
         Regression{"circle_that_waits_for_one_that_aborts", R"(A = 0 1 2
             B = 0 1 2
             0: A.recv(1)@0 B.broadcast(1)@1 B.broadcast(2)@1
             1: B.broadcast(1)@0 A.all_reduce@0
             2: B.abort A.all_reduce@0)"},
-        // A false proof, in some runs: the collective's stream was taken to hold the message back.
+        // A false proof in some runs: the detector assumed that the collective's stream holds back
+        // the message.
         Regression{"group_over_two_streams", R"(A = 1 0
             0: A.all_reduce@1 +A.recv(0):large@0
             1: A.send(1):large@2)"},
-        // No proof: the group's communicators on one stream were taken to run at the same time.
+        // No proof: the detector assumed that the group's communicators on one stream run at the
+        // same time.
         Regression{"group_over_two_communicators", R"(A = 0 1
             B = 0 1
             0: A.all_reduce@0 +B.all_reduce@0
             1: B.all_reduce@0)"},
-        // No proof: the stream of the small message was taken to be free of the group.
+        // No proof: the detector assumed that the group does not hold the small message's stream.
         Regression{"group_holds_all_its_streams", R"(A = 0 1 2
             0:
             1:
             2: A.send(1)@2 +A.reduce(0):large@0 sync@2)"},
-        // No proof: messages on two streams might have been one group.
+        // No proof: the messages on two streams could have been one group.
         Regression{"messages_on_two_streams", R"(A = 0 1
             0: A.recv(1)@0 A.send(1)@1
             1: A.recv(0)@0)"},
-        // Blamed for a call that did not fit: the broadcast of the group was long done, and ranks
-        // waited only for its other part.
+        // Blamed for a call that did not fit: the group's broadcast was long done, and ranks waited
+        // only for its other part.
         Regression{"group_that_is_done_in_part", R"(A = 0 1 2
             B = 0 1 2
             0: A.broadcast(0)@0
             1: B.all_reduce:large@1 A.broadcast(0)@0 +B.reduce_scatter@0
             2: B.all_reduce:large@0 A.all_gather@0)"},
-        // No rank was blamed: the calls come in the same order on both ranks, but the streams do
-        // not.
+        // No rank was blamed: both ranks make the calls in the same order, but their streams run
+        // them in different orders.
         Regression{"group_changes_the_order", R"(A = 0 1
             B = 0 1
             0: A.reduce(0)@0 B.broadcast(1)@0 A.all_reduce@0

@@ -1,4 +1,4 @@
-// Makes a program simpler: fewer ranks, fewer communicators, fewer calls, plainer calls.
+// Simplifies a program: fewer ranks, fewer communicators, fewer calls, simpler calls.
 #include <algorithm>
 
 #include "tests/fuzz/draw.h"
@@ -93,7 +93,7 @@ std::vector<Program> simpler(const Program& program) {
       }
     }
   }
-  // The same call on all ranks at once: dropping it on one alone would be another bug.
+  // Changes the same call on all ranks at once, because on one rank alone it would be another bug.
   for (const auto& members : program.communicators) {
     for (std::size_t from = 0; from < members.size(); ++from) {
       Program sorted = program;
@@ -104,8 +104,8 @@ std::vector<Program> simpler(const Program& program) {
       break;
     }
   }
-  // An operation of several ranks is dropped as a whole: if one rank alone lacked it, the program
-  // would have another fault.
+  // Drops an operation on all its ranks, because without it on one rank alone the program would
+  // have another fault.
   const auto& first = *std::max_element(
       program.ranks.begin(), program.ranks.end(),
       [](const auto& one, const auto& other) { return one.size() < other.size(); });

@@ -10,7 +10,7 @@ namespace {
 using record::kNone;
 using record::Snapshot;
 
-// Where the entries of one table went; `kNone` for entries of another rank.
+// The new indices of one table's entries; `kNone` for entries of another rank.
 using Moved = std::vector<std::uint32_t>;
 
 template <class Thing, class Belongs>
@@ -58,7 +58,7 @@ std::vector<Snapshot> split(const Snapshot& box, const std::vector<RankThread>& 
       record::Operation& own = rank.operations.emplace_back(operation);
       numbers[operation.index] = rank.recorded;
       if (own.leader != 0) own.leader = numbers.at(operation.leader - 1) + 1;
-      own.index = rank.recorded++;  // a rank's calls are its thread's, so they have no gaps
+      own.index = rank.recorded++;  // a rank's calls are those of its thread, so without gaps
       follow(own.stream, streams);
       follow(own.event_stream, streams);
       follow(own.communicator, communicators);

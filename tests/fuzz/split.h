@@ -8,7 +8,7 @@
 
 namespace gridlock::fuzz {
 
-// What the worker has said of a rank so far.
+// What the worker has reported about a rank so far.
 struct RankThread {
   std::int64_t tid = 0;   // 0: not begun
   bool returned = false;  // or crashed: the rank is gone

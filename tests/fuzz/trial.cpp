@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kLookEveryMs = 1;
 
-// The process that runs the program. It is killed in the end, with all that it has under way.
+// The process that runs the program. It is killed at the end, whatever it is doing.
 class Worker {
  public:
   Worker(const Program& program, const run::Boxes& boxes)
@@ -42,7 +42,7 @@ class Worker {
     waitpid(process_.pid, nullptr, 0);
   }
 
-  // Takes in what the worker has said; waits a moment if it has said nothing.
+  // Reads what the worker has reported. Waits a moment if there is nothing.
   void listen() {
     pollfd output{.fd = process_.output.get(), .events = POLLIN, .revents = 0};
     if (poll(&output, 1, kLookEveryMs) <= 0) return;
@@ -114,7 +114,7 @@ std::uint64_t pulse_of(const std::vector<record::Snapshot>& ranks) {
   return pulse;
 }
 
-// Where each rank is, for finding out why there was no verdict.
+// Where each rank is, to find out why there was no verdict.
 std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Verdict& verdict) {
   std::string text = explanation(verdict);
   for (const record::Snapshot& rank : ranks) {

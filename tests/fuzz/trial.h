@@ -14,14 +14,14 @@ struct Trial {
   enum class End {
     finished,   // all ranks have left
     deadlock,   // proven, and all ranks that it does not name have left
-    undecided,  // neither, and nothing moved any more
+    undecided,  // neither, and nothing moves any more
     failed,     // a call gave an error, or the worker died
   };
   End end = End::undecided;
   detect::Verdict verdict;
   std::vector<int> stuck;        // ranks that are proven dead, sorted
   std::vector<int> named;        // ranks that the verdict names as waiting, sorted
-  std::vector<int> ever_proven;  // dead by any proof on the way, sorted; a proof is for ever
+  std::vector<int> ever_proven;  // dead by any proof so far, sorted; a proof must stay true
   std::string detail;            // of `undecided` and `failed`
 };
 

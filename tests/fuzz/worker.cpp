@@ -1,5 +1,5 @@
 // Runs the program that is its argument. Every rank is a thread of this process with its own
-// device, and makes the program's calls for real. The runner starts the worker with the recorder
+// device, and really makes the program's calls. The runner starts the worker with the recorder
 // preloaded, and kills it at the end.
 //
 // On stdout, one line each: "thread <rank> <tid>" before a rank's first call, "returned <rank>"
@@ -87,7 +87,7 @@ class Rank {
   }
 
   // Returns  whether the rank came to its end without a crash
-  // Blocks   where the program does, perhaps for ever
+  // Blocks   as the program does, perhaps for ever
   bool run() {
     for (std::size_t begin = 0; begin < code_.size();) {
       if (code_[begin].op == Op::crash) {

@@ -1,12 +1,12 @@
-// What the runner and the worker have to agree on.
+// Values that the runner and the worker must agree on.
 #pragma once
 
 #include <cstddef>
 
 namespace gridlock::fuzz {
 
-// GRIDLOCK_SIM_BUFFER of a worker. All small operations that a program may have under way at once
-// fit into it together; not even one large operation fits.
+// GRIDLOCK_SIM_BUFFER of a worker. All small operations that a program may have in flight fit into
+// it together; not even one large operation fits.
 constexpr std::size_t kBufferBytes = 64UL * 1024;
 constexpr std::size_t kSmallBytes = 256;
 constexpr std::size_t kLargeBytes = 2 * kBufferBytes;

@@ -1,5 +1,6 @@
-// Batch normalization's kernels against their CPU twins. Each gets inputs of its own, so that no
-// difference is passed on. The inputs' signs let all terms of the formulas in batch_norm.h add up.
+// Batch normalization's kernels against their CPU twins. Each kernel gets its own inputs, so that
+// no difference is passed on. The signs of the inputs make all terms of the formulas in
+// batch_norm.h add up.
 #include <vector>
 
 #include "kernels/batch_norm.h"

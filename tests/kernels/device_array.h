@@ -11,8 +11,7 @@
 
 namespace gridlock::kernels::test {
 
-// A kernel that forgets an element leaves this there: a NaN as a float, an implausible value as an
-// int.
+// The value of an element that the kernel forgot: a NaN as a float, an implausible value as an int.
 inline constexpr unsigned char kPoison = 0xff;
 inline constexpr std::size_t kGuard = 64;  // elements; keeps the alignment that kernels look for
 

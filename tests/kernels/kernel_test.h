@@ -37,7 +37,8 @@ inline double tolerance(double magnitude) {
          std::numeric_limits<float>::min();
 }
 
-// Where the reference is not finite the result must not be either; else they agree within rounding.
+// If the reference is not finite, neither may the result be. Otherwise they must agree within
+// rounding.
 inline void expect_close(const std::vector<float>& result,
                          const std::vector<Reference>& reference) {
   ASSERT_EQ(result.size(), reference.size());
@@ -50,7 +51,7 @@ inline void expect_close(const std::vector<float>& result,
   }
 }
 
-// Elementwise results: the magnitude is that of the value unless a test knows better.
+// Elementwise results. The magnitude is that of the value, unless a test knows better.
 inline std::vector<Reference> exact(const std::vector<double>& values) {
   std::vector<Reference> references;
   references.reserve(values.size());

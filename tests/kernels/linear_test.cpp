@@ -22,9 +22,9 @@ std::vector<double> column(const std::vector<float>& tensor, Shape3 shape, int b
   return values;
 }
 
-test::LayerReference reference(const std::vector<float>& x, const std::vector<float>& weight,
-                               const std::vector<float>& bias, const std::vector<float>& dy,
-                               Shape3 shape, int out_channels) {
+test::LayerReference layer_reference(const std::vector<float>& x, const std::vector<float>& weight,
+                                     const std::vector<float>& bias, const std::vector<float>& dy,
+                                     Shape3 shape, int out_channels) {
   const Shape3 out{shape.batch, out_channels, shape.time};
   test::LayerReference result{std::vector<Reference>(dy.size()), std::vector<Reference>(x.size()),
                               std::vector<Reference>(weight.size()),
@@ -67,7 +67,7 @@ class Linear : public test::LayerTest {
     compare(
         shape, {shape.batch, out_channels, shape.time}, 1, poison,
         [&](const auto& x, const auto& weight, const auto& bias, const auto& dy) {
-          return reference(x, weight, bias, dy, shape, out_channels);
+          return layer_reference(x, weight, bias, dy, shape, out_channels);
         },
         [&](Device& device) {
           ASSERT_EQ(launch_linear_forward(handle, device.x.data(), device.weight.data(),

@@ -35,9 +35,9 @@ class Spin : public test::KernelTest {
   int* flags = nullptr;
 };
 
-// The other spin has half the bound. While it still spins, the first one must have ended by its
-// flag and not by its bound. A busy machine may delay this thread for longer than that: then try
-// again.
+// The other spin has half the bound. If the first one ends while the other still spins, it ended by
+// its flag and not by its bound. A busy machine may delay this thread for longer than that, so the
+// test tries again.
 TEST_F(Spin, HoldsItsStreamUntilItsFlagIsSet) {
   constexpr int kTries = 20;
   bool proven = false;

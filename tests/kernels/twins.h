@@ -15,8 +15,8 @@
 namespace gridlock::kernels::test {
 
 // An array three times: in device memory for the kernel, in host memory for the twin, and again in
-// host memory with signs under which nothing cancels. From the third the twin computes the sum of
-// absolute terms; rounding errors are a multiple of it.
+// host memory with signs with which nothing cancels. From the third, the twin computes the sum of
+// absolute terms, of which rounding errors are a multiple.
 template <class T>
 class Twins {
  public:
@@ -93,8 +93,8 @@ const T& absolute(const T& other) {
   return other;
 }
 
-// Shapes that fill more than a GPU's grid: tested once, with finite values. An emulated grid is
-// small.
+// Whether to test shapes that fill more than a GPU's grid. They are tested once, with finite
+// values. An emulated grid is small.
 #ifdef GRIDLOCK_EMULATED
 inline constexpr bool kLargeShapes = false;
 #else

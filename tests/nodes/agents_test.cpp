@@ -121,7 +121,7 @@ TEST_F(Agents, EndASoakOnAllHostsWhenOneIsCutOff) {
     return std::any_of(ranks.begin(), ranks.end(),
                        [](const Stranger& rank) { return rank.host == 2; });
   };
-  // The second time, it has come through one run.
+  // When a rank appears for the second time, one run is complete.
   ASSERT_TRUE(wait_until(has_rank)) << job.output();
   ASSERT_TRUE(wait_until([&] { return !has_rank(); })) << job.output();
   ASSERT_TRUE(wait_until(has_rank)) << job.output();
@@ -136,7 +136,7 @@ TEST_F(Agents, EndASoakOnAllHostsWhenOneIsCutOff) {
   EXPECT_NE(soak.at("ended").get<std::string>().find("is lost"), std::string::npos) << soak.dump(1);
 }
 
-// Agents that lose agent 0 because agent 0's own wire is cut end, too.
+// Agents also end if agent 0's own wire is cut.
 TEST_F(Agents, EndWhenAgentZeroIsOutOfReach) {
   const Outcome outcome = run_trial({.fault = Fault::cut, .hosts = 3, .victim = 0});
   ASSERT_EQ(outcome.spoilt, "");

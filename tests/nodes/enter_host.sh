@@ -1,5 +1,5 @@
 #!/bin/sh
-# Hydra uses this instead of ssh: enter_host.sh [-x] HOST COMMAND...   HOST is a namespace of the field.
+# Hydra uses this in place of ssh: enter_host.sh [-x] HOST COMMAND...   HOST is a namespace of the field.
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
 shift

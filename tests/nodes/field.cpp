@@ -103,7 +103,7 @@ Field::~Field() {
   for (const pid_t holder : holders_) kill(holder, SIGKILL);
   for (const pid_t holder : holders_) waitpid(holder, nullptr, 0);
   wire_.reset();
-  // Left to itself, the kernel would take longer.
+  // The kernel would remove them too, but later.
   for (int host = 0; host < hosts(); ++host) try_command(fmt::format("ip link del port{}", host));
   try_command("ip link del bridge0");
   umount2("/etc/hosts", MNT_DETACH);

@@ -30,15 +30,15 @@ class Field {
   static std::string name(int host) { return "node" + std::to_string(host); }
   // "node0,node1,…"
   std::string names() const;
-  // A folder of its own, which vanishes with the world.
+  // The field's own folder, which vanishes with the world.
   static const std::filesystem::path& folder();
 
-  // Moves the calling process to `host`. For a child that is about to exec.
+  // Moves the calling process to `host`, for a child that is about to exec.
   //   Returns  false with errno
   bool enter(int host) const;
   // Whether `pid` is a process that only keeps a host.
   bool holds(pid_t pid) const;
-  // The host that process `pid` is on; -1: none of these.
+  // The host of process `pid`; -1 if it is on none of these.
   int host_of(pid_t pid) const;
 
   // From now on nothing gets to or from `host`. Its devices stay up and no side is told, as when a

@@ -100,8 +100,8 @@ TEST_P(MpiOn, HostsFindsEachOfThem) {
 
 INSTANTIATE_TEST_SUITE_P(All, MpiOn, testing::Values(2, 3, 8), testing::PrintToStringParamName());
 
-// This is why agents listen to each other themselves: neither MPI nor hydra sees that a host is cut
-// off.
+// Neither MPI nor hydra notices that a host is cut off. That is why agents watch each other
+// themselves.
 TEST_F(TheField, NeitherMpiNorHydraNoticesACutHost) {
   if (const std::string why = why_no_mpiexec(); !why.empty()) GTEST_SKIP() << why;
   Field field(2);

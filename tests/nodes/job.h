@@ -19,10 +19,10 @@ using Command = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 using Limit = std::chrono::milliseconds;
 
-// A program whose ranks add up for ever.
+// A program whose ranks add up numbers for ever.
 inline const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
 
-// Nothing here takes that long unless the machine is overloaded many times over.
+// Nothing here takes that long, except on a heavily overloaded machine.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr Limit kPatience{150'000};
 #else
@@ -45,7 +45,7 @@ class Job {
   // Standard output and error so far.
   std::string output() const;
   bool says(const std::string& text) const { return output().find(text) != std::string::npos; }
-  // Its exit code, or 128 + signal; nothing when it still runs after `limit`.
+  // Its exit code, or 128 + signal; nothing if it still runs after `limit`.
   std::optional<int> finish(Limit limit = kPatience);
 
  private:
@@ -54,7 +54,7 @@ class Job {
   std::filesystem::path output_;
 };
 
-// A living process of the world that is neither the test's nor a host's own.
+// A live process of the world that belongs neither to the test nor to a host itself.
 struct Stranger {
   pid_t pid = 0;
   pid_t parent = 0;
@@ -64,19 +64,20 @@ struct Stranger {
 std::vector<Stranger> strangers(const Field& field);
 // The strangers whose command holds `text`.
 std::vector<Stranger> strangers(const Field& field, const std::string& text);
-// A variable of a process's environment; "" when it has none.
+// A variable of a process's environment; "" if it is not set.
 std::string variable_of(pid_t pid, const std::string& name);
 // One a line, for messages.
 std::string to_text(const std::vector<Stranger>& processes);
 
 // `mpiexec` for one process on each host of the field; to be started on host 0.
 Command over_hosts(const Field& field, const Command& command);
-// `command`, wrapped to note its exit status under its number in the job, because the status that
-// mpiexec or srun reports is not reliable.
+// `command`, wrapped to write down its exit status under its number in the job, because the status
+// that mpiexec or srun reports is not reliable.
 Command noted(const Command& command);
 std::optional<int> noted_status(int number);
 void forget_noted();
-// UCX would use shared memory between namespaces of one machine, but a cut wire must cut.
+// Otherwise UCX would use shared memory between namespaces of one machine, and a cut wire would
+// have no effect.
 Environment only_by_wire();
 // "" or why mpiexec cannot be used here.
 std::string why_no_mpiexec();

@@ -54,7 +54,7 @@ void same(const Command& arguments) {
                       std::back_inserter(missing));
   std::set_difference(seen.begin(), seen.end(), expected.begin(), expected.end(),
                       std::back_inserter(added));
-  // A variant that cannot run over two hosts has no verdict there that could differ.
+  // A variant that cannot run over two hosts has no verdict there to compare.
   const auto is_skipped = [](const std::string& line) {
     return line.find(R"("status":"skipped")") != std::string::npos;
   };

@@ -1,7 +1,7 @@
 // Cuts and kills at random moments:   measure_faults NUMBER [SEED]
-// One line a trial: fault, job, hosts, the host that was struck, when (ms after its first sign of
-// life), agent 0's exit status, when it had ended and when nothing was left (ms after the fault),
-// whether it named the lost agent and its ranks' last states, what was left.
+// One line per trial: fault, job, hosts, the host with the fault, when it happened (ms after its
+// first sign of life), agent 0's exit status, when it had ended and when nothing was left (ms after
+// the fault), whether it named the lost agent and its ranks' last states, and what was left.
 #include <fmt/core.h>
 
 #include <cstdlib>

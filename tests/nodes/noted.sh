@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command and leaves its exit status in FOLDER/status.<its number in the job>: mpiexec's own
-# status says little. It ends as the command did, also by its signal.  noted.sh FOLDER COMMAND...
+# Runs a command and writes its exit status to FOLDER/status.<its number in the job>, because mpiexec's own
+# status says little. Ends like the command, even by the same signal.  noted.sh FOLDER COMMAND...
 file=$1/status.${PMI_RANK:-${SLURM_PROCID:-0}}
 shift
 trap : INT TERM HUP  # not ignored, because the command would inherit that

@@ -1,4 +1,4 @@
-// The test program's main: into the private world first, while there is only one thread.
+// The test program's main. It enters the private world first, while there is only one thread.
 #include "tests/nodes/program.h"
 
 #include "tests/nodes/world.h"

@@ -7,7 +7,7 @@
 
 namespace gridlock::nodes {
 
-// "" inside a private world, else why there is none.
+// "" inside a private world, otherwise why there is none.
 const std::string& why_no_world();
 
 class NodesTest : public testing::Test {

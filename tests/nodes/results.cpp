@@ -1,4 +1,4 @@
-// Reads results.json; a line of JSON for each run.
+// Reads results.json, and writes a line of JSON for each run.
 #include "tests/nodes/results.h"
 
 #include <fmt/format.h>
@@ -37,8 +37,8 @@ std::multiset<std::string> verdicts(const json& results) {
       }
       told["waiting"].push_back(place);
     }
-    // How a job stood before it ended itself is told only if it stood still for a while, and the
-    // survivors of a crash may abort sooner.
+    // The verdict names a state before the crash only if the job stood still for a while. The
+    // survivors may abort sooner than that.
     if (told["outcome"] == "crashes") {
       told.erase("cause");
       told.erase("waiting");

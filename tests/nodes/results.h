@@ -16,7 +16,7 @@ std::filesystem::path out(const std::string& name);
 // `gridlock run` of the simulation with these arguments, results in out(name).
 Command run_of(const Command& arguments, const std::string& name);
 
-// The parsed results; null or discarded where there are none.
+// The parsed results; null or discarded if there are none.
 nlohmann::json results(const std::string& name);
 
 // What two runs of a variant must agree on, one line per run: outcome, cause, culprits, score, and

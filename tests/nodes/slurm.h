@@ -10,9 +10,9 @@ namespace gridlock::nodes {
 
 class Slurm {
  public:
-  // Starts the daemons and waits until all hosts are idle. They lie in the world's own /run and end
-  // with this object.
-  //   Throws   std::runtime_error with what the daemons say when they do not come up
+  // Starts the daemons and waits until all hosts are idle. The daemons' files are in the world's
+  // own /run. The daemons end with this object.
+  //   Throws   std::runtime_error with the daemons' output if they do not start
   explicit Slurm(const Field& field);
   Slurm(const Slurm&) = delete;
   Slurm& operator=(const Slurm&) = delete;

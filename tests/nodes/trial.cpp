@@ -9,7 +9,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Far beyond what is allowed, so that a late end is still seen and measured.
+// Far longer than allowed, so that a late end is still seen and measured.
 constexpr Limit kLongAfter{8000};
 constexpr Limit kOnItsWay{2000};
 
@@ -108,7 +108,7 @@ Outcome run_trial(const Trial& trial) {
   outcome.code = noted_status(0);
   const std::string lost =
       "agent " + std::to_string(trial.victim) + " on " + Field::name(trial.victim) + " is lost";
-  // Agent 0's output comes by way of mpiexec.
+  // Agent 0's output comes through mpiexec, so it may be late.
   const auto says_all = [&] {
     outcome.names_agent = job.says(lost);
     outcome.names_states = job.says("last seen:");

@@ -1,4 +1,4 @@
-// One fault in the middle of a run over several hosts, and what becomes of the run.
+// One fault in the middle of a run over several hosts, and how the run ends.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace gridlock::nodes {
 enum class Fault {
   cut,         // a host is out of reach
   kill_agent,  // the agent on a host gets SIGKILL
-  kill_guard,  // the process that guards it does: the one that mpiexec has started
+  kill_guard,  // its guard, the process that mpiexec has started, gets SIGKILL
 };
 std::string to_string(Fault fault);
 
@@ -22,14 +22,14 @@ struct Trial {
   int hosts = 2;
   int victim = 1;  // a host
   bool endless =
-      true;  // one run without an end; else the catalogue, which is now and then between two runs
+      true;  // one endless run; otherwise the catalogue, which is sometimes between two runs
   std::chrono::milliseconds moment{};  // after the first sign of life
 };
 
 struct Outcome {
-  std::string spoilt;  // why there was nothing to see; "" when the fault hit a run
-  // Agent 0's own exit status. None if the launcher killed it. The launcher does that when a signal
-  // ends a process that it has started, and then its own status says so.
+  std::string spoilt;  // why there was nothing to see; "" if the fault hit a run
+  // Agent 0's own exit status; none if the launcher killed it. The launcher does that if a signal
+  // ends one of its processes, and then the launcher's own status shows it.
   std::optional<int> code;
   std::optional<int> launcher_code;
   double ended_ms = 0;         // from the fault to the end of agent 0, or else of the launcher
@@ -40,16 +40,16 @@ struct Outcome {
   std::string output;
 };
 
-// A job on a new field, until the fault.
+// Runs a job on a new field, causes the fault, and waits for the end.
 Outcome run_trial(const Trial& trial);
 
-// Whether all is as it must be: exit 3, the lost agent and its ranks' last states named, and
+// Whether the outcome is right: exit 3, the lost agent and its ranks' last states named, and
 // nothing left. If a guard was killed, only the launcher can report it.
 bool told(const Trial& trial, const Outcome& outcome);
 
-// Agents and ranks that are there, without mpiexec's own processes.
+// The existing agents and ranks, without mpiexec's own processes.
 std::vector<Stranger> ours(const Field& field);
-// The agent's or its guard's process on `host`, 0 when there is none.
+// The process of the agent, or of its guard, on `host`; 0 if there is none.
 pid_t agent_on(const Field& field, int host);
 pid_t guard_on(const Field& field, int host);
 

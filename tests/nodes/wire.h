@@ -1,5 +1,5 @@
-// Wires with delay, for kernels without netem: one of our threads holds back every packet between
-// two hosts for a while. IPv4 over TUN devices, one device per host.
+// Wires with delay, for kernels without netem: a thread holds back every packet between two hosts
+// for a while. IPv4 over TUN devices, one device per host.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Wire {
   Wire& operator=(const Wire&) = delete;
   ~Wire();
 
-  // From now on nothing gets to or from `host`; no side is told.
+  // From now on nothing gets to or from `host`. Neither side is told.
   void cut(int host) { cut_.fetch_or(1U << host); }
   void mend(int host) { cut_.fetch_and(~(1U << host)); }
 

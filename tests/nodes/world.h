@@ -7,10 +7,10 @@
 
 namespace gridlock::nodes {
 
-// Goes on in the private world, in a new process. The caller waits for it and ends with its exit
-// status; if the caller is killed, the new process dies too. Call it before any thread is started.
-// In the world /run is empty and the only network is a loopback.
-//   Returns  "", or why there is no such world; the program then goes on where it is
+// Continues in the private world, in a new process. The calling process waits for it and ends with
+// its exit status; if the caller is killed, the new process dies too. Call it before any thread is
+// started. In the world, /run is empty and the only network is a loopback.
+//   Returns  "", or why there is no such world; the program then continues in the old process
 //   Blocks   the caller, until the world has ended
 std::string enter_world();
 

@@ -12,7 +12,7 @@ def skip(reason):
     sys.exit(77)
 
 
-# On a crowded machine a browser may take longer to start than its driver waits.
+# On a busy machine, a browser may take longer to start than its driver waits.
 def started(start):
     from selenium.common.exceptions import WebDriverException
     for _ in range(3):
@@ -48,7 +48,7 @@ def chromium(width=1280, height=900, scale=1, dark=False):
         page = started(lambda: webdriver.Chrome(service=Service(driver), options=options))
         try:
             page.set_script_timeout(120)
-            # The window's frame takes some of its size.
+            # The window's frame takes part of the window's size.
             page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                                  {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
             yield page

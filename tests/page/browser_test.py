@@ -161,6 +161,32 @@ def check_big(page, folder, results, ranks, operations):
     check_console(page, "big")
 
 
+def check_watched(page, folder, results):
+    watched = folder / "watched"
+    watched.mkdir()
+    one = next(one for one in results["runs"] if one["outcome"] == "deadlock")
+    one = {**one, "scenario": "train", "variant": "", "role": "watch", "as_declared": False, "expected": []}
+    (watched / "results.json").write_text(json.dumps({**results, "runs": [one]}))
+    code, said = run("report", watched, folder=folder)
+    assert code == 0, said
+    open_page(page, watched / "index.html")
+    assert page.execute_script("return document.querySelector('h1').textContent").startswith("train"), "its only run is shown at once"
+    assert "eclared" not in page.execute_script("return document.querySelector('.verdict').textContent"), "it declared nothing"
+    check_console(page, "watched")
+
+
+def check_answer(page, folder):
+    # An acceptance and a soak have no runs to show: only what they found.
+    answer = folder / "answer"
+    answer.mkdir()
+    (answer / "soak.md").write_text("0 false alarms")
+    code, said = run("report", answer, folder=folder)
+    assert code == 0, said
+    open_page(page, answer / "index.html")
+    assert page.execute_script("return document.querySelector('pre').textContent") == "0 false alarms"
+    check_console(page, "answer")
+
+
 def check_book(page, folder, out):
     code, said = run("report", "--book", out, folder=folder)
     assert code == 0, said
@@ -201,6 +227,8 @@ def main():
             assert any("timeline" in one for one in data["variants"])
             check_keys(page, out / "index.html", next(one for one in data["variants"] if one["status"] == "deadlock"))
             check_code(page, out / "index.html")
+            check_watched(page, folder, results)
+            check_answer(page, folder)
             check_book(page, folder, out)
             check_hostile(page, folder, results)
             check_big(page, folder, results, 256, 4096)

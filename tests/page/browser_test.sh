@@ -1,5 +1,5 @@
 #!/bin/sh
-# The distribution's Python has Selenium, whatever other Python comes first in PATH.
+# Prefers the distribution's Python, which has Selenium, even if another Python comes first in PATH.
 here=$(dirname "$0")
 for python in /usr/bin/python3 python3; do
   "$python" -c 'import selenium' 2>/dev/null && exec "$python" -B "$here/browser_test.py" "$@"

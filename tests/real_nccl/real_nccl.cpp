@@ -1,4 +1,4 @@
-// Looks for the build's record.
+// Looks for the record that the build leaves.
 #include "tests/real_nccl/real_nccl.h"
 
 namespace gridlock::real_nccl {

@@ -9,12 +9,12 @@
 
 namespace gridlock::real_nccl {
 
-// Empty where NCCL was built.
+// Empty if NCCL was built.
 std::string why_not();
 
 using Environment = std::map<std::string, std::string>;
 
-// `gridlock watch --nccl` of one of the programs of this folder.
+// Runs `gridlock watch --nccl` on one of the programs in this folder.
 end_to_end::Done watch(const end_to_end::Folder& folder, int ranks,
                        const std::vector<std::string>& program,
                        const Environment& environment = {});

@@ -84,7 +84,7 @@ TEST(ChannelPair, IsIndifferentToOrderOnTwoStreams) {
   });
 }
 
-// The later stream begins behind a host function that the earlier one waits in.
+// The later stream begins only after a host function in which the earlier one waits.
 TEST(ChannelPair, ChainsTheLaterStreamToTheEarlierOne) {
   run_ranks(1, [](Rank& rank) {
     const ChannelPair pair(rank);

@@ -43,7 +43,7 @@ constexpr Variant kVariants[] = {
      .expect =
          [](int ranks) {
            return deadlock(Cause::mismatch)
-               .loosely_on(Backend::cuda)
+               .loosely_on_real_nccl()
                .culprits({ranks - 1})
                .waiting({0}, {"gradients/bucket 0"});
          }},
@@ -146,7 +146,7 @@ void expect_sound(const Json& variant, int ranks) {
   const bool hangs = outcome == "deadlock" || outcome == "stall";
   EXPECT_TRUE(role != "broken" || outcome != "completes") << "what does it expect?";
   if (role == "fix" || role == "control") {
-    EXPECT_FALSE(hangs || outcome == "corrupts") << outcome;  // ends, if need be with an error
+    EXPECT_FALSE(hangs || outcome == "corrupts") << outcome;  // ends, perhaps with an error
   }
   if (hangs) {
     EXPECT_NE(expect["cause"], "none");

@@ -21,7 +21,7 @@ const Variables kGood{{"RANK", "1"},
                       {"MASTER_ADDR", "127.0.0.1"},
                       {"MASTER_PORT", "29500"}};
 
-// Reads an environment of exactly these variables; "" when all is well, else the error's sentence.
+// Reads an environment of exactly these variables; "" if it is accepted, otherwise the error.
 std::string complaint(const Variables& variables) {
   static std::set<std::string> touched;
   for (const auto& [name, unused] : kGood) touched.insert(name);

@@ -71,7 +71,7 @@ TEST(Reducer, ABucketIsLaunchedWithItsLastGradient) {
   });
 }
 
-// Ranks whose gradients arrive in different order use rank 0's.
+// Ranks whose gradients arrive in different orders use rank 0's order.
 TEST(Reducer, AllRanksUseTheOrderOfRankZero) {
   run_ranks(2, [](Rank& rank) {
     Fixture fixture(rank);

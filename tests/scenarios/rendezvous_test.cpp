@@ -126,5 +126,16 @@ TEST(Rendezvous, SeesThatSomebodyHasLeft) {
   });
 }
 
+// Rank 1 has no socket to rank 2, whose end only rank 0 sees.
+TEST(Rendezvous, RankZeroTellsTheOthersWhoHasLeft) {
+  const int port = free_port();
+  run_threads(3, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 3, port));
+    if (rank == 2) return;
+    while (!rendezvous.anyone_has_left()) std::this_thread::yield();
+    EXPECT_EQ(rendezvous.survivors(), (std::vector{0, 1}));  // the messages are not disturbed
+  });
+}
+
 }  // namespace
 }  // namespace gridlock

@@ -15,7 +15,7 @@ using testing::run_ranks;
 
 constexpr int kSteps = 4;
 
-std::string numbers(Rank& rank) {
+std::string verdict_on_numbers(Rank& rank) {
   return nlohmann::json::parse(rank.report().json("completed", ""))["numbers"];
 }
 
@@ -40,7 +40,7 @@ TEST(StandardRun, NoTwoRanksOrStepsShareABatch) {
 TEST(StandardRun, AHealthyRunHasRightNumbers) {
   run_ranks(3, [](Rank& rank) {
     run_healthy(rank, kSteps);
-    EXPECT_EQ(numbers(rank), "right");
+    EXPECT_EQ(verdict_on_numbers(rank), "right");
   });
 }
 
@@ -49,7 +49,7 @@ TEST(StandardRun, AStepTooFewIsWrong) {
     Trainer trainer(rank, one_bucket());
     for (int step = 0; step + 1 < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
     finish_run(trainer, steps_without(kSteps));
-    EXPECT_EQ(numbers(rank), "wrong");
+    EXPECT_EQ(verdict_on_numbers(rank), "wrong");
   });
 }
 
@@ -59,7 +59,7 @@ TEST(StandardRun, AnotherBatchIsWrong) {
     for (int step = 0; step < kSteps; ++step) trainer.train_on(standard_batch(rank, step));
     finish_run(trainer, steps_without(kSteps),
                [](int ranks, int at, int step) { return standard_batch(ranks, at, step + 1); });
-    EXPECT_EQ(numbers(rank), "wrong");
+    EXPECT_EQ(verdict_on_numbers(rank), "wrong");
   });
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 using testing::run_ranks;
 
-// The limit is that of a single wait. Longer than that passes between the waits, when the watchdog
-// looks at nothing, and all of them together: a watchdog that stays armed, or counts from the first
-// wait, aborts, and the next step fails.
+// The limit applies to a single wait. Each pause between two waits is longer than that. A watchdog
+// that stays armed between waits, or counts from the first wait, would abort, and the next step
+// would fail.
 TEST(Watchdog, LetsAWaitEndByItself) {
   constexpr std::chrono::milliseconds kLimit(500);
   run_ranks(2, [&](Rank& rank) {

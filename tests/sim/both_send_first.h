@@ -1,5 +1,5 @@
 // Two ranks that each send to the other before they receive. Whether that completes depends on how
-// much a send can leave in a buffer ahead of its receive.
+// much a send can buffer before its receive.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Stream capture: what goes into a graph, what a capture forbids, and what spoils it.
+// Stream capture: what goes into a graph, what a capture forbids, and what invalidates it.
 #include <thread>
 
 #include "tests/sim/cuda_graph.h"

@@ -106,7 +106,7 @@ TEST(CudaDefaultStream, WaitsForADestroyedStream) {
   EXPECT_TRUE(waits_for(gate, [] { check(cudaStreamSynchronize(nullptr)); }));
 }
 
-// Two threads that mix the default stream with a blocking one make waits in both directions. These
+// Two threads that mix the default stream with a blocking one cause waits in both directions. These
 // waits must never form a cycle.
 TEST(CudaDefaultStream, NeverDeadlocksWithItself) {
   const StreamOwner stream;

@@ -1,4 +1,4 @@
-// Devices, as CUDA defines them, and the last error that a thread saw.
+// Devices, as CUDA defines them, and a thread's last error.
 #include <set>
 #include <string>
 

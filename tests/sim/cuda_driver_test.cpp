@@ -1,6 +1,9 @@
 // The driver's functions by name, and what the simulation's stream memory operations refuse.
 #include "tests/sim/cuda_driver.h"
 
+#include <cudaTypedefs.h>
+#include <dlfcn.h>
+
 #include "tests/sim/cuda_gate.h"
 
 namespace {
@@ -21,6 +24,17 @@ TEST(CudaDriver, SaysWhatItDoesNotHave) {
   EXPECT_EQ(function, nullptr);
 }
 
+// NCCL before 2.21 asks the driver's library, not the runtime, and by the older function.
+TEST(CudaDriver, OldProgramsFindFunctionsToo) {
+  void* older = dlsym(RTLD_DEFAULT, "cuGetProcAddress");
+  ASSERT_NE(older, nullptr);
+  auto* find = reinterpret_cast<PFN_cuGetProcAddress_v11030>(older);
+  void* function = nullptr;
+  EXPECT_EQ(find("cuMemCreate", &function, 10020, 0), CUDA_SUCCESS);
+  EXPECT_EQ(function, reinterpret_cast<void*>(entry<decltype(cuMemCreate)>("cuMemCreate")));
+  EXPECT_EQ(find("cuNoSuchThing", &function, 10020, 0), CUDA_ERROR_NOT_FOUND);
+}
+
 TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
   auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
   std::atomic<std::uint32_t> word{0};
@@ -37,6 +51,19 @@ TEST(CudaDriver, WritesAtOnceOnlyWhereNothingIsBefore) {
   check(cudaStreamSynchronize(blocking));
   EXPECT_EQ(word.load(), 2u);
   check(cudaStreamDestroy(blocking));
+}
+
+TEST(CudaDriver, AnswersWithNullWhatAPointerIsNot) {
+  auto* ask = entry<decltype(cuPointerGetAttributes)>("cuPointerGetAttributes");
+  int own = 0;
+  unsigned long long id = ~0ull;
+  bool managed = true;
+  CUpointer_attribute asked[] = {CU_POINTER_ATTRIBUTE_BUFFER_ID, CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  void* answers[] = {&id, &managed};
+  const auto pointer = static_cast<CUdeviceptr>(reinterpret_cast<std::uintptr_t>(&own));
+  ASSERT_EQ(ask(2, asked, answers, pointer), CUDA_SUCCESS);
+  EXPECT_EQ(id, 0u);
+  EXPECT_FALSE(managed);
 }
 
 TEST(CudaDriver, RefusesNonsense) {

@@ -1,4 +1,4 @@
-// Shared by the tests of the CUDA side: gates in streams, and a way without a clock to tell that a
+// Shared by the tests of the CUDA side: gates in streams, and a way to see without a clock that a
 // call waits.
 #pragma once
 
@@ -47,8 +47,8 @@ inline char thread_state(pid_t thread) {
   return name_end == std::string::npos ? '?' : line[name_end + 2];
 }
 
-// Whether `call` waits for `gate`. It must go to sleep while the gate is closed, and must not
-// return before the gate is opened after that.
+// Whether `call` waits for `gate`: it must sleep while the gate is closed, and return only after
+// the gate is opened.
 template <class Call>
 testing::AssertionResult waits_for(Gate& gate, Call call, int device = 0) {
   std::atomic<pid_t> id{0};

@@ -43,7 +43,7 @@ inline std::size_t node_count(cudaGraph_t graph) {
   return count;
 }
 
-// Runs a graph `times` times, to its end.
+// Runs a graph `times` times, and waits for its end.
 inline void launch(cudaGraph_t graph, cudaStream_t stream, int times) {
   cudaGraphExec_t exec = nullptr;
   check(cudaGraphInstantiate(&exec, graph, 0));

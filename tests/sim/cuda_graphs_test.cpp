@@ -13,7 +13,7 @@ using sim_test::check;
 using sim_test::launch;
 using sim_test::StreamOwner;
 
-// Nodes that write down that they ran.
+// Nodes that log that they ran.
 struct Log {
   std::mutex mutex;
   std::vector<int> ran;
@@ -104,7 +104,7 @@ TEST(CudaGraph, ALaunchIsInTheOrderOfItsStream) {
   std::size_t seen = 0;
   check(sim::launch(stream, [&] { seen = log.ran.size(); }));
   EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
-  check(cudaGraphExecDestroy(exec));  // what is under way keeps what it needs
+  check(cudaGraphExecDestroy(exec));  // the running launch keeps what it needs
   check(cudaGraphDestroy(graph));
   gate.open();
   check(cudaStreamSynchronize(stream));

@@ -1,4 +1,4 @@
-// Kernels in PTX, for tests that load them by the driver's calls.
+// Kernels in PTX, for tests that load them with the driver's calls.
 #pragma once
 
 #include <cuda.h>

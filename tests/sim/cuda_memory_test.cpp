@@ -1,4 +1,4 @@
-// Memory calls, as CUDA defines them: what they refuse, and what they say of a pointer.
+// Memory calls, as CUDA defines them: what they refuse, and what they report about a pointer.
 #include <vector>
 
 #include "tests/sim/cuda_gate.h"

@@ -12,7 +12,7 @@ struct CudaNvtx : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// What the tool in tests/sim/nvtx saw. Empty when it is not loaded.
+// What the tool in tests/sim/nvtx saw. Empty if it is not loaded.
 std::string seen() {
   void* tool = dlopen(GRIDLOCK_NVTX_TOOL, RTLD_LAZY | RTLD_NOLOAD);
   if (tool == nullptr) return "";

@@ -1,5 +1,5 @@
 // A process that ends or forks while its streams still have work, and what the environment sets.
-// Each test runs in a process of its own.
+// Each test runs in its own process.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -38,7 +38,7 @@ class Word {
 };
 
 // Streams that order with the default stream, and streams that do not.
-constexpr unsigned int kKinds[] = {cudaStreamDefault, cudaStreamNonBlocking};
+constexpr unsigned int kStreamKinds[] = {cudaStreamDefault, cudaStreamNonBlocking};
 
 void write_in_stream_order(unsigned int kind) {
   auto* write = entry<decltype(cuStreamWriteValue32)>("cuStreamWriteValue32");
@@ -62,7 +62,7 @@ void write_in_stream_order(unsigned int kind) {
 }
 
 TEST(CudaStreamMemory, WritesInStreamOrder) {
-  for (const unsigned int kind : kKinds) write_in_stream_order(kind);
+  for (const unsigned int kind : kStreamKinds) write_in_stream_order(kind);
 }
 
 void write_in_a_row(unsigned int kind) {
@@ -90,7 +90,7 @@ void write_in_a_row(unsigned int kind) {
 }
 
 TEST(CudaStreamMemory, WritesAnyNumberInARow) {
-  for (const unsigned int kind : kKinds) write_in_a_row(kind);
+  for (const unsigned int kind : kStreamKinds) write_in_a_row(kind);
 }
 
 void write_between_threads(unsigned int kind) {
@@ -126,7 +126,7 @@ void write_between_threads(unsigned int kind) {
 // Work that another thread enqueues after a write sees it, and work that another thread enqueued
 // before it does not.
 TEST(CudaStreamMemory, WritesInTheOrderOfThreadsThatKnowOfEachOther) {
-  for (const unsigned int kind : kKinds) write_between_threads(kind);
+  for (const unsigned int kind : kStreamKinds) write_between_threads(kind);
 }
 
 TEST(CudaStreamMemory, WaitsForAValue) {

@@ -159,7 +159,8 @@ TEST(CudaPointer, SaysWhereItsRangeBegins) {
   EXPECT_EQ(cuMemGetAddressRange(&base, &bytes, address), CUDA_ERROR_NOT_FOUND);
 }
 
-// Neither process has used CUDA before the fork. A process that had could not have such children.
+// Neither process has used CUDA before the fork, because the children of a process that has used it
+// may not use CUDA.
 constexpr int kUsedBefore = 99;
 
 TEST(CudaIpc, AnotherProcessWritesIntoTheMemory) {

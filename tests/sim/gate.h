@@ -1,6 +1,6 @@
-// Work that holds a stream until the test says otherwise. In the simulation every stream has a
-// thread of its own, and a kernel that waits is enough; tests that run on a GPU find gpu/include's
-// gate in place of this one.
+// Work that holds a stream until the test says otherwise. In the simulation every stream has its
+// own thread, so a kernel that waits is enough. Tests that run on a GPU find gpu/include's gate in
+// place of this one.
 #pragma once
 
 #include <gridlock_sim/launch.h>

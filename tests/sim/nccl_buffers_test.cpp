@@ -1,5 +1,5 @@
-// The simulation's own buffers between two ranks: how much goes ahead, to the byte. NCCL promises
-// nothing about its buffers, and sizes that differ are undefined there.
+// The simulation's own buffers between two ranks: how much a send can buffer, to the byte. NCCL
+// promises nothing about its buffers, and differing sizes are undefined there.
 #include <gtest/gtest.h>
 
 #include "tests/sim/both_send_first.h"
@@ -60,13 +60,13 @@ TEST(NcclBuffers, AMessageGetsTheRoomThatAnEarlierOneLeaves) {
     if (rank.rank == 0) {
       check(ncclSend(first.data(), kMost, ncclChar, 1, rank.comm, rank.stream));
       check(ncclSend(second.data(), kMost, ncclChar, 1, rank.comm, rank.stream));
-      rank.synchronize();  // needs the first to be taken, not the second
+      rank.synchronize();  // the first message must be received, but not the second
       check(ncclRecv(in.data(), kBuffer + 1, ncclChar, 1, rank.comm, rank.stream));
     } else {
       check(ncclRecv(in.data(), kMost, ncclChar, 0, rank.comm, rank.stream));
       rank.synchronize();
       require(in.read().front() == 'a', "wrong message");
-      // Too large for the buffer: rank 0 takes it only when it is past its own sends.
+      // Too large for the buffer: rank 0 receives it only when it is past its own sends.
       check(ncclSend(in.data(), kBuffer + 1, ncclChar, 0, rank.comm, rank.stream));
       check(ncclRecv(in.data(), kMost, ncclChar, 0, rank.comm, rank.stream));
     }

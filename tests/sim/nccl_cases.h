@@ -26,8 +26,8 @@ struct Type {
 
 const std::vector<Type>& types();
 
-// 1 or 2, so that all results are exact in the smallest type, and scattered, so that an element in
-// the wrong place shows.
+// 1 or 2, so that all results are exact in the smallest type. The values are scattered, so that an
+// element in the wrong place is noticed.
 double input(int rank, std::size_t i);
 
 double expected(ncclRedOp_t op, std::size_t i);

@@ -18,8 +18,8 @@ struct NcclLaunch : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// A rank of a communicator with its own stream and number. Made before any gate is closed, because
-// an allocation would wait for the device.
+// A rank of a communicator with its own stream and number. Make it before any gate is closed,
+// because its allocation would wait for the device.
 struct Member {
   explicit Member(ncclComm_t of, int on = 0) : communicator(of), device(on) {
     sim_test::check_cuda(cudaSetDevice(device));
@@ -67,7 +67,7 @@ bool does_not_wait_once_aborted(Gate& closed, const Member& second) {
   return does_not_wait(closed, second);
 }
 
-// The first operation stands behind a closed gate of its stream, the second behind nothing.
+// The first operation is behind a closed gate on its stream; the second is behind nothing.
 bool first_has_not_begun(Ask ask) {
   Gate gate;
   const Member first(alone_on_device_0());
@@ -78,7 +78,7 @@ bool first_has_not_begun(Ask ask) {
   return ask(gate, second);
 }
 
-// The first operation has begun. It waits for its other rank, which stands behind a closed gate.
+// The first operation has begun. It waits for its other rank, which is behind a closed gate.
 bool first_has_begun(Ask ask) {
   Gate gate;
   std::array<ncclComm_t, 2> pair{};

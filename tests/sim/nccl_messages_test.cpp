@@ -8,8 +8,8 @@ namespace {
 
 using namespace sim_test;
 
-constexpr std::size_t kSmall = 1024;                   // always goes ahead of its receive
-constexpr std::size_t kLarge = std::size_t{64} << 20;  // never does
+constexpr std::size_t kBuffered = 1024;                     // always goes ahead of its receive
+constexpr std::size_t kUnbuffered = std::size_t{64} << 20;  // never does
 
 // NCCL connects two ranks on the host when each first calls. These tests are about later calls.
 void connect_pair(const Rank& rank) {
@@ -26,7 +26,7 @@ void connect_pair(const Rank& rank) {
 TEST(NcclMessages, BothSendFirstPassesForSmallMessages) {
   with_ranks(2, [](Rank& rank) {
     connect_pair(rank);
-    passes_sending_first(rank, kSmall);
+    passes_sending_first(rank, kBuffered);
   });
 }
 
@@ -34,7 +34,7 @@ TEST(NcclMessages, BothSendFirstNeverCompletesForLargeMessages) {
   with_ranks(2, [](Rank& rank) {
     Witness witness(rank);
     connect_pair(rank);
-    hangs_sending_first(rank, witness, kLarge);
+    hangs_sending_first(rank, witness, kUnbuffered);
     witness.close();
   });
 }
@@ -94,7 +94,7 @@ TEST(NcclMessages, AReceiveBehindACollectiveWaitsForIt) {
   with_ranks(2, [](Rank& rank) {
     Witness witness(rank);
     connect_pair(rank);
-    const Device<char> data(kLarge);
+    const Device<char> data(kUnbuffered);
     const Device<int> number(1);
     const auto reduce = [&] {
       check(
@@ -102,9 +102,9 @@ TEST(NcclMessages, AReceiveBehindACollectiveWaitsForIt) {
     };
     if (rank.rank == 0) {
       reduce();
-      check(ncclSend(data.data(), kLarge, ncclChar, 1, rank.comm, rank.stream));
+      check(ncclSend(data.data(), kUnbuffered, ncclChar, 1, rank.comm, rank.stream));
     } else {
-      check(ncclRecv(data.data(), kLarge, ncclChar, 0, rank.comm, rank.stream));
+      check(ncclRecv(data.data(), kUnbuffered, ncclChar, 0, rank.comm, rank.stream));
       reduce();
     }
     witness.fifty_rounds();

@@ -1,5 +1,5 @@
-// Ranks that call different things in the same slot. Nothing is reported and nothing completes, or,
-// if only the reduction or a type of the same size differs, the numbers are wrong.
+// Ranks that make different calls in the same slot. Nothing is reported and nothing completes. If
+// only the reduction or a type of the same size differs, the call completes with wrong numbers.
 #include <gtest/gtest.h>
 
 #include "tests/sim/nccl_ranks.h"
@@ -9,15 +9,15 @@ namespace {
 using namespace sim_test;
 
 constexpr std::size_t kCount = 3000;
-constexpr std::size_t kLarge = std::size_t{5} << 20;  // bytes that fit no buffer
+constexpr std::size_t kManyElements = std::size_t{5} << 20;  // bytes that fit no buffer
 
 using Calls = std::function<void(Rank&, void*)>;
 
-// Every rank calls; those in `stuck` must be pending after the others showed that they go on.
+// Every rank calls. Those in `stuck` must still wait after the others have shown that they go on.
 void expect_stuck(int ranks, const std::vector<int>& stuck, const Calls& calls) {
   with_ranks(ranks, [&](Rank& rank) {
     Witness witness(rank);
-    const Device<char> data(kLarge * static_cast<std::size_t>(ranks));
+    const Device<char> data(kManyElements * static_cast<std::size_t>(ranks));
     calls(rank, data.data());
     witness.fifty_rounds();
     const bool is_stuck = std::find(stuck.begin(), stuck.end(), rank.rank) != stuck.end();
@@ -61,12 +61,12 @@ TEST(NcclMismatch, Type) {
 }
 
 TEST(NcclMismatch, RootOfASmallBroadcastLeavesEarly) {
-  // Each rank takes itself for the root, so each has sent and none waits. In the next slot all
+  // Each rank believes that it is the root, so each has sent and none waits. In the next slot all
   // agree.
   expect_stuck(2, {}, [](Rank& rank, void* data) {
     check(ncclBroadcast(data, data, kCount, ncclInt, rank.rank, rank.comm, rank.stream));
   });
-  // Each rank takes the other one for the root.
+  // Each rank believes that the other one is the root.
   expect_stuck(2, {0, 1}, [](Rank& rank, void* data) {
     check(ncclBroadcast(data, data, kCount, ncclInt, 1 - rank.rank, rank.comm, rank.stream));
   });
@@ -76,7 +76,7 @@ TEST(NcclMismatch, RootOfALargeBroadcastWaits) {
   expect_stuck(3, {0, 1}, [](Rank& rank, void* data) {
     const int root = rank.rank == 0 ? 0 : 1;
     if (rank.rank == 2) return;  // the roots miss this rank too, but would wait anyway
-    check(ncclBroadcast(data, data, kLarge, ncclChar, root, rank.comm, rank.stream));
+    check(ncclBroadcast(data, data, kManyElements, ncclChar, root, rank.comm, rank.stream));
   });
 }
 
@@ -108,11 +108,11 @@ TEST(NcclMismatch, LeavesNeedNobodyButTheRoot) {
 TEST(NcclMismatch, LargeLeavesWaitForTheRoot) {
   expect_stuck(2, {1}, [](Rank& rank, void* data) {
     if (rank.rank == 0) return;
-    check(ncclReduce(data, data, kLarge, ncclChar, ncclSum, 0, rank.comm, rank.stream));
+    check(ncclReduce(data, data, kManyElements, ncclChar, ncclSum, 0, rank.comm, rank.stream));
   });
   expect_stuck(2, {0}, [](Rank& rank, void* data) {
     if (rank.rank == 1) return;
-    check(ncclScatter(data, data, kLarge, ncclChar, 0, rank.comm, rank.stream));
+    check(ncclScatter(data, data, kManyElements, ncclChar, 0, rank.comm, rank.stream));
   });
 }
 

@@ -13,15 +13,11 @@
 
 namespace {
 
+using sim_test::check;
 using sim_test::Device;
 using sim_test::Rank;
 using sim_test::require;
 using sim_test::run_processes;
-
-void check(ncclResult_t result,
-           sim_test::SourceLocation where = sim_test::SourceLocation::current()) {
-  sim_test::check(result, where);
-}
 
 struct NcclProcess : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -49,7 +45,7 @@ TEST_F(NcclProcess, SmallAndLargeAllReduces) {
 }
 
 #ifdef __SANITIZE_THREAD__
-constexpr int kMany = 8;  // its address space holds few processes' memories
+constexpr int kMany = 8;  // the address space has room for the memory of few processes
 #else
 constexpr int kMany = 64;
 #endif
@@ -143,8 +139,8 @@ TEST_F(NcclProcess, AKilledPeerIsARemoteErrorAndCanBeShrunkAway) {
       testing::ExitedWithCode(0), "");
 }
 
-// A rank learns of a dead peer only when it waits itself. A slow rank's call is not refused because
-// other ranks have noticed something meanwhile.
+// A rank learns of a dead peer only when it waits itself. If other ranks notice a death, NCCL still
+// accepts a slow rank's call.
 TEST_F(NcclProcess, OnlyWhoWaitsIsToldOfADeadPeer) {
   EXPECT_EXIT(
       {

@@ -54,7 +54,8 @@ class Device {
     write(std::vector<T>(count, value));
   }
   explicit Device(const std::vector<T>& values) : Device(values.size()) { write(values); }
-  // Never waits for a stream that may be stuck: the memory goes with the process.
+  // Does not free the memory, because that could wait for a stuck stream. The process's end frees
+  // it.
   ~Device() = default;
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -103,7 +104,7 @@ inline ncclResult_t state(ncclComm_t comm) {
   return error;
 }
 
-// Blocks until nothing is under way on `comm`, which is nonblocking.
+// Blocks until nothing is in progress on `comm`, which is nonblocking.
 inline void await(ncclComm_t comm, SourceLocation where = SourceLocation::current()) {
   while (state(comm) == ncclInProgress) sched_yield();
   check(state(comm), where);
@@ -186,15 +187,15 @@ inline std::vector<int> as_processes(int ranks, const std::function<void(Rank&)>
   return statuses;
 }
 
-// Exits with the number of ranks that did not end well; for EXPECT_EXIT.
+// Exits with the number of ranks that failed; for EXPECT_EXIT.
 [[noreturn]] inline void run_processes(int ranks, const std::function<void(Rank&)>& body) {
   int failures = 0;
   for (const int status : as_processes(ranks, body)) failures += status != 0 ? 1 : 0;
   _exit(failures);
 }
 
-// A second communicator of the same ranks, to show that they can still make progress: what is
-// pending after fifty rounds on it waits for something that never comes.
+// A second communicator of the same ranks, to show that they can still make progress. An operation
+// that is still pending after fifty rounds on it waits for something that never comes.
 class Witness {
  public:
   explicit Witness(const Rank& rank) : number_(1) {

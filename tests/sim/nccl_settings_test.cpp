@@ -1,5 +1,5 @@
-// The simulation's own variables: whether first calls block, and how much a send can leave in a
-// buffer. Each test runs in a fresh process, because the variables are read once.
+// The simulation's own variables: whether first calls block, and how much a send can buffer. Each
+// test runs in a fresh process, because the variables are read once.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
@@ -12,13 +12,9 @@
 
 namespace {
 
+using sim_test::check;
 using sim_test::Device;
 using sim_test::Rank;
-
-void check(ncclResult_t result,
-           sim_test::SourceLocation where = sim_test::SourceLocation::current()) {
-  sim_test::check(result, where);
-}
 
 struct NcclSettings : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -26,8 +22,8 @@ struct NcclSettings : testing::Test {
 
 using CallOf = std::function<void(Rank&, const Device<int>&)>;
 
-// Whether the first call of rank 0 blocks its host thread until rank 1 comes: the thread must be
-// asleep in the call for a thousand looks in a row.
+// Whether the first call of rank 0 blocks its host thread until rank 1 comes: a thousand looks in a
+// row must find the thread asleep in the call.
 bool first_call_blocks(const CallOf& call) {
   std::atomic<bool> blocked{false};
   std::atomic<pid_t> caller{0};

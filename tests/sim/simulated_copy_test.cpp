@@ -1,4 +1,4 @@
-// Copies, where CUDA leaves open what the simulation decides: whether the host waits if it may, and
+// Copies, where the simulation decides what CUDA leaves open: whether the host waits if it may, and
 // pointers that do not fit the call.
 #include <vector>
 
@@ -11,14 +11,14 @@ using sim_test::Gate;
 using sim_test::StreamOwner;
 using sim_test::waits_for;
 
-constexpr std::size_t kSmall = 4096;
-constexpr std::size_t kLarge = std::size_t{1} << 20;
+constexpr std::size_t kStaged = 4096;
+constexpr std::size_t kAwaited = std::size_t{1} << 20;
 
 struct SimulatedCopy : testing::Test {
-  void SetUp() override { check(cudaMalloc(&device, kLarge)); }
+  void SetUp() override { check(cudaMalloc(&device, kAwaited)); }
   void TearDown() override { check(cudaFree(device)); }
   std::byte* device = nullptr;
-  std::vector<std::byte> pageable = std::vector<std::byte>(kLarge);
+  std::vector<std::byte> pageable = std::vector<std::byte>(kAwaited);
 };
 
 TEST_F(SimulatedCopy, LittleFromTheHostWaitsForTheDefaultStreamToo) {
@@ -26,7 +26,7 @@ TEST_F(SimulatedCopy, LittleFromTheHostWaitsForTheDefaultStreamToo) {
   Gate gate;
   gate.hold(stream);
   EXPECT_TRUE(waits_for(
-      gate, [&] { check(cudaMemcpy(device, pageable.data(), kSmall, cudaMemcpyHostToDevice)); }));
+      gate, [&] { check(cudaMemcpy(device, pageable.data(), kStaged, cudaMemcpyHostToDevice)); }));
 }
 
 TEST_F(SimulatedCopy, AsynchronousOnesFromMuchPageableMemoryWait) {
@@ -34,7 +34,7 @@ TEST_F(SimulatedCopy, AsynchronousOnesFromMuchPageableMemoryWait) {
   Gate gate;
   gate.hold(stream);
   EXPECT_TRUE(waits_for(gate, [&] {
-    check(cudaMemcpyAsync(device, pageable.data(), kLarge, cudaMemcpyHostToDevice, stream));
+    check(cudaMemcpyAsync(device, pageable.data(), kAwaited, cudaMemcpyHostToDevice, stream));
   }));
 }
 
@@ -48,9 +48,9 @@ TEST_F(SimulatedCopy, RefusesWrongDirections) {
 }
 
 TEST_F(SimulatedCopy, RefusesWhatGoesBeyondAnAllocation) {
-  EXPECT_EQ(cudaMemcpy(device + 1, pageable.data(), kLarge, cudaMemcpyHostToDevice),
+  EXPECT_EQ(cudaMemcpy(device + 1, pageable.data(), kAwaited, cudaMemcpyHostToDevice),
             cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemset(device + 1, 0, kLarge), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset(device + 1, 0, kAwaited), cudaErrorInvalidValue);
   static_cast<void>(cudaGetLastError());
 }
 

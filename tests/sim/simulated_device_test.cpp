@@ -1,4 +1,4 @@
-// The simulation's devices, of which there are several, and what it does not simulate.
+// The simulation's several devices, and what it does not simulate.
 #include <string>
 
 #include "tests/sim/cuda_gate.h"

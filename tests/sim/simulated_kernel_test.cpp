@@ -15,26 +15,26 @@ using sim_test::check;
 using sim_test::kAddPtx;
 using sim_test::Module;
 
-constexpr unsigned kCount = 1000;
+constexpr unsigned kValues = 1000;
 
 struct Floats {
   Floats() {
-    check(cudaMalloc(&in, kCount * sizeof(float)));
-    check(cudaMalloc(&out, kCount * sizeof(float)));
-    std::vector<float> values(kCount);
-    for (unsigned i = 0; i < kCount; ++i) values[i] = static_cast<float>(i);
-    check(cudaMemcpy(in, values.data(), kCount * sizeof(float), cudaMemcpyHostToDevice));
-    check(cudaMemset(out, 0, kCount * sizeof(float)));
+    check(cudaMalloc(&in, kValues * sizeof(float)));
+    check(cudaMalloc(&out, kValues * sizeof(float)));
+    std::vector<float> values(kValues);
+    for (unsigned i = 0; i < kValues; ++i) values[i] = static_cast<float>(i);
+    check(cudaMemcpy(in, values.data(), kValues * sizeof(float), cudaMemcpyHostToDevice));
+    check(cudaMemset(out, 0, kValues * sizeof(float)));
   }
   CUresult launch(CUfunction function, float more, CUstream stream = nullptr) {
-    unsigned count = kCount;
+    unsigned count = kValues;
     void* arguments[] = {&out, &in, &more, &count};
-    return cuLaunchKernel(function, (kCount + 255) / 256, 1, 1, 256, 1, 1, 0, stream, arguments,
+    return cuLaunchKernel(function, (kValues + 255) / 256, 1, 1, 256, 1, 1, 0, stream, arguments,
                           nullptr);
   }
   std::vector<float> result() const {
-    std::vector<float> values(kCount);
-    check(cudaMemcpy(values.data(), out, kCount * sizeof(float), cudaMemcpyDeviceToHost));
+    std::vector<float> values(kValues);
+    check(cudaMemcpy(values.data(), out, kValues * sizeof(float), cudaMemcpyDeviceToHost));
     return values;
   }
   float* in = nullptr;
@@ -46,7 +46,7 @@ TEST(SimulatedKernel, AddsOverSeveralBlocks) {
   Floats floats;
   ASSERT_EQ(floats.launch(module["add_more"], 0.5F), CUDA_SUCCESS);
   const std::vector<float> got = floats.result();
-  for (unsigned i = 0; i < kCount; ++i) ASSERT_EQ(got[i], static_cast<float>(i) + 0.5F) << i;
+  for (unsigned i = 0; i < kValues; ++i) ASSERT_EQ(got[i], static_cast<float>(i) + 0.5F) << i;
 }
 
 TEST(SimulatedKernel, TakesItsParametersFromABuffer) {
@@ -57,7 +57,7 @@ TEST(SimulatedKernel, TakesItsParametersFromABuffer) {
     float* in;
     float more;
     unsigned count;
-  } parameters{floats.out, floats.in, 2.0F, kCount};
+  } parameters{floats.out, floats.in, 2.0F, kValues};
   std::size_t bytes = sizeof parameters;
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &parameters, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
                    CU_LAUNCH_PARAM_END};
@@ -130,13 +130,13 @@ TEST(SimulatedKernel, TextThatIsNotPtxIsRefused) {
             CUDA_ERROR_INVALID_PTX);
 }
 
-// The error stays: every later call on the device has it, and a reset ends it.
+// The error stays: every later call on the device returns it, until a reset.
 TEST(SimulatedKernel, AnIllegalAddressIsAStickyError) {
   const Module module(kAddPtx);
   void* nowhere = reinterpret_cast<void*>(std::uintptr_t{16});
   void* arguments[] = {&nowhere};
   testing::internal::CaptureStderr();
-  // As CUDA's, the launch may return the error itself, where the kernel fails at once.
+  // As in CUDA, the launch itself may return the error if the kernel fails at once.
   static_cast<void>(
       cuLaunchKernel(module["spin"], 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
   EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
@@ -178,7 +178,8 @@ TEST(SimulatedKernel, MayReadToTheEndOfWhatWasSetAside) {
   check(cudaFree(small));
 }
 
-// Launches a kernel behind one that fills the device; whether its event came too early or never.
+// Launches a kernel while another one fills the device. Returns whether its event came too early or
+// never.
 int begins_with_its_room() {
   setenv("GRIDLOCK_SIM_ROOM", "1", 1);
   const Module module(kAddPtx);
@@ -218,7 +219,7 @@ int begins_with_its_room() {
 }
 
 TEST(SimulatedKernel, HasBegunWhenItHasItsRoom) {
-  // In a process of its own, because the room is read once.
+  // In its own process, because the setting is read only once.
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(_exit(begins_with_its_room()), testing::ExitedWithCode(0), "");
 }

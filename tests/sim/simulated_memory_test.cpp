@@ -1,4 +1,4 @@
-// Memory calls, where CUDA leaves open what the simulation decides: a call that may wait does wait.
+// Memory calls, where the simulation decides what CUDA leaves open: a call that may wait does wait.
 // Also several devices.
 #include <vector>
 

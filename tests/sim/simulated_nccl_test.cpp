@@ -1,4 +1,4 @@
-// NCCL's handles and states, where the simulation says more than NCCL does, or where only the
+// NCCL's handles and states, where the simulation specifies more than NCCL, or where only the
 // simulation can tell early from late.
 #include <gtest/gtest.h>
 
@@ -6,15 +6,11 @@
 
 namespace {
 
+using sim_test::check;
 using sim_test::not_blocking;
 using sim_test::Rank;
 using sim_test::require;
 using sim_test::state;
-
-void check(ncclResult_t result,
-           sim_test::SourceLocation where = sim_test::SourceLocation::current()) {
-  sim_test::check(result, where);
-}
 
 // A nonblocking communicator of one rank.
 ncclComm_t alone() {

@@ -1,4 +1,4 @@
-// Streams, where the simulation says more than CUDA does: its threads and kernels, destroyed
+// Streams, where the simulation specifies more than CUDA: its threads and kernels, destroyed
 // handles, and what a host function must not do.
 #include <csignal>
 

@@ -1,5 +1,6 @@
-// Rank 2 reduces with max where the others sum, on a communicator without a name; later it fails.
-// Must be said: fails, with the mismatch of rank 2 as the cause. Must not: "slot 0 of :".
+// Rank 2 reduces with max while the others sum, on a communicator without a name. Later it fails.
+// Expected: fails, with the mismatch of rank 2 as the cause.
+// Must not say: "slot 0 of :".
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

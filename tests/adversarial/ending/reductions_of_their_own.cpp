@@ -1,6 +1,8 @@
-// Rank 1 has created more custom reductions than rank 0, so equal ones have different handles. At
-// the end rank 0 fails for another reason. Naive: the handles differ, so the failure is called a
-// mismatch of both. Must be said: fails, rank 0. Must not: anything about calls that do not fit.
+// Rank 1 has created more custom reductions than rank 0, so equal reductions have different
+// handles. At the end rank 0 fails for another reason.
+// Naive view: the handles differ, so a mismatch caused the failure.
+// Expected: fails, rank 0.
+// Must not say: anything about calls that do not fit.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = ends("fails", "none", {0}).or_as("fails", "", {0}),

@@ -1,6 +1,7 @@
-// Rank 2 sums integers where the others sum floats of the same size: nothing hangs, nothing fails,
-// the numbers are wrong on all ranks. Naive: the job ended with code 0, so it completes. Must be
-// said: corrupts (mismatch), rank 2 differs.
+// Rank 2 sums integers while the others sum floats of the same size. Nothing hangs or fails, but
+// the numbers are wrong on all ranks.
+// Naive view: the job ended with code 0, so it completes.
+// Expected: corrupts (mismatch), rank 2 differs.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = ends("corrupts", "mismatch", {2}), .ranks = 4};

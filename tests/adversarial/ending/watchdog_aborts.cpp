@@ -1,7 +1,7 @@
-// A watchdog thread finds after 400 ms that an all-reduce does not end, aborts the communicator and
-// the process, as PyTorch does after its time-out. Rank 1 left the call out and sleeps. Naive: the
-// victim dies by a signal, so it is to blame. Must be said: crashes (or a hang), and rank 1 is to
-// blame: the state before the abort says so.
+// A watchdog thread sees that an all-reduce has not ended after 400 ms. It aborts the communicator
+// and the process, as PyTorch does after its time-out. Rank 1 has left out the call and sleeps.
+// Naive view: the victim dies by a signal, so it is to blame.
+// Expected: crashes (or a hang), and rank 1 is to blame, as the state before the abort shows.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,5 +1,5 @@
-// How every NCCL program with one process per GPU begins, so that each program here shows only its
-// trick.
+// How every NCCL program with one process per GPU begins, so that each program here has only its
+// own trick.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -73,8 +73,8 @@ inline void all_reduce(ncclComm_t comm, cudaStream_t stream, float* data,
   check(ncclAllReduce(data, data, count, ncclFloat, ncclSum, comm, stream));
 }
 
-// Two communicators of all ranks, with a stream and memory each: what waits on one is let go by a
-// call on the other.
+// Two communicators of all ranks, each with a stream and memory. A call on one ends a wait on the
+// other.
 struct Two {
   ncclComm_t first = join_world();
   ncclComm_t second = nullptr;
@@ -89,7 +89,7 @@ struct Two {
     x = device_floats();
     y = device_floats();
   }
-  // A word to everybody on the second one, and the wait for it.
+  // A message to all ranks on the second communicator, and the wait for it.
   void tell() const { check(ncclBroadcast(y, y, 8, ncclFloat, rank(), second, on_second)); }
   void be_told(int by) const {
     check(ncclBroadcast(y, y, 8, ncclFloat, by, second, on_second));
@@ -97,7 +97,7 @@ struct Two {
   }
 };
 
-// Holds a stream for a while, as a long kernel does.
+// Holds up a stream for a while, like a long kernel.
 inline void hold(cudaStream_t stream) {
   check(cudaLaunchHostFunc(
       stream, [](void*) { pause_ms(300); }, nullptr));

@@ -1,5 +1,5 @@
-// What is true about a program, and what `gridlock watch` must say about it: typed data in the
-// program itself. The driver asks for it by `PROGRAM --expect`.
+// What is true about a program, and what `gridlock watch` must say about it, as typed data in the
+// program itself. The driver asks for it with `PROGRAM --expect`.
 #pragma once
 
 #include <array>
@@ -28,9 +28,9 @@ struct Answer {
 };
 
 struct Expect {
-  bool healthy = true;  // it ends by itself: never to be called a deadlock, strict or not
+  bool healthy = true;  // it ends by itself, so it must never be called a deadlock, strict or not
   List<Answer, 4> answers;
-  const char* may_assume = "";  // an assumption that may be named holds this; "": none may
+  const char* may_assume = "";  // the verdict may name only assumptions with this text; "": none
 
   constexpr Expect or_as(const char* outcome, const char* cause, Ranks culprits) const {
     Expect more = *this;
@@ -64,8 +64,8 @@ struct Trial {
   bool by_mpiexec = false;
   bool outsider = false;     // the driver starts `PROGRAM outsider` beside the watched job
   bool beside_load = false;  // the driver keeps all processors busy
-  Texts says = {};           // what the printed verdict must hold,
-  Texts says_not = {};       // and must not
+  Texts says = {};           // texts that the printed verdict must contain
+  Texts says_not = {};       // texts that it must not contain
   const char* leaves = "";   // a file in $ADVERSARIAL_FOLDER that is there when watch returns
 };
 

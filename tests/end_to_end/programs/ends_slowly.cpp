@@ -1,5 +1,5 @@
-// A healthy program whose processes end slowly: the main thread is gone, but the process is not, as
-// on a crowded machine while the kernel frees a large memory.
+// A healthy program whose processes end slowly: the main thread is gone, but the process still
+// exists, as on a busy machine while the kernel frees much memory.
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// An ordinary program that ends its own hang: the last rank leaves, and a handler of the alarm
-// aborts the communicator in which the others wait.
+// An ordinary program that ends its own hang: the last rank leaves, and an alarm handler aborts the
+// communicator in which the others wait.
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// An ordinary NCCL program, one process per GPU, that adds numbers up in a loop and ends well.
+// An ordinary NCCL program, one process per GPU, that adds up numbers in a loop and completes.
 #include <cuda_runtime.h>
 #include <nccl.h>
 

@@ -1,5 +1,5 @@
-// A healthy program whose processes stay for a while in an uninterruptible sleep, as behind a slow
-// disk. Here vfork puts them there.
+// A healthy program whose processes are in uninterruptible sleep for a while, as with a slow disk.
+// Here vfork causes it.
 #include <cuda_runtime.h>
 #include <nccl.h>
 #include <unistd.h>

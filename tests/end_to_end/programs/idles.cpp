@@ -1,5 +1,5 @@
 // An ordinary program in which a second thread of each rank has made its calls and idles: on a
-// condition variable, in a read from a helper process, or on a thread that it joins. The last rank
+// condition variable, in a read from a helper process, or in a join of a thread. The last rank
 // leaves out the last all-reduce, so the others wait in it. The first argument says where the
 // thread idles.
 #include <cuda_runtime.h>
@@ -27,7 +27,7 @@ void wait_for_work() {
   while (true) g_work.wait(lock);
 }
 
-// The helper reads what it is to do from the rank, which waits for what it has done.
+// The helper reads its task from the rank, which waits for the result.
 void wait_for_helper(int to, int from) {
   static_cast<void>(to);
   char byte = 0;

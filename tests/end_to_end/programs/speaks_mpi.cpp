@@ -57,7 +57,7 @@ void synchronous_sends(const Step& step) {
   }
 }
 
-// The barrier keeps the next step's messages away from a root that receives anything.
+// The barrier keeps a root that receives from any source from taking the next step's messages.
 void anything(const Step& step) {
   for (int from = 1; from < step.size && step.is_root(); ++from) {
     MPI_Status status;

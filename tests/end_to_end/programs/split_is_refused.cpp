@@ -1,4 +1,4 @@
-// An ordinary NCCL program in which the last rank computes an invalid colour. NCCL refuses its
+// An ordinary NCCL program in which the last rank computes an invalid color. NCCL refuses its
 // split. The rank does not look at the result and goes on without a new communicator; the others
 // wait for it.
 #include <cuda_runtime.h>

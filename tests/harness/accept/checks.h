@@ -1,4 +1,4 @@
-// Checks and runs made by hand.
+// Hand-written checks and runs.
 #pragma once
 
 #include "harness/accept/judge/judge.h"

@@ -83,7 +83,7 @@ TEST(Slope, OddPointsDoNotMoveIt) {
   EXPECT_GE(slope->upper, 2);
 }
 
-// The interval is for 95 %: for noise without a slope it holds zero about that often.
+// It is a 95 % interval: for noise without a slope, it contains zero about that often.
 TEST(Slope, TheIntervalHoldsTheTruth) {
   std::mt19937_64 random(11);
   std::normal_distribution<double> noise;

@@ -109,7 +109,7 @@ TEST(Delta, RefusesEveryBeginningOfAMessage) {
   EXPECT_THROW(read(bytes + '\0', got), WireError);
 }
 
-// Whatever the bytes are, the result is an error or sound snapshots, never a crash.
+// For any bytes, the result is an error or sound snapshots, never a crash.
 TEST(Delta, ReadsGarbageWithoutHarm) {
   DeltaWriter delta(1);
   const std::string sound = written(delta, {full_snapshot(0)});

@@ -33,7 +33,7 @@ struct Pair {
 
 const catalogue::Installation kNowhere{.root = "/nowhere"};
 
-// A follower in a thread of its own. Its end is a text: what it threw, or its exit code.
+// A follower in its own thread. Its end is a text: what it threw, or its exit code.
 class Following {
  public:
   explicit Following(Channel& channel, const catalogue::Installation& installation = kNowhere)

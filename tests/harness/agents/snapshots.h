@@ -68,7 +68,7 @@ inline record::Snapshot full_snapshot(int rank) {
   return snapshot;
 }
 
-// All that travels of a snapshot.
+// Everything of a snapshot that is sent.
 inline std::string bytes_of(const record::Snapshot& snapshot) {
   Writer writer;
   for (const Section section : {Section::head, Section::threads, Section::communicators,

@@ -1,4 +1,4 @@
-// The limits nest across folders that may not include one another.
+// Limits are ordered correctly across folders that may not include one another.
 #include "harness/base/limits.h"
 
 #include <gtest/gtest.h>

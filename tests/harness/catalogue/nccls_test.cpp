@@ -63,6 +63,33 @@ TEST_F(Nccls, AnUnknownOneNamesThoseThatThereAre) {
   }
 }
 
+TEST_F(Nccls, SeveralAreFoundOldestFirstAndEachOnce) {
+  put("2.28.9", R"({"version": "2.28.9"})");
+  put("2.19.4", R"({"version": "2.19.4"})");
+  put("2.21.5", R"({"version": "2.21.5"})");
+  const std::vector<Nccl> found = find_nccls(installation_, {"2.28.9", "2.19.4", "2.28.9"});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].version, "2.19.4");
+  EXPECT_EQ(found[1].version, "2.28.9");
+  EXPECT_EQ(find_nccls(installation_, {}).size(), 3U);
+}
+
+TEST_F(Nccls, ThoseThatAreNotBuiltAreNamedWithWhatBuildsThem) {
+  put("2.28.9", R"({"version": "2.28.9"})");
+  const auto sentence = [&](const std::vector<std::string>& versions) -> std::string {
+    try {
+      find_nccls(installation_, versions);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(sentence({"2.28.9", "2.19.4"}),
+            "NCCL 2.19.4 is not built; `./run_all.sh nccl 2.19.4` builds it");
+  EXPECT_EQ(sentence({"2.19.4", "2.28.9", "2.21.5"}),
+            "NCCL 2.19.4 and 2.21.5 are not built; `./run_all.sh nccl 2.19.4` builds the first");
+}
+
 TEST_F(Nccls, ItsLibrariesComeBeforeAllOthers) {
   put("2.28.9", R"({"version": "2.28.9"})");
   setenv("LD_LIBRARY_PATH", "/elsewhere", 1);

@@ -46,7 +46,7 @@ TEST(RulesOfFigures, MemoryByRank) {
             "buffers of 100, 200 bytes by rank; 150, 150 with the exchange (n = 1 run)");
 }
 
-// These ranks wait in this operation.
+// A wait of these ranks in this operation.
 detect::Wait wait_of(record::Call operation, std::vector<int> ranks) {
   detect::Wait wait;
   wait.ranks = std::move(ranks);

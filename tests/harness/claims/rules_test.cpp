@@ -1,4 +1,4 @@
-// The rules that use only outcomes, with a table of hand-written results.
+// The rules that use only outcomes, on a table of hand-written results.
 #include <gtest/gtest.h>
 
 #include "tests/harness/claims/sessions.h"

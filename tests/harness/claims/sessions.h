@@ -1,4 +1,4 @@
-// Results made by hand, for the rules' tests.
+// Hand-written results for the tests of the rules.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ class Sessions {
   report::Results results_;
 };
 
-// What the rule of this claim makes of them.
+// The answer of this claim's rule to them.
 inline Decided answer(const std::string& id, const report::Results& results) {
   std::vector<std::string> unknown;
   return decide(select({id}, unknown), results).at(0);

@@ -1,4 +1,4 @@
-// Hand-written states that can never move again, and what must be said of them. Each file
+// Hand-written states that can never move again, and their expected verdicts. Each file
 // deadlock_*_test.cpp holds a table of one kind.
 #pragma once
 
@@ -30,9 +30,9 @@ inline std::string name_of(const testing::TestParamInfo<Deadlocked>& state) {
   return state.param.name;
 }
 
-// What several tables use.
+// Used by several tables.
 World all_ranks(int ranks, void (*act)(Rank& rank));
-// Four ranks, of which one makes the `odd` calls; then all wait for their devices.
+// Four ranks. One of them makes the `odd` calls, and then all wait for their devices.
 World mismatch(void (*usual)(Rank&), void (*odd)(Rank&), int odd_rank = 2);
 
 }  // namespace gridlock::detect::states

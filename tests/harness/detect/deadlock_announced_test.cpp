@@ -4,7 +4,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadAnnounced[] = {
     {"synchronizes_inside_a_group",
      [] {
        World world = two_communicators(2);
@@ -31,7 +31,7 @@ const Deadlocked kStates[] = {
      {0, 1},
      {0},
      "before"},
-    // The copy is ordered behind the legacy stream by work of its own, which has no position yet.
+    // The copy waits for the legacy stream through extra work, which has no position yet.
     {"copy_behind_the_legacy_stream",
      [] {
        World world = two_communicators(2);
@@ -51,7 +51,7 @@ const Deadlocked kStates[] = {
      "crossed"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Announced, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Announced, Deadlock, testing::ValuesIn(kDeadAnnounced), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

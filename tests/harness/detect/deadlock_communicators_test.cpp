@@ -4,7 +4,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadCommunicators[] = {
     // missing_rank_at_init
     {"rank_never_calls_init_and_exits",
      [] {
@@ -141,7 +141,7 @@ const Deadlocked kStates[] = {
      {2},
      {0, 1},
      "x"},
-    {"destroyed_and_gone_on",  // the rank that left runs on, and never comes back
+    {"destroyed_and_gone_on",  // the rank that left keeps running, and never comes back
      [] {
        World world(3);
        for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").device_synchronize();
@@ -191,7 +191,7 @@ const Deadlocked kStates[] = {
      "x"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Communicators, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Communicators, Deadlock, testing::ValuesIn(kDeadCommunicators), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -1,5 +1,5 @@
 // States in which hosts wait for each other to connect: a pair's first message in a direction
-// blocks its host until the other side is called.
+// blocks its host until the other rank calls its side.
 #include "tests/harness/detect/deadlock.h"
 
 namespace gridlock::detect::states {
@@ -14,7 +14,7 @@ World ring(int ranks, Rank& (Rank::*first)(int, const std::string&)) {
   return world;
 }
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadFirstMessages[] = {
     // send_recv_order
     {"ring_of_first_sends",
      [] { return ring(4, &Rank::send); },
@@ -43,7 +43,7 @@ const Deadlocked kStates[] = {
      {0, 1},
      {0, 1},
      "halo"},
-    {"groups_that_connect_in_a_circle",  // each to the next only, so that nobody is met
+    {"groups_that_connect_in_a_circle",  // each only to the next, so no two ranks meet
      [] {
        World world(3);
        for (Rank& rank : world.ranks()) {
@@ -104,7 +104,7 @@ const Deadlocked kStates[] = {
      "halo"},
 };
 
-INSTANTIATE_TEST_SUITE_P(FirstMessages, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(FirstMessages, Deadlock, testing::ValuesIn(kDeadFirstMessages), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -15,7 +15,7 @@ World ring(int ranks, std::uint64_t count) {
   return world;
 }
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadMessages[] = {
     // send_recv_order
     {"both_send_first_large", [] { return ring(2, kLarge); }, Cause::cycle, {0, 1}, {0, 1}, "halo"},
     {"ring_of_large_sends",
@@ -87,7 +87,7 @@ const Deadlocked kStates[] = {
      "sum"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Messages, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Messages, Deadlock, testing::ValuesIn(kDeadMessages), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

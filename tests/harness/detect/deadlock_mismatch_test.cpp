@@ -6,7 +6,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadMismatch[] = {
     // uneven_sequence_lengths
     {"buffers_of_different_sizes",  // root 0 has sent; nobody else's size fits but its own
      [] {
@@ -31,7 +31,7 @@ const Deadlocked kStates[] = {
      {1},
      {0, 2, 3},
      "gradients"},
-    {"guarded_on_its_own_communicator",  // few wait for most, who wait for them: no majority waits
+    {"guarded_on_its_own_communicator",  // few wait for most and most for few: no majority waits
      [] {
        World world(4);
        for (Rank& rank : world.ranks()) rank.join("lengths", rank.box.rank, 4);
@@ -178,7 +178,7 @@ const Deadlocked kStates[] = {
      "scaled"},
 };
 
-// Rank 0 makes one call more than the others, which pairs with their first.
+// Rank 0 makes one extra call, which pairs with the others' first.
 World one_call_ahead(const char* extra) {
   World world(3);
   world[0].all_reduce("loss").all_reduce(extra).all_reduce("loss").done(3);
@@ -208,7 +208,7 @@ TEST(Divergence, OfLabelsLeadsToo) {
   const Verdict verdict = one_call_ahead("barrier").verdict();
   ASSERT_TRUE(verdict.divergence);
   EXPECT_EQ(std::get<phrase::Crossed>(*verdict.divergence).slot, 1U);
-  // Labels prove nothing: who is to blame for the hang stays so.
+  // Labels prove nothing, so the same rank stays to blame for the hang.
   EXPECT_EQ(verdict.cause, Cause::rank_exited);
 }
 
@@ -250,7 +250,7 @@ TEST(Mismatch, IsToldAlikeWhoeverCameFirst) {
   EXPECT_EQ(explanation(told), explanation(at_once));
 }
 
-INSTANTIATE_TEST_SUITE_P(Mismatch, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Mismatch, Deadlock, testing::ValuesIn(kDeadMismatch), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -5,7 +5,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadMissing[] = {
     // uneven_batches
     {"peers_leave_and_exit",
      [] {
@@ -53,7 +53,7 @@ const Deadlocked kStates[] = {
      {1},
      {0, 2},
      "g"},
-    // Rank 0 came late: NCCL told it that rank 3 was gone, and it ended for that.
+    // Rank 0 came late. NCCL told it that rank 3 was gone, so it ended.
     {"one_ended_because_another_was_gone",
      [] {
        World world(4);
@@ -209,7 +209,7 @@ const Deadlocked kStates[] = {
      {0},
      {0},
      "barrier"},
-    // One call too many: where most have ended without it, those who made it differ.
+    // One call too many: most ranks have ended without it, so those that made it differ.
     {"one_call_too_many_at_the_end",
      [] {
        World world = all_ranks(4, [](Rank& rank) { rank.all_reduce("g").all_reduce("g"); });
@@ -235,7 +235,7 @@ const Deadlocked kStates[] = {
      {0, 1},
      {0},
      "loss"},
-    {"one_call_too_many_of_two",  // no majority: the one that is gone
+    {"one_call_too_many_of_two",  // no majority, so the rank that is gone is to blame
      [] {
        World world(2);
        world[0].all_reduce("g").device_synchronize();
@@ -257,7 +257,7 @@ const Deadlocked kStates[] = {
      {2},
      {2},
      "once more"},
-    {"most_have_failed",  // that is no agreement
+    {"most_have_failed",  // a failure does not count as agreement
      [] {
        World world(4);
        world[0].all_reduce("g").device_synchronize();
@@ -282,7 +282,7 @@ const Deadlocked kStates[] = {
      "g"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Missing, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Missing, Deadlock, testing::ValuesIn(kDeadMissing), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -8,7 +8,8 @@ namespace {
 using record::kAnyPeer;
 using record::kAnyTag;
 
-// The first rank waits in `call`, its peer 1 for its device, behind what nobody else has called.
+// Rank 0 waits in `call`. Rank 1 waits for its device, after an operation that no other rank has
+// called.
 World against_a_stream(Call call, int peer, int tag = 0) {
   World world = with_mpi(2);
   world[0].mpi(call, "m", peer, tag);
@@ -16,7 +17,7 @@ World against_a_stream(Call call, int peer, int tag = 0) {
   return world;
 }
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadMpi[] = {
     // mpi_barrier, mpi_receive
     {"barrier_before_and_behind_an_all_reduce",
      [] {
@@ -126,7 +127,7 @@ const Deadlocked kStates[] = {
      {0, 1},
      {1},
      "parameters"},
-    {"all_of_the_requests",  // one of which is over
+    {"all_of_the_requests",  // one of them is complete
      [] {
        World world = with_mpi(2);
        const auto sent = world[0].mpi_start(Call::mpi_send, "m", 1);
@@ -192,9 +193,9 @@ const Deadlocked kStates[] = {
      "self"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Mpi, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Mpi, Deadlock, testing::ValuesIn(kDeadMpi), name_of);
 
-// What may be buffered is proven only as an assumption, and only once it has lasted.
+// A send that may be buffered is proven only with an assumption, and only after some time.
 TEST(MpiAssumptions, StandardSendIsOneThatIsNamed) {
   World world = with_mpi(2);
   for (Rank& rank : world.ranks()) rank.mpi(Call::mpi_send, "halo", 1 - rank.box.rank);

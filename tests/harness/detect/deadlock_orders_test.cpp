@@ -13,7 +13,7 @@ World crossed_with_sync(int ranks, int odd_from) {
   return world;
 }
 
-// Both orders enqueued, on one stream.
+// Both orders are enqueued on one stream.
 World crossed_on_stream(int ranks, int odd) {
   World world = two_communicators(ranks);
   for (Rank& rank : world.ranks()) {
@@ -31,7 +31,7 @@ World crossed_with(Rank& (*block)(Rank&)) {
   return world;
 }
 
-const Deadlocked kStates[] = {
+const Deadlocked kDeadOrders[] = {
     // stray_synchronize
     {"crossed_with_sync_tie",
      [] { return crossed_with_sync(4, -1); },
@@ -91,7 +91,7 @@ const Deadlocked kStates[] = {
      {0, 1},
      {0, 1},
      "crossed"},
-    {"legacy_stream_orders_streams",  // s1 | legacy | s2: what is on s2 never begins
+    {"legacy_stream_orders_streams",  // s1 | legacy | s2: the work on s2 never begins
      [] {
        World world = two_communicators(2);
        for (Rank& rank : world.ranks()) {
@@ -176,7 +176,7 @@ const Deadlocked kStates[] = {
      "one"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Orders, Deadlock, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Orders, Deadlock, testing::ValuesIn(kDeadOrders), name_of);
 
 }  // namespace
 }  // namespace gridlock::detect::states

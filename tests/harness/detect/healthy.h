@@ -1,4 +1,4 @@
-// Hand-written states from which a job can go on: calling one of them dead is as bad as missing a
+// Hand-written states from which a job can go on. Calling one of them dead is as bad as missing a
 // deadlock. Each file healthy_*_test.cpp holds a table of one kind.
 #pragma once
 
@@ -20,6 +20,8 @@ std::ostream& operator<<(std::ostream& out, const Living& state);
 
 class Healthy : public testing::TestWithParam<Living> {};
 
-inline std::string name_of(const testing::TestParamInfo<Living>& state) { return state.param.name; }
+inline std::string name_of_living(const testing::TestParamInfo<Living>& state) {
+  return state.param.name;
+}
 
 }  // namespace gridlock::detect::states

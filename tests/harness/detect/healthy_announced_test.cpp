@@ -12,7 +12,7 @@ World second_before_first() {
   return world;
 }
 
-const Living kStates[] = {
+const Living kAliveAnnounced[] = {
     {"group_open_over_an_allocation",
      [] {
        World world = second_before_first();
@@ -55,7 +55,7 @@ const Living kStates[] = {
        Rank& rank = world[0];
        rank.in("first").all_reduce("first").stream_synchronize();
        rank.thread(rank.add_thread()).in("second").all_reduce("second");
-       rank.box.operations.back().called = 0;  // it may well be the first on the stream
+       rank.box.operations.back().called = 0;  // it may be the first on the stream
        rank.stream_synchronize();
        return world;
      }},
@@ -81,7 +81,7 @@ const Living kStates[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(Announced, Healthy, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Announced, Healthy, testing::ValuesIn(kAliveAnnounced), name_of_living);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -4,7 +4,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Living kStates[] = {
+const Living kAliveCommunicators[] = {
     {"init_with_one_still_to_come",
      [] {
        World world(3);
@@ -23,7 +23,7 @@ const Living kStates[] = {
        World world(1);
        world[0].leave_world().join("devices", 0, 2).join("devices", 1, 2).in("devices");
        world[0].communicator_call(Call::comm_init);
-       world[0].box.threads[0].call = Call::group_end;  // where the group's calls wait
+       world[0].box.threads[0].call = Call::group_end;  // the group's calls wait there
        return world;
      }},
     {"init_of_a_communicator_among_others_busy_elsewhere",
@@ -31,7 +31,7 @@ const Living kStates[] = {
        World world(3);
        world[0].join("pair", 0, 2).in("pair").communicator_call(Call::comm_init);
        world[1].all_reduce("x").device_synchronize();
-       return world;  // rank 2 runs, and may join and may reduce
+       return world;  // rank 2 runs, and may join and reduce
      }},
     {"several_communicators_of_one_id",  // 0 and 1 were in one, 0 and 2 are in another
      [] {
@@ -84,7 +84,8 @@ const Living kStates[] = {
        for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").not_started().connect();
        return world;
      }},
-    // ncclCommAbort ends what is in flight; until the stream has noticed, it looks as before.
+    // ncclCommAbort ends what is in flight. Until the stream has noticed, the state looks as
+    // before.
     {"collective_of_an_aborted_communicator",
      [] {
        World world(3);
@@ -114,7 +115,8 @@ const Living kStates[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(Communicators, Healthy, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Communicators, Healthy, testing::ValuesIn(kAliveCommunicators),
+                         name_of_living);
 
 }  // namespace
 }  // namespace gridlock::detect::states

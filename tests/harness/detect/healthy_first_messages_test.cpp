@@ -4,7 +4,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Living kStates[] = {
+const Living kAliveFirstMessages[] = {
     {"one_is_late",
      [] {
        World world(4);
@@ -21,7 +21,7 @@ const Living kStates[] = {
        world[2].send(0).not_started().connect();
        return world;
      }},
-    {"the_receive_is_called",  // the host is told in a moment
+    {"the_receive_is_called",  // the host goes on in a moment
      [] {
        World world(2);
        world[0].send(1).not_started().connect();
@@ -43,7 +43,7 @@ const Living kStates[] = {
        world[1].all_reduce("loss");
        return world;
      }},
-    // Only the pair that is new connects. A message that fits the buffer leaves without the other.
+    // Only the new pair connects. A message that fits the buffer does not wait for its receiver.
     {"a_group_of_a_known_pair_and_a_new_one",
      [] {
        World world(3);
@@ -76,7 +76,8 @@ const Living kStates[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(FirstMessages, Healthy, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(FirstMessages, Healthy, testing::ValuesIn(kAliveFirstMessages),
+                         name_of_living);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -4,7 +4,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-const Living kStates[] = {
+const Living kAliveMessages[] = {
     {"small_sends_first",
      [] {
        World world(2);
@@ -85,7 +85,7 @@ const Living kStates[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(Messages, Healthy, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Messages, Healthy, testing::ValuesIn(kAliveMessages), name_of_living);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -12,7 +12,7 @@ namespace {
 using record::kAnyPeer;
 using record::kAnyTag;
 
-struct Healthy {
+struct MpiState {
   const char* name;
   World (*make)();
   std::vector<int> can_act = {0};  // must not be called dead
@@ -27,7 +27,7 @@ World against_a_stream(void (*rank_0)(Rank& rank), void (*rank_1)(Rank& rank) = 
   return world;
 }
 
-const Healthy kStates[] = {
+const MpiState kAliveMpi[] = {
     {"the_message_was_sent",
      [] {
        return against_a_stream([](Rank& rank) { rank.mpi(Call::mpi_recv, "m", 1); },
@@ -56,7 +56,7 @@ const Healthy kStates[] = {
            [](Rank& rank) { rank.mpi(Call::mpi_recv, "m", kAnyPeer, kAnyTag); },
            [](Rank& rank) { rank.mpi_done(rank.mpi_start(Call::mpi_send, "m", 0, 3)); });
      }},
-    // What a receive under way will get is not known before it has: it may be that of the other.
+    // Which message a receive in flight gets is unknown until it has it. It may be the other's.
     {"anything_was_sent_and_perhaps_taken",
      [] {
        return against_a_stream(
@@ -127,7 +127,7 @@ const Healthy kStates[] = {
      }},
     {"the_first_rank_of_a_scan_may_go_on",
      [] { return against_a_stream([](Rank& rank) { rank.mpi(Call::mpi_scan, "m"); }); }},
-    // The next collective of a communicator does not wait for one that was started before.
+    // A communicator's next collective does not wait for one that was started before.
     {"started_collectives_overtake_each_other",
      [] {
        World world = with_mpi(2);
@@ -149,7 +149,7 @@ const Healthy kStates[] = {
      }},
 };
 
-class HealthyMpi : public testing::TestWithParam<Healthy> {};
+class HealthyMpi : public testing::TestWithParam<MpiState> {};
 
 TEST_P(HealthyMpi, IsNotCalledDead) {
   World world = GetParam().make();
@@ -160,11 +160,11 @@ TEST_P(HealthyMpi, IsNotCalledDead) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Healthy>& state) { return state.param.name; }
+std::string name_of_state(const testing::TestParamInfo<MpiState>& state) { return state.param.name; }
 
-INSTANTIATE_TEST_SUITE_P(Mpi, HealthyMpi, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Mpi, HealthyMpi, testing::ValuesIn(kAliveMpi), name_of_state);
 
-// With the last alternative gone the receive is dead, too: the states above hang on one edge each.
+// Without its last alternative, the receive is dead too. So each state above is saved by one edge.
 TEST(HealthyMpi, IsDeadWithoutTheLastWhoCouldSend) {
   World world = with_mpi(3);
   world[0].mpi(Call::mpi_recv, "m", kAnyPeer);

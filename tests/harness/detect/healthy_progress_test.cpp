@@ -12,7 +12,7 @@ World late(int ranks, int late_rank) {
   return world;
 }
 
-const Living kStates[] = {
+const Living kAliveProgress[] = {
     {"nothing_has_happened", [] { return World(4); }},
     {"first_rank_late", [] { return late(4, 0); }},
     {"middle_rank_late", [] { return late(4, 2); }},
@@ -189,7 +189,7 @@ const Living kStates[] = {
      }},
 };
 
-INSTANTIATE_TEST_SUITE_P(Progress, Healthy, testing::ValuesIn(kStates), name_of);
+INSTANTIATE_TEST_SUITE_P(Progress, Healthy, testing::ValuesIn(kAliveProgress), name_of_living);
 
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -1,4 +1,4 @@
-// Two looks make a proof, one does not. A move in between undoes it.
+// Two looks make a proof, one does not. A move between them undoes it.
 #include "harness/detect/judge.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(Judge, AnEpochThatMovesUndoesTheProof) {
   EXPECT_TRUE(judge.look(world.snapshots()).proven);
 }
 
-// As the agent looks: first at the boxes alone, then with the kernel's word.
+// As the agent looks: first only at the boxes, then also at what the kernel says.
 void add_other_threads(World& world, bool asleep, std::uint64_t switches = 3) {
   for (Rank* rank : world.some(0, 2)) {
     rank->box.key = record::process_key(0, 100 + rank->box.rank);
@@ -74,7 +74,7 @@ TEST(Judge, ThatOtherThreadsSleepHasToBeSeenTwice) {
   judge.look(world.snapshots());
   add_other_threads(world, true);
   EXPECT_FALSE(judge.look(world.snapshots()).proven);
-  add_other_threads(world, true, 4);  // one of them was awake meanwhile
+  add_other_threads(world, true, 4);  // one of them was awake in between
   const Finding found = judge.look(world.snapshots());
   EXPECT_FALSE(found.proven);
   EXPECT_TRUE(found.unmoved);

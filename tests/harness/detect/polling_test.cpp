@@ -12,7 +12,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-// Looks as often as it takes; between any two each rank's polling thread makes so many rounds.
+// The result of several looks. Between two looks, each rank's polling thread makes some rounds.
 struct Looks {
   Finding last;
   Verdict verdict;
@@ -48,8 +48,8 @@ World all(int ranks, void (*act)(Rank& rank)) {
   return world;
 }
 
-// Each of them is a deadlock if the words of the polled streams are true, and each may be over in
-// fact if they are old.
+// Each state is a deadlock if the polled streams' progress words are current. If they are old, the
+// wait may already be over.
 const Polled kPolled[] = {
     {"APeerIsGone",
      [] {
@@ -128,7 +128,7 @@ TEST_P(Polling, ProvesWhenARoundLiesBetweenLooks) {
 INSTANTIATE_TEST_SUITE_P(States, Polling, testing::ValuesIn(kPolled),
                          [](const auto& state) { return std::string(state.param.name); });
 
-// Two deadlocks, of which one is seen by polling only.
+// Two deadlocks. One of them is seen only by polling.
 TEST(SilentPolling, LeavesOtherProofsAlone) {
   World world(6);
   for (Rank& rank : world.ranks()) {

@@ -20,8 +20,8 @@ Sleep sleeps(std::vector<record::ProcessKey> wakers) {
   return {.asleep = true, .wakers = std::move(wakers), .switches = 3, .on = "a futex"};
 }
 
-// Rank 1 never calls the second all-reduce, in which rank 0 waits: its thread is elsewhere, asleep
-// until `wakers` do something. Somebody has looked at both.
+// Rank 1 never calls the second all-reduce, in which rank 0 waits. Its thread is asleep elsewhere
+// until `wakers` do something. The kernel's view of both ranks is known.
 World absent(std::vector<record::ProcessKey> wakers) {
   World world(2);
   for (int rank = 0; rank < 2; ++rank) {
@@ -87,7 +87,7 @@ const Case kCases[] = {
        return world;
      },
      true},
-    // A thread that made no recorded call runs: it can wake the one that sleeps.
+    // A thread that has made no recorded call runs, so it can wake the one that sleeps.
     {"another_thread_can_wake_it",
      [] {
        World world = absent({key(1)});
@@ -102,7 +102,7 @@ const Case kCases[] = {
        return world;
      },
      true},
-    // Beside one that waits in a call it can only begin to make calls itself.
+    // The other thread waits in a call, so this one can only begin to make calls itself.
     {"another_thread_runs_beside_one_that_waits",
      [] {
        World world = absent({});
@@ -188,7 +188,7 @@ TEST_P(Sleepers, AreDeadWhereNobodyCanWakeThem) {
 INSTANTIATE_TEST_SUITE_P(Kinds, Sleepers, testing::ValuesIn(kCases),
                          [](const auto& one) { return std::string(one.param.name); });
 
-// Between the looks it was awake, and is asleep again.
+// The thread was awake between the looks, and is asleep again.
 TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
   World world = absent({kHelper});
   add_other(world, 1, kHelper, sleeps({key(1)}));

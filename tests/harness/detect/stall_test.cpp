@@ -38,7 +38,7 @@ TEST(Stall, FollowsTheWaitsToTheirEnd) {
   EXPECT_EQ(verdict.culprits, std::vector<int>{2});
 }
 
-TEST(Stall, SynchronizeBeforeASignal) {  // rank 1 would call when rank 0 signals it by a socket
+TEST(Stall, SynchronizeBeforeASignal) {  // rank 1 would call when rank 0 signals it over a socket
   World world(2);
   world[0].all_reduce("x").device_synchronize();
   world[1].blocked_in("recvfrom(3)");
@@ -114,29 +114,69 @@ TEST(Gone, WhatItHadUnderWayIsAnAssumption) {
   EXPECT_NE(text_of(world.verdict().assumptions[0]).find("under way"), std::string::npos);
 }
 
-TEST(MayWait, CudaCallsCountAfterTheBound) {
+// Rank 1 is gone, and rank 0 is in a call that may wait for it.
+struct MayWaitCase {
+  const char* name;
+  const char* backend;
+  void (*call)(Rank& rank);
+  bool at_once;  // it counts as waiting from its first moment
+  bool ever;     // and once it has lasted longer than the bound
+};
+
+void free_behind_all_reduce(Rank& rank) { rank.all_reduce("x").call_on_device(Call::device_free); }
+void destroy(Rank& rank) { rank.communicator_call(Call::comm_destroy); }
+void finalize(Rank& rank) { rank.communicator_call(Call::comm_finalize); }
+// As ncclGroupStart, ncclCommFinalize, ncclGroupEnd.
+void finalize_in_group(Rank& rank) {
+  finalize(rank);
+  rank.box.threads[0].call = Call::group_end;
+}
+void first_of_its_kind(Rank& rank) { rank.reduce("loss", 1).not_started().connect(); }
+
+constexpr MayWaitCase kMayWait[] = {
+    {"a_free_on_a_gpu", "cuda", free_behind_all_reduce, false, true},
+    // The CUDA calls are the simulation's, so it is known where they wait.
+    {"a_simulated_free", "simnccl", free_behind_all_reduce, true, true},
+    // NCCL may already have made the connections, and then the call returns.
+    {"connecting_on_a_gpu", "cuda", first_of_its_kind, false, true},
+    {"connecting_on_simulated_cuda", "simnccl", first_of_its_kind, false, true},
+    // Only ranks of the node that use this rank's proxy are waited for, and that cannot be seen.
+    {"a_destroy_of_nccl", "simnccl", destroy, false, true},
+    // destroy_order/finalized_first was called a deadlock, while two ranks were inside finalize.
+    {"a_finalize_of_nccl", "simnccl", finalize, false, false},
+    {"a_grouped_finalize_of_nccl", "simnccl", finalize_in_group, false, false},
+};
+
+class MayWait : public testing::TestWithParam<MayWaitCase> {};
+
+TEST_P(MayWait, CountsAfterTheBound) {
   World world(2);
-  world[0].all_reduce("x").call_on_device(Call::device_free);
-  world[0].box.backend = "cuda";
+  GetParam().call(world[0]);
+  for (Rank& rank : world.ranks()) rank.box.backend = GetParam().backend;
   world[1].exit(0);
   world.parameters.may_wait_ns = 1000;
   world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
-  EXPECT_TRUE(world.finding().dead.empty());
+  EXPECT_EQ(world.finding().proven, GetParam().at_once);
   world.parameters.now_ns += 1000;
-  EXPECT_TRUE(world.finding().proven);
-  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+  EXPECT_EQ(world.finding().proven, GetParam().ever);
+  if (GetParam().ever && !GetParam().at_once) {
+    EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+  }
 }
 
-// The others wait for ever, since it leaves. It does not wait for them: what it does next is to be
-// seen before anybody is blamed.
-TEST(MayWait, AnAbortInTheSimulationDoesNot) {
+INSTANTIATE_TEST_SUITE_P(Calls, MayWait, testing::ValuesIn(kMayWait),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+// The others wait for ever, because this rank leaves. It does not wait for them, so its next call
+// must be seen before any rank is blamed.
+TEST(Abort, InTheSimulationDoesNotWait) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
   world[2].communicator_call(Call::comm_abort);
   EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
 }
 
-TEST(MayWait, AnAbortOfNcclCountsAfterTheBound) {
+TEST(Abort, OfNcclCountsAfterTheBound) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
   world[2].communicator_call(Call::comm_abort);
@@ -148,46 +188,6 @@ TEST(MayWait, AnAbortOfNcclCountsAfterTheBound) {
   EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1, 2}));
   ASSERT_EQ(world.verdict().assumptions.size(), 1U);
   EXPECT_NE(text_of(world.verdict().assumptions[0]).find("a call of rank 2"), std::string::npos);
-}
-
-// A rank inside its first reduction of a kind is not seen to wait for connections at once: NCCL may
-// have made them, and then the call returns.
-TEST(MayWait, ConnectionsCountAfterTheBound) {
-  World world(2);
-  world[0].reduce("loss", 1).not_started().connect();
-  world[0].box.backend = "cuda";
-  world[1].exit(0);
-  world.parameters.may_wait_ns = 1000;
-  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
-  EXPECT_TRUE(world.finding().dead.empty());
-  world.parameters.now_ns += 1000;
-  EXPECT_TRUE(world.finding().proven);
-  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
-}
-
-// The real NCCL on the simulated CUDA is as silent about its waits as on a GPU.
-TEST(MayWait, ConnectionsOfTheRealNcclOnSimulatedCudaToo) {
-  World world(2);
-  world[0].reduce("loss", 1).not_started().connect();
-  world[0].box.backend = "simnccl";
-  world[1].exit(0);
-  world.parameters.may_wait_ns = 1000;
-  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
-  EXPECT_TRUE(world.finding().dead.empty());
-  world.parameters.now_ns += 1000;
-  EXPECT_TRUE(world.finding().proven);
-  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
-}
-
-// Its CUDA calls are the simulation's, which says where they wait.
-TEST(MayWait, SimulatedCudaCallsUnderTheRealNcclWaitAtOnce) {
-  World world(2);
-  world[0].all_reduce("x").call_on_device(Call::device_free);
-  world[0].box.backend = "simnccl";
-  world[1].exit(0);
-  world.parameters.may_wait_ns = 1000;
-  world.parameters.now_ns = world[0].box.threads[0].since_ns + 10;
-  EXPECT_TRUE(world.finding().proven);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writes states of a job by hand: what a rank has, and the operations it enqueues.
+// Builds states of a job by hand: what a rank has, and the operations that it enqueues.
 #include "tests/harness/detect/states.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ record::Operation& Rank::add(Call call, const std::string& label) {
     ++stream.enqueued;
     group_streams_.push_back(stream_);
   }
-  // What a group has called is launched as one.
+  // The calls of a group are launched together.
   const bool goes_on = grouped_ && group_launch_ != 0;
   if (!goes_on) ++launches_;
   group_launch_ = grouped_ ? launches_ : 0;

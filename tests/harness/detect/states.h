@@ -1,4 +1,4 @@
-// Writes states of a job by hand, as a program's calls would have left them:
+// Builds states of a job by hand, as a program's calls would have left them:
 //
 //   World world(4);
 //   for (Rank& rank : world.ranks()) rank.all_reduce("gradients/bucket 0");
@@ -35,10 +35,10 @@ class Rank {
  public:
   Rank(int rank, int world);
 
-  // What the calls that follow use.
-  Rank& on(std::uint32_t stream);  // 0: the one that is there
+  // What the following calls use.
+  Rank& on(std::uint32_t stream);  // 0: the existing one
   Rank& in(const std::string& communicator);
-  Rank& thread(std::uint32_t index);  // 0: the one that is there
+  Rank& thread(std::uint32_t index);  // 0: the existing one
   Rank& count(std::uint64_t elements);
   Rank& type(std::uint8_t datatype);
   Rank& reduction(std::uint8_t operation);
@@ -61,7 +61,7 @@ class Rank {
   }
   Rank& send(int peer, const std::string& label = "");
   Rank& recv(int peer, const std::string& label = "");
-  Rank& group_begin();  // what follows on one stream shares a position
+  Rank& group_begin();  // the following operations on one stream share a position
   Rank& group_end();
   Event record_event();
   Rank& wait_event(Event event);
@@ -69,23 +69,23 @@ class Rank {
   Rank& host_function(const std::string& label = "");
   Rank& graph_launch();
 
-  // Calls of MPI, on the communicator "mpi". Each is under way on its own; its number is returned.
+  // Calls of MPI, on the communicator "mpi". Each is in flight on its own; its number is returned.
   std::uint32_t mpi_start(Call call, const std::string& label, int peer = -1, int tag = 0);
-  // The same, and the thread waits in it.
+  // The same, but the thread waits in it.
   Rank& mpi(Call call, const std::string& label, int peer = -1, int tag = 0);
   // The thread waits for calls that were started.
   Rank& mpi_wait(const std::vector<std::uint32_t>& all);
   Rank& mpi_wait_any(const std::vector<std::uint32_t>& any);
   Rank& mpi_done(std::uint32_t call);
-  Rank& mpi_got(int peer, int tag = 0);  // by a receive of anything
+  Rank& mpi_got(int peer, int tag = 0);  // by a receive from any source
 
-  // Progress: the next `operations` of the current stream are over; nothing there has begun.
+  // Progress: the next `operations` of the current stream are complete; none after them has begun.
   Rank& done(std::uint64_t operations);
   Rank& all_done();
   Rank& not_started();
   Rank& polled();  // of the current stream
 
-  // What the current thread is in.
+  // The call that the current thread is in.
   Rank& device_synchronize(std::uint32_t device = 0);
   Rank& call_on_device(Call call, std::uint32_t device = 0);
   Rank& stream_synchronize();
@@ -93,9 +93,9 @@ class Rank {
   Rank& copy_on(std::uint32_t stream);
   Rank& connect();                     // lazily, for the operation called last
   Rank& announce_only();               // the call, or its group, has not returned
-  Rank& nccl_will_launch();            // it has, on a communicator that does not block
+  Rank& nccl_will_launch();            // it has returned, on a nonblocking communicator
   Rank& communicator_call(Call call);  // init, split, destroy … on the current communicator
-  Rank& returned();                    // from the call before, which was over
+  Rank& returned();                    // from the call before, which was complete
   Rank& blocked_in(const std::string& syscall, char state = 'S');  // in host code
   Rank& thread_ended();
 
@@ -139,7 +139,7 @@ class World {
   Parameters parameters{.buffer_bytes = kAssumedBuffer};
 
   std::vector<record::Snapshot> snapshots();
-  // Two equal looks, and the verdict; a deadlock only where it is proven.
+  // The verdict after two equal looks; a deadlock only if it is proven.
   Verdict verdict();
   Finding finding();
   Verdict stall();
@@ -148,7 +148,7 @@ class World {
   std::deque<Rank> ranks_;
 };
 
-// All ranks have joined one of MPI, too.
+// All ranks have also joined a communicator of MPI.
 World with_mpi(int ranks);
 // All ranks have joined two more communicators, "first" and "second".
 World two_communicators(int ranks);

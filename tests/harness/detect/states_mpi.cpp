@@ -1,4 +1,4 @@
-// Writes states of a job by hand: calls of MPI.
+// Builds states of a job by hand: calls of MPI.
 #include <algorithm>
 
 #include "tests/harness/detect/states.h"

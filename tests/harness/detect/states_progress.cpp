@@ -1,4 +1,4 @@
-// Writes states of a job by hand: how far a rank has come and where it waits, and the job of all
+// Builds states of a job by hand: how far a rank has come and where it waits, and the job of all
 // ranks.
 #include <algorithm>
 
@@ -70,7 +70,7 @@ Rank& Rank::copy_on(std::uint32_t stream) {
 
 Rank& Rank::connect() {
   announce_only();
-  // Who is seen to wait in its call was not refused.
+  // NCCL did not refuse a call in which a rank is seen to wait.
   for (record::Operation& operation : box.operations) operation.open = false;
   const record::Operation& last = box.operations.back();
   wait(last.call, Waits::operation);
@@ -191,7 +191,7 @@ Finding World::finding() {
   const std::vector<record::Snapshot> shown = snapshots();
   Judge judge(parameters);
   const Finding first = judge.look(shown);
-  if (first.proven) return {};  // one look is never a proof: no test may pass on it
+  if (first.proven) return {};  // one look is never a proof, so no test may pass on one
   return judge.look(shown);
 }
 

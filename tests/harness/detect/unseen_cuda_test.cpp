@@ -1,5 +1,5 @@
 // If a program contains the CUDA runtime, nothing is known about its streams. A wait for a stream
-// is never proven, a wait in NCCL alone is.
+// is then never proven, but a wait inside NCCL alone is.
 #include <gtest/gtest.h>
 
 #include "tests/harness/detect/states.h"
@@ -12,7 +12,7 @@ World unseen(World world) {
   return world;
 }
 
-// Rank 0 closes the communicator behind a call that the others have left out.
+// Rank 0 closes the communicator after a call that the others have left out.
 World closed_too_early() {
   World world(3);
   world[0].all_reduce("x").communicator_call(Call::comm_destroy);
@@ -49,7 +49,8 @@ TEST(UnseenCuda, AStallShowsWhereTheStreamsAre) {
   EXPECT_EQ(verdict.waiting[0].label, "x");
 }
 
-// With the runtime goes the recorder's way to see operations end: the first of all would be shown.
+// Without the runtime, the recorder cannot see operations end, so the first of all operations would
+// be shown as the one in flight.
 TEST(UnseenCuda, AStallShowsNoStreamWhoseEndsNobodySees) {
   World world = left_alone();
   world[0].polled();

@@ -1,4 +1,4 @@
-// The helper that asks the driver, and the harness's reading of its answer, with a scripted driver
+// The helper that asks the driver, and how the harness reads its answer, with a scripted driver
 // library.
 #include "harness/catalogue/gpus.h"
 

@@ -1,4 +1,4 @@
-// What CUDA_VISIBLE_DEVICES lets through, as tables.
+// Which GPUs CUDA_VISIBLE_DEVICES shows, as tables.
 #include "harness/gpus/visible.h"
 
 #include <gtest/gtest.h>

@@ -99,7 +99,7 @@ TEST(Processes, AllDescendantsAreKilledWhereverTheyWent) {
   EXPECT_TRUE(descendants(getpid()).empty());
 }
 
-// A process in a session of its own whose first thread ends, while another sleeps.
+// A process in its own session whose main thread ends while another thread sleeps.
 pid_t start_headless() {
   const pid_t pid = fork();
   if (pid != 0) return pid;

@@ -13,7 +13,7 @@
 namespace gridlock::record {
 namespace {
 
-// Expects that whatever was read refers only to things that were read.
+// Expects that the read data refers only to data that was also read.
 void expect_sane(const Snapshot& snapshot) {
   EXPECT_LE(snapshot.threads.size(), kThreads);
   EXPECT_LE(snapshot.operations.size(), 2 * std::size_t{kOperations});
@@ -109,7 +109,7 @@ TEST(Garbage, FlippedBits) {
 TEST(Garbage, EveryLength) {
   const auto sound = sound_box();
   for (std::size_t size = 0; size < sizeof(Box); size += 1 + size / 8) {
-    // A copy of exactly that size, so that the address sanitizer sees a byte too far.
+    // A copy of exactly that size, so that the address sanitizer notices a read past its end.
     const auto bytes = std::make_unique<std::uint64_t[]>((size + 7) / 8);
     std::memcpy(bytes.get(), sound.get(), size);
     const Snapshot snapshot = read(bytes.get(), size);

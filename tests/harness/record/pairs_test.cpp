@@ -1,4 +1,4 @@
-// How many messages a pair has had stands in the box, however long ago they left the ring.
+// The box has the number of a pair's messages, however long ago they left the ring.
 #include "tests/harness/record/box_fixture.h"
 
 namespace gridlock::record {
@@ -36,7 +36,7 @@ TEST_F(Pairs, OfAnotherUserOfTheEntryDoNotCount) {
   EXPECT_TRUE(look().communicators[0].counts_messages);
 }
 
-// They may have been given to others since.
+// The pairs' entries may have been reused since.
 TEST_F(Pairs, OfACommunicatorThatIsOverProveNothing) {
   for (const auto state : {CommunicatorState::closed, CommunicatorState::aborted}) {
     put(9, state);

@@ -1,5 +1,5 @@
-// A box as a whole: who owns it, what it lacks, whether it is a box at all. A reader never sees
-// half of anything.
+// A box as a whole: who owns it, what it lacks, whether it is a box at all. A reader never sees a
+// half-written entry.
 #include <unistd.h>
 
 #include <atomic>
@@ -83,7 +83,7 @@ TEST_F(WholeBox, ASavedBoxIsComplete) {
   EXPECT_NE(read_file(path.string()).damage.find("cannot open"), std::string::npos);
 }
 
-// A writer that never stops: every operation that the reader hands out must be whole.
+// The writer never stops. Every operation that the reader returns must be complete.
 TEST_F(WholeBox, NothingReadIsTorn) {
   std::atomic<bool> stop = false;
   std::thread writing([&] {

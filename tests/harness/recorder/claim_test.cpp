@@ -1,4 +1,4 @@
-// Which process owns a box, and that no other process is affected.
+// Which process owns a box, and that other processes are not affected.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@ namespace gridlock {
 namespace {
 
 TEST(Claim, ProgramsThatAreNoRanksNoticeNothing) {
-  // An interpreter with much of its own; perl is on every Debian.
+  // perl is an interpreter that every Debian has.
   const std::vector<std::vector<std::string>> commands = {
       {"/bin/true"}, {"sh", "-c", "exit 0"}, {"perl", "-e", "1"}};
   for (const std::vector<std::string>& command : commands) {
@@ -23,7 +23,7 @@ TEST(Claim, ProgramsThatAreNoRanksNoticeNothing) {
 }
 
 TEST(Claim, AShellThatStartsTheRankDoesNotTakeItsBox) {
-  // "/proc/self/exe" would be the shell's: name the program itself.
+  // In the shell, "/proc/self/exe" would be the shell, so this resolves the program's path first.
   char path[4096] = {};
   ASSERT_GT(readlink("/proc/self/exe", path, sizeof path - 1), 0);
   Recorded named({"sh", "-c", "true; \"$0\" --part collectives; true", path});

@@ -12,15 +12,6 @@ namespace {
 using record::Call;
 using record::Snapshot;
 
-Snapshot after(std::string_view name) {
-  Recorded child(part(name));
-  EXPECT_EQ(child.wait(), 0) << child.output();
-  Snapshot snapshot = child.look();
-  EXPECT_EQ(snapshot.damage, "");
-  EXPECT_FALSE(snapshot.overrun);
-  return snapshot;
-}
-
 TEST(Groups, GetTheirPositionsAtTheirEnd) {
   const Snapshot snapshot = after("group_beside_a_thread");
   ASSERT_EQ(snapshot.operations.size(), 3U);
@@ -71,7 +62,7 @@ TEST(Groups, EndWithTheirThread) {
 }
 
 TEST(Streams, OfThreadsThatAreGoneMakeRoom) {
-  EXPECT_LE(after("streams_of_many_threads").streams.size(), 256U);  // and nothing was lost
+  EXPECT_LE(after("streams_of_many_threads").streams.size(), 256U);  // and no stream was lost
 }
 
 TEST(Groups, AreCountedThoughTheRingIsSmaller) {

@@ -22,7 +22,7 @@ std::map<std::int64_t, std::string> names_of_threads(pid_t pid) {
   return names;
 }
 
-// A thread inherits its name from who starts it, and may take any.
+// A thread inherits its name from its creator, and may choose any other.
 TEST(LibraryThreads, AreKnownByWhoStartedThemNotByTheirNames) {
   Recorded child(part("names_its_threads"));
   std::map<std::int64_t, std::string> names;

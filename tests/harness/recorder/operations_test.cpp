@@ -15,17 +15,6 @@ using record::Call;
 using record::CommunicatorState;
 using record::Snapshot;
 
-Snapshot after(std::string_view name, const std::vector<std::string>& environment = {}) {
-  Recorded child(part(name), environment);
-  EXPECT_EQ(child.wait(), 0) << child.output();
-  EXPECT_EQ(child.output(), "");
-  Snapshot snapshot = child.look();
-  EXPECT_EQ(snapshot.damage, "");
-  EXPECT_FALSE(snapshot.overrun);
-  EXPECT_EQ(snapshot.pid, child.pid());
-  return snapshot;
-}
-
 TEST(Operations, OfCollectives) {
   const Snapshot snapshot = after("collectives");
   EXPECT_EQ(snapshot.rank, 4);
@@ -80,7 +69,7 @@ TEST(Operations, NameTheirCallers) {
   const Snapshot snapshot = after("collectives");
   ASSERT_EQ(snapshot.operations.size(), 4U);
   for (const record::Operation& operation : snapshot.operations) {
-    // The part, what plays it, main, and what calls main: how much of it is inlined may vary.
+    // The part, its caller, main, and the caller of main. How much is inlined may vary.
     const record::Module* first = module_of(snapshot, operation.callers[0]);
     ASSERT_NE(first, nullptr);
     EXPECT_NE(first->path.find("test_harness_recorder"), std::string::npos) << first->path;

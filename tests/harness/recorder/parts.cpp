@@ -112,7 +112,7 @@ int event_wait() {
 
 void do_nothing(void* /*unused*/) {}
 
-// A kernel on the legacy stream waits for what is on a blocking stream.
+// A kernel on the legacy stream waits for the work on a blocking stream.
 int legacy_order() {
   cudaStream_t blocking = nullptr;
   check(cudaStreamCreate(&blocking));
@@ -132,7 +132,7 @@ int threads() {
   return 0;
 }
 
-// Four threads, one stream: the words must end at the last position, whoever came last.
+// Four threads, one stream: the words must end at the last position, whichever thread came last.
 int shared_stream() {
   cudaStream_t stream = make_stream();
   std::vector<std::thread> workers;
@@ -147,7 +147,7 @@ int shared_stream() {
   return 0;
 }
 
-// A communicator that does not block, and a first operation on it.
+// A nonblocking communicator, and a first operation on it.
 int non_blocking() {
   ncclUniqueId id;
   ncclComm_t communicator = nullptr;
@@ -182,7 +182,8 @@ int forks() {
   return waitpid(worker, &status, 0) == worker ? 0 : 1;
 }
 
-// Threads of the program's own, called as a library's are, beside those that the libraries start.
+// A thread of the program, with a name like a library's threads, besides those that the libraries
+// start.
 int names_its_threads() {
   all_reduce(make_buffer(), make_communicator(), make_stream());
   std::thread own([] {

@@ -1,5 +1,5 @@
-// What the parts are made of. A part is a small program as a user would write it, which knows
-// nothing of the recorder; it returns its exit code.
+// Helpers for the parts. A part is a small program as a user would write it, which knows nothing
+// about the recorder. It returns its exit code.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -59,7 +59,7 @@ int init();
 int refused_init();
 int refused_finalize();
 
-// Calls that wait for the device, and that do not.
+// Calls that wait for the device, and calls that do not.
 int waits_that_are_none();
 int free_on_another_device();
 

@@ -7,7 +7,7 @@
 
 namespace gridlock {
 
-// What another thread does meanwhile comes first on the stream.
+// Another thread's work comes first on the stream, although the group was opened before.
 int group_beside_a_thread() {
   float* buffer = make_buffer();
   cudaStream_t stream = make_stream();
@@ -68,7 +68,7 @@ int group_left_open() {
   std::_Exit(0);
 }
 
-// More than there is room for, one after the other.
+// More streams than there is room for, one after the other.
 int streams_of_many_threads() {
   for (int i = 0; i < 600; ++i) {
     std::thread([] {
@@ -80,7 +80,7 @@ int streams_of_many_threads() {
   return 0;
 }
 
-// Its first operations are gone from the record when it ends, and are counted all the same.
+// Its first operations have left the record when it ends, but are still counted.
 int group_larger_than_the_ring() {
   float* buffer = make_buffer();
   cudaStream_t stream = make_stream();

@@ -19,7 +19,7 @@ void get_stuck(cudaStream_t stream) {
 
 }  // namespace
 
-// All but the first allocation and the last call.
+// None of these calls waits, except the first allocation and the last call.
 int waits_that_are_none() {
   cudaStream_t stream = make_stream();
   cudaStream_t other = make_stream();

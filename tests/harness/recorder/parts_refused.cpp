@@ -26,14 +26,14 @@ int refused() {
   expect(ncclInvalidArgument,
          ncclAllReduce(buffer, buffer, 16, kNoType, ncclSum, communicator, stream));
   all_reduce(buffer, communicator, stream);
-  // One call of a group is refused: all of it is.
+  // If one call of a group is refused, the whole group is.
   check(ncclGroupStart());
   all_reduce(buffer, communicator, stream);
   expect(ncclInvalidArgument, ncclBroadcast(buffer, buffer, 8, ncclInt8, 5, communicator, stream));
   check(send(0));
   check(receive());
   expect(ncclInvalidArgument, ncclGroupEnd());
-  // Only the end finds what is wrong: a message to oneself that nobody receives.
+  // Only the group's end finds the fault: a message to oneself that nobody receives.
   check(ncclGroupStart());
   check(send(0));
   all_reduce(buffer, communicator, stream);
@@ -72,7 +72,7 @@ int no_communicator() {
   return 0;
 }
 
-// Null where NCCL wants to read.
+// A null pointer where NCCL would read.
 int missing_arguments() {
   ncclComm_t communicator = make_communicator();
   ncclComm_t made = nullptr;
@@ -82,7 +82,7 @@ int missing_arguments() {
   return 0;
 }
 
-// NCCL takes it and does nothing, alone and in a group.
+// NCCL accepts it and does nothing, alone and in a group.
 int empty_collective() {
   float* buffer = make_buffer();
   cudaStream_t stream = make_stream();
@@ -117,7 +117,7 @@ int init() {
   return 0;
 }
 
-// Refused, mended and repeated with the same id.
+// Refused, corrected and repeated with the same id.
 int refused_init() {
   ncclUniqueId id;
   check(ncclGetUniqueId(&id));
@@ -126,7 +126,7 @@ int refused_init() {
   return 0;
 }
 
-// It is still being made, and goes on.
+// Refused because the communicator is still being made. Making it goes on.
 int refused_finalize() {
   ncclUniqueId id;
   ncclComm_t communicator = nullptr;
@@ -138,7 +138,7 @@ int refused_finalize() {
   std::_Exit(0);
 }
 
-// A colour that is none, then one that is.
+// An invalid color, then a valid one.
 int refused_split() {
   ncclComm_t communicator = make_communicator();
   ncclComm_t child = nullptr;

@@ -2,6 +2,7 @@
 #include "tests/harness/recorder/recorded.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -97,6 +98,18 @@ int Recorded::wait() {
 
 std::vector<std::string> part(std::string_view name) {
   return {"/proc/self/exe", "--part", std::string(name)};
+}
+
+record::Snapshot after(std::string_view name, const std::vector<std::string>& environment,
+                       const std::string& output) {
+  Recorded child(part(name), environment);
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  EXPECT_EQ(child.output(), output);
+  record::Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.damage, "");
+  EXPECT_FALSE(snapshot.overrun);
+  EXPECT_EQ(snapshot.pid, child.pid());
+  return snapshot;
 }
 
 }  // namespace gridlock

@@ -1,5 +1,5 @@
-// A program of this test under the recorder, as a child process, and what its box says. The program
-// is this test itself, asked to play one of the parts in parts*.cpp.
+// A child process under the recorder, and what its box says. The program is this test itself, which
+// plays one of the parts in parts*.cpp.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +15,7 @@ namespace gridlock {
 
 class Recorded {
  public:
-  // Starts `command` with a fresh box for local rank 0, and `environment` on top of our own.
+  // Starts `command` with a fresh box for local rank 0, and `environment` in addition to our own.
   explicit Recorded(const std::vector<std::string>& command,
                     const std::vector<std::string>& environment = {});
   Recorded(const Recorded&) = delete;
@@ -24,7 +24,7 @@ class Recorded {
 
   pid_t pid() const { return pid_; }
   record::Snapshot look() const;
-  // Looks until `condition` holds, the process has ended, or half a minute is over.
+  // Looks until `condition` holds, the process has ended, or half a minute has passed.
   record::Snapshot look_until(const std::function<bool(const record::Snapshot&)>& condition);
   // Exit code, or minus the signal. Blocks until the process has ended.
   int wait();
@@ -44,7 +44,10 @@ class Recorded {
 
 // The command that plays `part`.
 std::vector<std::string> part(std::string_view name);
-// Plays it in this process; the exit code.
+// What the box holds after the part has ended with exit code 0 and this output.
+record::Snapshot after(std::string_view name, const std::vector<std::string>& environment = {},
+                       const std::string& output = "");
+// Plays it in this process. Returns the exit code.
 int play(std::string_view name);
 
 }  // namespace gridlock

@@ -1,4 +1,4 @@
-// Names of programs in a page.
+// Programs' names in a page.
 #include "harness/report/html.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Results made by hand, for the reports' tests.
+// Hand-written results for the tests of reports.
 #pragma once
 
 #include "harness/report/results.h"

@@ -96,7 +96,7 @@ TEST(Ending, DoesNotDependOnWhichRankWasLookedAtFirst) {
   EXPECT_EQ(verdict.waiting.front().ranks, (std::vector<int>{0, 1}));
   EXPECT_EQ(verdict.waiting.back().ranks, (std::vector<int>{2}));
   EXPECT_EQ(verdict.culprits, (std::vector<int>{2}));
-  // In words, what differs is named.
+  // The explanation names what differs.
   for (const char* side : {"ranks 0, 1 called all_reduce", "sum)", "rank 2 called", "product)"}) {
     EXPECT_NE(explanation(verdict).find(side), std::string::npos) << explanation(verdict);
   }

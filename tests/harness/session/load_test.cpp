@@ -1,4 +1,4 @@
-// Results that somebody else may have written.
+// Results that anybody may have written.
 #include "harness/session/load.h"
 
 #include <gtest/gtest.h>

@@ -99,6 +99,16 @@ TEST_F(PageTest, ThatCannotBeWrittenIsNoError) {
   EXPECT_NO_THROW(keep_timeline("/proc/is_not_there", "x", "{}"));
 }
 
+TEST_F(PageTest, ATimelineThatIsTooLargeIsLeftOutAndSaysSo) {
+  const std::string timeline(report::kMostTimelineBytes + 1, ' ');
+  testing::internal::CaptureStderr();
+  keep_timeline(base_, "order.swapped.n2.0", timeline);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(fs::exists(timeline_));
+  EXPECT_NE(said.find("no timeline of order.swapped.n2.0: it has 25 MiB"), std::string::npos)
+      << said;
+}
+
 TEST_F(PageTest, NeedsResults) {
   EXPECT_THROW(load_page(base_ / "nowhere"), UsageError);
   EXPECT_THROW(load_page(base_), UsageError);

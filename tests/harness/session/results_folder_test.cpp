@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"
@@ -85,15 +86,34 @@ TEST_F(ResultsFolderTest, WritingReplacesAsAWhole) {
   EXPECT_EQ(std::distance(fs::directory_iterator(base_), {}), 1);
 }
 
+// A folder of the new file's name stands in for a full disk.
+TEST_F(ResultsFolderTest, AFailedWriteClaimsNoOldContentWhereThereWasNone) {
+  const auto sentence_of = [&](const fs::path& file) -> std::string {
+    try {
+      write_file(file, "new");
+    } catch (const MachineError& error) {
+      return error.what();
+    }
+    return "it was written";
+  };
+  const fs::path file = base_ / "trace.json";
+  gridlock::check_writable(file);
+  fs::create_directories(base_ / "trace.json.new");
+  EXPECT_EQ(sentence_of(file), "cannot write " + file.string() + ": Is a directory");
+  std::ofstream(file) << "old";
+  EXPECT_NE(sentence_of(file).find("its old content is still there"), std::string::npos);
+  EXPECT_EQ(read_file(file), "old");
+}
+
 TEST_F(ResultsFolderTest, AFileThatIsCheckedKeepsWhatItHolds) {
   const fs::path file = base_ / "baseline.json";
-  check_writable(file);
-  EXPECT_TRUE(fs::exists(file));
+  gridlock::check_writable(file);
+  EXPECT_FALSE(fs::exists(file)) << "an empty file would pass for a result";
   write_file(file, "good");
-  check_writable(file);
+  gridlock::check_writable(file);
   EXPECT_EQ(read_file(file), "good");
-  EXPECT_THROW(check_writable(base_), MachineError);
-  EXPECT_THROW(check_writable(base_ / "nowhere" / "a.json"), MachineError);
+  EXPECT_THROW(gridlock::check_writable(base_), MachineError);
+  EXPECT_THROW(gridlock::check_writable(base_ / "nowhere" / "a.json"), MachineError);
   EXPECT_EQ(std::distance(fs::directory_iterator(base_), {}), 1);
 }
 
@@ -101,7 +121,7 @@ TEST_F(ResultsFolderTest, WritingFollowsLinks) {
   write_file(base_ / "there", "old");
   fs::create_symlink("there", base_ / "link");
   fs::create_symlink("not_yet", base_ / "dangling");
-  check_writable(base_ / "dangling");
+  gridlock::check_writable(base_ / "dangling");
   for (const char* link : {"link", "dangling"}) {
     write_file(base_ / link, "new");
     EXPECT_TRUE(fs::is_symlink(base_ / link));
@@ -116,7 +136,7 @@ TEST_F(ResultsFolderTest, WhatIsNoFileIsWrittenIntoAndStaysWhatItIs) {
   fs::create_symlink("fifo", base_ / "link");
   EXPECT_THROW(write_file(fifo, "nobody reads"), MachineError);
   const FileDescriptor reader(open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  check_writable(base_ / "link");
+  gridlock::check_writable(base_ / "link");
   write_file(base_ / "link", "text");
   std::string text;
   processes::drain(reader.get(), text);
@@ -131,7 +151,7 @@ TEST_F(ResultsFolderTest, AnOpenFileIsWrittenOnFromWhereItStands) {
   const FileDescriptor descriptor(open(file.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
   ASSERT_EQ(write(descriptor.get(), "before ", 7), 7);
   fs::create_symlink("/proc/self/fd/" + std::to_string(descriptor.get()), base_ / "stdout");
-  check_writable(base_ / "stdout");
+  gridlock::check_writable(base_ / "stdout");
   write_file(base_ / "stdout", "results");
   ASSERT_EQ(write(descriptor.get(), " behind", 7), 7);
   EXPECT_EQ(read_file(file), "before results behind");

@@ -85,8 +85,8 @@ void start(Fiber& fiber, std::vector<void*>& stack) {
   fiber.state = State::runs;
 }
 
-// Lets threads go on when all of a warp or block wait for the same thing; false when the block has
-// returned.
+// Lets the threads of a warp or block go on if all of them wait for the same thing. False if the
+// whole block has returned.
 bool release(std::vector<Fiber>& fibers) {
   bool warps_agree = true;
   bool all_returned = true;

@@ -19,7 +19,7 @@ const dim3& block_size();
 const dim3& grid_size();
 int lane();
 
-// All threads of the warp, or of the block, that have not returned call each of these.
+// All threads of the warp, or of the block, that have not returned must call each of these.
 void wait_for_block();
 bool any_of_block(bool vote);
 float value_of_lane(float value, int lane);  // the caller's own if there is no such lane
@@ -27,7 +27,7 @@ float value_of_lane(float value, int lane);  // the caller's own if there is no 
 // Runs `kernel` for every thread. A warp whose threads wait for different things ends the program.
 void run(dim3 grid, dim3 block, const std::function<void()>& kernel);
 
-// What stands between the triple angle brackets, and then the call.
+// The arguments between the triple angle brackets, and then the call.
 class Launch {
  public:
   Launch(dim3 grid, dim3 block, std::size_t /*shared*/, cudaStream_t stream)

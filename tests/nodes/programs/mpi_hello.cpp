@@ -27,8 +27,8 @@ int main(int count, char** arguments) {
   if (waits) {
     for (;;) pause();
   }
-  // No MPI_Finalize, because over sockets it hangs now and then. But no silent end either, because
-  // hydra takes some of those for a death (docs/nodes.md).
+  // Does not call MPI_Finalize, because over sockets it sometimes hangs. But it does not end
+  // silently either, because hydra sometimes treats that as a death (docs/nodes.md).
   MPI_Barrier(MPI_COMM_WORLD);
   gridlock::agents::tell_launcher();
   std::_Exit(0);

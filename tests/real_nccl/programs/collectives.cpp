@@ -6,7 +6,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-// What rank `rank` brings at `at`: small whole numbers, whose sums are exact.
+// The input of rank `rank` at `at`: small integers, whose sums are exact.
 float brought(int rank, std::size_t at) {
   return static_cast<float>((at * 7 + 3) % 11 + 1) * static_cast<float>(rank + 1);
 }

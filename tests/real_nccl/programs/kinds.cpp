@@ -1,4 +1,5 @@
-// One program for what has no numbers of its own. Argument: which.
+// One program for several kinds of use: data types, splits, nonblocking communicators, aborts, two
+// devices in a process. Argument: the kind.
 #include <unistd.h>
 
 #include <cstring>
@@ -57,7 +58,7 @@ void split(Ranks& r) {
   r.close();
 }
 
-// Waits for a communicator that does not block.
+// Waits for a nonblocking communicator.
 void settle(ncclComm_t communicator) {
   ncclResult_t state = ncclInProgress;
   while (state == ncclInProgress) {
@@ -86,7 +87,7 @@ void non_blocking(Ranks& r) {
   r.close();
 }
 
-// Ranks that a missing one keeps waiting get out by an abort.
+// Ranks that wait for a missing one end the wait by an abort.
 void abort_one(Ranks& r) {
   r.open();
   add_ones(r.all, r.stream, r.size);

@@ -39,7 +39,7 @@ struct Ranks {
   ncclComm_t all = nullptr;
   cudaStream_t stream = nullptr;
 
-  // Where all meet, for ncclGetUniqueId, is the port that the launcher gives.
+  // For ncclGetUniqueId, all ranks meet at the port that the launcher gives.
   Ranks() {
     const std::string meet = std::string("127.0.0.1:") + std::getenv("MASTER_PORT");
     setenv("NCCL_COMM_ID", meet.c_str(), 1);
@@ -56,7 +56,7 @@ struct Ranks {
   }
 };
 
-// Device memory that holds `values`, and what is in it later.
+// Device memory that begins with `values`, and its later contents.
 template <class Value>
 class OnDevice {
  public:

@@ -1,4 +1,4 @@
-// One line of a comparison between two sets of headers: a name, and its meaning in a set.
+// One line of a comparison between two sets of headers: a name, and its meaning in one set.
 #pragma once
 
 #include <cstddef>

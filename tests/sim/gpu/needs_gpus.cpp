@@ -19,7 +19,7 @@ class Gpus : public testing::Environment {
     }
     for (int device = 0; device < devices; ++device) {
       ASSERT_EQ(cudaSetDevice(device), cudaSuccess);
-      // A waiting thread must sleep: that is how the tests see that it waits.
+      // A waiting thread must sleep, because the tests recognize a wait by that.
       ASSERT_EQ(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), cudaSuccess);
     }
     ASSERT_EQ(cudaSetDevice(0), cudaSuccess);

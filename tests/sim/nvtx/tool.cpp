@@ -1,5 +1,5 @@
-// A tool in NVTX's sense, for the test. It asks for the export tables that NVTX 3's header offers,
-// and puts a few functions of its own into the tables of function pointers.
+// An NVTX tool for the test. It asks for the export tables that NVTX 3's header offers, and puts a
+// few of its own functions into the tables of function pointers.
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstddef>

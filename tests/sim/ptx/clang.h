@@ -14,7 +14,7 @@ inline bool shell(const std::string& command) {
   return std::system((command + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-// A folder that goes with its owner.
+// A folder that its owner removes.
 class Folder {
  public:
   Folder() {
@@ -43,7 +43,7 @@ inline void write_file(const std::string& path, const std::string& text) {
 inline constexpr const char* kForPtx =
     " -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_90 -S -w ";
 
-// Its name; empty where none of version 16 or later knows sm_90.
+// Its name; empty if no clang of version 16 or later knows sm_90.
 inline const std::string& clang() {
   static const std::string found = [] {
     const Folder folder;

@@ -72,7 +72,7 @@ TEST(PtxDivergence, NestedLoopsWithBreaks) {
 }
 
 TEST(PtxDivergence, ALaneSpinsOnWhatItsSiblingDoesLater) {
-  // Lane 0 waits for a flag that lane 1 sets behind the place where both would meet.
+  // Lane 0 waits for a flag that lane 1 sets after the point where both would rejoin.
   const Ran ran = run_lines(R"(
     setp.ne.u32 %p1, %r1, 0;
     @%p1 bra meet;
@@ -135,8 +135,7 @@ TEST(PtxDivergence, LanesTakeALockInTurn) {
 }
 
 TEST(PtxDivergence, VoteBehindACallThatLanesMakeSeparately) {
-  // The lower half waits for the upper half's arrival in the function, which takes another way to
-  // it.
+  // The lower half waits until the upper half arrives in the function on another path.
   const std::string function = R"(
 .func (.param .b32 ret) tally(.param .b32 mine) {
   .reg .pred %p<3>; .reg .b32 %r<5>;
@@ -159,7 +158,8 @@ TEST(PtxDivergence, VoteBehindACallThatLanesMakeSeparately) {
   over:
     cvt.u64.u32 %rd6, %r4; st.global.u64 [%rd3], %rd6;)",
                             kNothing, 32, function);
-  // Two calls, two places: in each the named lanes that will come are awaited wherever they stand.
+  // Two calls at two places. Each waits for all named lanes that will still come, wherever they
+  // are.
   ASSERT_EQ(ran.outcome.kind, Outcome::Kind::kCompleted);
   for (std::size_t n = 0; n < 32; ++n) EXPECT_EQ(ran.out[n], 0xaaaaaaaaU);
 }

@@ -47,7 +47,7 @@ const std::vector<u64> kDoubles{0,
                                 0x3690000000000000,
                                 0x36a8000000000000};
 
-// Volatile operands, so that each operation is done when and as it is written.
+// Volatile operands, so that the compiler neither moves nor changes an operation.
 u64 two(int mode, char op, u64 a, u64 b) {
   volatile float x = f(a), y = f(b);
   return of(rounded(mode, [&] {
@@ -207,7 +207,7 @@ TEST(PtxFloat, HalvesAreRoundedOnce) {
            }},
           {"mul.bf16 %h9, %h6, %h7;", 'h',
            [](u64 a, u64 b, u64) { return to_brain(brain(a) * brain(b)); }},
-          // a * b + b is b * (a + 1), which is exact in double; what cancels is +0.
+          // a * b + b is b * (a + 1), which is exact in double. A sum that cancels is +0.
           {"fma.rn.f16 %h9, %h6, %h7, %h7;", 'h',
            [](u64 a, u64 b, u64) {
              return to_half(half(a) == -1 && std::isfinite(half(b)) ? 0.0

@@ -57,7 +57,7 @@ TEST(PtxHostile, EveryByteLeftOutOrChanged) {
   EXPECT_GT(refused, kModule.size());
 }
 
-// What still loads must run, or fail, in order.
+// A changed module that still loads must run, or fail with an error.
 TEST(PtxHostile, ChangedModulesThatLoadAreRunWithoutHarm) {
   std::mt19937 random(12);
   const std::vector<std::uint64_t> in(64);

@@ -1,4 +1,4 @@
-// Modules that come when they are first needed: variables at load, functions at their first call.
+// Modules that are loaded when first needed: variables at load, functions at their first call.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -9,7 +9,7 @@
 namespace sim::ptx {
 namespace {
 
-// A kernel that calls the function of a table that its thread's input names.
+// A kernel in which each thread's input selects the function that it calls from a table.
 const std::string& kernel() {
   static const std::string text = kernel_of(R"(
     ld.global.u64 %rd6, [%rd4]; mul.lo.u64 %rd6, %rd6, 8; mov.u64 %rd7, table; add.u64 %rd7, %rd7, %rd6;

@@ -1,5 +1,4 @@
-// Launches as a whole: grids and blocks, parameters, what ends a run early, and where its warps
-// are.
+// Whole launches: grids and blocks, parameters, what ends a run early, and where its warps are.
 #include "sim/ptx/machine.h"
 
 #include <gtest/gtest.h>

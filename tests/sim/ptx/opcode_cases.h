@@ -26,7 +26,7 @@ struct Case {
 
 inline constexpr unsigned kCaseThreads = 512;
 
-// Three inputs a thread.
+// Three inputs for each thread.
 inline std::vector<std::uint64_t> random_inputs(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::uint64_t> in(3 * kCaseThreads);
@@ -38,7 +38,7 @@ inline std::vector<std::uint64_t> random_inputs(std::uint64_t seed) {
   return in;
 }
 
-// Each of `values` with each, as a and b; then random ones.
+// Every pair of `values` as a and b; then random ones.
 inline std::vector<std::uint64_t> inputs_of(const std::vector<std::uint64_t>& values,
                                             std::uint64_t seed) {
   std::vector<std::uint64_t> in = random_inputs(seed);

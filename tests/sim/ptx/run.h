@@ -1,5 +1,5 @@
-// Runs PTX in a test: puts a module around some lines, launches it, and returns what it left in
-// memory.
+// Runs PTX in a test: puts a module around some lines, launches it, and returns the memory that it
+// wrote.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ inline std::string module_of(const std::string& text) {
   return ".version 8.5\n.target sm_90\n.address_size 64\n" + text;
 }
 
-// A kernel `k(out, in)` with registers of all kinds, whose lines have %rd1 = out, %rd2 = in, %r1 =
-// the thread's number, and %rd3 and %rd4 as its places (8 bytes a thread) in out and in.
+// A kernel `k(out, in)` with registers of all kinds. Its lines may use %rd1 = out, %rd2 = in, %r1 =
+// the thread's number, and %rd3 and %rd4 = the thread's 8 bytes in out and in.
 inline std::string kernel_of(const std::string& lines, const std::string& before = "") {
   return module_of(before + R"(
 .visible .entry k(.param .u64 k_0, .param .u64 k_1) {

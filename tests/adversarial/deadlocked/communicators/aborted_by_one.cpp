@@ -1,5 +1,5 @@
 // Rank 2 aborts the communicator (it saw an error) and ends; the others wait in a collective on it.
-// Must be said: deadlock, rank 2 is to blame.
+// Expected: deadlock, rank 2 is to blame.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

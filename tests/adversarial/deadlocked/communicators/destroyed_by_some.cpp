@@ -1,5 +1,5 @@
 // Three of four ranks destroy the communicator; the last one makes one more collective on it.
-// Must be said: deadlock; rank 3 made one call too many.
+// Expected: deadlock; rank 3 has made one call too many.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("rank_exited", {3})

@@ -1,6 +1,6 @@
-// Rank 1 calls ncclCommInitRankConfig with a config that is refused, ignores the error, and waits
-// for the others on the communicator that they have. Must be said: deadlock in initialisation, rank
-// 1 is missing.
+// NCCL refuses the config that rank 1 passes to ncclCommInitRankConfig. Rank 1 ignores the error
+// and waits for the others on the communicator that they already have.
+// Expected: deadlock in init, rank 1 is missing.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("init", {1}), .ranks = 3};

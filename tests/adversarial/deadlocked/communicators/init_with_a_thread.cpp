@@ -1,5 +1,6 @@
-// Rank 1 makes its communicators in the other order in two blocking calls: each waits in the
-// other's initialisation. Must be said: deadlock in initialisation, of both.
+// Rank 1 makes two communicators in the other order, in two blocking calls. Each rank waits in the
+// init of the communicator that the other one has not reached.
+// Expected: deadlock in init, of both ranks.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("init", {0, 1}).or_as("deadlock", "cycle", {0, 1})};

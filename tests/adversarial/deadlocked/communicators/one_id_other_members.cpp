@@ -1,6 +1,7 @@
-// Several communicators over one NCCL_COMM_ID with members that differ, as in the healthy program
-// of this name; at the end rank 1 leaves out a collective on the last one and waits on the first.
-// Must be said: deadlock, rank 1 is missing.
+// Several communicators with different members use one NCCL_COMM_ID, as in the healthy program of
+// this name. At the end rank 1 leaves out a collective on the last communicator and waits on the
+// first.
+// Expected: deadlock, rank 1 is missing.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("missing_rank", {1}), .ranks = 3};

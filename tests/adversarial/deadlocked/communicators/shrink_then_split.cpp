@@ -1,7 +1,7 @@
 // Ranks 0 to 2 shrink the world without rank 3; later they split the world, and rank 3 waits in a
 // collective on it instead.
-// Naive: a cause "none" with nobody to blame.
-// Must be said: deadlock, rank 3 is missing in the split.
+// Naive view: cause "none", with nobody to blame.
+// Expected: deadlock, rank 3 is missing in the split.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("missing_rank", {3}).or_as("deadlock", "cycle", {3}),

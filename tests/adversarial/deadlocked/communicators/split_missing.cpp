@@ -1,5 +1,5 @@
 // All but rank 2 split the world; rank 2 waits in a collective on it.
-// Must be said: deadlock, rank 2 is missing.
+// Expected: deadlock, rank 2 is missing.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("missing_rank", {2}), .ranks = 4};

@@ -1,6 +1,6 @@
-// A blocking copy goes to the legacy stream, which waits for a blocking stream, on which a
-// collective waits for rank 1, which waits for what rank 0 does behind the copy. Must be said:
-// deadlock; a cycle of both.
+// Rank 0 makes a blocking copy on the legacy stream, which waits for a blocking stream. A
+// collective there waits for rank 1, and rank 1 waits for rank 0's next call after the copy.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

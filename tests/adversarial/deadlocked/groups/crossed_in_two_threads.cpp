@@ -1,6 +1,6 @@
-// Two threads, two communicators, one stream: rank 0 enqueues them in one order, rank 1 in the
-// other. The threads only fix the order; all calls are made. Must be said: deadlock; a cycle of
-// both.
+// Two threads use two communicators on one stream. Rank 0 enqueues the calls in one order, rank 1
+// in the other. The threads only determine the order; all calls are made.
+// Expected: deadlock; a cycle of both.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
-// Rank 0 waits for an event whose newest record stands behind the collective that only its next
-// call would let rank 1 make. The first record, on an idle stream, no longer counts. Must be said:
-// deadlock; a cycle of both.
+// Rank 0 waits for an event whose newest record comes after a collective. Rank 1 would join that
+// collective only after rank 0's next call. The first record, on an idle stream, no longer counts.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

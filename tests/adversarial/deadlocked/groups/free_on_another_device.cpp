@@ -1,7 +1,8 @@
-// cudaFree waits for the device of the memory: for device 2, where this rank has a second
-// communicator whose all-reduce waits for rank 1, which waits for what comes behind the cudaFree.
-// Naive: the call waits for the current device, which is idle.
-// Must be said: deadlock; a cycle of both.
+// cudaFree waits for the memory's device. That is device 2, where this rank has a second
+// communicator, whose all-reduce waits for rank 1. Rank 1 waits for this rank's next call after the
+// cudaFree.
+// Naive view: the call waits for the current device, which is idle.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

@@ -1,5 +1,6 @@
-// Three ranks send 32 MiB to the next one before they receive: nothing of that fits a buffer.
-// Must be said: deadlock; a cycle of all three.
+// Each of three ranks sends 32 MiB to the next before it receives. A message of that size fits no
+// buffer.
+// Expected: deadlock; a cycle of all three.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1, 2}), .ranks = 3};

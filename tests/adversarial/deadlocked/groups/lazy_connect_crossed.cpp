@@ -1,6 +1,7 @@
-// With lazy connect the first collective of a communicator blocks the host. The two ranks come to
-// two communicators in opposite orders, on streams of their own; once connected that would be well.
-// Must be said: deadlock; a cycle of both, inside the calls.
+// With lazy connect, the first collective of a communicator blocks the host. The two ranks use two
+// communicators in opposite orders, each on its own stream. If they were already connected, that
+// would pass.
+// Expected: deadlock; a cycle of both, inside the calls.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1}),

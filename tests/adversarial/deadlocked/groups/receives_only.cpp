@@ -1,5 +1,5 @@
-// Both ranks receive in one group before they send in the next. Must be said: deadlock; a cycle of
-// both.
+// Both ranks receive in one group before they send in the next.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

@@ -1,6 +1,7 @@
-// In an open group rank 0 waits for a message that rank 1 sends only behind the all-reduce of that
-// group. The group ends only after the wait. Naive: an open call may still fail and give its slot
-// back, so nothing can be said. Must be said: deadlock; a cycle of both.
+// In an open group, rank 0 waits for a message that rank 1 sends only after the group's all-reduce.
+// The group ends only after the wait.
+// Naive view: an open call may still fail and give its slot back, so nothing can be proven.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect =

@@ -1,7 +1,8 @@
-// A thread opens a group, calls the collective in it and ends without closing it; its process
-// sleeps in pthread_join and then in the next collective. Nothing was enqueued: rank 0 has not made
-// the call. Naive: the call was announced, so rank 0 has arrived. Must be said: deadlock, rank 0 is
-// missing.
+// A thread of rank 0 opens a group, calls the collective in it and ends without closing the group.
+// The process waits in pthread_join and then in the next collective. Nothing was enqueued, so rank
+// 0 has not made the call.
+// Naive view: the call was announced, so rank 0 has come.
+// Expected: deadlock, rank 0 is missing.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
-// Rank 0 waits in waitpid for its loader, which waits on a pipe for a word of rank 0; rank 1 waits
-// for rank 0 in a collective. Each pipe end is held by these two alone. Must be said: deadlock;
-// rank 0 is to blame, it waits only for itself and its child.
+// Rank 0 waits in waitpid for its loader, which waits on a pipe for a message from rank 0. Rank 1
+// waits for rank 0 in a collective. Only rank 0 and its loader hold the ends of the pipe.
+// Expected: deadlock; rank 0 is to blame, because it waits only for itself and its child.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

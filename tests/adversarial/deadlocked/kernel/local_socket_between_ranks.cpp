@@ -1,5 +1,5 @@
-// Rank 0 waits on a local socket for a word that rank 1 says behind a collective.
-// Must be said: deadlock; a cycle of both, through the socket.
+// Rank 0 waits on a local socket for a message that rank 1 sends after a collective.
+// Expected: deadlock; a cycle of both, through the socket.
 #include <sys/un.h>
 
 #include <cstring>

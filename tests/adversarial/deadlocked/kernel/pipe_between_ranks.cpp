@@ -1,6 +1,7 @@
-// Rank 0 reads from a pipe (a fifo) what rank 1 writes behind a collective that rank 0 makes behind
-// the read. Both ends are held by ranks of the job alone. Naive: a read from a pipe is outside
-// recorded calls, so rank 0 can act. Must be said: deadlock; a cycle of both, through the pipe.
+// Rank 0 reads from a pipe (a fifo) what rank 1 writes after a collective. Rank 0 joins that
+// collective only after the read. Only ranks of the job hold the ends of the pipe.
+// Naive view: a read from a pipe is outside recorded calls, so rank 0 can act.
+// Expected: deadlock; a cycle of both, through the pipe.
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
-// Rank 0 writes log lines into a pipe until it is full: its own child, which should read them,
-// waits for a file lock that rank 0 holds. Rank 1 waits for rank 0 in a collective. Naive: write()
-// is outside recorded calls, so rank 0 can act. Must be said: deadlock; rank 0 is to blame, it
-// waits only for itself and its child.
+// Rank 0 writes log lines into a pipe until it is full. Its own child, which should read them,
+// waits for a file lock that rank 0 holds. Rank 1 waits for rank 0 in a collective.
+// Naive view: write() is outside recorded calls, so rank 0 can act.
+// Expected: deadlock; rank 0 is to blame, because it waits only for itself and its child.
 #include <fcntl.h>
 #include <sys/file.h>
 

@@ -1,5 +1,6 @@
-// Rank 0 waits in MPI_Recv for a word that rank 1 sends behind an all-reduce which rank 0 makes
-// behind the receive. Must be said: deadlock; a cycle of both.
+// Rank 0 waits in MPI_Recv for a message that rank 1 sends after an all-reduce. Rank 0 joins the
+// all-reduce only after the receive.
+// Expected: deadlock; a cycle of both.
 #include <mpi.h>
 
 #include "tests/adversarial/setup/job.h"

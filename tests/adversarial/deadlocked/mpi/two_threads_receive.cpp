@@ -1,5 +1,6 @@
-// Two threads of rank 0 receive, one from each peer; both peers wait for rank 0 in a barrier that
-// comes behind the threads' ends. Must be said: deadlock; a cycle through all three.
+// Two threads of rank 0 receive, one from each peer. Both peers wait for rank 0 in a barrier, which
+// rank 0 calls only after its threads have ended.
+// Expected: deadlock; a cycle through all three.
 #include <mpi.h>
 
 #include <thread>

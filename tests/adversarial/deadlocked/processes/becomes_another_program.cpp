@@ -1,6 +1,7 @@
-// Rank 1 becomes another program by exec, which sleeps, while rank 0 waits for it in a collective.
-// The process is the same and lives, but what it knew is gone. Naive: rank 1 is alive, so it may
-// come. Must be said: a stall or a deadlock, and rank 1 is to blame.
+// Rank 1 replaces itself by exec with a program that sleeps, while rank 0 waits for it in a
+// collective. The process is the same and alive, but its state is gone.
+// Naive view: rank 1 is alive, so it may come.
+// Expected: a stall or a deadlock, and rank 1 is to blame.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("rank_exited", {1})

@@ -1,5 +1,7 @@
-// Ranks that daemonize, and then cross two communicators: what was started ended with code 0 long
-// ago. Naive: "completes", exit code 0. Must be said: deadlock; a cycle of both.
+// The ranks daemonize, and then cross two communicators. The processes that were started exited
+// with code 0 long ago.
+// Naive view: "completes", exit code 0.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

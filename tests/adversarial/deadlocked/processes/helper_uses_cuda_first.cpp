@@ -1,6 +1,7 @@
-// Each rank first runs a helper program that looks at its device and stays (a metrics exporter);
-// then the ranks themselves cross two communicators. Naive: the helper owns the rank's record, and
-// the verdict describes it. Must be said: deadlock; a cycle of both.
+// Each rank first starts a helper program that looks at its device and keeps running (a metrics
+// exporter). Then the ranks themselves cross two communicators.
+// Naive view: the helper owns the rank's record, so the verdict describes the helper.
+// Expected: deadlock; a cycle of both.
 #include <sys/prctl.h>
 
 #include <csignal>

@@ -1,6 +1,7 @@
-// NCCL and CUDA are reached through a handle of the program's own: dlopen, and dlsym on that
-// handle. Two communicators are crossed on one stream. Naive: calls that do not come by the
-// preloaded names are not recorded. Must be said: deadlock; a cycle of both.
+// The program reaches NCCL and CUDA through its own handle (dlopen, and dlsym on that handle). Two
+// communicators are crossed on one stream.
+// Naive view: calls that bypass the preloaded names are not recorded.
+// Expected: deadlock; a cycle of both.
 #include <dlfcn.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Two communicators are crossed on one stream by Python through ctypes, as frameworks reach NCCL through a
 # handle of their own (dlopen, dlsym): no symbol of NCCL is bound in the program.
-# Naive: calls that do not come by the preloaded names are not recorded.
-# Must be said: deadlock; a cycle of both.
+# Naive view: calls that do not come by the preloaded names are not recorded.
+# Expected: deadlock; a cycle of both.
 import ctypes
 import json
 import os

@@ -1,6 +1,6 @@
-// Rank 1 has stopped itself (SIGSTOP), and rank 0 waits for it in a collective. Anybody may
-// continue it. Must be said: a stall, rank 1 is to blame; or a deadlock that names this as its
-// assumption.
+// Rank 1 has stopped itself (SIGSTOP), and rank 0 waits for it in a collective. Any process may
+// continue it.
+// Expected: a stall, rank 1 is to blame; or a deadlock that names this as its assumption.
 #include <csignal>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
-// What was started only waits for its child, which is the rank proper (a wrapper in between); the
-// children cross two communicators.
-// Must be said: deadlock; a cycle of both.
+// The started process is a wrapper that only waits for its child, the actual rank. The children
+// cross two communicators.
+// Expected: deadlock; a cycle of both.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
-// 300 communicators were made, and destroyed all together; then two others are crossed.
-// Naive: the table of communicators is full for good.
-// Must be said: deadlock; a cycle of both.
+// 300 communicators were made, and then all destroyed. Then two others are crossed.
+// Naive view: the table of communicators stays full for ever.
+// Expected: deadlock; a cycle of both.
 #include <vector>
 
 #include "tests/adversarial/setup/job.h"

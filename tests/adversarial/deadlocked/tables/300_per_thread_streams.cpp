@@ -1,6 +1,7 @@
-// 300 threads came and went, each with its per-thread default stream; then rank 1 leaves out a
-// call. Naive: the table of streams is full for good, and the box is not trusted. Must be said:
-// deadlock, rank 1 is missing; or the cycle of both.
+// 300 threads came and went, each with its per-thread default stream. Then rank 1 leaves out a
+// call.
+// Naive view: the table of streams stays full for ever, so the box is not trusted.
+// Expected: deadlock, rank 1 is missing; or the cycle of both.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

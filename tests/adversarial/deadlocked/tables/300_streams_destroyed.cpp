@@ -1,5 +1,5 @@
 // 300 streams were made, used and destroyed, twenty at a time; then two communicators are crossed.
-// Must be said: deadlock; a cycle of both.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

@@ -1,5 +1,6 @@
-// 60,000 small collectives at full speed on one communicator, with another one that they outrun in
-// the ring; then the two are crossed on one stream. Must be said: deadlock; a cycle of both.
+// 60,000 small collectives run at full speed on one communicator, so that the ring loses another
+// communicator's operations. Then the two are crossed on one stream.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

@@ -1,6 +1,7 @@
-// 60,000 small messages at full speed, more than the record holds between two looks; then rank 0
-// waits for one more, and rank 1 for a broadcast of rank 0. Naive: from then on all messages count
-// as past, for good. Must be said: deadlock; a cycle of both.
+// 60,000 small messages run at full speed, more than the record holds between two looks. Then rank
+// 0 waits for one more, and rank 1 for a broadcast of rank 0.
+// Naive view: from then on, all messages count as past for ever.
+// Expected: deadlock; a cycle of both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};

@@ -1,6 +1,6 @@
-// One group went over 40 streams once; later two communicators are crossed.
-// Naive: a table of 32 streams a group overflowed, and the box is not trusted for good.
-// Must be said: deadlock; a cycle of both.
+// One group used 40 streams once. Later two communicators are crossed.
+// Naive view: a table of 32 streams per group has overflowed, so the box is never trusted again.
+// Expected: deadlock; a cycle of both.
 #include <vector>
 
 #include "tests/adversarial/setup/job.h"

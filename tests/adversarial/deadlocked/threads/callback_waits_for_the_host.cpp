@@ -1,7 +1,7 @@
-// A host function on a stream waits on a semaphore that the main thread posts after it has
-// synchronized that stream; rank 1 waits for rank 0 in a collective. Naive: host functions are not
-// seen into, so the stream may go on. Must be said: deadlock of rank 0 with itself; rank 1 is a
-// victim.
+// A host function on a stream waits on a semaphore, which the main thread posts only after it has
+// synchronized that stream. Rank 1 waits for rank 0 in a collective.
+// Naive view: nobody sees into a host function, so the stream may go on.
+// Expected: deadlock of rank 0 with itself; rank 1 is a victim.
 #include <semaphore>
 
 #include "tests/adversarial/setup/job.h"

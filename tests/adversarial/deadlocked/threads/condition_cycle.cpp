@@ -1,6 +1,6 @@
 // Rank 0's main thread waits on a condition variable for its worker, which waits in a collective
-// for rank 1, which waits in another for rank 0's main thread. Must be said: deadlock; a cycle of
-// both, through the condition variable.
+// for rank 1, which waits in another for rank 0's main thread.
+// Expected: deadlock; a cycle of both, through the condition variable.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,6 +1,6 @@
-// One thread records an event behind a collective and ends. Another stream waits for the event, and
-// behind that wait is the collective for which rank 1 waits. Only one host thread of rank 0 is
-// left. Must be said: deadlock; a cycle of both.
+// One thread records an event after a collective and ends. Another stream waits for the event
+// before the collective in which rank 1 waits. Only one host thread of rank 0 is left.
+// Expected: deadlock; a cycle of both.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
-// Fifty workers that have used CUDA idle in a pool on one condition variable that the main thread
-// owns; the main threads have crossed two communicators on one stream. Must be said: deadlock; a
-// cycle of both.
+// Fifty pool workers that have used CUDA idle on one condition variable, which only the main thread
+// signals. The main threads have crossed two communicators on one stream.
+// Expected: deadlock; a cycle of both.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

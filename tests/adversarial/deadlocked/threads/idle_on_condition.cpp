@@ -1,7 +1,9 @@
-// As in most jobs: beside the main thread there is one that has used CUDA and now idles on a
-// condition variable, which only the main thread signals (PyTorch's autograd thread). Rank 1 leaves
-// out a call. Naive: a recorded thread outside recorded calls can act for ever, so this is a stall
-// after 30 s. Must be said: deadlock, rank 1 is to blame.
+// As in most jobs, there is a second thread that has used CUDA and now idles on a condition
+// variable, which only the main thread signals (PyTorch's autograd thread). Rank 1 leaves out a
+// call.
+// Naive view: a recorded thread outside recorded calls can always act, so this is a stall after 30
+// s.
+// Expected: deadlock, rank 1 is to blame.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,6 +1,7 @@
-// The main thread joins a worker that waits for the device for ever: rank 1 leaves out a call.
-// Naive: the main thread has made recorded calls and is outside of them now, so it can act.
-// Must be said: deadlock, rank 1 is to blame.
+// The main thread joins a worker that waits for the device for ever, because rank 1 leaves out a
+// call.
+// Naive view: the main thread has made recorded calls and is now outside them, so it can act.
+// Expected: deadlock, rank 1 is to blame.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,8 @@
-// Rank 0's trainer thread holds a mutex while it waits for the device; its checkpoint thread needs
-// the mutex before it makes the collective for which rank 1 waits before it joins the trainer's.
-// Naive: the checkpoint thread sleeps in code that is not recorded, so it can act.
-// Must be said: deadlock; a cycle of both, through the mutex.
+// Rank 0's trainer thread holds a mutex while it waits for the device, for a collective that rank 1
+// joins later. Its checkpoint thread needs the mutex before it can call the collective in which
+// rank 1 waits now.
+// Naive view: the checkpoint thread sleeps in code that is not recorded, so it can act.
+// Expected: deadlock; a cycle of both, through the mutex.
 #include <mutex>
 #include <thread>
 

@@ -1,6 +1,6 @@
-// A recorded thread waits on a condition variable with a limit of an hour, as pools do; the main
-// threads are crossed. Must be said: deadlock; a cycle of both. That the limit has not run off may
-// be named as an assumption.
+// A recorded thread waits on a condition variable with a time limit of an hour, as in pools. The
+// main threads have crossed two communicators.
+// Expected: deadlock; a cycle of both. The verdict may name the unexpired limit as an assumption.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

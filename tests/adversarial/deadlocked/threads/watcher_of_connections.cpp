@@ -1,6 +1,6 @@
-// A metrics server waits in accept() in a thread of its own, as exporters do; the main threads are
-// crossed. Somebody may connect, but its handler makes no call of NCCL.
-// Must be said: deadlock; a cycle of both. The server's thread may be named as an assumption.
+// A metrics server waits in accept() in its own thread, as in exporters. The main threads have
+// crossed two communicators. Somebody may connect, but the server's handler makes no NCCL call.
+// Expected: deadlock; a cycle of both. The verdict may name the server's thread as an assumption.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

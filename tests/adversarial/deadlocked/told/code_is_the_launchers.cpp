@@ -1,5 +1,7 @@
-// A launcher starts the ranks. Rank 1 exits with code 3 without the last call. Only the launcher
-// knows that code. Must be said: deadlock, rank 1 is to blame. Must not: "exited with code 0".
+// A launcher starts the ranks. Rank 1 exits with code 3 before the last call. Only the launcher
+// knows that code.
+// Expected: deadlock, rank 1 is to blame.
+// Must not say: "exited with code 0".
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

@@ -1,6 +1,8 @@
-// `if rank == 0: barrier()` at the start: from then on calls of different steps meet and pass, with
-// wrong numbers and no error, and the hang comes at the end, where rank 0 is one call ahead. Must
-// be said: deadlock with the slot from which the ranks disagree (0), not who left last.
+// There is an `if rank == 0: barrier()` at the start. From then on, calls of different steps pair
+// and complete, with wrong numbers and no error. The hang comes at the end, where rank 0 is one
+// call ahead.
+// Expected: deadlock, with the first slot at which the ranks disagree (0), not the rank that left
+// last.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

@@ -1,5 +1,5 @@
 // A ring of eight ranks that all receive first.
-// Must not be said: "ranks 0-7: waits", or a list cut for the sake of one line.
+// Must not say: "ranks 0-7: waits", or a list that is cut by only one line.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1, 2, 3, 4, 5, 6, 7}),

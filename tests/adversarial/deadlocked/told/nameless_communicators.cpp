@@ -1,6 +1,6 @@
-// Two communicators without names are crossed: the verdict must tell them apart, by their sizes,
-// members or where they were made. Must not be said: a number that stands nowhere in the program,
-// or the same words for both.
+// Two communicators without names are crossed. The verdict must tell them apart by their sizes,
+// their members or where they were made.
+// Must not say: a number that is nowhere in the program, or the same words for both.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1}),

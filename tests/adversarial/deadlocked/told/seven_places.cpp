@@ -1,5 +1,6 @@
-// Seven ranks wait at seven different messages of a ring, each with a label of its own, so that the
-// list of groups is cut. Must not be said: "1 more groups".
+// Seven ranks wait at seven different messages of a ring, each with its own label, so that the list
+// of groups is cut.
+// Must not say: "1 more groups".
 #include <nvtx3/nvToolsExt.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
 // On ranks 0 and 1 a host function never returns; rank 2 waits for them.
-// Must be said: those two are to blame (a stall, or a proof that nothing wakes the function).
-// Must not: "ranks 0, 1 has".
+// Expected: those two are to blame (a stall, or a proof that nothing wakes the function).
+// Must not say: "ranks 0, 1 has".
 #include <semaphore>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,7 @@
-// Of two ranks one aborts the communicator and waits for the other one on a second; that one waits
-// on the first. Must be said: deadlock. Must not: that one does not do what "most ranks" do; of two
-// there is no majority.
+// Of two ranks, one aborts the communicator and waits for the other on a second one; the other
+// waits on the first.
+// Expected: deadlock.
+// Must not say: that one does not do what "most ranks" do. Two ranks have no majority.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

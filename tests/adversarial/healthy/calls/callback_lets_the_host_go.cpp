@@ -1,7 +1,7 @@
-// A thread waits on a condition variable that a host function on a stream will signal, behind an
-// all-reduce; the other rank waits meanwhile for the first in a second all-reduce.
-// Naive: a sleeping host and streams that look idle.
-// Must be said: completes.
+// A thread waits on a condition variable. A host function, after an all-reduce on a stream, will
+// signal it. Meanwhile the other rank waits for the first in a second all-reduce.
+// Naive view: the host sleeps and the streams look idle.
+// Expected: completes.
 #include <condition_variable>
 #include <mutex>
 

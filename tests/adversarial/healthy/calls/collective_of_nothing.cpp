@@ -1,5 +1,6 @@
-// A collective of no elements does nothing in NCCL, so it does no harm that only rank 0 calls it.
-// Naive: it takes a slot, and from there on rank 0 is one call ahead. Must be said: completes.
+// A collective of no elements does nothing in NCCL, so it is harmless that only rank 0 calls it.
+// Naive view: it takes a slot, so rank 0 is one call ahead from then on.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

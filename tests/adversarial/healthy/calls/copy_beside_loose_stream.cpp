@@ -1,8 +1,8 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// a blocking copy on the default stream, behind a host function there. The receive is on a
-// non-blocking stream, which the default stream does not order.
-// Naive: a blocking copy waits for the whole device.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it makes a blocking copy on the default stream, after a host function there. The receive is on a
+// non-blocking stream, which the default stream does not wait for.
+// Naive view: a blocking copy waits for the whole device.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

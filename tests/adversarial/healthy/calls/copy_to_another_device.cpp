@@ -1,8 +1,8 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaMemcpy to memory of another device, on whose legacy stream a host function runs; the current
-// device's legacy stream waits for the blocking stream of the receive.
-// Naive: the copy waits for the current device's streams.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaMemcpy to memory on another device, whose legacy stream runs a host function. The
+// current device's legacy stream waits for the receive's blocking stream.
+// Naive view: the copy waits for the current device's streams.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

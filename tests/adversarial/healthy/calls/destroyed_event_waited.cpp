@@ -1,7 +1,9 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaStreamSynchronize of a stream that waits for an event, recorded on a held stream and
-// destroyed and its handle used for another record behind the receive. The wait keeps what it
-// waited for. Naive: the wait is for what the handle marks now. Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaStreamSynchronize of a stream that waits for an event. The event was recorded on a
+// held stream and then destroyed, and its handle was reused for a record after the receive. The
+// stream still waits for the first record.
+// Naive view: the stream waits for what the handle marks now.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

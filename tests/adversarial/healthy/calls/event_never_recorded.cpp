@@ -1,8 +1,9 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaEventSynchronize and cudaStreamWaitEvent of an event that was never recorded, which are no
-// waits. An event destroyed before, perhaps with the same handle, was recorded behind the receive.
-// Naive: the handle still has the old mark.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaEventSynchronize and cudaStreamWaitEvent of an event that was never recorded, so
+// they do not wait. An earlier event, perhaps with the same handle, was recorded after the receive
+// and destroyed.
+// Naive view: the handle still has the old mark.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,7 +1,8 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaEventSynchronize of an event on a non-blocking stream, while the default stream is held by
-// the receive, which is on a blocking one. Naive: the default stream orders all others. Must be
-// said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaEventSynchronize of an event on a non-blocking stream. The receive, on a blocking
+// stream, holds up the default stream meanwhile.
+// Naive view: the default stream orders all others.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

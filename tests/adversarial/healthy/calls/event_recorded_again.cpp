@@ -1,7 +1,8 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaEventSynchronize of an event that was recorded behind the receive, and again on another
-// stream, where a host function runs: only the newest record counts. Naive: the first mark is kept.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaEventSynchronize of an event that was recorded after the receive, and again on
+// another stream, where a host function runs. Only the newest record counts.
+// Naive view: the first mark is kept.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,7 +1,8 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaFree of memory of another device, which waits for that one, where a host function runs.
-// Naive: the call waits for the current device.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaFree of memory on another device. The call waits for that device, where a host
+// function runs.
+// Naive view: the call waits for the current device.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,7 +1,9 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// for half a second, beside load: cudaMalloc of 0 bytes returns a null pointer at once.
-// Naive: a rank preempted inside such a call "waits for the device", and so for the receive.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// for half a second under load, it calls cudaMalloc of 0 bytes, which returns a null pointer at
+// once.
+// Naive view: a rank that is preempted inside such a call "waits for the device", and so for the
+// receive.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .beside_load = true};

@@ -1,7 +1,9 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// for half a second, beside load: asynchronous copies of 1 KiB from pageable memory are copied
-// aside. Naive: a rank preempted inside such a call "waits for the device", and so for the receive.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// for half a second under load, it makes asynchronous copies of 1 KiB from pageable memory, which
+// are staged and do not wait.
+// Naive view: a rank that is preempted inside such a call "waits for the device", and so for the
+// receive.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .beside_load = true};

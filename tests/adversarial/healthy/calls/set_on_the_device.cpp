@@ -1,7 +1,9 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// for half a second, beside load: cudaMemset of device memory blocks no host.
-// Naive: a rank preempted inside such a call "waits for the device", and so for the receive.
-// Must be said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// for half a second under load, it calls cudaMemset of device memory, which does not block the
+// host.
+// Naive view: a rank that is preempted inside such a call "waits for the device", and so for the
+// receive.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .beside_load = true};

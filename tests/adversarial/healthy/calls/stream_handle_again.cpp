@@ -1,7 +1,8 @@
-// Rank 0 has posted a receive whose answer depends on what it sends next. Between the two it calls
-// cudaStreamSynchronize on new streams, after it destroyed the stream of the receive (whose work
-// goes on): a new one may get the old handle. Naive: streams are known by their handles. Must be
-// said: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
+// it calls cudaStreamSynchronize on new streams, after it has destroyed the receive's stream (whose
+// work goes on). A new stream may get the old handle.
+// Naive view: streams are known by their handles.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,7 +1,8 @@
 // A stream waits for a word in memory (cuStreamWaitValue32, reached through the runtime's entry
-// point), and a collective stands behind it. Another thread, which makes no call of CUDA, writes
-// the word after 400 ms. Naive: the stream has nothing in front of the collective that is not
-// recorded. Must be said: completes. A stall, if anything; never a deadlock.
+// point) before a collective. Another thread, which makes no CUDA call, writes the word after 400
+// ms.
+// Naive view: everything before the collective on the stream is recorded.
+// Expected: completes; at most a stall, never a deadlock.
 #include <cuda.h>
 
 #include <atomic>

@@ -1,6 +1,7 @@
-// 300 communicators are made and destroyed, one after the other; then the ranks work on, one late.
-// Naive: a table of 256 communicators is full for good.
-// Must be said: completes.
+// 300 communicators are made and destroyed, one after the other; then the ranks continue, one of
+// them late.
+// Naive view: a table of 256 communicators stays full for ever.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,6 +1,6 @@
-// A thread aborts the communicator at the very moment when the missing member comes; either way the
-// waiting thread goes on, fifty times with new communicators.
-// Must be said: completes.
+// A thread aborts the communicator at the moment when the missing member comes. Either way the
+// waiting thread goes on. This happens fifty times, with new communicators.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,7 @@
 // A thread waits in a collective that rank 1 never joins; another thread of rank 0 aborts the
-// communicator after 400 ms, and both make a new one. Fault tolerance, as it is meant to be.
-// Naive: a thread that has made no call for long is taken not to make one.
-// Must be said: completes; a stall while it lasts, never a deadlock.
+// communicator after 400 ms, and both make a new one. This is proper fault tolerance.
+// Naive view: a thread that has made no call for a long time will make none.
+// Expected: completes; at most a stall meanwhile, never a deadlock.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

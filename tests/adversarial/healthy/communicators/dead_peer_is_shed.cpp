@@ -1,6 +1,7 @@
 // Rank 2 dies. The others see ncclRemoteError by polling, abort the interrupted work by a shrink,
-// and go on without rank 2. Naive: a rank is gone while others wait for it. Must be said: that rank
-// 2 failed; never a deadlock.
+// and go on without rank 2.
+// Naive view: a rank is gone while others wait for it.
+// Expected: that rank 2 failed; never a deadlock.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = ends("fails", "", {2}).or_as("fails", "none", {2}),

@@ -1,6 +1,6 @@
-// The ranks finalize without blocking and poll; rank 1 first ends a collective on another
-// communicator that rank 0 joins only after it has begun to finalize.
-// Must be said: completes.
+// The ranks finalize a nonblocking communicator and poll. Rank 1 first completes a collective on
+// another communicator, which rank 0 joins only after it has begun to finalize.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

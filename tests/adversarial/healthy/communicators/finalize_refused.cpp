@@ -1,7 +1,7 @@
-// A communicator is made without blocking. While that is under way rank 0 finalizes it, which is
-// refused, and goes on with it once it is ready.
-// Naive: the refused call counts, and rank 0 seems to have left the communicator.
-// Must be said: completes.
+// A nonblocking communicator is being made. Meanwhile rank 0 finalizes it, which NCCL refuses, and
+// uses it once it is ready.
+// Naive view: the refused call counts, so rank 0 has left the communicator.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,7 +1,9 @@
 // Rank 1 has created custom reductions before (ncclRedOpCreatePreMulSum), so the handle that both
-// ranks now use is a different number on each. Naive: handles are compared as if they were equal on
-// all ranks; the record shows a mismatch. Must be said: completes. Must not: anything about calls
-// that do not fit.
+// ranks now use is a different number on each.
+// Naive view: handles are compared as if they were equal on all ranks, so the record shows a
+// mismatch.
+// Expected: completes.
+// Must not say: anything about calls that do not fit.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .says_not = {"mismatch", "do not belong"}};

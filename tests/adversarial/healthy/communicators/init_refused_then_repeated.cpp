@@ -1,6 +1,8 @@
-// Rank 1 calls ncclCommInitRankConfig with a config that is refused, mends it, and joins with the
-// same unique id a moment later. Naive: the refused call counts as a join, so the second one makes
-// another communicator, and the first one's member seems to have left. Must be said: completes.
+// NCCL refuses the config that rank 1 passes to ncclCommInitRankConfig. Rank 1 corrects it and
+// joins with the same unique id a moment later.
+// Naive view: the refused call counts as a join, so the second call makes another communicator, and
+// a member has left the first one.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -1,7 +1,8 @@
 // With NCCL_COMM_ID set, all communicators are made from one address: first one of all three ranks,
 // then one of ranks 0 and 2, then all three again.
-// Naive: a communicator is known by how often this rank has joined, which differs between ranks.
-// Must be said: completes.
+// Naive view: a communicator is known by how often this rank has joined, which differs between
+// ranks.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -1,6 +1,8 @@
 // Ranks 0 to 2 shrink the world without rank 3; later all four split the world they still have.
-// Naive: calls on the parent are counted, and rank 3, which was never meant to shrink, is one
-// behind. Must be said: completes. Must not: a deadlock with nobody to blame.
+// Naive view: calls on the parent are counted, so rank 3, which was not to take part in the shrink,
+// is one behind.
+// Expected: completes.
+// Must not say: a deadlock with nobody to blame.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 4};

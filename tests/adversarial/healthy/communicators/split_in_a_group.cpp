@@ -1,5 +1,6 @@
-// Two splits of one parent in one group, while a thread waits for the device for a collective that
-// the late rank makes after its splits. Must be said: completes.
+// Two splits of one parent are in one group. Meanwhile a thread waits for the device, for a
+// collective that the late rank makes after its splits.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -1,7 +1,7 @@
-// Rank 2 takes part in a split without a colour and gets no communicator; the others get one. Later
+// Rank 2 takes part in a split without a color and gets no communicator; the others get one. Later
 // rank 2 sleeps while they use it, and all meet again on the parent.
-// Naive: the child has a member that never calls.
-// Must be said: completes.
+// Naive view: rank 2 is a member of the child and never calls it.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -1,6 +1,6 @@
 // Children of two splits, made in the same order, are used in opposite orders by two threads each,
-// so that only the right pairing of children leaves nobody waiting.
-// Must be said: completes.
+// so that only the right pairing of children lets all threads go on.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,8 +1,10 @@
-// In an open group an all-reduce was called for the legacy stream; a blocking stream, which that
-// one would hold back, is given work and synchronized. Naive: the order of the legacy stream is
-// that of the calls. Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it
-// a message; so what rank 0 seems to wait for inside the group waits for rank 0. Must be said:
-// completes. Must not: deadlock; a group enqueues nothing before its end.
+// In an open group, an all-reduce was called for the legacy stream. Then a blocking stream, which
+// the legacy stream would hold back, gets work and is synchronized. Rank 1 reaches its all-reduce
+// only when rank 0, after its group, has sent it a message. So the all-reduce that rank 0 seems to
+// wait for inside the group itself waits for rank 0.
+// Naive view: work on the legacy stream is ordered by its calls, even inside a group.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

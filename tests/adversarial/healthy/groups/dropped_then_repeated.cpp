@@ -1,7 +1,7 @@
 // A group holds a good all-reduce and a call that is refused (a negative root), so the whole group
-// is dropped on rank 0, on both communicators. Rank 0 repeats it rightly.
-// Naive: the dropped all-reduce keeps its slot, and rank 0 seems to be one call ahead.
-// Must be said: completes.
+// is dropped on rank 0, on both communicators. Rank 0 repeats it correctly.
+// Naive view: the dropped all-reduce keeps its slot, so rank 0 is one call ahead.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

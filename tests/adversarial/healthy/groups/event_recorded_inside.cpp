@@ -1,8 +1,10 @@
-// In an open group an event is recorded on the stream of the group's own all-reduce, and waited
-// for. It stands in front of the all-reduce. Naive: the mark is taken behind what was only called.
-// Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so what
-// rank 0 seems to wait for inside the group waits for rank 0.
-// Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.
+// In an open group, rank 0 records an event on the stream of the group's all-reduce and waits for
+// it. The record comes before the all-reduce, which is not enqueued yet. Rank 1 reaches its
+// all-reduce only when rank 0, after its group, has sent it a message. So the all-reduce that rank
+// 0 seems to wait for inside the group itself waits for rank 0.
+// Naive view: the mark is placed after an operation that was only called.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

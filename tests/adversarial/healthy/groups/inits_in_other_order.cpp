@@ -1,7 +1,7 @@
 // Two threads would deadlock if they made two communicators in opposite orders; in one group they
 // do not. Both ranks make both, each in its own order.
-// Naive: initialisations are taken one after the other.
-// Must be said: completes.
+// Naive view: the inits of a group run one after the other.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

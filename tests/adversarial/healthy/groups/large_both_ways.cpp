@@ -1,6 +1,7 @@
-// Both ranks send 64 MiB first and receive behind it, which would deadlock; in a group it moves at
-// once. Rank 1 comes 300 ms late with its group, on two communicators in the other order.
-// Must be said: completes.
+// Both ranks send 64 MiB before they receive. That would deadlock, but in a group both messages
+// move at once. Rank 1 comes 300 ms late with its group, and uses the two communicators in the
+// other order.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

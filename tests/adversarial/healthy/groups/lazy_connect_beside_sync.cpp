@@ -1,8 +1,8 @@
-// With lazy connect the first all-reduce blocks its thread inside ncclAllReduce, and nothing is on
-// the stream yet. Another thread synchronizes the device meanwhile, which therefore returns, and
-// what it does next lets the other rank come.
-// Naive: the device seems to wait for the all-reduce that is still connecting.
-// Must be said: completes.
+// With lazy connect, the first all-reduce blocks its thread inside ncclAllReduce, and nothing is on
+// the stream yet. So another thread's device synchronize returns, and its next call lets the other
+// rank come.
+// Naive view: the device waits for the all-reduce, which is still connecting.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
-// With lazy connect the first message of each direction blocks both hosts until the other comes to
-// its half. Two threads of each rank, one for each direction, come in opposite orders.
-// Must be said: completes.
+// With lazy connect, the first message of each direction blocks both hosts until the other side
+// comes. Each rank has two threads, one for each direction, which come in opposite orders.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,8 +1,10 @@
-// In an open group whose all-reduce goes to a blocking stream, a blocking copy goes to the legacy
-// stream, which waits for all blocking streams. Naive: also for the all-reduce that was only
-// called. Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message;
-// so what rank 0 seems to wait for inside the group waits for rank 0. Must be said: completes. Must
-// not: deadlock; a group enqueues nothing before its end.
+// In an open group whose all-reduce goes to a blocking stream, rank 0 makes a blocking copy on the
+// legacy stream, which waits for all blocking streams. Rank 1 reaches its all-reduce only when rank
+// 0, after its group, has sent it a message. So the all-reduce that rank 0 seems to wait for inside
+// the group itself waits for rank 0.
+// Naive view: it also waits for the all-reduce, which was only called.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,8 +1,10 @@
-// Groups nest: the end of an inner one enqueues nothing, and the device is synchronized between it
-// and the outer end. Naive: operations count from the first ncclGroupEnd on.
-// Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so what
-// rank 0 seems to wait for inside the group waits for rank 0.
-// Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.
+// Groups nest: the end of an inner group enqueues nothing. Rank 0 synchronizes the device between
+// it and the outer end. Rank 1 reaches its all-reduce only when rank 0, after its group, has sent
+// it a message. So the all-reduce that rank 0 seems to wait for inside the group itself waits for
+// rank 0.
+// Naive view: operations count from the first ncclGroupEnd on.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

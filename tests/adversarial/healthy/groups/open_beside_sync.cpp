@@ -1,8 +1,10 @@
-// One thread of rank 0 has a group open with an all-reduce in it and allocates memory; another thread
-// synchronizes the device meanwhile, then lets rank 1 come to that all-reduce. Both wait for a host
-// function, and only then does the first thread close its group.
-// Naive: the device seems to wait for the all-reduce that was only called, and it for rank 1.
-// Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.
+// One thread of rank 0 has an open group with an all-reduce in it, and allocates memory. Meanwhile
+// another thread synchronizes the device, then lets rank 1 reach that all-reduce. Both threads wait
+// for a host function, and only then does the first one close its group.
+// Naive view: the device waits for the all-reduce, which was only called, and the all-reduce for
+// rank 1.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include <semaphore>
 #include <thread>
 

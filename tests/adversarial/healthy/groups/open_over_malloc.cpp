@@ -1,8 +1,9 @@
-// In an open group, behind its all-reduce, rank 0 allocates memory, which waits for the device: for
-// a host function that runs there, not for the all-reduce, which was called and is not enqueued
-// yet. Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so
-// what rank 0 seems to wait for inside the group waits for rank 0. Must be said: completes. Must
-// not: deadlock; a group enqueues nothing before its end.
+// In an open group, after calling its all-reduce, rank 0 allocates memory. That waits for the
+// device: for a host function that runs there, but not for the all-reduce, which is not enqueued
+// yet. Rank 1 reaches its all-reduce only when rank 0, after its group, has sent it a message. So
+// the all-reduce that rank 0 seems to wait for inside the group itself waits for rank 0.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,6 +1,6 @@
 // One group puts an all-reduce on each of 40 streams; one rank comes late.
-// Naive: a table of 32 streams a group overflows, and what is lost is misread.
-// Must be said: completes.
+// Naive view: a table of 32 streams per group overflows, and the lost streams are misread.
+// Expected: completes.
 #include <vector>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,8 +1,9 @@
-// The stream of an open group's all-reduce is synchronized inside the group.
-// Naive: the position up to which is waited is taken behind what was only called.
-// Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so what
-// rank 0 seems to wait for inside the group waits for rank 0.
-// Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.
+// Rank 0 synchronizes the stream of an open group's all-reduce inside the group. Rank 1 reaches its
+// all-reduce only when rank 0, after its group, has sent it a message. So the all-reduce that rank
+// 0 seems to wait for inside the group itself waits for rank 0.
+// Naive view: the wait includes the all-reduce, which was only called.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

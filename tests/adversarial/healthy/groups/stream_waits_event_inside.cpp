@@ -1,8 +1,10 @@
-// In an open group an event is recorded on the group's stream, a second stream waits for it, and
-// that one is synchronized before the group ends. Naive: the event's mark covers the all-reduce.
-// Rank 1 comes to its all-reduce only when rank 0, behind its group, has sent it a message; so what
-// rank 0 seems to wait for inside the group waits for rank 0.
-// Must be said: completes. Must not: deadlock; a group enqueues nothing before its end.
+// In an open group, rank 0 records an event on the group's stream, makes a second stream wait for
+// it, and synchronizes the second stream before the group ends. Rank 1 reaches its all-reduce only
+// when rank 0, after its group, has sent it a message. So the all-reduce that rank 0 seems to wait
+// for inside the group itself waits for rank 0.
+// Naive view: the event's mark covers the all-reduce.
+// Expected: completes.
+// Must not say: deadlock; a group enqueues nothing before its end.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,5 +1,6 @@
-// MPI and NCCL in turns: rank 0 waits in MPI_Recv for what rank 1 sends after an all-reduce that
-// rank 0 has enqueued, with a thread that sleeps in between. Must be said: completes.
+// MPI and NCCL alternate: rank 0 waits in MPI_Recv for a message that rank 1 sends after an
+// all-reduce, which rank 0 has already enqueued. A thread sleeps in between.
+// Expected: completes.
 #include <mpi.h>
 
 #include "tests/adversarial/setup/job.h"

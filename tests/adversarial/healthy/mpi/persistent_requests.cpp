@@ -1,5 +1,5 @@
-// Persistent requests, started in turns, one side late; and a message that is cancelled.
-// Must be said: completes.
+// Persistent requests, started alternately, with one side late; and a message that is cancelled.
+// Expected: completes.
 #include <mpi.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// Rank 0 takes messages of anybody with any tag, one by Irecv, one by probe, while another rank
-// sleeps; the others wait in a barrier for it. Must be said: completes.
+// Rank 0 receives messages from any source with any tag, one by MPI_Irecv and one by a probe, while
+// another rank sleeps. The others wait for rank 0 in a barrier.
+// Expected: completes.
 #include <mpi.h>
 #include <unistd.h>
 

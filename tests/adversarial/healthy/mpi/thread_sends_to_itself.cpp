@@ -1,5 +1,6 @@
-// One thread of a rank waits in MPI_Recv for a message of the same rank's other thread, which
-// sleeps first; rank 1 waits for rank 0 in a barrier. Must be said: completes.
+// One thread of rank 0 waits in MPI_Recv for a message from the rank's other thread, which sleeps
+// first. Rank 1 waits for rank 0 in a barrier.
+// Expected: completes.
 #include <mpi.h>
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
-// A rank forks after it has used CUDA, as data loaders do; the child makes no call of CUDA and ends
-// by exit(), with all of the parent's exit handlers. The parent goes on. Naive: the child's end
-// closes the parent's record. Must be said: completes.
+// A rank forks after it has used CUDA, as data loaders do; the child makes no CUDA call and ends by
+// exit(), which runs all of the parent's exit handlers. The parent goes on.
+// Naive view: the child's end closes the parent's record.
+// Expected: completes.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,6 @@
 // Both ranks compute for much longer than the stall limit between two steps.
-// Naive: silence is a stall, and a stall ends the job.
-// Must be said: completes. It may be reported as a stall on the way, but goes on.
+// Naive view: silence is a stall, and a stall ends the job.
+// Expected: completes. It may be reported as a stall meanwhile, but must go on.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

@@ -1,6 +1,6 @@
-// Ranks that daemonize: what was started ends with code 0 at once, and the daemons train.
-// Naive: the job is over, "completes", while it trains and nobody looks.
-// Must be said: completes, once the daemons have ended.
+// The ranks daemonize: the started processes exit with code 0 at once, and the daemons train.
+// Naive view: the job is over ("completes") while the daemons still train and nobody looks at them.
+// Expected: completes, once the daemons have ended.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .leaves = "trained"};

@@ -1,7 +1,7 @@
-// A rank ends a phase and becomes its next program by exec: the same process, new memory, no exit.
+// A rank ends a phase and starts its next program by exec: the same process, new memory, no exit.
 // Rank 0 does so 400 ms before rank 1, and waits for it in the second phase.
-// Naive: the record of the first phase stands still while the process lives.
-// Must be said: completes.
+// Naive view: the process is alive, but the record of its first phase no longer changes.
+// Expected: completes.
 #include <cstring>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,8 @@
-// Each rank first runs a helper program that looks at its device and stays (a metrics exporter);
-// the rank's own process comes to CUDA after it. Naive: who uses CUDA first owns the rank's record,
-// and the verdict describes the helper. Must be said: completes.
+// Each rank first starts a helper program that looks at its device and keeps running (a metrics
+// exporter). The rank's own process uses CUDA later.
+// Naive view: the first process to use CUDA owns the rank's record, so the verdict describes the
+// helper.
+// Expected: completes.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 

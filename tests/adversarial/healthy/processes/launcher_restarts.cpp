@@ -1,7 +1,8 @@
-// A launcher that restarts all workers after a failure (torchrun --max-restarts): in the first try
-// rank 1 fails while rank 0 waits for it; in the second try all goes well. Naive: a rank is gone
-// while another waits for it. Must be said: completes. Must not: the end of the job a millisecond
-// after the first failure.
+// A launcher restarts all workers after a failure (torchrun --max-restarts). In the first try, rank
+// 1 fails while rank 0 waits for it. The second try succeeds.
+// Naive view: a rank is gone while another waits for it.
+// Expected: completes.
+// Must not happen: the job is ended a millisecond after the first failure.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(),

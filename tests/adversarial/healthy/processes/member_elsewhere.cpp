@@ -1,7 +1,7 @@
-// `watch -n 1`: the other member is a server that Gridlock did not start. It comes late, to the
-// initialisation and to the collective.
-// Naive: all ranks of the job are here, so nobody is left who could come.
-// Must be said: completes.
+// `watch -n 1`: the other member is a server that Gridlock did not start. It comes late to the init
+// and to the collective.
+// Naive view: all ranks of the job are known and wait, so nobody is left to come.
+// Expected: completes.
 #include <cstring>
 
 #include "tests/adversarial/setup/job.h"

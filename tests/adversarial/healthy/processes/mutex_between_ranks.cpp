@@ -1,7 +1,7 @@
-// A mutex in shared memory guards a file; rank 1 holds it for 500 ms while rank 0 sleeps in it, and
-// ranks 2 waits for both in a collective.
-// Naive: a sleep in a futex of which no thread of the process is the owner.
-// Must be said: completes.
+// A mutex in shared memory guards a file. Rank 1 holds it for 500 ms while rank 0 waits for it, and
+// rank 2 waits for both in a collective.
+// Naive view: rank 0 sleeps on a futex that no thread of its own process can release.
+// Expected: completes.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>

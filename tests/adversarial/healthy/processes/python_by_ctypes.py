@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-# Two ranks in Python reach NCCL through ctypes (dlopen, dlsym on a handle of their own) and train; rank 1
-# is late in every second step.
-# Must be said: completes.
+# Two ranks in Python reach NCCL through ctypes (dlopen, dlsym on a handle of their own) and train; rank 1 is
+# late in every second step.
+# Expected: completes.
 import ctypes
 import json
 import os

@@ -1,6 +1,7 @@
-// Ranks 0 and 1 of one communicator are both processes of launched rank 0: the second is forked
-// before CUDA and joins a second later. The first waits in ncclCommInitRank meanwhile. Naive: all
-// launched ranks are known and wait, so nobody is left who could come. Must be said: completes.
+// Ranks 0 and 1 of one communicator are both processes of launched rank 0. The second is forked
+// before CUDA is used and joins a second later. Meanwhile the first waits in ncclCommInitRank.
+// Naive view: all launched ranks are known and wait, so nobody is left to come.
+// Expected: completes.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,8 @@
-// Each rank is two processes, forked before CUDA: rank 0's second one joins a communicator of both
-// second processes a second late, and rank 0's first one waits for it through the other rank.
-// Naive: a rank is one process, so nobody is left who could come.
-// Must be said: completes.
+// Each rank is two processes, forked before CUDA is used. Rank 0's second process is a second late
+// to a communicator of both second processes, and rank 0's first process waits for it through the
+// other rank.
+// Naive view: a rank is one process, so nobody is left to come.
+// Expected: completes.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,5 +1,6 @@
 // A launcher starts the second rank 1.5 s after the first, which waits in ncclCommInitRank; the
-// first is joined by a thread that reads the unique id by itself. Must be said: completes.
+// first is joined by a thread that reads the unique id itself.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

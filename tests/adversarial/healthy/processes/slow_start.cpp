@@ -1,7 +1,8 @@
-// Rank 1 computes for 5 s before its first call of CUDA, as a job does that imports a large
-// framework on a busy machine; the stall limit is short so that this need not take longer. Naive: a
-// rank that has made no call yet is silent. Must be said: completes. Must not: an end of the job,
-// it computes.
+// Rank 1 computes for 5 s before its first CUDA call, like a job that imports a large framework on
+// a busy machine. The stall limit is short, so that the test need not take longer.
+// Naive view: a rank that has made no call yet is silent.
+// Expected: completes.
+// Must not happen: the job is ended, although it computes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{

@@ -1,6 +1,7 @@
-// Rank 0 waits on a local socket for a word of rank 1, which a thread of rank 1 says after 400 ms;
-// the main thread of rank 1 waits for rank 0 in a collective all the while. Naive: rank 0 waits for
-// rank 1 and rank 1 for rank 0. Must be said: completes.
+// Rank 0 waits on a local socket for a message, which a thread of rank 1 sends after 400 ms.
+// Meanwhile rank 1's main thread waits for rank 0 in a collective.
+// Naive view: rank 0 waits for rank 1 and rank 1 for rank 0.
+// Expected: completes.
 #include <sys/un.h>
 
 #include <cstring>

@@ -1,6 +1,6 @@
-// Each rank runs two processes that train side by side on communicators of their own; the second
-// one's is late. Rank 0's second process is all that can end what rank 1's second one waits for.
-// Must be said: completes.
+// Each rank runs two processes, each with its own communicator. Rank 0's second process is late,
+// and only it can end the wait of rank 1's second process.
+// Expected: completes.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

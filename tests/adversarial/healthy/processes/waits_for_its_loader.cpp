@@ -1,7 +1,7 @@
 // Rank 0 reads a batch through a pipe from a loader process, which takes 500 ms; rank 1 waits for
 // rank 0 in a collective. Then rank 0 waits for the loader's end, and rank 1 for rank 0 again.
-// Naive: a rank asleep in read() or waitpid() is dead with the rest.
-// Must be said: completes.
+// Naive view: a rank that sleeps in read() or waitpid() is dead like the others.
+// Expected: completes.
 #include <sys/wait.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,6 +1,7 @@
-// A signal handler aborts the communicator after 400 ms (a timer that the process has set); the
-// thread that waited goes on. No thread but the waiting one exists. Naive: nobody is left who could
-// act. Must be said: completes.
+// After 400 ms, a signal handler (for a timer that the process has set) aborts the communicator,
+// and the waiting thread goes on. There is no other thread.
+// Naive view: nobody is left to act.
+// Expected: completes.
 #include <sys/time.h>
 
 #include <csignal>

@@ -1,6 +1,7 @@
-// The scheduler warns the job by SIGUSR1 (here a process outside the job): the handler aborts, and
-// the job goes on without the rank that did not come. Naive: nobody of the job is left who could
-// act. Must be said: completes.
+// The scheduler (here a process outside the job) warns the job by SIGUSR1. The handler aborts, and
+// the job goes on without the rank that did not come.
+// Naive view: nobody in the job is left to act.
+// Expected: completes.
 #include <csignal>
 #include <cstring>
 

@@ -1,6 +1,7 @@
-// A thread waits in sigwait() for the scheduler's warning, as frameworks do; an alarm that the
-// process itself has set brings it after 500 ms, and the thread makes the missing call. Naive:
-// nobody sends a signal. Must be said: completes.
+// A thread waits in sigwait() for the scheduler's warning, as in frameworks. An alarm that the
+// process itself has set brings the signal after 500 ms, and the thread makes the missing call.
+// Naive view: nobody sends a signal.
+// Expected: completes.
 #include <sys/time.h>
 
 #include <csignal>

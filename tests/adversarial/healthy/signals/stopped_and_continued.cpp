@@ -1,6 +1,6 @@
-// A rank is stopped for a second by a process of its own, in the middle of a step, and continued.
-// Naive: a stopped thread can do nothing any more.
-// Must be said: completes.
+// A rank's own child process stops it for a second in the middle of a step, then continues it.
+// Naive view: a stopped thread can never act again.
+// Expected: completes.
 #include <sys/wait.h>
 
 #include <csignal>

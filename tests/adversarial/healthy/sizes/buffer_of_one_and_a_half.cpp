@@ -1,7 +1,7 @@
-// GRIDLOCK_SIM_BUFFER=1.5M is no size that the simulation takes: it says so and keeps its own. Both
+// The simulation refuses the size GRIDLOCK_SIM_BUFFER=1.5M, says so, and keeps its default. Both
 // ranks send 100 KB first, which fits.
-// Naive: a second parser reads 1 byte, and both senders seem to wait for each other.
-// Must be said: completes.
+// Naive view: a second parser reads 1 byte, so both senders wait for each other.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .environment = {"GRIDLOCK_SIM_BUFFER=1.5M"}};

@@ -1,5 +1,7 @@
-// A root broadcasts 100 small messages and waits for them; the others come 300 ms later. What fits
-// the buffers needs nobody. Naive: a broadcast waits for everybody. Must be said: completes.
+// A root broadcasts 100 small messages and waits for them; the others come 300 ms later. A
+// broadcast that fits the buffers waits for nobody.
+// Naive view: a broadcast waits for everybody.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

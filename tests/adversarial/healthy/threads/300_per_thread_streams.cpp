@@ -1,5 +1,7 @@
-// 300 threads come and go, each with its per-thread default stream; then the ranks work on, one
-// late. Naive: the table of streams is full. Must be said: completes.
+// 300 threads come and go, each with its per-thread default stream; then the ranks continue, one of
+// them late.
+// Naive view: the table of streams is full.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

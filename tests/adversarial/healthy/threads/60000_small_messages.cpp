@@ -1,6 +1,6 @@
 // 60,000 small messages at full speed, more than the record holds between two looks; then rank 1
 // sleeps while rank 0 waits for one more.
-// Must be said: completes.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,5 +1,6 @@
-// One process drives four devices: ncclCommInitAll, groups, a thread for two devices each, and a
-// peer that comes late. Must be said: completes.
+// One process drives four devices, with ncclCommInitAll, groups, a thread for each two devices, and
+// a peer that comes late.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,8 @@
-// A host function hands its word to a thread that never made a recorded call; the stream is past
-// the function when that thread, 600 ms later, makes the missing call. Main waits for the device.
-// Naive: such threads never begin.
-// Must be said: completes.
+// A host function signals a thread that has never made a recorded call. 600 ms later, when the
+// stream is past the function, that thread makes the missing call. The main thread waits for the
+// device.
+// Naive view: such threads never begin to make calls.
+// Expected: completes.
 #include <semaphore>
 #include <thread>
 

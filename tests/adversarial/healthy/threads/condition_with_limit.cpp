@@ -1,6 +1,7 @@
 // A thread waits on a condition variable with a limit of 600 ms; nobody signals it, the limit ends,
-// and it makes the missing call. It has made a recorded call before. Naive: who sleeps is dead with
-// the rest. Must be said: completes.
+// and it makes the missing call. It has made a recorded call before.
+// Naive view: a thread that sleeps is dead like the others.
+// Expected: completes.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

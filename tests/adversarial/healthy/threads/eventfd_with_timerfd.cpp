@@ -1,6 +1,7 @@
 // A thread sleeps in poll() on an eventfd and a timerfd, which fires after 600 ms, and makes the
-// missing call. It has made a recorded call before. Naive: who sleeps is dead with the rest. Must
-// be said: completes.
+// missing call. It has made a recorded call before.
+// Naive view: a thread that sleeps is dead like the others.
+// Expected: completes.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>

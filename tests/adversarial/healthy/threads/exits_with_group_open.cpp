@@ -1,7 +1,7 @@
 // A thread opens a group, calls an all-reduce in it and ends: the group is never closed and nothing
-// was enqueued. Others of the process make the call properly.
-// Naive: the announced call holds its slot and its stream for ever.
-// Must be said: completes.
+// was enqueued. Other threads of the process make the call properly.
+// Naive view: the announced call holds its slot and its stream for ever.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

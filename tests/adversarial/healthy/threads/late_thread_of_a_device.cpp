@@ -1,7 +1,7 @@
-// One process, a thread for each of two devices. The second comes to its first call of CUDA 800 ms
-// late: it reads its data.
-// Naive: a thread that has made no recorded call for 250 ms will make none.
-// Must be said: completes.
+// One process has a thread for each of two devices. The second thread reads its data first, and
+// makes its first CUDA call 800 ms late.
+// Naive view: a thread that has made no recorded call for 250 ms will make none.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

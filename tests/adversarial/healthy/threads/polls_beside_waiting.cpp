@@ -1,6 +1,7 @@
-// The main thread waits for the device; a second one polls an event (cudaEventQuery) with naps, and
-// makes the missing call once the event has come, which a third thread's record brings after 400
-// ms. Must be said: completes.
+// The main thread waits for the device. A second thread polls an event (cudaEventQuery) with naps,
+// and makes the missing call once the event is complete. A third thread records the event after 400
+// ms.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,9 @@
-// A program whose name begins as those of the vendor's threads do: so do the names of its threads.
-// One is a watchdog that makes its first call after 600 ms: it aborts, and all work goes on.
-// Naive: threads are known by their names, so this one is not even counted; --strict does not see
-// it. Must be said: completes.
+// The program's name begins like those of the vendor's threads, and so do the names of its own
+// threads. One is a watchdog that makes its first call after 600 ms: it aborts, and the job goes
+// on.
+// Naive view: threads are known by their names, so this one is not even counted, not even with
+// --strict.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,8 @@
-// A thread enqueues a collective and ends; main synchronizes. On rank 1 the thread that will make
-// the call is started by a host function's word through a pipe, so that for a while rank 1 has one
-// thread in a recorded wait and one that never made a call, in read(). Must be said: completes;
-// --strict or not, for the reader is woken from inside the process.
+// A thread enqueues a collective and ends; the main thread synchronizes. On rank 1, a host function
+// starts the thread that will make the call, by a message through a pipe. So for a while rank 1 has
+// one thread in a recorded wait, and one in read() that has never made a call.
+// Expected: completes; with --strict or without, because the reader is woken from inside the
+// process.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

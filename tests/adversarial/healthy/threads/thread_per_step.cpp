@@ -1,7 +1,7 @@
-// Each step runs in a thread of its own, which ends before its collective does; the next one is
-// started by a thread that never makes a recorded call.
-// Naive: the process's recorded threads are gone or waiting.
-// Must be said: completes.
+// Each step runs in its own thread, which ends before its collective does. A thread that never
+// makes a recorded call starts the next one.
+// Naive view: all recorded threads of the process are gone or waiting.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"

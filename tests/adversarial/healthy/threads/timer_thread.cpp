@@ -1,6 +1,7 @@
-// A POSIX timer that makes a thread when it fires (SIGEV_THREAD) makes the missing call after 600
-// ms; until then no thread is there that could. Naive: all threads of the process wait. Must be
-// said: completes.
+// A POSIX timer fires after 600 ms and makes a thread (SIGEV_THREAD), which makes the missing call.
+// Until then there is no thread that could make it.
+// Naive view: all threads of the process wait.
+// Expected: completes.
 #include <csignal>
 #include <ctime>
 

@@ -1,7 +1,7 @@
-// 20 workers idle on a condition variable; the main thread waits for the device meanwhile, for a
+// 20 workers idle on a condition variable. Meanwhile the main thread waits for the device, for a
 // collective that the other rank's workers make once its main thread wakes them.
-// Naive: who sleeps on a condition variable is dead with the rest.
-// Must be said: completes.
+// Naive view: a thread that sleeps on a condition variable is dead like the others.
+// Expected: completes.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
-// Plays libcudart_static.a: the CUDA calls are inside the program itself, so no preloaded library
-// can intercept them. Each goes on to the simulation.
+// Stands in for libcudart_static.a: the CUDA calls are inside the program itself, so no preloaded
+// library can intercept them. Each forwards to the simulation.
 #include <dlfcn.h>
 
 // Hidden from the loader, because NCCL's own calls must not end up here.

@@ -10,7 +10,7 @@ namespace {
 
 using detect::Outcome;
 
-const Facts kSim{.host = "node-a", .backend = "sim", .gpu = "", .gpus = {}, .baseline = {}};
+const Facts kSimFacts{.host = "node-a", .backend = "sim", .gpu = "", .gpus = {}, .baseline = {}};
 
 Facts gpus(int count) {
   Facts facts{.host = "node-a", .backend = "cuda", .gpu = "8 x H200", .gpus = {}, .baseline = {}};
@@ -29,7 +29,7 @@ std::vector<int> culprits(const Result& result) {
 }
 
 TEST(JudgeScenario, AsDeclaredEveryTimeIsAPass) {
-  const Result result = judge(scenario_check(), {good_run(0), good_run(1)}, kSim);
+  const Result result = judge(scenario_check(), {good_run(0), good_run(1)}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::pass);
   EXPECT_EQ(result.passed, 2);
   EXPECT_EQ(result.advice, "");
@@ -48,7 +48,7 @@ TEST(JudgeScenario, NeverAsDeclaredIsAFailWithItsCulprit) {
 
 TEST(JudgeScenario, NowAndThenIsFlaky) {
   const Result result =
-      judge(scenario_check(), {good_run(0), bad_run(Outcome::deadlock, 1), good_run(2)}, kSim);
+      judge(scenario_check(), {good_run(0), bad_run(Outcome::deadlock, 1), good_run(2)}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::inconclusive);
   EXPECT_EQ(result.reason.find("flaky: deadlock"), 0U) << result.reason;
   EXPECT_NE(result.reason.find("1 of 3 runs"), std::string::npos);
@@ -57,7 +57,7 @@ TEST(JudgeScenario, NowAndThenIsFlaky) {
 
 TEST(JudgeScenario, WrongNumbersAndCrashesAreOnceTooOften) {
   for (const Outcome outcome : {Outcome::corrupts, Outcome::crashes}) {
-    EXPECT_EQ(judge(scenario_check(), {good_run(0), bad_run(outcome, 1)}, kSim).answer,
+    EXPECT_EQ(judge(scenario_check(), {good_run(0), bad_run(outcome, 1)}, kSimFacts).answer,
               Answer::fail);
   }
 }
@@ -76,18 +76,19 @@ TEST(JudgeScenario, AFaultOfTheHarnessIsInfrastructure) {
   report::Run run = good_run();
   run.status = report::Status::error;
   run.reason = "no memory";
-  const Result result = judge(scenario_check(), {good_run(), run}, kSim);
+  const Result result = judge(scenario_check(), {good_run(), run}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::infrastructure);
   EXPECT_EQ(result.reason, "no memory");
-  // But a run that is known to be wrong matters more.
-  EXPECT_EQ(judge(scenario_check(), {bad_run(Outcome::deadlock), run}, kSim).answer, Answer::fail);
+  // A run that is known to be wrong matters more.
+  EXPECT_EQ(judge(scenario_check(), {bad_run(Outcome::deadlock), run}, kSimFacts).answer,
+            Answer::fail);
 }
 
 TEST(JudgeScenario, WhatIsSkippedWasNotRun) {
   report::Run run = good_run();
   run.status = report::Status::skipped;
   run.reason = "needs 2 GPUs";
-  const Result result = judge(scenario_check(), {run}, kSim);
+  const Result result = judge(scenario_check(), {run}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::inconclusive);
   EXPECT_FALSE(result.was_run);
   EXPECT_EQ(result.reason, "needs 2 GPUs");
@@ -100,7 +101,7 @@ Check with_floor(double gigabytes) {
 }
 
 TEST(JudgeBandwidth, AtTheFloorPasses) {
-  const Result result = judge(with_floor(90), {measured_run({90, 100, 100, 100})}, kSim);
+  const Result result = judge(with_floor(90), {measured_run({90, 100, 100, 100})}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::pass);
   EXPECT_DOUBLE_EQ(result.figure->spread.median, 90);  // the worst rank's
   EXPECT_DOUBLE_EQ(*result.figure->floor, 90);
@@ -118,7 +119,7 @@ TEST(JudgeBandwidth, BelowItInAllRunsFailsAndNamesTheRank) {
 }
 
 TEST(JudgeBandwidth, WhereAllAreBelowTheSlowestIsNamed) {
-  const Result result = judge(with_floor(1000), {measured_run({100, 101, 99, 102})}, kSim);
+  const Result result = judge(with_floor(1000), {measured_run({100, 101, 99, 102})}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::fail);
   EXPECT_EQ(culprits(result), std::vector<int>{2});
   EXPECT_NE(result.reason.find("all ranks are below it; the slowest is rank 2"), std::string::npos);
@@ -126,8 +127,9 @@ TEST(JudgeBandwidth, WhereAllAreBelowTheSlowestIsNamed) {
 }
 
 TEST(JudgeBandwidth, OnBothSidesIsTooNoisy) {
-  const Result result = judge(
-      with_floor(90), {measured_run({80, 100, 100, 100}), measured_run({95, 100, 100, 100})}, kSim);
+  const Result result =
+      judge(with_floor(90), {measured_run({80, 100, 100, 100}), measured_run({95, 100, 100, 100})},
+            kSimFacts);
   EXPECT_EQ(result.answer, Answer::inconclusive);
   EXPECT_EQ(result.reason.find("too noisy"), 0U) << result.reason;
 }
@@ -135,13 +137,13 @@ TEST(JudgeBandwidth, OnBothSidesIsTooNoisy) {
 TEST(JudgeBandwidth, ACollectivesFigureIsTheMedianOverItsRanks) {
   Check check = with_floor(90);
   check.is_a_ranks_own = false;
-  EXPECT_EQ(judge(check, {measured_run({80, 100, 100, 100})}, kSim).answer, Answer::pass);
+  EXPECT_EQ(judge(check, {measured_run({80, 100, 100, 100})}, kSimFacts).answer, Answer::pass);
 }
 
 TEST(JudgeBandwidth, AShareOfTheBaseline) {
   Check check = collective_check();
   check.floors.share = 0.9;
-  Facts facts = kSim;
+  Facts facts = kSimFacts;
   EXPECT_EQ(judge(check, {measured_run({99, 99, 99, 99})}, facts).answer, Answer::inconclusive);
   facts.baseline = Baseline{.date = "2026-11-01",
                             .host = "node-b",
@@ -182,7 +184,7 @@ TEST(JudgePeers, NowAndThenIsNoise) {
   const Result result = judge(with_margin(),
                               {measured_run({100, 101, 99, 60, 100, 102, 98, 100}),
                                measured_run({100, 101, 99, 100, 100, 102, 98, 100})},
-                              kSim);
+                              kSimFacts);
   EXPECT_EQ(result.answer, Answer::inconclusive);
   EXPECT_TRUE(result.culprits.empty());
 }
@@ -202,7 +204,7 @@ TEST(JudgeBandwidth, AHangIsTheDetectorsVerdict) {
   report::Run run = bad_run(Outcome::deadlock);
   run.role = "watch";
   run.expected = {};
-  const Result result = judge(with_floor(90), {run}, kSim);
+  const Result result = judge(with_floor(90), {run}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::fail);
   EXPECT_EQ(culprits(result), std::vector<int>{2});
   EXPECT_NE(result.evidence.find("deadlock"), std::string::npos);
@@ -211,7 +213,7 @@ TEST(JudgeBandwidth, AHangIsTheDetectorsVerdict) {
 TEST(JudgeBandwidth, MissingFiguresAreInfrastructure) {
   report::Run run = measured_run({100, 100, 100, 100});
   run.figures[kBusBandwidth].pop_back();
-  EXPECT_EQ(judge(with_floor(90), {run}, kSim).answer, Answer::infrastructure);
+  EXPECT_EQ(judge(with_floor(90), {run}, kSimFacts).answer, Answer::infrastructure);
 }
 
 Result scaling(const std::vector<double>& speed_ups, const Facts& facts) {
@@ -241,8 +243,8 @@ report::Run soak_in_error(double false_alarms) {
 TEST(JudgeSoak, ARunInErrorHidesNoFalseAlarm) {
   Check check = scenario_check("soak@4");
   check.kind = Kind::soak;
-  EXPECT_EQ(judge(check, {soak_in_error(0)}, kSim).answer, Answer::infrastructure);
-  const Result result = judge(check, {soak_in_error(5)}, kSim);
+  EXPECT_EQ(judge(check, {soak_in_error(0)}, kSimFacts).answer, Answer::infrastructure);
+  const Result result = judge(check, {soak_in_error(5)}, kSimFacts);
   EXPECT_EQ(result.answer, Answer::fail);
   EXPECT_EQ(result.runs, 9);
   EXPECT_EQ(result.passed, 3);
@@ -261,9 +263,9 @@ TEST(JudgeScaling, AgainstThePromisedRange) {
 }
 
 TEST(JudgeScaling, WithoutAGpuForEachRankNothingIsSaid) {
-  EXPECT_EQ(scaling({1.85}, kSim).answer, Answer::inconclusive);
+  EXPECT_EQ(scaling({1.85}, kSimFacts).answer, Answer::inconclusive);
   EXPECT_EQ(scaling({1.85}, gpus(1)).answer, Answer::inconclusive);
-  EXPECT_FALSE(scaling({1.85}, kSim).figure.has_value());
+  EXPECT_FALSE(scaling({1.85}, kSimFacts).figure.has_value());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::vector<Check> planned(const std::string& text, const Setting& setting) {
   return plan(parse_profile("summary = \"s\"\n" + text, "p.toml", kToday), setting, find);
 }
 
-const Setting kSim{.backend = "sim", .gpus = 4, .no_gpus = ""};
+const Setting kSimSetting{.backend = "sim", .gpus = 4, .no_gpus = ""};
 const Setting kEightGpus{.backend = "cuda", .gpus = 8, .no_gpus = ""};
 
 std::vector<std::string> ids(const std::vector<Check>& checks) {
@@ -68,14 +68,15 @@ TEST(Plan, WhatFallsTogetherOnThisMachineIsDoneOnce) {
   const auto checks = planned(
       "[[scenario]]\nrun = \"lessons/bad\"\nranks = 4\nrepeat = 5\n"
       "[[scenario]]\nrun = \"lessons/*\"\nranks = \"gpus\"\n",
-      kSim);
+      kSimSetting);
   EXPECT_EQ(ids(checks), (std::vector<std::string>{"lessons/bad@4", "lessons/good@4"}));
   EXPECT_EQ(checks[0].repeat, 5);
 }
 
 TEST(Plan, WhatCannotRunSaysWhy) {
   const std::string scaling = "[[scaling]]\nranks = 8\nspeed_up = [7.0, 7.5]\n";
-  EXPECT_NE(planned(scaling, kSim).at(0).cannot.find("simulated ranks share"), std::string::npos);
+  EXPECT_NE(planned(scaling, kSimSetting).at(0).cannot.find("simulated ranks share"),
+            std::string::npos);
   EXPECT_EQ(planned(scaling, kEightGpus).at(0).cannot, "");
   Setting four = kEightGpus;
   four.gpus = 4;
@@ -84,11 +85,11 @@ TEST(Plan, WhatCannotRunSaysWhy) {
   const Setting none{.backend = "cuda", .gpus = 0, .no_gpus = "there is no driver"};
   EXPECT_EQ(planned("[[scenario]]\nrun = \"lessons/bad\"\n", none).at(0).cannot,
             "there is no driver");
-  Setting bare = kSim;
+  Setting bare = kSimSetting;
   bare.has_benchmark = false;
   const std::string reduce = "[[collective]]\noperation = \"pair\"\nsizes = \"1MiB\"\n";
   EXPECT_NE(planned(reduce, bare).at(0).cannot.find("GRIDLOCK_BENCHMARKS=ON"), std::string::npos);
-  EXPECT_NE(planned("ranks = 1\n" + reduce, kSim).at(0).cannot.find("at least 2 ranks"),
+  EXPECT_NE(planned("ranks = 1\n" + reduce, kSimSetting).at(0).cannot.find("at least 2 ranks"),
             std::string::npos);
 }
 
@@ -97,46 +98,47 @@ TEST(Plan, ExcusesAreHungOnTheirChecks) {
       "ranks = 4\n[[scenario]]\nrun = \"lessons/*\"\n"
       "[[waiver]]\ncheck = \"lessons/b*\"\nreason = \"known\"\nuntil = 2027-01-31\n"
       "[[expected_failure]]\ncheck = \"lessons/good@4\"\nticket = \"OPS-1\"\n",
-      kSim);
+      kSimSetting);
   EXPECT_EQ(checks.at(0).excuse->why, "known (until 2027-01-31)");
   EXPECT_EQ(checks.at(1).excuse->kind, Excuse::Kind::expected);
   EXPECT_EQ(checks.at(1).excuse->why, "ticket OPS-1");
 }
 
 TEST(Plan, WhatIsWrongIsSaidWithFileAndLine) {
-  EXPECT_EQ(refusal("[[scenario]]\nrun = [\"lessons/bad\",\n\"lesson\"]\n", kSim),
+  EXPECT_EQ(refusal("[[scenario]]\nrun = [\"lessons/bad\",\n\"lesson\"]\n", kSimSetting),
             "p.toml:4: there is no scenario \"lesson\"; did you mean lessons?");
-  EXPECT_EQ(refusal("[[scenario]]\nrun = [\"lessons/*\", \"lessons/bad\"]\nranks = 4\n", kSim),
-            "p.toml:2: line 2 asks for the check lessons/bad@4 too; remove one");
+  EXPECT_EQ(
+      refusal("[[scenario]]\nrun = [\"lessons/*\", \"lessons/bad\"]\nranks = 4\n", kSimSetting),
+      "p.toml:2: line 2 asks for the check lessons/bad@4 too; remove one");
   EXPECT_EQ(refusal("[[scenario]]\nrun = \"lessons/bad\"\n[[waiver]]\ncheck = \"lessons/bda\"\n"
                     "reason = \"r\"\nuntil = 2027-01-31\n",
-                    kSim),
+                    kSimSetting),
             "p.toml:5: no check is called \"lessons/bda\"; did you mean lessons/bad?");
   EXPECT_EQ(refusal("[[collective]]\noperation = \"copy\"\nsizes = \"1MiB\"\n"
                     "share_of_baseline = \"90%\"\n",
-                    kSim),
+                    kSimSetting),
             "p.toml:2: the floor of copy is a share of a baseline, and there is none; give "
             "--baseline FILE, or the key baseline at the top of the profile");
-  EXPECT_EQ(refusal("[[soak]]\nfor = \"1min\"\nrun = \"leson\"\n", kSim),
+  EXPECT_EQ(refusal("[[soak]]\nfor = \"1min\"\nrun = \"leson\"\n", kSimSetting),
             "p.toml:4: there is no scenario \"leson\"; did you mean lessons?");
 }
 
-std::vector<Check> three() {
+std::vector<Check> three_planned() {
   auto checks = planned(
       "ranks = 4\n[[scenario]]\nrun = \"lessons/*\"\ntags = \"quick\"\n"
       "[[collective]]\noperation = \"copy\"\nsizes = \"1MiB\"\ntags = [\"quick\", \"speed\"]\n",
-      kSim);
+      kSimSetting);
   EXPECT_EQ(checks.size(), 3U);
   return checks;
 }
 
 TEST(Select, ByTag) {
-  EXPECT_EQ(select(three(), {.tags = {"quick"}, .skip_tags = {"speed"}}).size(), 2U);
+  EXPECT_EQ(select(three_planned(), {.tags = {"quick"}, .skip_tags = {"speed"}}).size(), 2U);
   // The kind of a check is a tag too.
-  EXPECT_EQ(ids(select(three(), {.tags = {"collective"}, .skip_tags = {}})),
+  EXPECT_EQ(ids(select(three_planned(), {.tags = {"collective"}, .skip_tags = {}})),
             std::vector<std::string>{"copy/1MiB@4"});
-  EXPECT_THROW(select(three(), {.tags = {"quik"}, .skip_tags = {}}), UsageError);
-  EXPECT_THROW(select(three(), {.tags = {}, .skip_tags = {"quick"}}), UsageError);
+  EXPECT_THROW(select(three_planned(), {.tags = {"quik"}, .skip_tags = {}}), UsageError);
+  EXPECT_THROW(select(three_planned(), {.tags = {}, .skip_tags = {"quick"}}), UsageError);
 }
 
 TEST(Select, ShardsTogetherAreAll) {
@@ -144,7 +146,7 @@ TEST(Select, ShardsTogetherAreAll) {
   for (const char* text : {"1/2", "2/2"}) {
     Selection selection;
     parse_shard(text, selection);
-    for (const std::string& id : ids(select(three(), selection))) all.push_back(id);
+    for (const std::string& id : ids(select(three_planned(), selection))) all.push_back(id);
   }
   std::sort(all.begin(), all.end());
   EXPECT_EQ(all, (std::vector<std::string>{"copy/1MiB@4", "lessons/bad@4", "lessons/good@4"}));

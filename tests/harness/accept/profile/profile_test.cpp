@@ -9,7 +9,7 @@ namespace gridlock::accept {
 namespace {
 
 using std::chrono::year;
-constexpr std::chrono::year_month_day kToday = year(2026) / 11 / 21;
+constexpr std::chrono::year_month_day kReadOn = year(2026) / 11 / 21;
 
 constexpr const char* kWhole = R"(summary = "all there is"
 backend = "cuda"
@@ -57,7 +57,7 @@ ticket = "OPS-12"
 )";
 
 TEST(Profile, HoldsWhatTheFileSays) {
-  const Profile profile = parse_profile(kWhole, "p.toml", kToday);
+  const Profile profile = parse_profile(kWhole, "p.toml", kReadOn);
   EXPECT_EQ(profile.summary, "all there is");
   EXPECT_EQ(profile.backend, "cuda");
   EXPECT_EQ(profile.limit, std::chrono::hours(1));
@@ -97,7 +97,7 @@ class BadProfile : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadProfile, IsSaidWithFileAndLine) {
   try {
-    parse_profile(std::string("summary = \"s\"\n") + GetParam().text, "p.toml", kToday);
+    parse_profile(std::string("summary = \"s\"\n") + GetParam().text, "p.toml", kReadOn);
     FAIL() << "taken: " << GetParam().text;
   } catch (const UsageError& error) {
     EXPECT_EQ(std::string(error.what()).find(GetParam().says), 0U) << error.what();
@@ -198,11 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Profile, ATodaysWaiverStillHolds) {
   const std::string text = std::string("summary = \"s\"\n") + kSome +
                            "[[waiver]]\ncheck = \"a\"\nreason = \"r\"\nuntil = 2026-11-21\n";
-  EXPECT_EQ(parse_profile(text, "p.toml", kToday).waivers.size(), 1U);
+  EXPECT_EQ(parse_profile(text, "p.toml", kReadOn).waivers.size(), 1U);
 }
 
 TEST(Profile, WithoutASummaryItIsNone) {
-  EXPECT_THROW(parse_profile(kSome, "p.toml", kToday), UsageError);
+  EXPECT_THROW(parse_profile(kSome, "p.toml", kReadOn), UsageError);
 }
 
 }  // namespace

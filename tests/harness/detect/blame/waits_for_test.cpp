@@ -32,7 +32,7 @@ TEST(WaitsFor, LeadsFromWhoWaitsToWhoIsMissing) {
   for (states::Rank* rank : world.some(0, 1)) rank->all_reduce("loss").device_synchronize();
   const Waiting job(world);
   ASSERT_EQ(job.points.points.size(), 1U);
-  EXPECT_EQ(job.targets(0), std::vector<Index>{3});  // the point stands behind three processes
+  EXPECT_EQ(job.targets(0), std::vector<Index>{3});  // the point comes after three processes
   EXPECT_EQ(job.targets(1), std::vector<Index>{3});
   EXPECT_EQ(job.targets(3), std::vector<Index>{2});
   EXPECT_TRUE(job.targets(2).empty());

@@ -42,7 +42,7 @@ TEST(CommunicatorNames, AreElseTheirRanksAndWhichOfThemItIs) {
   EXPECT_EQ(names.name(40), (CommunicatorName{.size = 1, .ranks = {2}}));
 }
 
-// How many members a split has is known when it is over.
+// The number of a split's members is known only when the split is over.
 TEST(CommunicatorNames, HaveASizeThatCameLater) {
   CommunicatorNames names;
   names.add(rank_in(0, {{30, "", 0}}));

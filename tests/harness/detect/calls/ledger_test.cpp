@@ -8,7 +8,7 @@
 namespace gridlock::detect::states {
 namespace {
 
-// Only what `ledger` has not seen, as the reader gives it; completed operations fall out.
+// Only what `ledger` has not seen, as the reader gives it; completed operations are left out.
 std::vector<record::Snapshot> portion(World& world, const Ledger& ledger) {
   std::vector<record::Snapshot> shown = world.snapshots();
   for (record::Snapshot& snapshot : shown) {
@@ -145,7 +145,7 @@ TEST(Ledger, ComparesTheSizesOfMessages) {
   EXPECT_EQ(ledger.mismatches().front().difference, Difference::fatal);
 }
 
-// A message that was sent and is past is no longer shown: only the ledger knows that it exists.
+// A message that was sent and is past is no longer shown. Only the ledger knows about it.
 TEST(Judge, RemembersMessagesThatArePast) {
   World world(2);
   Judge judge;

@@ -1,4 +1,4 @@
-// Who waits for whom, drawn from states made by hand.
+// Who waits for whom, drawn from hand-written states.
 #include "harness/detect/findings/picture.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,8 @@ TEST(WaitPicture, ShowsACallThatDoesNotFit) {
   EXPECT_FALSE(drawn.nodes[odd->from].culprit);
 }
 
-// Each waits in what the other has behind it: neither may vanish in a group.
+// Each waits in the operation that the other has enqueued after its own, so the two must not be
+// drawn as one group.
 TEST(WaitPicture, KeepsTheRanksOfACycleApart) {
   World world(2);
   for (Rank& rank : world.ranks()) rank.join("one", rank.box.rank, 2).join("two", rank.box.rank, 2);

@@ -28,7 +28,7 @@ TEST(TakenBefore, ItselfWhereItIsTooLarge) {
 
 TEST(TakenBefore, WithoutABufferEachWaitsForItsOwn) {
   EXPECT_EQ(taken_before(Bytes{1, 1}, 0), (Taken{1, 2}));
-  EXPECT_EQ(taken_before(Bytes{0, 1}, 0), (Taken{0, 2}));  // of nothing there is nothing to take
+  EXPECT_EQ(taken_before(Bytes{0, 1}, 0), (Taken{0, 2}));  // an empty message need not be taken
 }
 
 }  // namespace

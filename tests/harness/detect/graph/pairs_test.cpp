@@ -37,7 +37,7 @@ TEST(FindMessage, Past) {
   EXPECT_EQ(sent(world, 1), Arrival::in_flight);
 }
 
-// More operations came between two looks than the ring holds: only the counts tell.
+// Between two looks came more operations than the ring holds, so only the counts show them.
 World overrun(std::uint64_t sends) {
   World world(2);
   world[0].all_reduce("loss");

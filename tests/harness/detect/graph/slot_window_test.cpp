@@ -1,4 +1,4 @@
-// How a window of slots grows, and what it remembers of the calls in it.
+// How a window of slots grows, and what it remembers about the calls in it.
 #include "harness/detect/graph/slot_window.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Turning positions and launches into units in flight.
+// Turns positions and launches into units in flight.
 #include "harness/detect/graph/units.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST_F(Units, UpToAPosition) {
   EXPECT_EQ(unit_up_to(graph_, 0, 2), kNoIndex);  // past
   EXPECT_EQ(unit_up_to(graph_, 0, 3), first_);
   EXPECT_EQ(unit_up_to(graph_, 0, 5), first_ + 2);
-  EXPECT_EQ(unit_up_to(graph_, 0, 99), first_ + 2);  // not recorded yet: the last that is
+  EXPECT_EQ(unit_up_to(graph_, 0, 99), first_ + 2);  // not recorded yet: the last recorded one
 }
 
 TEST_F(Units, ByALaunch) {

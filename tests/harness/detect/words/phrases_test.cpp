@@ -73,6 +73,14 @@ TEST(Explanation, KnowsAMajorityFromOneOfTwo) {
   EXPECT_TRUE(explanation(hang(1, {1})).ends_with("need them, and they never come."));
 }
 
+TEST(Explanation, SaysOfAProofThatItIsOne) {
+  Verdict verdict = hang(3, {3});
+  verdict.cause = Cause::host_stuck;
+  EXPECT_TRUE(explanation(verdict).ends_with("Nobody is left who could wake them."));
+  verdict.outcome = Outcome::stall;
+  EXPECT_NE(explanation(verdict).find("Nothing is proven"), std::string::npos);
+}
+
 TEST(Explanation, CountsGroupsThatItLeavesOut) {
   EXPECT_NE(explanation(hang(7, {9})).find("1 more group."), std::string::npos);
   EXPECT_NE(explanation(hang(8, {9})).find("2 more groups."), std::string::npos);

@@ -99,7 +99,7 @@ NVML int nvmlDeviceGetCount_v2(unsigned int* count) {
   return *count = static_cast<unsigned int>(gpus()), kSuccess;
 }
 NVML int nvmlDeviceGetHandleByIndex_v2(unsigned int index, void** device) {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle that nobody looks into
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an opaque handle
   return *device = reinterpret_cast<void*>(std::size_t{index} + 1), kSuccess;
 }
 NVML int nvmlDeviceGetName(void*, char* text, unsigned int size) {
@@ -135,7 +135,7 @@ NVML int nvmlDeviceGetProcessUtilization(void* device, Sample* samples, unsigned
                                          unsigned long long) {
   unsigned int found = 0;
   for (const Process& process : processes_on(number(device))) {
-    // An older sample first, which must not be taken.
+    // An older sample comes first. It must not be used.
     if (found + 2 > *count) break;
     samples[found++] = {.pid = process.pid, .time = 1, .sm = 55};
     samples[found++] = {.pid = process.pid, .time = 2, .sm = process.busy};

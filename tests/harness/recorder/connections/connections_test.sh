@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program with three times as many streams as connections ends well with and without the recorder,
-# and the same streams hold each other up.
+# A program with three times as many streams as connections completes with and without the recorder, and
+# the same streams hold each other up.
 #   connections_test.sh PROGRAM GRIDLOCK      Exit: 77 without a GPU
 set -euo pipefail
 work=$(mktemp -d)

@@ -14,7 +14,7 @@
 namespace {
 
 constexpr int kStreams = 12;
-// Of a stream that is free: on a busy machine its work may come too late for other reasons.
+// Attempts per stream: on a busy machine, the work of a free stream may be late for other reasons.
 constexpr int kTries = 3;
 constexpr int kCannotRun = 77;
 
@@ -48,15 +48,15 @@ Device prepare() {
   return device;
 }
 
-// What the recorder marks on a stream, before and after.
+// An operation before and after which the recorder marks the stream.
 void all_reduce(const Device& device, cudaStream_t stream) {
   check(ncclAllReduce(device.values, device.values + 1, 1, ncclFloat, ncclSum, device.world,
                       stream) == ncclSuccess,
         "all-reduce");
 }
 
-// The first stream spins until the other sets the flag, which comes after the end of the spin if it
-// waits behind it.
+// The first stream spins until the other one sets the flag. If the other one waits behind the spin,
+// it sets the flag only after the spin has ended.
 //   Blocks   for at most the bound of a spin
 bool is_held_up(const Device& device, cudaStream_t other) {
   const cudaStream_t first = device.streams.front();
@@ -93,8 +93,8 @@ int main() {
     return kCannotRun;
   }
   const Device device = prepare();
-  // Behind itself it waits. And kernels are loaded at their first launch, which may wait for
-  // others.
+  // A stream waits behind itself. This also loads the kernels now, because a first launch may wait
+  // for other work.
   check(is_held_up(device, device.streams.front()), "order within a stream");
   for (int i = 1; i < kStreams; ++i) {
     const bool held_up = is_always_held_up(device, device.streams.at(static_cast<std::size_t>(i)));

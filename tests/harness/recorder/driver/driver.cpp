@@ -1,4 +1,4 @@
-// A stand-in for CUDA: the test sets what it can do, and when its streams move.
+// A stand-in for CUDA. The test sets what it can do, and when its streams move.
 #include "tests/harness/recorder/driver/driver.h"
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Event {
   bool done = true;
 };
 
-// The recorder's polling thread asks for events while the program goes on.
+// Guards all state, because the recorder's polling thread queries events while the program runs.
 std::mutex g_turn;
 std::map<cudaStream_t, Stream> g_streams;
 std::map<cudaEvent_t, Event> g_events;
@@ -52,7 +52,7 @@ int most(const char* name) {
   return value.empty() ? 1000000 : std::atoi(value.data());
 }
 
-// As the runtime does: what fails is remembered, what goes well forgets nothing.
+// Like the runtime: remembers an error, and a success does not clear it.
 cudaError_t result(cudaError_t error) {
   if (error != cudaSuccess) t_error = error;
   return error;
@@ -69,31 +69,31 @@ void put(cudaStream_t handle, std::function<void()> work) {
   }
 }
 
-// Calls that CUDA forbids while a capture of the usual mode is under way anywhere.
+// For calls that CUDA forbids while any capture in the default mode is in progress.
 bool spoils_a_capture() {
   if (g_captures == 0 || t_mode == cudaStreamCaptureModeRelaxed) return false;
   ++g_spoilt;
   return true;
 }
 
-// What a call that needs a context does first.
+// Called first by every call that needs a context.
 void make_context() { g_contexts |= 1 << t_device; }
 
-// 0x1000, 0x1010 …: handles that nobody looks into, the same in every run.
+// 0x1000, 0x1010 …: opaque handles, the same in every run.
 template <class Handle>
 Handle new_handle() {
   const std::uintptr_t number = 0x1000U + 0x10U * static_cast<unsigned>(g_handles++);
   return reinterpret_cast<Handle>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 
-// cuStreamWriteValue32: of the driver's interface, so it leaves no last error.
+// cuStreamWriteValue32 belongs to the driver's interface, so it sets no last error.
 int write_value(cudaStream_t stream, unsigned long long address, std::uint32_t value,
                 unsigned int /*flags*/) {
   constexpr int kNotSupported = 801;
   const std::lock_guard lock(g_turn);
   if (++g_writes > most("DRIVER_WRITES")) return kNotSupported;
   put(stream, [address, value] {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's interface passes addresses so
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's interface passes integers
     __atomic_store_n(reinterpret_cast<std::uint32_t*>(address), value, __ATOMIC_RELEASE);
   });
   return 0;

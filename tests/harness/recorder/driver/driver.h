@@ -1,13 +1,13 @@
-// What a test may ask of the scripted stand-in for CUDA and NCCL. It holds no device: a stream does
-// its work at once, or, while it is held, when it is told to.
+// What a test can ask of the scripted stand-in for CUDA and NCCL. It has no device: a stream does
+// its work at once or, while it is held, when it is told to.
 //
-// The environment of the process says what the driver can:
+// The environment of the process says what the driver can do:
 //   DRIVER_ENTRY      "older": only the older of the two calls finds the driver's functions;
 //                     "none": neither; "null": both succeed and find nothing
 //   DRIVER_REGISTER   "refused": memory cannot be registered
 //   DRIVER_WRITES=n   writing a word works n times, and is then not supported
 //   DRIVER_EVENTS=n   n events can be made
-// It has two devices. A stream and an event are of the device that was current when they were made.
+// It has two devices. A stream or event belongs to the device that was current when it was made.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -26,19 +26,19 @@ namespace gridlock::driver {
 void hold(cudaStream_t stream);
 // Work that does nothing.
 void put(cudaStream_t stream);
-// A held stream does the next thing that is on it. Whether there was one.
+// A held stream does its next piece of work. Returns whether there was one.
 bool step(cudaStream_t stream);
-// What was put into graphs while streams were captured.
+// How many operations captured streams have put into graphs.
 int captured();
-// Captures that a call in between has spoilt.
+// How many captures a forbidden call has invalidated.
 int spoilt();
-// The devices that a context was made on, by whatever thread, as bits.
+// The devices on which any thread has made a context, as bits.
 int contexts();
-// From now on the device fails whatever it is asked.
+// From now on every call to the device fails.
 void fail();
-// The program's calls so far, with their arguments: a line each.
+// The program's calls so far, with their arguments, one per line.
 std::string calls();
-// One more of them.
+// Adds a call to them.
 void note(const char* name, const std::string& arguments);
 template <class... Arguments>
 void note(const char* name, const Arguments&... arguments) {
@@ -46,7 +46,7 @@ void note(const char* name, const Arguments&... arguments) {
   ((text << ' ' << arguments), ...);
   note(name, text.str());
 }
-// From now on told of each call of NCCL's, from inside it.
+// From now on, each NCCL call calls `within` from inside.
 void tell(void (*within)(const char* call));
 
 // The calls that put work on the legacy stream, or on the calling thread's, with their names.

@@ -26,8 +26,8 @@ Ended after(const char* part, const std::vector<std::string>& script = {},
   return ended;
 }
 
-// How the words of a stream with three operations move, "started/completed" after each thing that
-// it does; nothing may ever move back.
+// How the progress words of a stream with three operations move: "started/completed" after each
+// piece of work. No word may ever move back.
 struct Driver {
   const char* name;
   std::vector<std::string> script;
@@ -101,7 +101,7 @@ TEST(Driver, GetsEachCallOnceAndAsItWas) {
   EXPECT_EQ(ended.box.operations.size(), 4U);
 }
 
-// The first message of a pair connects it, and an all-to-all is made of messages: that cannot be
+// A pair connects at its first message, and an all-to-all is made of messages. That cannot be
 // turned off.
 TEST(Driver, ConnectsWhereNcclDoes) {
   const std::string messages =
@@ -112,8 +112,8 @@ TEST(Driver, ConnectsWhereNcclDoes) {
             "pncclAllReduce pncclAllReduce " + messages);
 }
 
-// Nothing is there for others before its call has returned, and nothing comes of one that fails. A
-// group is one launch, with one position.
+// An operation is not visible to others before its call has returned, and a failed call leaves
+// none. A group is one launch, with one position.
 TEST(Driver, HasWhatIsLaunched) {
   const Ended ended = after("launches", {"NCCL_RUNTIME_CONNECT=0"});
   EXPECT_EQ(ended.output,
@@ -128,8 +128,7 @@ TEST(Driver, IsSeenToOrderDefaultStreamsInWhateverCall) {
   EXPECT_EQ(after("default_streams").output, "error 0");
 }
 
-// NCCL's destroy and abort block in any case, and only those. The child is known by the handle that
-// it gets later.
+// Only NCCL's destroy and abort always block. The child is known by the handle that it gets later.
 TEST(Driver, ClosesCommunicatorsAsNcclDoes) {
   const Ended ended = after("closings", {"NCCL_RUNTIME_CONNECT=0"});
   EXPECT_EQ(ended.output,
@@ -148,7 +147,7 @@ TEST(Driver, FailsWithoutAnythingBeingPast) {
   EXPECT_EQ(after("failing_device", {"DRIVER_REGISTER=refused"}).output, "0/0 0/0 ");
 }
 
-// One operation on a stream that is held, then four on another one, of which two are captured.
+// One operation on a held stream, then four on another one, two of them captured.
 void expect_captured(const Ended& ended) {
   ASSERT_EQ(ended.box.operations.size(), 5U);
   const auto& operations = ended.box.operations;

@@ -1,5 +1,5 @@
-// The stand-in's kernel launches, copies and sets, in the variants for both kinds of default
-// stream. They do nothing.
+// The stand-in's kernel launches, copies and sets, for both kinds of default stream. They do
+// nothing.
 #include "tests/harness/recorder/driver/driver.h"
 
 #define VENDOR extern "C" __attribute__((visibility("default"), noinline))

@@ -12,14 +12,14 @@ using gridlock::driver::put;
 
 namespace {
 
-// 0x5000, 0x5010 …: handles that nobody looks into.
+// 0x5000, 0x5010 …: opaque handles.
 ncclComm_t new_communicator() {
   static std::uintptr_t last = 0x4ff0;
   return reinterpret_cast<ncclComm_t>(last += 0x10);  // NOLINT(performance-no-int-to-ptr)
 }
 
 std::set<ncclComm_t> g_not_blocking;
-ncclComm_t* g_child = nullptr;  // where the handle of one is to be put
+ncclComm_t* g_child = nullptr;  // the variable for a child's handle
 
 }  // namespace
 

@@ -24,7 +24,7 @@ record::Snapshot own_box() {
   return record::read_file(boxes.substr(0, colon) + "/" + boxes.substr(colon + 1));
 }
 
-// Until the polling thread has looked at all that is so now.
+// Waits until the polling thread has looked at the current state.
 void be_looked_at() {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   const std::uint64_t before = own_box().polls;
@@ -60,7 +60,7 @@ void all_reduce(ncclComm_t communicator, cudaStream_t stream) {
   ncclAllReduce(nullptr, nullptr, 8, ncclFloat32, ncclSum, communicator, stream);
 }
 
-// Three operations on a stream that moves one thing at a time.
+// Three operations on a stream that does one piece of work at a time.
 void steps() {
   cudaStream_t stream = make_stream();
   driver::hold(stream);
@@ -71,7 +71,7 @@ void steps() {
   tell_error();
 }
 
-// Of everything that it calls, what arrives at the vendor's.
+// Which of the program's calls arrive at the vendor's library.
 void calls() {
   cudaStream_t stream = make_stream();
   cudaStream_t other = make_stream();
@@ -92,7 +92,7 @@ void calls() {
   tell_error();
 }
 
-// Which calls are seen to wait for their peers: those that make connections.
+// Which calls are seen to wait for their peers: those that connect.
 void connections() {
   cudaStream_t stream = make_stream();
   ncclComm_t communicator = make_communicator();
@@ -141,8 +141,8 @@ void launches() {
   tell("end");
 }
 
-// Which of the calls that end a communicator's use are seen to wait for its members. It does not
-// block, and neither does its child, which has no configuration of its own.
+// Which of the calls that end a communicator's use are seen to wait for its members. The
+// communicator is nonblocking, and so is its child, which has no config of its own.
 void closings() {
   make_stream();
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -167,7 +167,8 @@ void closings() {
   tell_error();
 }
 
-// A stream of another device than the current one, where nothing may be made for it.
+// The stream belongs to another device than the current one. The recorder must make nothing for it
+// on the current device.
 void other_device() {
   cudaSetDevice(1);
   cudaStream_t stream = make_stream();
@@ -184,7 +185,7 @@ void other_device() {
   tell_error();
 }
 
-// The device fails with an operation under way: nothing is known of that any more.
+// The device fails while an operation is in flight. Nothing more is known about that operation.
 void failing_device() {
   cudaStream_t stream = make_stream();
   driver::hold(stream);
@@ -194,8 +195,8 @@ void failing_device() {
   tell_progress();
 }
 
-// Every way to put work on a default stream: each waits for what the other streams have, and that
-// is an operation of its own in the record.
+// Every way to put work on a default stream. Each waits for the other streams' work, and the record
+// shows that as a separate operation.
 void default_streams() {
   cudaStream_t blocking = nullptr;
   cudaStreamCreateWithFlags(&blocking, cudaStreamDefault);
@@ -216,7 +217,7 @@ void default_streams() {
 
 using BeginCapture = cudaError_t (*)(cudaStream_t);
 
-// A captured operation between two that are not, while the other stream is under way.
+// A captured operation between two uncaptured ones, while the other stream has work in flight.
 void capture(BeginCapture begin) {
   cudaStream_t stream = make_stream();
   cudaStream_t other = make_stream();
@@ -228,7 +229,7 @@ void capture(BeginCapture begin) {
   all_reduce(communicator, stream);
   if (own_box().streams.at(0).polled) be_looked_at();
   cudaGraph_t graph = nullptr;
-  cudaStreamEndCapture(other, &graph);  // which is not captured: the capture goes on
+  cudaStreamEndCapture(other, &graph);  // it is not captured, so the capture goes on
   cudaGetLastError();
   all_reduce(communicator, stream);
   cudaStreamEndCapture(stream, &graph);
@@ -251,7 +252,8 @@ void captured_to_graph() {
   });
 }
 
-// Meets its communicator, and so the recorder the driver, in the middle of a capture.
+// Makes its communicator in the middle of a capture, so that the recorder first calls the driver
+// there.
 void joins_while_capturing() {
   cudaStream_t stream = make_stream();
   cudaStream_t other = make_stream();

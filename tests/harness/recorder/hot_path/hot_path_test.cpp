@@ -31,7 +31,7 @@ int MPI_Irecv(void* buffer, int count, int type, int peer, int tag, int communic
 int MPI_Waitall(int count, int* requests, void* statuses);
 
 void* __libc_malloc(std::size_t size);
-// Stands in for the C library's, in this program only.
+// Replaces the C library's malloc, in this program only.
 void* malloc(std::size_t size) {
   ++g_allocations;
   return __libc_malloc(size);
@@ -101,8 +101,8 @@ TEST(HotPath, AllocatesNothing) {
   EXPECT_EQ(g_allocations, before);
 }
 
-// How a fresh process under the recorder ends that makes the calls, and then `what`, while any
-// system call but exit kills it.
+// The wait status of a fresh process under the recorder, which makes the calls and then `what`. Any
+// system call except exit kills it.
 int status_without_system_calls(const char* what) {
   const pid_t child = fork();
   if (child == 0) {
@@ -129,8 +129,8 @@ TEST(HotPath, ASystemCallWouldBeNoticed) {
   EXPECT_EQ(WTERMSIG(status), SIGSYS);
 }
 
-// From here on any system call but exit kills. (Strict mode would do, but it also forbids reading
-// the processor's clock, which is what the vDSO does instead of a system call.)
+// From here on, any system call except exit kills the process. (seccomp's strict mode would also
+// forbid reading the processor's clock, which the vDSO does instead of a system call.)
 bool forbid_system_calls() {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

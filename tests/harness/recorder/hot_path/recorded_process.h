@@ -17,7 +17,7 @@ inline int make_box() {
   return box;
 }
 
-// Replaces this process by the same program under the recorder, unless it already is.
+// Replaces this process by the same program under the recorder, unless it already runs under it.
 // Returns whether a recorder is in place.
 inline bool run_recorded(char** arguments) {
   if (std::getenv("GRIDLOCK_BOXES") != nullptr) return true;

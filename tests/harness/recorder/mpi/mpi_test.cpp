@@ -59,7 +59,7 @@ TEST(MpiRecord, HoldsEveryCallAndItsEnd) {
   EXPECT_EQ(calls(snapshot, Call::mpi_gather).size(), 1U);
   EXPECT_EQ(calls(snapshot, Call::mpi_send).size(), 3U);
   EXPECT_EQ(calls(snapshot, Call::mpi_recv).size(), 3U);
-  // Both that took anything have said what they got, and are counted with the others.
+  // Both receives from any source have recorded what they got, and count like the others.
   const auto got = calls(snapshot, Call::mpi_got);
   ASSERT_EQ(got.size(), 2U);
   EXPECT_EQ(got[0].peer, 0);

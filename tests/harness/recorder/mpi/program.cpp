@@ -41,7 +41,7 @@ void everything() {
   MPI_Request barrier;
   MPI_Ibarrier(MPI_COMM_WORLD, &barrier);
   MPI_Wait(&barrier, MPI_STATUS_IGNORE);
-  // Roots whose other types mean nothing.
+  // Calls with MPI_IN_PLACE, in which the type of the other buffer has no meaning.
   MPI_Scatter(&g_out, 1, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
   MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, &g_in, 1, MPI_INT, 0, MPI_COMM_WORLD);
 }

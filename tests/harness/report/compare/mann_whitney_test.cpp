@@ -1,4 +1,4 @@
-// Against tables and other programs.
+// The test against published tables and other programs.
 #include "harness/report/compare/mann_whitney.h"
 
 #include <gtest/gtest.h>

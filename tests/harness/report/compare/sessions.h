@@ -1,4 +1,4 @@
-// Sessions to compare, made by hand.
+// Hand-written sessions to compare.
 #pragma once
 
 #include "harness/report/compare/formats.h"

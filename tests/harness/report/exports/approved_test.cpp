@@ -1,5 +1,4 @@
-// Every format against the text that was approved for it: tests/approved. scripts/approve.sh
-// accepts a change.
+// Every format against its approved text in tests/approved. scripts/approve.sh accepts a change.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -87,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, ApprovedOutput, testing::ValuesIn(formats()),
                            return name;
                          });
 
-// An approved file that no test makes any more would never be looked at again.
+// An approved file that no test makes any more would never be checked again.
 TEST(ApprovedFiles, AreAllMade) {
   ASSERT_TRUE(fs::exists(fs::path(GRIDLOCK_SOURCE) / "tests/approved"))
       << "nothing is approved yet: run scripts/approve.sh, look, commit";

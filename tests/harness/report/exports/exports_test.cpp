@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Bars of one track lie in each other or apart.
+// The bars of one track are nested or apart.
 TEST(Trace, BarsOfATrackAreNested) {
   const auto many = [](std::size_t) {
     record::Snapshot snapshot = snapshot_of(0);

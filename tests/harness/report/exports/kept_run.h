@@ -1,4 +1,4 @@
-// A run with its boxes, made by hand: rank 1 of two has left, rank 0 waits in its second
+// A hand-written run with its boxes: rank 1 of two has left, and rank 0 waits in its second
 // all-reduce.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The scaling run: the figures, and which claims may be made of them.
+// The scaling run: the figures, and which claims they support.
 #include "harness/report/figures/scaling.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace gridlock::report {
 namespace {
 
-// Every rank has a GPU of its own, until a test says otherwise.
+// Every rank has its own GPU, until a test says otherwise.
 Results on_gpus() {
   Results results;
   results.context.backend = "cuda";

@@ -50,7 +50,7 @@ TEST(ResultsJson, HasTheDocumentedFields) {
   const Json expected{{"runs", 4},          {"as_declared", 3},    {"true_positive", 2},
                       {"true_negative", 1}, {"false_positive", 1}, {"false_negative", 0},
                       {"skipped", 1},       {"errors", 1}};
-  // The tests of later tables test what those add.
+  // The tests of later tables check what those add.
   for (const auto& [name, value] : expected.items())
     EXPECT_EQ(json.at("summary").at(name), value) << name;
 }

@@ -46,7 +46,12 @@ TEST(Text, ProgressFitsTheTerminal) {
   EXPECT_EQ(progress_line(progress, 10).size(), 10U);
 }
 
-// A letter of several bytes is not torn, and takes one column.
+TEST(Text, ProgressOfASoakHasNoPlannedNumber) {
+  const Progress progress{.done = 3, .planned = 0, .differing = 0, .current = "a/b"};
+  EXPECT_EQ(progress_line(progress, 80), "[3] a/b");
+}
+
+// A character of several bytes is not split, and takes one column.
 TEST(Text, ProgressCutsBetweenLetters) {
   const Progress progress{.done = 3, .planned = 36, .differing = 0, .current = "aéé"};
   EXPECT_EQ(progress_line(progress, 9), "[3/36] aé");
@@ -94,7 +99,7 @@ TEST(Table, HasARowPerVariantAndTheSummary) {
           "true positives 2, true negatives 1, false positives 1, false negatives 0"}));
 }
 
-// The widest names, verdicts and figures that the catalogue has, and more: every line fits.
+// Every line fits, even with wider names, verdicts and figures than the catalogue has.
 TEST(Table, FitsAHundredColumns) {
   Results results = session();
   for (int repetition = 0; repetition < 100; ++repetition) {

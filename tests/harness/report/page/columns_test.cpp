@@ -1,4 +1,4 @@
-// What is written can be counted again, and what is none of it is refused.
+// Encoded columns can be counted again, and any other text is refused.
 #include "harness/report/page/columns.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(Columns, CountTheirValues) {
   for (const auto& values : all) EXPECT_EQ(encoded_count(encoded(values)), values.size());
 }
 
-// The script of the page decodes these same texts (tests/page/script_test.js).
+// The page's script decodes these same texts (tests/page/script_test.js).
 TEST(Columns, AreWhatTheScriptReads) { EXPECT_EQ(encoded({0, 1, -1, 300, 100000}), "AAID2gTolQw"); }
 
 TEST(Columns, RefuseWhatIsNone) {

@@ -1,4 +1,4 @@
-// The page holds its data and no markup of anybody else's.
+// The page contains its data, but no foreign markup.
 #include "harness/report/page/page.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A run of which the last rank has made one call less, as its boxes show it.
+// The boxes of a run in which the last rank has made one call fewer.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// scenarios.json is read back, and nothing else passes for it.
+// scenarios.json can be read back, and nothing else is accepted as one.
 #include "harness/report/page/sources.h"
 
 #include <gtest/gtest.h>

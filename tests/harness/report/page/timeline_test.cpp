@@ -1,4 +1,4 @@
-// Snapshots become a timeline that can be read back, and nothing else passes for one.
+// Snapshots become a timeline that can be read back, and nothing else is accepted as one.
 #include "harness/report/page/timeline.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is drawn, and that no name ends the text that it stands in.
+// What is drawn, and that no name can end the text that contains it.
 #include "harness/report/page/wait_graph.h"
 
 #include <gtest/gtest.h>

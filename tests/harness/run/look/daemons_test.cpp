@@ -1,4 +1,4 @@
-// Processes that went on when the one that started them had ended.
+// Processes that continued after the one that started them had ended.
 #include "harness/run/look/daemons.h"
 
 #include <gtest/gtest.h>

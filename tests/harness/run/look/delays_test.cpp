@@ -12,7 +12,7 @@
 namespace gridlock::run {
 namespace {
 
-// Returns what the kernel says of the child's state changes that nobody has asked for yet.
+// Returns the child's latest state change that nobody has collected yet.
 int changes(pid_t child) {
   int status = 0;
   return waitpid(child, &status, WNOHANG | WUNTRACED | WCONTINUED) == child ? status : 0;
@@ -29,7 +29,7 @@ TEST(Delays, AProcessIsStoppedAndGoesOn) {
   while (delays->made().count < 3) usleep(1000);
   EXPECT_GT(delays->made().total, 3 * kShortestDelay);
   delays.reset();
-  // The last change is that it went on.
+  // In the last change, it was continued.
   int last = 0;
   for (int status = changes(child); status != 0; status = changes(child)) last = status;
   EXPECT_TRUE(WIFCONTINUED(last));
@@ -45,7 +45,7 @@ TEST(Delays, WithoutAProcessThereAreNone) {
   EXPECT_EQ(delays.made().count, 0);
 }
 
-// Among so many that its rests are long: it is over at once all the same.
+// There are so many agents that its rests are long, but it still ends at once.
 TEST(Delays, NobodyWaitsForARest) {
   const pid_t child = fork();
   if (child == 0) {
@@ -53,13 +53,13 @@ TEST(Delays, NobodyWaitsForARest) {
   }
   auto delays = std::make_unique<Delays>(7, 1'000'000);
   while (delays->made().count == 0) usleep(1000);
-  delays.reset();  // else for 1000 s and more, beyond the test's own limit
+  delays.reset();  // would otherwise take 1000 s and more, beyond the test's own limit
   kill(child, SIGKILL);
   EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
-// In the worst order there is: when the span begins all of them begin to stop somebody, for as long
-// as can be, and never two at the same moment.
+// In the worst order: when the span begins, all of them begin to stop a rank for as long as
+// possible, and never two at the same moment.
 TEST(Delays, TheStretchedLimitHoldsTheLimitUndisturbed) {
   for (const int agents : {1, 2, 8, 1000}) {
     const Duration span = with_delays(kStallLimit, agents);

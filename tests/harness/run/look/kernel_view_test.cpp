@@ -26,7 +26,7 @@ TEST(KernelView, TellsWhatAThreadReadsFrom) {
   record::Snapshot snapshot;
   snapshot.pid = getpid();
   std::string call;
-  // It gets there sooner or later.
+  // The thread gets there eventually.
   while (call.empty()) {
     snapshot.threads = {record::Thread{}, record::Thread{}};
     snapshot.threads[0].tid = tid;
@@ -46,8 +46,8 @@ TEST(KernelView, TellsWhatAThreadReadsFrom) {
   close(ends[1]);
 }
 
-// A rank that dies inside a recorded wait closes its sockets first; what its peers then do must not
-// make it look like one that waits for them for ever.
+// A rank that dies inside a recorded wait closes its sockets first. Its peers may react to that,
+// but the rank must not look like one that waits for them for ever.
 TEST(KernelView, AProcessThatIsEndingNoLongerWaits) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
@@ -67,7 +67,8 @@ TEST(KernelView, AProcessThatIsEndingNoLongerWaits) {
   EXPECT_EQ(waitpid(child, nullptr, 0), child);
 }
 
-// Its parent, here this test, need not reap it; and a main thread that ends is not all of it.
+// A process has ended even if its parent, here this test, has not reaped it yet. The end of its
+// main thread alone is not enough.
 TEST(KernelView, AProcessHasEndedWithItsLastThread) {
   EXPECT_FALSE(has_ended(getpid()));
   std::array<int, 2> ends{};
@@ -96,7 +97,7 @@ TEST(KernelView, AProcessHasEndedWithItsLastThread) {
   close(ends[0]);
 }
 
-// `library`: a thread that a library has started, as the box says; 0: none.
+// `library`: a thread that a library has started, according to the box; 0: none.
 int other_threads(pid_t library = 0) {
   record::Snapshot snapshot;
   snapshot.pid = getpid();
@@ -120,9 +121,9 @@ TEST(KernelView, CountsTheProgramsThreadsOnlyWhateverTheirNames) {
     while (started == 0) std::this_thread::yield();
     return thread;
   };
-  std::thread first = start("loader");  // with it the thread sanitizer starts one of its own
+  std::thread first = start("loader");  // the thread sanitizer now also starts its own thread
   const int before = other_threads();
-  // A thread inherits the program's name, which may begin as those of a library's threads do.
+  // A thread inherits the program's name, which may begin like those of a library's threads.
   std::thread second = start("nccl_train");
   EXPECT_EQ(other_threads(), before + 1);
   EXPECT_EQ(other_threads(started), before);

@@ -31,16 +31,17 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"short", kStallLimit - kLittle, 0ms, true, false},
         Case{"all_asleep", kStallLimit + kLittle, 0ms, true, true},
-        // It had the core all the time: as fast as one that sleeps.
+        // It had the core all the time, so it is reported as soon as one that sleeps.
         Case{"spins_alone", kStallLimit + kLittle, 0ms, true, true},
         // A message goes through four healthy ranks, each of which waits for a core first.
         Case{"starved_one_after_the_other", kStallLimit * 3 / 2, 4 * 200ms, true, false},
         // Sixteen healthy ranks on two cores.
         Case{"starved_all_at_once", 4 * kStallLimit, 14 * 4 * kStallLimit, true, false},
         Case{"starved_all_the_time", 9 * kStallLimit, 9 * kStallLimit, true, false},
-        // It spins for ever, beside two programs that do as well: told when it has had the limit.
+        // It spins for ever beside two programs that do the same. It is reported once it has had a
+        // core for as long as the limit.
         Case{"spins_among_others", 3 * kStallLimit + kLittle, 2 * kStallLimit, true, true},
-        // A machine that gives it nothing is no excuse for ever.
+        // A machine that never gives it a core is not an excuse for ever.
         Case{"starved_for_ever", kMostStarved* kStallLimit + kLittle, kMostStarved* kStallLimit,
              true, true},
         Case{"slow_to_begin", 2 * kStallLimit, 0ms, false, false},
@@ -81,7 +82,7 @@ TEST(IsInitialising, WhileAnotherCommunicatorIsMade) {
     EXPECT_FALSE(is_initialising(rank)) << to_string(call);
   }
   record::Snapshot does_not_block = past_initialisation();
-  does_not_block.communicators.emplace_back();  // initialising
+  does_not_block.communicators.emplace_back();  // initializing
   EXPECT_TRUE(is_initialising(does_not_block));
 }
 

@@ -135,7 +135,7 @@ TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
   const Sleep sleep = sleep_in(SYS_read, with_us, with_us[0], reader.pid());
   EXPECT_TRUE(sleep.asleep);
   EXPECT_EQ(wakers(sleep), Keys{itself().key});
-  // This test is not of the job then, and may write what it likes.
+  // This test then does not belong to the job, and may write at any time.
   const std::vector<JobProcess> without_us{reader.in_job()};
   EXPECT_FALSE(Sleepers(without_us).look(without_us[0], reader.pid()).asleep);
   close(ends[0]);
@@ -203,7 +203,7 @@ TEST(Sleeping, AChildIsTheOneThatEnds) {
 
 struct Polled {
   const char* name;
-  int (*make)();  // a descriptor that nothing comes from
+  int (*make)();  // makes a descriptor on which nothing ever arrives
   bool asleep;
 };
 std::ostream& operator<<(std::ostream& out, const Polled& one) { return out << one.name; }

@@ -49,7 +49,7 @@ TEST(Standstill, IsForgottenWhenTheJobGoesOn) {
   EXPECT_TRUE(standstill.before_abort(job(2, true)).empty());
 }
 
-// The watchdog's first call shows it as a thread, a look before it is seen in the abort.
+// The watchdog's first call makes it known as a thread, one look before it is seen in the abort.
 TEST(Standstill, IsRememberedBehindAThreadThatComes) {
   Standstill standstill = stood_still();
   std::vector<Snapshot> ranks = job(1);

@@ -40,7 +40,7 @@ TEST(TimeInQueue, IsThatOfAllThreadsTogether) {
             7ms);  // a new one
 }
 
-// Until a thread gets a core, the kernel says nothing of how long it has waited.
+// Until a thread gets a core, the kernel does not say how long it has waited.
 TEST(TimeInQueue, IsAllOfItForAThreadThatIsReadyAndNeverRan) {
   const Hindrance ready{.on_core = 4ms, .in_queue = 5ms, .ready = true};
   EXPECT_EQ(time_in_queue({{1, ready}}, {{1, ready}}, 900ms, 1s), 900ms);
@@ -49,11 +49,11 @@ TEST(TimeInQueue, IsAllOfItForAThreadThatIsReadyAndNeverRan) {
   const Hindrance sleeps{.on_core = 4ms, .in_queue = 5ms};
   EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, sleeps}}, 900ms, 1s), 0ms);
   EXPECT_EQ(time_in_queue({{1, sleeps}}, {{1, ready}}, 900ms, 1s), 900ms);  // at most
-  // A kernel without these times: a thread that spins is no starved one.
+  // On a kernel without these times, a thread that spins does not count as starved.
   EXPECT_EQ(time_in_queue({{1, {.ready = true}}}, {{1, {.ready = true}}}, 900ms, 1s), 0ms);
 }
 
-// Two that wait for each other by asking again and again, on one core.
+// Two threads on one core that wait for each other by polling.
 TEST(TimeInQueue, IsNothingForAThreadThatHadItsTime) {
   const Hindrances before{{1, {.on_core = 5s}}, {2, {.on_core = 3s}}};
   const Hindrances after{{1, {.on_core = 6s, .in_queue = 990ms, .ready = true}},
@@ -109,7 +109,7 @@ TEST(SilenceMeter, BeginsAnewWithEveryMove) {
   EXPECT_EQ(next.starved, 0ms);
 }
 
-// Whoever asks had no core, and then the ranks may have had none either.
+// The agent itself had no core, so the ranks may have had none either.
 TEST(SilenceMeter, CountsLittleOfTheTimeInWhichNobodyLooked) {
   SilenceMeter meter;
   const auto at = [&](Duration wall) {
@@ -120,7 +120,7 @@ TEST(SilenceMeter, CountsLittleOfTheTimeInWhichNobodyLooked) {
   EXPECT_EQ(at(2000ms), 1010ms);
 }
 
-// Four threads on two cores, none of which sleeps: each waits for half of the time.
+// Four threads on two cores. None of them sleeps, so each waits for half of the time.
 TEST(SilenceMeter, ThreadsThatSpinAreNotStarvedForEver) {
   SilenceMeter meter;
   const auto at = [&](Duration wall) {
@@ -133,11 +133,11 @@ TEST(SilenceMeter, ThreadsThatSpinAreNotStarvedForEver) {
     }));
   };
   EXPECT_EQ(at(60ms), 60ms);
-  EXPECT_LT(at(1500ms), 1s);  // each had a core for 720 ms since
+  EXPECT_LT(at(1500ms), 1s);  // each has had a core for 720 ms since
   EXPECT_GT(at(4000ms), 1s);
 }
 
-// The first look is at 50 ms of silence, the next where the limit would be over.
+// The first look is at 50 ms of silence, the next when the limit would be reached.
 TEST(SilenceMeter, GivesTheLimitAnewWhereTheDiskKeptOne) {
   SilenceMeter meter;
   Hindrances now{{1, paged_in(3)}};
@@ -174,15 +174,15 @@ TEST(Hindrances, CountTheKernelsPageIns) {
   EXPECT_FALSE(seen.held);  // it reads this
 }
 
-// A process that waits as after vfork sleeps as one does for a disk, until its child is gone. (Not
-// vfork itself: under the thread sanitizer that is a fork.)
+// A process that waits as after vfork sleeps uninterruptibly, as for a disk, until its child is
+// gone. (It does not use vfork itself, which is a fork under the thread sanitizer.)
 TEST(Hindrances, SeeWhoIsHeld) {
   const pid_t parent = fork();
   ASSERT_GE(parent, 0);
   if (parent == 0) {
     setpgid(0, 0);
     if (syscall(SYS_clone, CLONE_VFORK | SIGCHLD, nullptr, nullptr, nullptr, nullptr) == 0) {
-      alarm(60);  // whatever becomes of this test
+      alarm(60);  // ends this process even if the test fails
       pause();
     }
     _exit(0);

@@ -15,7 +15,7 @@ namespace {
 
 [[gnu::noinline]] const char* address_in_here() {
   const char* address = return_address();
-  // Keeps the call from being the last thing, and so from being made a jump.
+  // Keeps the call from being the last instruction, where the compiler could make it a jump.
   asm volatile("" : : "r"(address) : "memory");
   return address;
 }

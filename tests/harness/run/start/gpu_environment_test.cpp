@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <set>
 
 #include "harness/base/port.h"
+#include "tests/harness/run/start/variables.h"
 
 namespace gridlock::run {
 namespace {
@@ -16,10 +16,6 @@ const std::vector<std::string> kOrder{"CUDA_DEVICE_ORDER=PCI_BUS_ID"};
 
 std::vector<std::string> environment(int gpus, int ranks, int rank, int nccl) {
   return gpu_environment({.count = gpus, .nccl_version = nccl}, ranks, rank, "job", 20000 + rank);
-}
-
-bool holds(const std::vector<std::string>& variables, const std::string& variable) {
-  return std::count(variables.begin(), variables.end(), variable) == 1;
 }
 
 TEST(GpuEnvironment, OneGpuEachNeedsOnlyItsNumber) {

@@ -6,7 +6,7 @@
 namespace gridlock::run {
 namespace {
 
-// The GPUs of these names.
+// GPUs with these names.
 catalogue::Gpus gpus(const std::vector<std::string>& uuids) {
   catalogue::Gpus gpus;
   for (const std::string& uuid : uuids) gpus.devices.push_back({"H200", uuid, "s" + uuid});
@@ -41,7 +41,7 @@ TEST(GpuShare, GivesEachRankAGpuOfItsOwnWhileThereAreSome) {
   EXPECT_EQ(split_by_gpus(3, uneven), (Split{1, 2}));
   EXPECT_EQ(split_by_gpus(2, uneven), (Split{1, 1}));
   EXPECT_EQ(split_by_gpus(5, uneven), Split{});
-  // Agents of one machine, which all see all.
+  // Agents on one machine, which all see all GPUs.
   const std::vector<catalogue::Gpus> alike{gpus({"a", "b", "c", "d"}), gpus({"a", "b", "c", "d"})};
   EXPECT_EQ(split_by_gpus(4, alike), (Split{2, 2}));
   EXPECT_EQ(split_by_gpus(3, alike), (Split{2, 1}));
@@ -56,12 +56,12 @@ TEST(GpuShare, KnowsWhoMeetsOnAGpu) {
     return meet_on_a_gpu(divide(ranks, split, hosts), agents);
   };
   const catalogue::Gpus four = gpus({"a", "b", "c", "d"});
-  // LOCAL_RANK goes on counting where agents share a machine.
+  // LOCAL_RANK counts on from agent to agent if they share a machine.
   EXPECT_FALSE(meet(4, {1, 3}, {"x", "x"}, {four, four}));
   EXPECT_TRUE(meet(5, {1, 4}, {"x", "x"}, {four, four}));
   EXPECT_FALSE(meet(5, {1, 4}, {"x", "y"}, {gpus({"e"}), four}));
   EXPECT_TRUE(meet(4, {}, {"x", "y"}, {gpus({"e"}), four}));
-  // A launcher that shows each agent a GPU of its own.
+  // A launcher that shows each agent its own GPU.
   EXPECT_FALSE(meet(2, {}, {"x", "x"}, {gpus({"a"}), gpus({"b"})}));
   EXPECT_TRUE(meet(2, {}, {"x", "y"}, {gpus({}), gpus({"b"})}));
 }

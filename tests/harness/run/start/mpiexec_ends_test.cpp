@@ -22,7 +22,7 @@ TEST(Mpiexec, RanksThatReportedHaveEndedAsTheySay) {
   EXPECT_EQ(ends[0].output, "lines");
   EXPECT_EQ(ends[1].ending->code, 1);
   EXPECT_EQ(ends[1].report.reason, "ncclInternalError");
-  // Nothing is known of it but what mpiexec made of it.
+  // Only what mpiexec reported about it is known.
   EXPECT_EQ(ends[2].ending->code, 9);
 }
 

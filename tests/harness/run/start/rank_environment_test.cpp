@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include "tests/harness/run/start/variables.h"
 
 namespace gridlock::run {
 namespace {
@@ -15,10 +15,6 @@ std::vector<std::string> environment(bool recorded, int index = 0) {
   job.recorded = recorded;
   job.master_port = 29500;
   return rank_environment(job, {.root = "/opt/gridlock"}, boxes, {}, index);
-}
-
-bool holds(const std::vector<std::string>& variables, const std::string& variable) {
-  return std::count(variables.begin(), variables.end(), variable) == 1;
 }
 
 TEST(RankEnvironment, TellsARankWhoItIs) {

@@ -1,5 +1,5 @@
-// What the kernels' CUDA sources need when a host compiler reads them: CUDA's words and functions,
-// in terms of the emulated grid.
+// What a host compiler needs to compile the kernels' CUDA sources: CUDA's keywords and functions,
+// on the emulated grid.
 #pragma once
 
 #include <cuda_runtime_api.h>

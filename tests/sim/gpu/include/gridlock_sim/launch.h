@@ -1,6 +1,6 @@
-// Replaces the simulation's launch when the tests of its behaviour run on a GPU: work in stream
+// Replaces the simulation's launch when the tests of its behavior run on a GPU: work in stream
 // order that runs on the host. CUDA may run such functions one at a time, so they must not wait,
-// and they must make no CUDA call. The tests' probes keep to that.
+// and they must make no CUDA call. The tests' probes follow these rules.
 #pragma once
 
 #include <cuda_runtime.h>

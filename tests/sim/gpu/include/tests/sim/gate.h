@@ -1,6 +1,6 @@
-// Replaces the simulation's gate when the tests of its behaviour run on a GPU: the stream waits for
-// a word of pinned memory. A host function could not wait instead: CUDA may run host functions one
-// at a time, so it would hold up those of all other streams too.
+// Replaces the simulation's gate when the tests of its behavior run on a GPU: the stream waits for
+// a word in pinned memory. A host function could not wait instead, because CUDA may run host
+// functions one at a time, so it would hold up those of all other streams too.
 #pragma once
 
 #include <cuda.h>
@@ -21,7 +21,7 @@ class Gate {
   Gate() : word_(next_word()) {}
   Gate(const Gate&) = delete;
   Gate& operator=(const Gate&) = delete;
-  ~Gate() { open(); }  // streams may still read the word, which stays
+  ~Gate() { open(); }  // the word is not freed, because streams may still read it
 
   void hold(cudaStream_t stream) {
     static auto* const wait = entry<decltype(cuStreamWaitValue32)>("cuStreamWaitValue32");
