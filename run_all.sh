@@ -3,7 +3,7 @@
 #   ./run_all.sh [ARGS of `gridlock run`]   install what is missing, build what a run needs, run the catalogue
 #   ./run_all.sh test [ARGS of `ctest`]     install what is missing, build everything, run all tests
 #   ./run_all.sh nccl VERSION [--source TARBALL_OR_FOLDER]   build the real NCCL for the simulated CUDA, run four scenarios
-# The cuda programs are built for a run where a GPU is found, and for the tests where nvcc and NCCL are.
+# The cuda programs are built for a run if there is a GPU, and for the tests if there are nvcc and NCCL.
 # GRIDLOCK_PRESET names another preset than `auto`. Full logs lie in build/<preset>/*.log.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -34,7 +34,7 @@ install_missing() {
   } >"$build/install.log" 2>&1 || fail_with "apt-get failed" "$build/install.log"
 }
 
-# Looks where cmake looks, in its order. Where only half of it is there, says what is missing.
+# Looks in the same places as cmake, in the same order. If only a part is there, says what is missing.
 have_cuda() {
   local nvcc toolkit nccl missing=''
   for nvcc in "$(type -P nvcc)" "${CUDA_HOME:-}/bin/nvcc" /usr/local/cuda/bin/nvcc ''; do [[ ! -x $nvcc ]] || break; done
@@ -49,7 +49,7 @@ have_cuda() {
   return 1
 }
 
-# As nccl/steps/tools.py looks for it.
+# Looks for clang as nccl/steps/tools.py does.
 have_clang() {
   local name
   [[ -z ${GRIDLOCK_CLANG-} ]] || return 0
@@ -66,7 +66,7 @@ have_gpu() { compgen -G '/dev/nvidia[0-9]*' >/dev/null || [[ -e /dev/dxg ]]; }
 configure() {
   local launcher=() existing=$build/CMakeCache.txt
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  # What the tests need is not asked for before somebody wants to test.
+  # What only the tests need is not required before somebody runs the tests.
   if [[ $command == test || ! -e $existing ]]; then
     launcher+=("-DGRIDLOCK_TESTS=$tests" "-DGRIDLOCK_BENCHMARKS=$tests")
   fi

@@ -28,7 +28,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// All wait for the last rank. It has exited before the call that the others wait in, or is late.
+// All ranks wait for the last one. It has exited before the call in which the others wait, or it is
+// late.
 std::vector<Snapshot> job(std::size_t agents, std::uint64_t past, bool exited) {
   return gridlock::benchmarks::job_in_flight({.ranks = static_cast<int>(agents * kRanksPerAgent),
                                               .in_flight = kInFlight,

@@ -11,7 +11,7 @@
 
 namespace gridlock {
 
-// What a benchmark works with. `send` and `receive` hold as many floats as the largest size has.
+// What a benchmark works with. `send` and `receive` have room for the largest size.
 struct World {
   Rank& rank;
   ncclComm_t communicator;

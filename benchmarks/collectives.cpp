@@ -8,8 +8,8 @@
 //           of a rank holds
 //
 // All ranks must make the same calls, so the number of iterations is fixed and not searched for.
-// Built for both back ends; times on the simulation say nothing about a GPU. Ranks that share a GPU
-// take turns on it: the context says so, and the figures mean no bandwidth.
+// Built for both back ends. Times on the simulation say nothing about a GPU. Ranks that share a GPU
+// take turns on it; the context then says so, and the figures are not a bandwidth.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

@@ -14,7 +14,7 @@ using gridlock::record::Snapshot;
 
 constexpr std::uint64_t kInFlight = 64;
 
-// All wait for the last rank, which has exited, or is late but running.
+// All ranks wait for the last one, which has exited, or is late but running.
 std::vector<Snapshot> job(int ranks, bool exited) {
   return gridlock::benchmarks::job_in_flight({.ranks = ranks, .in_flight = kInFlight}, exited);
 }

@@ -1,7 +1,7 @@
 // How much of a GPU's memory bandwidth the kernels reach: bytes/s by CUDA events, and their share
-// of what a plain device-to-device copy reaches in the same run ("of_copy"; the aim is 0.85 at 256
-// MiB). The linear layer is bound by compute, so its figure is flop/s. Without a GPU the program
-// says so and ends with 77.
+// of what a plain device-to-device copy reaches in the same run ("of_copy"; the goal is 0.85 at 256
+// MiB). The linear layer is bound by compute, so its figure is flop/s. Without a GPU, the program
+// says so and exits with 77.
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
 

@@ -13,8 +13,8 @@ namespace gridlock::benchmarks {
 
 struct Load {
   int ranks = 1;
-  std::uint64_t in_flight = 0;  // all-reduces of each rank that are called and not completed
-  std::uint64_t past = 0;       // those that are completed
+  std::uint64_t in_flight = 0;  // all-reduces of each rank that are called but not completed
+  std::uint64_t past = 0;       // all-reduces that are completed
   int ranks_per_host = 0;       // 0: the host has no name
 };
 
@@ -77,7 +77,7 @@ inline record::Snapshot rank_in_flight(int rank, const Load& load) {
   return snapshot;
 }
 
-// All ranks wait for the last one: it has `exited`, or is late but running.
+// All ranks wait for the last one, which has `exited`, or is late but running.
 inline std::vector<record::Snapshot> job_in_flight(const Load& load, bool exited) {
   std::vector<record::Snapshot> shown;
   shown.reserve(static_cast<std::size_t>(load.ranks));

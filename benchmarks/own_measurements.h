@@ -1,5 +1,5 @@
-// What each rank can do by itself or with one neighbour. These figures are the rank's own, whereas
-// in a collective all wait for the slowest.
+// What each rank can do alone or with one neighbor. These figures are the rank's own, whereas in a
+// collective all ranks wait for the slowest.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ struct OwnMeasurement {
   std::string (*verify)(World& world, std::size_t count);
 };
 
-// pair: sends to and receives from each neighbour of the ring in turn, so that no rank has two
-// partners at once. The faster of the two counts, so a slow rank makes no neighbour look slow.
+// pair: sends to and receives from each neighbor of the ring in turn, so that no rank has two
+// partners at once. The faster of the two counts, so a slow rank makes no neighbor look slow.
 // copy: from device memory to device memory, all ranks at once; read and written bytes count.
 std::span<const OwnMeasurement> own_measurements();
 
-// The neighbour with which rank `me` of `n` exchanges in a round; -1: none. Every two neighbours
-// meet in exactly one of the rounds.
+// The neighbor with which rank `me` of `n` exchanges in a round; -1: none. Every two neighbors meet
+// in exactly one of the rounds.
 int partner(int n, int me, int round);
 int rounds(int n);
 

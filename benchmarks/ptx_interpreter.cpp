@@ -1,5 +1,5 @@
-// How many warp-instructions a second one core interprets: a spin on two words, a copy, and a
-// reduction, as NCCL's protocols are made of.
+// How many warp-instructions per second one core interprets in loops like those of NCCL's
+// protocols: a spin on two words, a copy, and a reduction.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -11,7 +11,7 @@ namespace {
 
 using sim::ptx::Execution;
 
-// A kernel k(data, rounds) of one block, whose lanes each have %rd3, a place of 16 bytes in data.
+// A kernel k(data, rounds) of one block. In each lane, %rd3 points to 16 bytes of its own in data.
 std::string kernel(const std::string& loop) {
   return R"(.version 8.5
 .target sm_90

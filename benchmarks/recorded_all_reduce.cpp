@@ -1,5 +1,6 @@
-// What the recorder costs in a real collective: an all-reduce of 1 KiB on 4 ranks, one process
-// each, with and without the recorder in turn, within one run. Reports the ratio pair by pair.
+// What the recorder costs in a collective between processes: an all-reduce of 1 KiB on 4 ranks, one
+// process each, alternately with and without the recorder in one run. Reports the ratio of each
+// pair.
 //
 // The parent keeps both sets of rank processes alive and asks them for batches over pipes; a rank
 // is this same program, started again.
@@ -126,7 +127,8 @@ class RankSet {
     check(child >= 0);
     if (child != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // Both sets are placed alike on the processors: sharing one matters more than the recorder.
+    // Both sets are placed alike on the processors, because sharing one matters more than the
+    // recorder.
     cpu_set_t mine;
     CPU_ZERO(&mine);
     CPU_SET(static_cast<unsigned>(rank) % static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN)),

@@ -59,7 +59,7 @@ void stream_synchronize(benchmark::State& state, cudaError_t (*call)(cudaStream_
   for (auto _ : state) benchmark::DoNotOptimize(call(stream()));
 }
 
-// CUDA has a template of the same name.
+// Names the C function, because CUDA has a template of the same name.
 using LaunchKernel = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
 
 void kernel(benchmark::State& state, LaunchKernel* call) {

@@ -4,8 +4,8 @@ if(GRIDLOCK_CUDA STREQUAL "OFF")
   return()
 endif()
 
-# Turing, Ampere, Hopper, Blackwell, as far as this nvcc knows them. The newest one also as PTX, which
-# newer GPUs compile for themselves. Each costs about 0.5 s per file.
+# Turing, Ampere, Hopper and Blackwell, as far as this nvcc knows them. The newest is also built as PTX,
+# which the driver compiles for newer GPUs. Each costs about 0.5 s per file.
 function(gridlock_default_architectures result)
   execute_process(COMMAND ${GRIDLOCK_NVCC} --list-gpu-arch OUTPUT_VARIABLE known)
   set(chosen "")
@@ -23,7 +23,7 @@ function(gridlock_default_architectures result)
   set(${result} ${chosen} PARENT_SCOPE)
 endfunction()
 
-# PATH first, as everywhere, then CUDA_HOME; run_all.sh looks in the same order.
+# PATH comes first, then CUDA_HOME. run_all.sh looks in the same order.
 find_program(GRIDLOCK_NVCC nvcc PATHS ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin NO_CMAKE_SYSTEM_PATH)
 set(missing "")
 if(GRIDLOCK_NVCC)
@@ -35,7 +35,7 @@ if(GRIDLOCK_NVCC)
   enable_language(CUDA)
   find_package(CUDAToolkit 12.4)
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
-  # Wheels of Python have the library under its versioned name only.
+  # Python wheels have the library only under its versioned name.
   find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${CUDAToolkit_LIBRARY_DIR})
   if(NOT CUDAToolkit_FOUND)
     set(missing "a CUDA toolkit of version 12.4 or newer")
@@ -57,5 +57,5 @@ endif()
 set(GRIDLOCK_WITH_CUDA ON)
 add_library(gridlock_vendor_cuda INTERFACE)
 target_include_directories(gridlock_vendor_cuda SYSTEM INTERFACE ${NCCL_INCLUDE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
-# The shared runtime, so that a preloaded recorder can stand between a program and CUDA.
+# The shared runtime, so that a preloaded recorder can intercept a program's CUDA calls.
 target_link_libraries(gridlock_vendor_cuda INTERFACE CUDA::cudart CUDA::cublas ${NCCL_LIBRARY})

@@ -1,6 +1,6 @@
-# Headers that most sources include, parsed once. A precompiled header serves only what is compiled with
-# the same options, so there is one for libraries, one for programs and one for tests. Sources still
-# include what they use: the lint preset compiles without these.
+# Precompiles headers that most sources include. A precompiled header works only for sources with the same
+# options, so there is one for libraries, one for programs and one for tests. Sources must still include
+# what they use, because the lint preset compiles without these.
 
 set(GRIDLOCK_COMMON_HEADERS
   <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <optional>
@@ -26,6 +26,12 @@ endfunction()
 
 gridlock_precompiled(gridlock_library_headers STATIC LINK fmt::fmt HEADERS <fmt/format.h>)
 gridlock_precompiled(gridlock_program_headers PROGRAM LINK fmt::fmt HEADERS <fmt/format.h>)
+if(GRIDLOCK_WITH_CUDA)
+  gridlock_precompiled(gridlock_cuda_library_headers STATIC LINK fmt::fmt gridlock_vendor_cuda
+                       HEADERS <fmt/format.h> <cuda_runtime.h> <nccl.h>)
+  gridlock_precompiled(gridlock_cuda_program_headers PROGRAM LINK fmt::fmt gridlock_vendor_cuda
+                       HEADERS <fmt/format.h> <cuda_runtime.h> <nccl.h>)
+endif()
 if(GRIDLOCK_TESTS)
   find_package(GTest REQUIRED)
   gridlock_precompiled(gridlock_test_headers PROGRAM LINK GTest::gtest HEADERS <gtest/gtest.h> OPTIONS -O0)

@@ -1,4 +1,4 @@
-# What every target of ours shares: language level, warnings as errors, sanitizers, and where things lie.
+# What all targets share: language level, warnings as errors, sanitizers, and output folders.
 #
 # The build tree has the shape of the installed tree: the `gridlock` program, the shared
 # libraries and scenarios/<back end>/<name>, all relative to one folder, so that each finds the
@@ -23,7 +23,8 @@ target_compile_options(gridlock_common INTERFACE
   # Callers are found by walking frame pointers, and their functions and lines by debug information.
   # Debug information about variables too would make compiling take half as long again.
   $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-optimize-sibling-calls;$<IF:$<CONFIG:Debug>,-g,-g1>>)
-# These depend on what the optimizer has inlined, and each newer compiler errs anew: warnings, but not errors.
+# These depend on what the optimizer has inlined, and each new compiler version has new false alarms. So
+# they are warnings, not errors.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   target_compile_options(gridlock_common INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=stringop-overflow;-Wno-error=array-bounds;-Wno-error=maybe-uninitialized>)
@@ -43,9 +44,11 @@ if(GRIDLOCK_LINT)
       --extra-arg=-Wno-ignored-optimization-argument)
 endif()
 
-# gridlock_library(<name> [SHARED] [PRECOMPILED] LINK <targets>): all .cpp files of the current folder and its rooms.
+# gridlock_library(<name> [SHARED] [PRECOMPILED] [APART] LINK <targets>): all .cpp files of the current
+# folder and its subfolders. APART: several of its sources use the same name for things of their own, so
+# CMAKE_UNITY_BUILD, which compiles a dozen sources as one, leaves them alone.
 function(gridlock_library name)
-  cmake_parse_arguments(ARG "SHARED;PRECOMPILED" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SHARED;PRECOMPILED;APART" "" "LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   if(ARG_SHARED)
     add_library(${name} SHARED ${sources})
@@ -58,6 +61,9 @@ function(gridlock_library name)
     add_library(${name} STATIC ${sources})
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK} PRIVATE gridlock_common)
+  if(ARG_APART)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   if(ARG_PRECOMPILED)
     target_precompile_headers(${name} REUSE_FROM gridlock_library_headers)
   endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Accepts what the formats look like now: writes tests/approved anew. Look at the difference before
-# you commit it. Usage: scripts/approve.sh [BUILD]
+# Accepts the formats' current output: writes tests/approved again. Look at the difference before you
+# commit it. Usage: scripts/approve.sh [BUILD]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 test=${1:-build/auto}/tests/test_harness_report

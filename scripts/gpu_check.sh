@@ -54,7 +54,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 if [[ $backend == cuda ]]; then
-  # It has a time limit of its own, because no trap runs after kill -9.
+  # It has its own time limit, because no trap runs after kill -9.
   timeout $((budget + 120)) "$build/gridlock_gpus" sample 10000 >/dev/null 2>&1 &
   held=$!
 fi

@@ -45,7 +45,7 @@ seconds() {
 }
 median() { sort -g | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 number() { awk -F'[:,]' -v key="\"$2\"" '$1 ~ key {value = $2} END {printf value == int(value) ? "%d" : "%.4g", value}' "$work/$1/results.json"; }
-# runs NAME: a line a judged run: scenario, variant, role, outcome, as declared, score, noise
+# runs NAME: one line for each judged run: scenario, variant, role, outcome, as declared, score, noise
 runs() {
   awk -F'": ' '
     function text() {gsub(/[",]/, "", $2); return $2}
@@ -176,7 +176,7 @@ ranks() {
   row 'their memory, all processes together, at its peak' "$peak" 10 'a few GiB'
 }
 
-# What a measurement must not leave behind: processes of this build, and names in memory or in /tmp.
+# What a measurement must not leave behind: processes of this build, and files in /dev/shm or /tmp.
 traces() {
   { pgrep -f "^$build/(gridlock|scenarios/)" || true; ls -A /dev/shm; find /tmp -maxdepth 1 -name '*gridlock*'; } | sort
 }

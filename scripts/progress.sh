@@ -44,7 +44,7 @@ follow() {
 # count_tests LOG: shows the output of the tests that failed, then counts the tests in one line.
 count_tests() {
   local total failed skipped
-  # Nothing found is no error here: it is said below.
+  # Finding nothing is not an error here. The message below handles it.
   total=$(grep -oP 'tests failed out of \K\d+' "$1" | tail -1) || true
   failed=$(grep -oP '\d+(?= tests failed out of)' "$1" | tail -1) || true
   skipped=$(grep -cE '\*\*\*Skipped' "$1" || true)

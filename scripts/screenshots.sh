@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes docs/images/*.png anew: runs a few scenarios, and takes pictures of their page in a headless
-# Chromium. Usage: scripts/screenshots.sh BUILD. Look at them before you commit them.
+# Makes docs/images/*.png again: runs a few scenarios, and takes screenshots of their page in a headless
+# Chromium. Usage: scripts/screenshots.sh BUILD. Look at the images before you commit them.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 [[ $# == 1 && -x $1/gridlock ]] || {

@@ -34,13 +34,13 @@ accepts() {
 accepts "$gridlock" run uneven_batches --backend sim --output "$work/results" >"$work/run" 2>&1
 { echo '$ gridlock run uneven_batches'; sed -n '/^$/,$p' "$work/run" | sed '1d;/^Results:/d;/^Page:/d'; } | fenced | block README.md run
 
-# A program that declares nothing: the detector sees ranks that hang, as it sees a user's.
+# A program that declares nothing, so that the detector sees its hang as it would see a user's.
 (cd "$build" && accepts "$gridlock" watch -n 4 --output "$work/watch" -- \
   scenarios/sim/sync_batchnorm_stall eval_on_one_rank) >"$work/watch.txt"
 { echo '$ gridlock watch -n 4 -- scenarios/sim/sync_batchnorm_stall eval_on_one_rank'
   sed '/^$/d;/^Results:/d;/^Page:/d' "$work/watch.txt"; } | fenced | block README.md watch
 
-# The most telling rows of the reference measurement: what, measured, how often.
+# The most important rows of the reference measurement: what, measured, how often.
 for stage in busy benchmarks; do
   awk -F'\t' '/^(whole catalogue|time to detect|recorder, host time|verdict for 16,384)/ {
     printf "- %s: %s%s\n", $1, $2, $3 ~ /^[0-9]+$/ ? "; " $3 " repetitions" : ""}' "results/reference/$stage.tsv"
