@@ -134,5 +134,12 @@ build
 failed=0
 ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$jobs" "$@" 2>&1 |
   follow Testing "$build/test.log" || failed=$?
-count_tests "$build/test.log"
+second=()
+if ((failed != 0)) && are_whole_runs "$(failed_tests "$build/test.log")"; then
+  second=("$build/test_again.log")
+  : >"${second[0]}"
+  failed=0
+  ctest --test-dir "$build" --rerun-failed --output-on-failure 2>&1 | follow "Testing again" "${second[0]}" || failed=$?
+fi
+count_tests "$build/test.log" "${second[@]}"
 exit "$failed"

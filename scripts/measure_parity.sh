@@ -47,7 +47,7 @@ code=0
     "$gridlock" compare --parity "$folder/own" "$folder/$setting" --markdown "$folder/$setting.md" >/dev/null || code=1
     cat "$folder/$setting.md"
     echo
-    grep -E '^(Time to detect|[0-9]+ runs:|true positives)' "$folder/$setting.txt" | sed 's/^/- /'
+    grep -E '^(Time to detect|  [0-9]+ of them|[0-9]+ runs:|true positives)' "$folder/$setting.txt" | sed 's/^ */- /'
   done
 } >"$folder/parity.md"
 cp "$folder/parity.md" docs/parity.md

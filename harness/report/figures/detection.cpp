@@ -7,12 +7,22 @@
 
 namespace gridlock::report {
 
-std::optional<Spread> detection_of(const std::vector<Run>& runs) {
+namespace {
+
+std::string times_text(const Spread& times) {
+  return fmt::format("median {:.2f} ms, 99th percentile {:.2f} ms, greatest {:.2f} ms",
+                     times.median, times.percentile_99, times.greatest);
+}
+
+}  // namespace
+
+std::optional<Spread> detection_of(const std::vector<Run>& runs, Proofs which) {
   std::vector<double> times;
   for (const Run& run : runs) {
     const bool is_proven =
         run.status == Status::judged && run.verdict.outcome == detect::Outcome::deadlock;
-    if (is_proven && run.time_to_detect_ms) times.push_back(*run.time_to_detect_ms);
+    const bool is_wanted = which == Proofs::all || run.verdict.assumptions.empty();
+    if (is_proven && is_wanted && run.time_to_detect_ms) times.push_back(*run.time_to_detect_ms);
   }
   return spread(std::move(times));
 }
@@ -20,12 +30,15 @@ std::optional<Spread> detection_of(const std::vector<Run>& runs) {
 std::string detection_text(const std::vector<Run>& runs) {
   const auto times = detection_of(runs);
   if (!times) return {};
-  if (times->count == 1)
+  if (times->count == 1) {
     return fmt::format("Time to detect the deadlock: {:.2f} ms\n", times->median);
-  return fmt::format(
-      "Time to detect {} deadlocks: median {:.2f} ms, 99th percentile {:.2f} ms, greatest {:.2f} "
-      "ms\n",
-      times->count, times->median, times->percentile_99, times->greatest);
+  }
+  const std::string all =
+      fmt::format("Time to detect {} deadlocks: {}\n", times->count, times_text(*times));
+  const auto bare = detection_of(runs, Proofs::without_assumption);
+  if (!bare || bare->count == times->count) return all;
+  return all + fmt::format("  {} of them without an assumption: {}\n", bare->count,
+                           times_text(*bare));
 }
 
 Scores scores_of(const std::vector<Run>& runs) {

@@ -2,6 +2,7 @@
 // and the process, as PyTorch does after its time-out. Rank 1 has left out the call and sleeps.
 // Naive view: the victim dies by a signal, so it is to blame.
 // Expected: crashes (or a hang), and rank 1 is to blame, as the state before the abort shows.
+#include <atomic>
 #include <thread>
 
 #include "tests/adversarial/setup/job.h"
@@ -19,14 +20,16 @@ int program(int, char**) {
     pause_ms(3000);
     return 0;
   }
+  std::atomic<bool> is_done = false;  // not the stream's state: at first nothing is on it yet
   std::thread([&] {
-    pause_ms(10);
-    for (int i = 0; i < 40 && cudaStreamQuery(stream) == cudaErrorNotReady; ++i) pause_ms(10);
+    for (int i = 0; i < 40 && !is_done; ++i) pause_ms(10);
+    if (is_done) return;
     ncclCommAbort(world);
     std::abort();
   }).detach();
   all_reduce(world, stream, data);
   check(cudaStreamSynchronize(stream));
+  is_done = true;
   pause_ms(3000);
   return 0;
 }

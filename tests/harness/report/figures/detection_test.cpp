@@ -36,6 +36,22 @@ TEST(Detection, IsOfProvenDeadlocksAlone) {
             "100.00 ms\n");
 }
 
+TEST(Detection, ProofsWithoutAnAssumptionHaveALineOfTheirOwn) {
+  std::vector<report::Run> runs{detected(1), detected(3), detected(250)};
+  EXPECT_EQ(detection_text(runs).find("without"), std::string::npos);
+  runs[2].verdict.assumptions.emplace_back();
+  const auto bare = detection_of(runs, Proofs::without_assumption);
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->count, 2U);
+  EXPECT_EQ(detection_text(runs),
+            "Time to detect 3 deadlocks: median 3.00 ms, 99th percentile 245.06 ms, greatest "
+            "250.00 ms\n"
+            "  2 of them without an assumption: median 2.00 ms, 99th percentile 2.98 ms, greatest "
+            "3.00 ms\n");
+  for (report::Run& run : runs) run.verdict.assumptions.resize(1);
+  EXPECT_EQ(detection_text(runs).find("without"), std::string::npos);
+}
+
 TEST(Detection, ScoresAreCounted) {
   const Scores scores = scores_of(session().runs);
   EXPECT_EQ(scores.verdicts, (std::array<int, 6>{1, 0, 0, 0, 0, 3}));
