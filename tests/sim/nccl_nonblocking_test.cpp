@@ -26,10 +26,6 @@ void with_non_blocking_ranks(int ranks, const std::function<void(Rank&)>& body) 
   });
 }
 
-void accept(ncclResult_t result, SourceLocation where = SourceLocation::current()) {
-  if (result != ncclInProgress) check(result, where);
-}
-
 void expect_sum_of_ones(const Rank& rank, ncclComm_t comm, int members) {
   const Device<int> one(1, 1);
   accept(ncclAllReduce(one.data(), one.data(), 1, ncclInt, ncclSum, comm, rank.stream));

@@ -89,6 +89,13 @@ struct Rank {
   }
   void init() { check(ncclCommInitRank(&comm, ranks, id, rank)); }
   void synchronize() const { check_cuda(cudaStreamSynchronize(stream)); }
+  // All ranks must call it. NCCL connects in the first collective, which would block the host of a
+  // rank that is alone in it.
+  void connect(ncclComm_t to) const {
+    const Device<int> one(1, 1);
+    check(ncclAllReduce(one.data(), one.data(), 1, ncclInt, ncclSum, to, stream));
+    synchronize();
+  }
   bool pending() const { return cudaStreamQuery(stream) == cudaErrorNotReady; }
 };
 
@@ -108,6 +115,11 @@ inline ncclResult_t state(ncclComm_t comm) {
 inline void await(ncclComm_t comm, SourceLocation where = SourceLocation::current()) {
   while (state(comm) == ncclInProgress) sched_yield();
   check(state(comm), where);
+}
+
+// For calls on a nonblocking communicator.
+inline void accept(ncclResult_t result, SourceLocation where = SourceLocation::current()) {
+  if (result != ncclInProgress) check(result, where);
 }
 
 // Runs `body` in each of `ranks` threads. If one fails, the others would wait for it for ever, so
@@ -201,20 +213,23 @@ class Witness {
   explicit Witness(const Rank& rank) : number_(1) {
     check(ncclCommSplit(rank.comm, 0, rank.rank, &comm_, nullptr));
     check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    round();  // while NCCL connects, it frees memory, which waits for all work on the device
   }
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
   ~Witness() = default;
 
   void fifty_rounds() {
-    for (int round = 0; round < 50; ++round) {
-      check(ncclAllReduce(number_.data(), number_.data(), 1, ncclInt32, ncclMax, comm_, stream_));
-      check_cuda(cudaStreamSynchronize(stream_));
-    }
+    for (int i = 0; i < 50; ++i) round();
   }
   void close() { check(ncclCommDestroy(comm_)); }
 
  private:
+  void round() {
+    check(ncclAllReduce(number_.data(), number_.data(), 1, ncclInt32, ncclMax, comm_, stream_));
+    check_cuda(cudaStreamSynchronize(stream_));
+  }
+
   Device<int> number_;
   ncclComm_t comm_ = nullptr;
   cudaStream_t stream_ = nullptr;

@@ -111,10 +111,21 @@ ncclResult_t issue(std::vector<Batch>& batches) {
       if (met != ncclSuccess) return met;
     }
   }
+  bool all_blocking = true;
   for (Batch& batch : batches) {
     if (const ncclResult_t issued = enqueue_batch(batch); issued != ncclSuccess) return issued;
+    all_blocking = all_blocking && batch.communicator->blocking();
   }
-  return ncclSuccess;
+  // NCCL enqueues a nonblocking communicator's calls on a thread of its own (ncclGroupEndInternal).
+  // Ours are enqueued by now, so its state is ncclSuccess already.
+  return all_blocking ? ncclSuccess : ncclInProgress;
+}
+
+ncclResult_t issue_one(const std::shared_ptr<Communicator>& communicator, const Call& call,
+                       cudaStream_t stream) {
+  std::vector<Batch> one;
+  one.push_back({communicator, {call}, {stream}});
+  return issue(one);
 }
 
 }  // namespace
@@ -129,11 +140,14 @@ ncclResult_t submit(Job job) {
 
 ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
                     cudaStream_t stream) {
-  if (group.depth == 0) {
-    std::vector<Batch> one;
-    one.push_back({communicator, {call}, {stream}});
-    return issue(one);
+  // A collective of one rank is a copy, which NCCL enqueues at once (ncclLaunchOneRank), in a group
+  // too.
+  const bool is_copy = communicator->ranks() == 1 && !call.message;
+  if (is_copy) {
+    const ncclResult_t issued = issue_one(communicator, call, stream);
+    return issued == ncclInProgress ? ncclSuccess : issued;
   }
+  if (group.depth == 0) return issue_one(communicator, call, stream);
   Batch& batch = group.batch(communicator);
   batch.calls.push_back(call);
   if (std::find(batch.streams.begin(), batch.streams.end(), stream) == batch.streams.end()) {

@@ -17,6 +17,7 @@ namespace sim::nccl {
 ncclResult_t submit(Job job);
 
 // Enqueues `call` on `stream`, or keeps it until the end of the group.
+//   Returns  ncclInProgress if the communicator is nonblocking; ncclSuccess inside a group
 //   Blocks   no, except with GRIDLOCK_SIM_LAZY_CONNECT=1
 ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
                     cudaStream_t stream);

@@ -122,7 +122,8 @@ ncclResult_t resolve(const ncclUniqueId& id, Communicator& c, SegmentId* segment
   std::memcpy(segment, id.internal, sizeof *segment);
   if (segment->magic == kMagic) return ncclSuccess;
   if (segment->magic != kAddressMagic) {
-    return fail(ncclInvalidArgument, "the unique id was not made by ncclGetUniqueId");
+    // NCCL takes it for an address of no known family (src/misc/socket.cc).
+    return fail(ncclInternalError, "the unique id was not made by ncclGetUniqueId");
   }
   const std::string text(id.internal + sizeof kAddressMagic);
   Address address{};

@@ -38,6 +38,7 @@ TEST(Detection, IsOfProvenDeadlocksAlone) {
 
 TEST(Detection, ProofsWithoutAnAssumptionHaveALineOfTheirOwn) {
   std::vector<report::Run> runs{detected(1), detected(3), detected(250)};
+  for (report::Run& run : runs) run.verdict.assumptions.clear();
   EXPECT_EQ(detection_text(runs).find("without"), std::string::npos);
   runs[2].verdict.assumptions.emplace_back();
   const auto bare = detection_of(runs, Proofs::without_assumption);
