@@ -1,4 +1,5 @@
-// Our own NCCL beside the real one: every scenario once. scripts/measure_parity.sh runs all variants.
+// Our own NCCL beside the real one: every scenario once. scripts/measure_parity.sh runs all
+// variants.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // Groups: several devices by one thread, several communicators, several streams; split and shrink.
 #include <gtest/gtest.h>
 
+#include <barrier>
+
 #include "tests/sim/nccl_ranks.h"
 
 namespace {
@@ -124,7 +126,8 @@ TEST(NcclGroup, UnitsOfOneCommunicatorRunInIssueOrderOnTwoStreams) {
 }
 
 TEST(NcclGroup, TwoCommunicatorsCrossedOnOneStreamNeverComplete) {
-  with_ranks(2, [](Rank& rank) {
+  std::barrier both_have_looked(2);
+  with_ranks(2, [&](Rank& rank) {
     Witness witness(rank);
     ncclComm_t second = nullptr;
     check(ncclCommSplit(rank.comm, 0, rank.rank, &second, nullptr));
@@ -138,6 +141,7 @@ TEST(NcclGroup, TwoCommunicatorsCrossedOnOneStreamNeverComplete) {
     }
     witness.fifty_rounds();
     require(rank.pending(), "crossed communicators completed");
+    both_have_looked.arrive_and_wait();  // the first abort lets the stream go on to the second call
     // In one group, because an abort may wait for the other rank's, and this one's order differs.
     check(ncclGroupStart());
     check(ncclCommAbort(rank.comm));
