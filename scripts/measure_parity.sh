@@ -47,7 +47,9 @@ code=0
     "$gridlock" compare --parity "$folder/own" "$folder/$setting" --markdown "$folder/$setting.md" >/dev/null || code=1
     cat "$folder/$setting.md"
     echo
-    grep -E '^(Time to detect|  [0-9]+ of them|[0-9]+ runs:|true positives)' "$folder/$setting.txt" | sed 's/^ */- /'
+    # The summary is wrapped for a terminal.
+    sed -n '/^Time to detect/,/^true positives/p' "$folder/$setting.txt" | tr '\n' ' ' |
+      sed -E 's/^/- /; s/ ([0-9]+ runs:)/\n- \1/; s/ (true positives)/\n- \1/; s/ *$/\n/'
   done
 } >"$folder/parity.md"
 cp "$folder/parity.md" docs/parity.md

@@ -33,12 +33,13 @@ std::string detection_text(const std::vector<Run>& runs) {
   if (times->count == 1) {
     return fmt::format("Time to detect the deadlock: {:.2f} ms\n", times->median);
   }
-  const std::string all =
-      fmt::format("Time to detect {} deadlocks: {}\n", times->count, times_text(*times));
+  std::string text =
+      fmt::format("Time to detect {} deadlocks: {}", times->count, times_text(*times));
   const auto bare = detection_of(runs, Proofs::without_assumption);
-  if (!bare || bare->count == times->count) return all;
-  return all + fmt::format("  {} of them without an assumption: {}\n", bare->count,
-                           times_text(*bare));
+  if (bare && bare->count < times->count) {
+    text += fmt::format("; {} without an assumption: {}", bare->count, times_text(*bare));
+  }
+  return text + "\n";
 }
 
 Scores scores_of(const std::vector<Run>& runs) {

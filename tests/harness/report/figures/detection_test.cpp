@@ -36,7 +36,7 @@ TEST(Detection, IsOfProvenDeadlocksAlone) {
             "100.00 ms\n");
 }
 
-TEST(Detection, ProofsWithoutAnAssumptionHaveALineOfTheirOwn) {
+TEST(Detection, ProofsWithoutAnAssumptionAreToldApart) {
   std::vector<report::Run> runs{detected(1), detected(3), detected(250)};
   for (report::Run& run : runs) run.verdict.assumptions.clear();
   EXPECT_EQ(detection_text(runs).find("without"), std::string::npos);
@@ -46,8 +46,7 @@ TEST(Detection, ProofsWithoutAnAssumptionHaveALineOfTheirOwn) {
   EXPECT_EQ(bare->count, 2U);
   EXPECT_EQ(detection_text(runs),
             "Time to detect 3 deadlocks: median 3.00 ms, 99th percentile 245.06 ms, greatest "
-            "250.00 ms\n"
-            "  2 of them without an assumption: median 2.00 ms, 99th percentile 2.98 ms, greatest "
+            "250.00 ms; 2 without an assumption: median 2.00 ms, 99th percentile 2.98 ms, greatest "
             "3.00 ms\n");
   for (report::Run& run : runs) run.verdict.assumptions.resize(1);
   EXPECT_EQ(detection_text(runs).find("without"), std::string::npos);
