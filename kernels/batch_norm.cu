@@ -91,7 +91,7 @@ cudaError_t launch_batch_norm_forward(const float* x, Shape3 shape, const float*
   auto* kernel = device::rows_are_aligned(shape.time, x, y) ? &forward<true> : &forward<false>;
   kernel<<<row_blocks(shape, tiles), device::row_block(), 0, stream>>>(x, shape, tiles, mean,
                                                                        inverse_std, gamma, beta, y);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_batch_norm_backward_reduce(const float* dy, const float* x, Shape3 shape,
@@ -105,7 +105,7 @@ cudaError_t launch_batch_norm_backward_reduce(const float* dy, const float* x, S
                                                              : &backward_reduce<false>;
   kernel<<<device::blocks_for(shape.channels, 1), device::channel_block(), 0, stream>>>(
       dy, x, shape, tiles, mean, inverse_std, sums, dgamma, dbeta);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_batch_norm_backward(const float* dy, const float* x, Shape3 shape,
@@ -119,7 +119,7 @@ cudaError_t launch_batch_norm_backward(const float* dy, const float* x, Shape3 s
       device::rows_are_aligned(shape.time, dy, x, dx) ? &backward<true> : &backward<false>;
   kernel<<<row_blocks(shape, tiles), device::row_block(), 0, stream>>>(
       dy, x, shape, tiles, mean, inverse_std, gamma, sums, total_count, dx);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

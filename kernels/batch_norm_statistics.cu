@@ -151,7 +151,7 @@ cudaError_t launch_batch_norm_statistics(const float* x, Shape3 shape, float* me
   auto* kernel = device::rows_are_aligned(shape.time, x) ? &statistics<true> : &statistics<false>;
   kernel<<<device::blocks_for(shape.channels, 1), device::channel_block(), 0, stream>>>(
       x, shape, tiles, mean, var);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_batch_norm_inverse_std(const float* var, int channels, float epsilon,
@@ -166,7 +166,7 @@ cudaError_t launch_batch_norm_record(const float* mean, const float* var, Shape3
   if (!valid(shape)) return cudaErrorInvalidValue;
   record_kernel<<<device::blocks_for(shape.channels, device::kBlock), device::kBlock, 0, stream>>>(
       mean, var, shape.channels, static_cast<float>(per_channel(shape)), epsilon, record);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_batch_norm_combine(const float* records, int world_size, int channels,
@@ -175,7 +175,7 @@ cudaError_t launch_batch_norm_combine(const float* records, int world_size, int 
   if (world_size < 0 || channels < 0) return cudaErrorInvalidValue;
   combine<<<device::blocks_for(channels, device::kBlock), device::kBlock, 0, stream>>>(
       records, world_size, channels, epsilon, mean, inverse_std, total_count);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_batch_norm_update_running(const float* mean, const float* inverse_std,
@@ -185,7 +185,7 @@ cudaError_t launch_batch_norm_update_running(const float* mean, const float* inv
   if (channels < 0) return cudaErrorInvalidValue;
   update_running<<<device::blocks_for(channels, device::kBlock), device::kBlock, 0, stream>>>(
       mean, inverse_std, total_count, channels, epsilon, momentum, running_mean, running_var);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

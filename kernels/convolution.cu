@@ -180,7 +180,7 @@ cudaError_t launch_convolution_forward(const float* x, const float* weight, cons
   if (elements({x_shape.batch, out_channels, out_time}) == 0) return cudaSuccess;
   forward<<<grid_for(out_time, out_channels, x_shape.batch), kThreads, 0, stream>>>(
       x, weight, bias, x_shape, out_channels, out_time, y);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_convolution_backward_data(const float* dy, const float* weight, Shape3 x_shape,
@@ -190,7 +190,7 @@ cudaError_t launch_convolution_backward_data(const float* dy, const float* weigh
   const int out_time = subsampled(x_shape.time);
   backward_data<<<grid_for(out_time, x_shape.channels, x_shape.batch), kThreads, 0, stream>>>(
       dy, weight, x_shape, out_channels, out_time, dx);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_convolution_backward_weight(const float* dy, const float* x, Shape3 x_shape,
@@ -204,7 +204,7 @@ cudaError_t launch_convolution_backward_weight(const float* dy, const float* x, 
   const dim3 grid(static_cast<unsigned>(out_channels), tiles_of(x_shape.channels));
   backward_weight<<<grid, device::row_block(), 0, stream>>>(dy, x, x_shape, out_channels, out_time,
                                                             dweight);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

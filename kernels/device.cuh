@@ -23,6 +23,13 @@ inline unsigned blocks_for(std::int64_t work, std::int64_t per_block) {
       std::clamp<std::int64_t>((work + per_block - 1) / per_block, 1, kMaxBlocks));
 }
 
+// Whether the launch just before was accepted. cudaStreamQuery leaves cudaErrorNotReady as the last
+// error, which says nothing about a launch after it.
+inline cudaError_t launched() {
+  const cudaError_t error = cudaGetLastError();
+  return error == cudaErrorNotReady ? cudaSuccess : error;
+}
+
 // The block shape of kernels in which a warp walks along one row (a sample's channel): loads are
 // coalesced for any length, and no index needs a division.
 inline dim3 row_block() { return dim3(kWarp, kWarps); }
@@ -94,7 +101,7 @@ cudaError_t map(cudaStream_t stream, std::int64_t count, float* out, const F& f,
   const std::int64_t vectors = (aligned(out) && ... && aligned(in)) ? count / 4 : 0;
   const std::int64_t work = std::max(vectors, count - 4 * vectors);
   map_kernel<<<blocks_for(work, kBlock), kBlock, 0, stream>>>(out, vectors, count, f, in...);
-  return cudaGetLastError();
+  return launched();
 }
 
 }  // namespace gridlock::kernels::device

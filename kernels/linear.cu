@@ -103,7 +103,7 @@ cudaError_t launch_linear_forward(LinearHandle* handle, const float* x, const fl
   const std::int64_t rows = static_cast<std::int64_t>(batch) * out_channels;
   fill_bias<<<device::blocks_for(rows, device::kWarps), device::row_block(), 0, stream>>>(
       bias, y_shape, y);
-  const cudaError_t error = cudaGetLastError();
+  const cudaError_t error = device::launched();
   if (error != cudaSuccess || in_channels == 0) return error;
   const std::int64_t x_sample = static_cast<std::int64_t>(in_channels) * time;
   const std::int64_t y_sample = static_cast<std::int64_t>(out_channels) * time;

@@ -29,7 +29,7 @@ cudaError_t launch_nan_scan(const float* values, std::int64_t count, int* flag,
   const std::int64_t work = std::max(vectors, count - 4 * vectors);
   scan<<<device::blocks_for(work, device::kBlock), device::kBlock, 0, stream>>>(values, vectors,
                                                                                 count, flag);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

@@ -62,7 +62,7 @@ cudaError_t launch_pool_loss_forward(const float* x, Shape3 shape, const int* le
   pool<<<device::blocks_for(rows, device::kWarps), device::row_block(), 0, stream>>>(
       x, shape, lengths, pooled);
   mean_squared_error<<<1, device::row_block(), 0, stream>>>(pooled, target, rows, loss);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_pool_loss_backward(const float* pooled, const float* target, Shape3 shape,
@@ -73,7 +73,7 @@ cudaError_t launch_pool_loss_backward(const float* pooled, const float* target, 
   const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
   gradient<<<device::blocks_for(rows, device::kWarps), device::row_block(), 0, stream>>>(
       pooled, target, shape, lengths, scale, dx);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

@@ -34,7 +34,7 @@ cudaError_t launch_positional_fill(float* buffer, int channels, int length, cuda
   if (channels == 0 || length == 0) return cudaSuccess;
   fill<<<device::blocks_for(channels, device::kWarps), device::row_block(), 0, stream>>>(
       buffer, channels, length);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 cudaError_t launch_positional_add(const float* x, Shape3 shape, const float* buffer, int length,
@@ -44,7 +44,7 @@ cudaError_t launch_positional_add(const float* x, Shape3 shape, const float* buf
   const std::int64_t rows = static_cast<std::int64_t>(shape.batch) * shape.channels;
   add<<<device::blocks_for(rows, device::kWarps), device::row_block(), 0, stream>>>(
       x, shape, buffer, length, y);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

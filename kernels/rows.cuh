@@ -138,7 +138,7 @@ inline cudaError_t launch_channel_sums(const float* x, Shape3 shape, float* sums
   } else {
     channel_sums<false><<<blocks, channel_block(), 0, stream>>>(x, shape, tiles, sums);
   }
-  return cudaGetLastError();
+  return launched();
 }
 
 }  // namespace gridlock::kernels::device

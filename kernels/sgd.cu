@@ -51,7 +51,7 @@ cudaError_t launch_sgd(float* weights, const float* gradient, float* velocity, s
   const std::int64_t work = std::max(vectors, count - 4 * vectors);
   momentum_step<<<device::blocks_for(work, device::kBlock), device::kBlock, 0, stream>>>(
       weights, gradient, velocity, vectors, count, learning_rate, momentum);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

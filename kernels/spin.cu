@@ -33,7 +33,7 @@ __global__ void spin(std::uint64_t bound, const int* flag) {
 
 cudaError_t launch_spin(std::uint64_t nanoseconds, const int* flag, cudaStream_t stream) {
   spin<<<1, 1, 0, stream>>>(std::min<std::uint64_t>(nanoseconds, kSpinLimitNanoseconds), flag);
-  return cudaGetLastError();
+  return device::launched();
 }
 
 }  // namespace gridlock::kernels

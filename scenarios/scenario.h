@@ -62,6 +62,15 @@ struct Variant {
     other.needs_gpu = because;
     return other;
   }
+  // For variants that launch a kernel of the program's own CUDA code: the simulation has it only if
+  // clang compiled it (cmake/GridlockInterpreted.cmake).
+  constexpr Variant with_device_code() const {
+#ifdef GRIDLOCK_DEVICE_CODE
+    return *this;
+#else
+    return only_on_gpu("Gridlock was built without clang 19, so the simulation has no device code");
+#endif
+  }
   constexpr Variant against(std::string_view which) const {
     Variant other = *this;
     other.control = which;

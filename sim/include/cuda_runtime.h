@@ -13,6 +13,15 @@
 #include <limits>
 #endif
 
+#ifdef __CUDA__
+// What clang makes of kernel<<<grid, block, shared, stream>>>(...).
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                                void* stream = nullptr);
+// Named only while device code is compiled, which calls neither.
+extern "C" int cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
+                                 cudaStream_t stream = nullptr);
+#endif
+
 #ifdef __cplusplus
 template <class T>
 inline cudaError_t cudaMalloc(T** devPtr, size_t size) {

@@ -13,6 +13,7 @@
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__ __attribute__((grid_constant))
+#define __maxnreg__(n)  // here a thread has all the registers that it wants
 #define __noinline__ __attribute__((noinline))
 #else
 #define __host__
@@ -23,6 +24,7 @@
 #define __managed__
 #define __launch_bounds__(...)
 #define __grid_constant__
+#define __maxnreg__(n)
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))

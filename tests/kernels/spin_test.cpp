@@ -56,6 +56,15 @@ TEST_F(Spin, HoldsItsStreamUntilItsFlagIsSet) {
   EXPECT_TRUE(proven);
 }
 
+// The query before leaves an error that is none (cudaErrorNotReady); a launch must not report it.
+TEST_F(Spin, ALaunchAfterAQueryIsAccepted) {
+  ASSERT_EQ(launch_spin(kSpinLimitNanoseconds, flags, stream), cudaSuccess);
+  static_cast<void>(cudaStreamQuery(stream));
+  EXPECT_EQ(launch_spin(1000, nullptr, stream), cudaSuccess);
+  set(0);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+}
+
 TEST_F(Spin, EndsByItselfWhenTheFlagIsNeverSet) {
   ASSERT_EQ(launch_spin(2'000'000, flags, stream), cudaSuccess);
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);

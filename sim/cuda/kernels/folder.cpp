@@ -42,6 +42,8 @@ class Folder final : public Image, public ptx::MoreModules {
     return found == programs_.end() ? nullptr : found->second.get();
   }
 
+  bool loads_lazily() override { return false; }
+
   bool has(std::string_view symbol) const override {
     return modules_.contains(std::string(symbol));
   }

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "sim/cuda/devices/device.h"
+#include "sim/cuda/graphs/capture.h"
 
 namespace sim::kernels {
 namespace {
@@ -12,6 +17,14 @@ constexpr int kBinaryVersion = 90;
 constexpr std::uint32_t kBytesOfRegister = 4 * ptx::kLanes;  // a row of 32 bits for each lane
 constexpr int kMostRegisters = 255;
 constexpr int kBlocksOfAll = 32;
+
+bool loading_is_lazy() {
+  static const bool is_lazy = [] {
+    const char* text = std::getenv("CUDA_MODULE_LOADING");
+    return text == nullptr || std::string_view(text) != "EAGER";
+  }();
+  return is_lazy;
+}
 
 }  // namespace
 
@@ -25,6 +38,14 @@ Function::Loaded Function::load() const {
 const ptx::Function* Function::at_hand() const {
   const ptx::Program* program = image->program_at_hand(name);
   return program == nullptr ? nullptr : &load().kernel;
+}
+
+void wait_for_load(Function& function) {
+  if (!loading_is_lazy() || !function.image->loads_lazily()) return;
+  if (any_capture()) return;  // the work that it would wait for is not being run
+  if (function.is_loaded.load()) return;
+  synchronize(current_device());
+  function.is_loaded.store(true);
 }
 
 Function* find(cudaFunction_t handle) {
@@ -44,9 +65,10 @@ cudaError_t explained(cudaError_t error, const std::function<cudaError_t()>& bod
   }
 }
 
-cudaError_t attributes_of(const Function& function, cudaFuncAttributes& attributes) {
+cudaError_t attributes_of(Function& function, cudaFuncAttributes& attributes) {
   return explained(cudaErrorInvalidDeviceFunction, [&] {
     attributes = {};
+    wait_for_load(function);
     if (const ptx::Function* kernel = function.at_hand()) {
       attributes.sharedSizeBytes = kernel->static_shared_bytes;
       attributes.localSizeBytes = kernel->local_bytes;

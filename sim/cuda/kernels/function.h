@@ -21,6 +21,7 @@ struct Function {
   std::shared_ptr<Image> image;
   std::string name;
   std::atomic<int> dynamic_shared{static_cast<int>(kShared)};  // bytes it may have
+  std::atomic<bool> is_loaded = false;                         // see wait_for_load()
 
   // A kernel is loaded at its first use. Throws ptx::Refused.
   struct Loaded {
@@ -32,15 +33,21 @@ struct Function {
   const ptx::Function* at_hand() const;
 };
 
+// CUDA loads a kernel at its first use, and may wait for the device until it can; here it always
+// waits. With CUDA_MODULE_LOADING=EAGER, kernels are loaded at the program's start.
+//   Blocks   at the first call, until all work on the current device is done
+void wait_for_load(Function& function);
+
 // Null if the handle is invalid.
 Function* find(cudaFunction_t handle);
 
 // Runs `body`. If it throws ptx::Refused, prints the reason on stderr and returns `error`.
 cudaError_t explained(cudaError_t error, const std::function<cudaError_t()>& body);
 
-// NCCL calls this for all its kernels when it makes a communicator. If a kernel's module is not
-// made yet, its sizes are unknown and reported as 0. The interpreter does not need them in advance.
-cudaError_t attributes_of(const Function& function, cudaFuncAttributes& attributes);
+// Loads the kernel. NCCL calls this for all its kernels when it makes a communicator. If a kernel's
+// module is not made yet, its sizes are unknown and reported as 0. The interpreter does not need
+// them in advance.
+cudaError_t attributes_of(Function& function, cudaFuncAttributes& attributes);
 cudaError_t set_attribute(Function& function, cudaFuncAttribute attribute, int value);
 
 // How many blocks of this kernel fit on a multiprocessor at the same time.

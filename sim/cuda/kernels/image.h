@@ -24,6 +24,9 @@ class Image {
   virtual const ptx::Program* program_at_hand(std::string_view symbol) {
     return &program_with(symbol);
   }
+  // Whether CUDA would load a kernel of it at its first launch. If not, a library that has many
+  // modules loads them before it needs them.
+  virtual bool loads_lazily() { return true; }
 };
 
 // The device code at `data`: PTX, or the line "gridlock modules 1" and then a line with a folder,

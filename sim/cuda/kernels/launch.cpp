@@ -167,6 +167,7 @@ cudaError_t launch(Function& function, const Shape& shape, void** arguments, voi
       return cudaErrorInvalidResourceHandle;
     }
     const Function::Loaded loaded = function.load();
+    wait_for_load(function);
     if (const cudaError_t error = check(function, loaded.kernel, shape); error != cudaSuccess) {
       return error;
     }

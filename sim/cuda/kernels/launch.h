@@ -16,7 +16,7 @@ struct Shape {
 // `arguments` has the address of each parameter. If it is null, `extra` names a buffer with all of
 // them (CU_LAUNCH_PARAM_BUFFER_POINTER). `begun`, if given, is recorded when the kernel has its
 // room on the device.
-//   Blocks   at the kernel's first launch, while its module is loaded; otherwise no
+//   Blocks   at the kernel's first launch, until it is loaded (wait_for_load); otherwise no
 cudaError_t launch(Function& function, const Shape& shape, void** arguments, void** extra,
                    cudaStream_t stream, cudaEvent_t begun = nullptr);
 

@@ -34,6 +34,7 @@ class Embedded final : public Image {
   const ptx::Program* program_at_hand(std::string_view symbol) override {
     return image().program_at_hand(symbol);
   }
+  bool loads_lazily() override { return image().loads_lazily(); }
 
  private:
   Image& image() {

@@ -109,6 +109,12 @@ GRIDLOCK_SIM_DEVICE float __fmul_rn(float a, float b) {
   GRIDLOCK_SIM_TEXT(asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)));
   return r;
 }
+GRIDLOCK_SIM_DEVICE bool isnan(float x) { return __builtin_isnan(x); }
+GRIDLOCK_SIM_DEVICE bool isnan(double x) { return __builtin_isnan(x); }
+GRIDLOCK_SIM_DEVICE bool isinf(float x) { return __builtin_isinf(x); }
+GRIDLOCK_SIM_DEVICE bool isinf(double x) { return __builtin_isinf(x); }
+GRIDLOCK_SIM_DEVICE bool isfinite(float x) { return __builtin_isfinite(x); }
+GRIDLOCK_SIM_DEVICE bool isfinite(double x) { return __builtin_isfinite(x); }
 
 // Bits.
 GRIDLOCK_SIM_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
