@@ -18,6 +18,13 @@ inline Expectation one_has_left(int ranks, int gone, const Place& others) {
   return deadlock(Cause::rank_exited).culprits({gone}).waiting(all_but(ranks, gone), others);
 }
 
+// The same if it ends right behind a collective, without destroying its communicator. Over a
+// network the host still sends what NCCL's kernel has left behind (src/proxy.cc), and the process
+// takes that with it. So some of the others may wait one collective earlier.
+inline Expectation one_has_left_at_once(int ranks, int gone, const Place& others) {
+  return one_has_left(ranks, gone, others).loosely_on_real_nccl();
+}
+
 // `stuck` is somewhere in host code, and all others wait for it. If the kernel shows that it sleeps
 // there and that nobody can wake it, this is a proof.
 inline Expectation one_is_stuck(int ranks, int stuck, const Place& others) {

@@ -117,7 +117,7 @@ void equal_steps(Rank& rank) {
 }
 
 Expectation others_wait(int ranks, int step) {
-  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(step));
+  return one_has_left_at_once(ranks, ranks - 1, TrainingRun{}.gradients(step));
 }
 Expectation others_have_more_steps(int ranks) {
   return others_wait(ranks, kMicroBatches / kEachOfLast);

@@ -148,7 +148,7 @@ const Place kMetric = in_slot_of(kLastGradients, {.label = "validation/metric",
                                                   .caller = "validate"});
 
 Expectation others_wait_for_the_last(int ranks) {
-  return one_has_left(ranks, ranks - 1, kLastGradients);
+  return one_has_left_at_once(ranks, ranks - 1, kLastGradients);
 }
 Expectation sizes_disagree(int ranks) {
   return calls_differ(ranks, ranks - 1, kMetric, kLastGradients);

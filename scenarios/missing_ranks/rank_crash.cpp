@@ -9,8 +9,9 @@
 //           the launcher's log, often long before the time-out that ends the others.
 // Cure      Poll instead of waiting on the host, and ask both NCCL for its async error and somebody
 //           outside NCCL who is left: the launcher, a store, a socket. Then abort: that ends the
-//           hang. To go on, agree on who is left, shrink the communicator (NCCL 2.27), undo the
-//           interrupted step and repeat it.
+//           hang. To go on, agree on who is left, make a communicator of these, undo the
+//           interrupted step and repeat it. Shrinking the old communicator (NCCL 2.27) is shorter,
+//           but fails on a rank that NCCL has told of the loss.
 // In PyTorch
 //     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps
 //     torchrun --max-restarts 3 train.py                        # cure: ends all and starts again,
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -118,31 +120,30 @@ void ask_nccl_only(Rank& rank) { train_or_abort(rank, Asks::nccl); }
 void abort_and_leave(Rank& rank) { train_or_abort(rank, Asks::nccl_and_peers); }  // FIX: asks both
 
 // Shrinks the communicator to the members that are left. The shrink ends the interrupted step.
-void shrink_to_survivors(TinyTraining& training) {
-  const std::vector<int> left = training.rank.rendezvous().survivors();
+ncclComm_t shrunk(const TinyTraining& training, const std::vector<int>& left) {
   std::vector<int> lost;
-  for (std::size_t at = 0; at < training.members.size(); ++at) {
-    if (std::find(left.begin(), left.end(), training.members[at]) == left.end()) {
-      lost.push_back(static_cast<int>(at));
-    }
-  }
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.commName = "survivors";
+  std::ranges::set_difference(training.members, left, std::back_inserter(lost));
   ncclComm_t smaller = nullptr;
   check(ncclCommShrink(training.communicator, lost.data(), static_cast<int>(lost.size()), &smaller,
-                       &config, NCCL_SHRINK_ABORT));
+                       nullptr, NCCL_SHRINK_ABORT));
   check(ncclCommAbort(training.communicator));
-  training.communicator = smaller;
-  training.members = left;
+  return smaller;
 }
 
-void shrink_and_go_on(Rank& rank) {
+ncclComm_t rebuilt(const TinyTraining& training, const std::vector<int>& left) {
+  check(ncclCommAbort(training.communicator));  // ends the interrupted step
+  return open_communicator(training.rank, "survivors", left);
+}
+
+void go_on(Rank& rank, decltype(shrunk) make_smaller) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     const bool is_whole = training.members.size() == static_cast<std::size_t>(rank.world_size());
     if (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl)) {
-      shrink_to_survivors(training);  // FIX: goes on with the ranks that are left
+      const std::vector<int> left = rank.rendezvous().survivors();
+      training.communicator = make_smaller(training, left);
+      training.members = left;
       reduce(training, step, End::none);
       check(cudaStreamSynchronize(rank.stream()));
     }
@@ -155,14 +156,20 @@ void shrink_and_go_on(Rank& rank) {
   close_communicator(training.communicator);
 }
 
+void shrink_and_go_on(Rank& rank) { go_on(rank, shrunk); }
+void rebuild_and_go_on(Rank& rank) {
+  go_on(rank, rebuilt);
+}  // FIX: works however NCCL is connected
+
 Expectation others_wait(int ranks) {
   return one_has_left(ranks, ranks - 1, second_bucket_in(kBadStep));
 }
 
 Expectation ends_by_itself(int ranks) { return crashes().culprits({ranks - 1}); }
-// NCCL 2.28.9: only the network transports (src/transport/net_socket.cc) report a lost peer. In
-// src/transport/p2p.cc and shm.cc, nobody looks at the peer.
-Expectation ends_if_nccl_notices(int ranks) {
+// Only NCCL's network transports report a lost peer (src/transport/net_socket.cc in 2.28.9), not
+// p2p.cc and shm.cc. Once one has, ncclCommShrink returns that error, up to 2.30.7
+// (ncclCommEnsureReady in src/init.cc); who saw nothing waits for the rank that it refused.
+Expectation ends_unless_the_transport_decides(int ranks) {
   return ends_by_itself(ranks).or_on_real_nccl(Outcome::stall).loosely_on_real_nccl();
 }
 
@@ -175,11 +182,14 @@ constexpr Variant kVariants[] = {
     {"exits_with_error", broken, "the last rank exits with code 1 between two buckets",
      exits_with_error, others_wait},
     {"ask_nccl_only", remedy, "the others ask NCCL for an async error, which it has over a network",
-     ask_nccl_only, ends_if_nccl_notices},
+     ask_nccl_only, ends_unless_the_transport_decides},
     {"abort_and_leave", fix, "the others ask NCCL and each other, abort, say why and end",
      abort_and_leave, ends_by_itself},
-    {"shrink_and_go_on", fix,
-     "the others shrink the communicator to the ranks that are left, and go on", shrink_and_go_on,
+    {"shrink_and_go_on", remedy,
+     "the others shrink the communicator and go on; NCCL refuses if it has noticed the loss itself",
+     shrink_and_go_on, ends_unless_the_transport_decides},
+    {"rebuild_and_go_on", fix,
+     "the others abort, make a communicator of those who are left, and go on", rebuild_and_go_on,
      ends_by_itself},
 };
 

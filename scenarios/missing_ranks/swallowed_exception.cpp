@@ -134,7 +134,7 @@ Expectation others_wait_at_the_end(int ranks) {
   return one_has_left(ranks, ranks - 1, kRun.gradients(kSteps - 1));
 }
 Expectation others_wait_at_once(int ranks) {
-  return one_has_left(ranks, ranks - 1, kRun.gradients(kBadStep));
+  return one_has_left_at_once(ranks, ranks - 1, kRun.gradients(kBadStep));
 }
 
 Expectation broadcast_meets_gradients(int ranks) {
@@ -142,10 +142,12 @@ Expectation broadcast_meets_gradients(int ranks) {
   return calls_differ(ranks, ranks - 1, buffers(), with_buffers.gradients(kBadStep));
 }
 
-// The others poll, so nothing is proven.
+// The others poll, so nothing is proven. Over a network NCCL reports to them that the connection to
+// the last rank was closed (src/transport/net_socket.cc); then all fail.
 Expectation others_poll_in_vain(int ranks) {
   return stall(Cause::rank_exited)
       .or_on_real_nccl(Outcome::fails)
+      .loosely_on_real_nccl()
       .culprits({ranks - 1})
       .waiting(all_but(ranks, ranks - 1), kRun.gradients(kBadStep));
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -62,6 +63,21 @@ ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking) {
       ncclCommInitRankConfig(&communicator, rank.world_size(), id, rank.rank(), &config);
   if (result != ncclInProgress) check(result);
   if (!blocking) await_communicator(communicator);
+  return communicator;
+}
+
+ncclComm_t open_communicator(Rank& rank, const char* name, const std::vector<int>& among) {
+  ncclUniqueId id{};
+  if (rank.rank() == 0) check(ncclGetUniqueId(&id));
+  rank.rendezvous()
+      .from_rank_0(among, std::string(id.internal, sizeof id.internal))
+      .copy(id.internal, sizeof id.internal);
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = name;
+  const auto place = std::ranges::find(among, rank.rank()) - among.begin();
+  ncclComm_t communicator = nullptr;
+  check(ncclCommInitRankConfig(&communicator, static_cast<int>(among.size()), id,
+                               static_cast<int>(place), &config));
   return communicator;
 }
 

@@ -64,6 +64,10 @@ ncclUniqueId share_unique_id(Rank& rank);
 //   Collective, Blocks  until all ranks are there
 ncclComm_t open_communicator(Rank& rank, const char* name, bool blocking = true);
 
+// A blocking communicator of the ranks `among`, which Rendezvous::survivors() has returned.
+//   Collective, Blocks  among these ranks
+ncclComm_t open_communicator(Rank& rank, const char* name, const std::vector<int>& among);
+
 // Polls a non-blocking communicator until its last call is done.
 //   Blocks  until then
 void await_communicator(ncclComm_t communicator);

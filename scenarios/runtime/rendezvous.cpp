@@ -223,6 +223,14 @@ std::vector<int> Rendezvous::survivors() {
   return ranks;
 }
 
+std::string Rendezvous::from_rank_0(const std::vector<int>& among, const std::string& message) {
+  if (rank_ != 0) return read_message(socket_to(0), 0, Clock::now() + deadline_);
+  for (const int peer : among) {
+    if (peer != 0) write_message(socket_to(peer), message, peer);
+  }
+  return message;
+}
+
 void Rendezvous::signal(int to) {
   const char byte = '!';
   write_all(socket_to(to), &byte, 1, to);

@@ -42,6 +42,11 @@ class Rendezvous {
   //   Collective, Blocks  at most for the deadline
   std::vector<int> survivors();
 
+  // Rank 0's message, on all ranks of `among`, which is what survivors() has returned.
+  //   Collective  among these ranks
+  //   Blocks      at most for the deadline
+  std::string from_rank_0(const std::vector<int>& among, const std::string& message);
+
   // Sends one byte from one rank to another. One of the two is rank 0.
   //   Blocks  signal: no. await_signal: for ever if it must, in a plain read of the socket.
   void signal(int to);

@@ -107,6 +107,8 @@ TEST(Rendezvous, KnowsTheSurvivors) {
     Rendezvous rendezvous(environment(rank, 4, port));
     if (rank == 2) return;  // closes its socket
     EXPECT_EQ(rendezvous.survivors(), (std::vector{0, 1, 3}));
+    const std::string mine = "from " + std::to_string(rank);
+    EXPECT_EQ(rendezvous.from_rank_0({0, 1, 3}, mine), "from 0");
   });
 }
 
