@@ -30,7 +30,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   find_gatherings(*this);
   find_stirrers(*this, hosts);
   number_nodes();
-  need_units(*this);
+  need_units(*this, hosts);
   for (const Index stream : found.overlapping) unorder_overlapping(*this, stream);
   need_announced(*this);
   need_collectives(*this, hosts);

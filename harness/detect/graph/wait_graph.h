@@ -30,7 +30,7 @@ constexpr std::uint32_t kNever = 1U << 30U;
 // What threads outside recorded calls are assumed to do.
 enum class Hosts : std::uint8_t {
   may_act,  // anything: for proofs
-  frozen,   // nothing: to see who waits for whom in a job that does not move
+  frozen,   // nothing, nor does unrecorded work: to see who waits for whom in a job at rest
 };
 
 struct WaitGraph {
