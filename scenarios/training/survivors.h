@@ -1,0 +1,41 @@
+// Going on without ranks that are lost.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "scenarios/training/tiny_training.h"
+
+namespace gridlock {
+
+// Whom a rank asks whether a member is lost. Each rank holds a socket to rank 0, which closes when
+// that process ends; rank 0 tells the others.
+enum class Asks { nccl, nccl_and_peers };
+
+// Waits for the stream, and asks meanwhile.
+//   Returns  false if a member is lost, or after `limit`
+//   Errors   CudaError of this rank's own device
+//   Blocks   until then
+bool is_done(const TinyTraining& training, Asks asks,
+             std::chrono::milliseconds limit = std::chrono::hours(1));
+
+// Shrinks the communicator to the members in `left`. The shrink ends the interrupted step.
+//   Collective, Blocks  of `left`
+void shrink_to(TinyTraining& training, const std::vector<int>& left);
+
+// The same, to the ranks whose processes have not ended.
+//   Collective, Blocks  of these ranks
+void shrink_to_survivors(TinyTraining& training);
+
+// Both buckets of a step.
+//   Collective
+//   Blocks  no
+void reduce_both(const TinyTraining& training);
+
+// Trains. If a member's process ends, the others go on without it and repeat the interrupted step.
+// Reports how many are left, how long the repetition took from the first notice, and whether the
+// numbers are right if the members changed in `bad_step`.
+//   Collective, Blocks
+void train_with_survivors(Rank& rank, int steps, int bad_step);
+
+}  // namespace gridlock
