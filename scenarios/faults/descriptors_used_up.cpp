@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "scenarios/runtime/channel.h"
+#include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 
 using namespace gridlock;
@@ -39,8 +40,13 @@ void use_up_descriptors(const Rank& rank) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+ncclComm_t open_world(Rank& rank) {
+  const Label here("communicator/init");
+  return open_communicator(rank, "world");
+}
+
 void train(Rank& rank) {
-  const Channel channel = open_channel(rank, "world");
+  const Channel channel = open_channel(open_world(rank), open_stream());
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {
     train_step(rank, channel, step);
@@ -70,7 +76,7 @@ void raise_the_limit(Rank& rank) {
 Expectation others_wait_in_init(int ranks) {
   return deadlock(Cause::init)
       .culprits({ranks - 1})
-      .waiting(all_but(ranks, ranks - 1), {"", Operation::comm_init})
+      .waiting(all_but(ranks, ranks - 1), {"communicator/init", Operation::comm_init})
       .or_on_real_nccl(Outcome::fails)
       .loosely_on_real_nccl();
 }

@@ -20,6 +20,7 @@
 
 #include <stdexcept>
 
+#include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/survivors.h"
 
@@ -41,6 +42,7 @@ void train(Rank& rank, Waits waits) {
   for (int step = 0; step < kSteps; ++step) {
     reduce_both(training);
     training.update();
+    const Label here("step/wait");
     if (waits == Waits::each_step) rank.wait_for(rank.stream());  // BUG: without a limit
     rank.report().step_done();
   }
@@ -92,7 +94,7 @@ Expectation waits_for_its_kernel(int ranks) {
   return stall(Cause::device_stuck)
       .culprits({ranks - 1})
       .waiting(all_but(ranks, ranks - 1), next_bucket())
-      .waiting({ranks - 1}, {"", Operation::stream_synchronize, "", {}, "wait_for"});
+      .waiting({ranks - 1}, {"step/wait", Operation::stream_synchronize, "", {}, "wait_for"});
 }
 Expectation queued_behind_its_kernel(int ranks) {
   return stall(Cause::device_stuck).culprits({ranks - 1}).waiting(all_ranks(ranks), next_bucket());
