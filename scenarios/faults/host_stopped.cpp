@@ -1,26 +1,25 @@
 // A rank's process is stopped (SIGSTOP) in the middle of a step.
 //
 // Lesson    A stopped process has not ended. Its sockets stay open and its memory stays mapped, so
-//           nobody who asks "is it still there?" learns that it will not come. Only a question that
-//           the process itself must answer shows it, and only with a limit.
-// Watch     The others wait in NCCL, without an error. The launcher sees a living process. `ps`
-//           shows its state: T. Debuggers, batch systems that suspend jobs, containers that are
-//           frozen, and Ctrl-Z do this. On a GPU, kernels that were launched before still run.
-// Cure      After a limit, ask every rank for a sign of life. A rank that does not answer is first
-//           ended for good (SIGKILL, which also ends a stopped process), so that it cannot wake up
-//           later and go on with old weights. Then shrink the communicator, and repeat the step.
+//           nobody who asks "is it still there?" learns that it will not come. The kernel knows:
+//           the state of the process is T.
+// Watch     The others wait in NCCL, without an error, and the launcher sees a living process.
+//           Debuggers, batch systems that suspend jobs, and Ctrl-Z do this. On a GPU, kernels that
+//           were launched before still run.
+// Cure      After a limit, look at the processes of the host. End a stopped one for good: SIGKILL
+//           works on it too. Otherwise it may wake up later, and go on with old weights. Then it is
+//           an ordinary lost rank, which all can see: shrink the communicator, repeat the step.
 // In PyTorch
-//     dist.all_reduce(gradient)                              # bug: waits for a stopped rank
-//     dist.monitored_barrier(group=gloo, timeout=limit)      # cure: names the ranks that are
-//     silent os.kill(pid, signal.SIGKILL)                           # before the others go on
-// Seen in   Slurm's `scontrol suspend`, `docker pause` and a debugger's breakpoint, which stop
-//           processes in this way
+//     dist.all_reduce(gradient)                                # bug: waits for a stopped rank
+//     if psutil.Process(pid).status() == psutil.STATUS_STOPPED:
+//         os.kill(pid, signal.SIGKILL)                         # cure: torchrun ends the others
+// Seen in   Slurm's `scontrol suspend`, and a debugger that is attached to one rank
 
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -33,8 +32,7 @@ namespace {
 
 constexpr int kSteps = 8;
 constexpr int kBadStep = 3;
-constexpr std::chrono::milliseconds kPatience(200);  // until a rank asks
-constexpr std::chrono::milliseconds kAnswer(500);    // a rank that waits asks by then too
+constexpr std::chrono::milliseconds kPatience(200);  // until a rank looks at the processes
 
 enum class Stops { never, between_buckets };
 
@@ -67,40 +65,48 @@ void ask_who_has_left(Rank& rank) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, Stops::between_buckets);
-    if (!is_done(training, Asks::nccl_and_peers)) shrink_to_survivors(training);  // BUG: nobody has
+    if (!is_done(training, Asks::nccl_and_peers)) {  // BUG: nobody has left
+      repeat_step_with(training, rank.rendezvous().survivors());
+    }
     training.update();
   }
 }
 
-// A process, and the host on which its number is valid.
+// A process as the ranks tell each other: its host, and its number there.
 std::string own_process() {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   return std::string(host.data()) + " " + std::to_string(getpid());
 }
 
-// Ends the processes of all ranks that are not in `left`, as far as they are on this host.
-void fence(const std::vector<std::string>& processes, const std::vector<int>& left) {
+bool is_stopped(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  return line.find(") T ") != std::string::npos;  // after the name, which is in parentheses
+}
+
+// Ends the stopped processes of this rank's host.
+void end_stopped(const std::vector<std::string>& processes) {
   const std::string own = own_process();
-  const std::string host = own.substr(0, own.find(' ') + 1);
-  for (std::size_t rank = 0; rank < processes.size(); ++rank) {
-    const bool is_left = std::find(left.begin(), left.end(), static_cast<int>(rank)) != left.end();
-    if (is_left || !processes[rank].starts_with(host)) continue;
-    kill(std::stoi(processes[rank].substr(host.size())), SIGKILL);
+  const std::string host = own.substr(0, own.rfind(' ') + 1);
+  for (const std::string& process : processes) {
+    if (!process.starts_with(host)) continue;
+    const pid_t pid = std::stoi(process.substr(host.size()));
+    if (is_stopped(pid)) kill(pid, SIGKILL);
   }
 }
 
-void fence_and_go_on(Rank& rank) {
+void end_it_and_go_on(Rank& rank) {
   const std::vector<std::string> processes = rank.rendezvous().exchange(own_process());
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, Stops::between_buckets);
-    while (!is_done(training, Asks::nccl, kPatience)) {
-      const std::vector<int> left = rank.rendezvous().answering(kAnswer);
-      if (left == training.members) continue;  // slow, and not stopped
-      fence(processes, left);                  // FIX: it will never wake up
-      shrink_to(training, left);
-      reduce_both(training);
+    const bool is_whole = training.members.size() == processes.size();
+    while (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl, kPatience)) {
+      end_stopped(processes);  // FIX: from now on, all can see that it is lost
+      if (!rank.rendezvous().anyone_has_left()) continue;
+      repeat_step_with(training, rank.rendezvous().survivors());
     }
     training.update();
     rank.wait_for(rank.stream());
@@ -121,9 +127,9 @@ constexpr Variant kVariants[] = {
     {"stopped", broken, "the last rank is stopped between two buckets", stopped, others_wait},
     {"ask_who_has_left", remedy, "the others ask NCCL and their sockets, and nobody has left",
      ask_who_has_left, others_wait},
-    {"fence_and_go_on", fix,
-     "the others ask for a sign of life, end the silent rank, and go on without it",
-     fence_and_go_on, only_it_is_killed},
+    {"end_it_and_go_on", fix,
+     "the others find the stopped process, end it, and go on as after a crash", end_it_and_go_on,
+     only_it_is_killed},
 };
 
 }  // namespace

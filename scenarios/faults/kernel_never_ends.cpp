@@ -73,9 +73,7 @@ void limit_own_kernels(Rank& rank) {
     reduce_both(training);
     const bool is_whole = training.members.size() == static_cast<std::size_t>(rank.world_size());
     if (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl)) {
-      shrink_to_survivors(training);
-      reduce_both(training);
-      check(cudaStreamSynchronize(rank.stream()));
+      repeat_step_with(training, rank.rendezvous().survivors());
     }
     training.update();
     await_own_kernels(training);  // FIX: a limit that only this rank can exceed

@@ -22,13 +22,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/tiny_training.h"
+#include "scenarios/training/survivors.h"
 
 using namespace gridlock;
 
@@ -83,22 +81,6 @@ void killed(Rank& rank) { train(rank, End::sigkill); }
 void segmentation_fault(Rank& rank) { train(rank, End::sigsegv); }
 void exits_with_error(Rank& rank) { train(rank, End::exit_code); }
 
-enum class Asks { nccl, nccl_and_peers };
-
-// Whether the stream is done; false if a member is lost. Each rank holds a socket to every other,
-// which closes when that process ends.
-//   Blocks   until then
-bool is_done(TinyTraining& training, Asks asks) {
-  ncclResult_t error = ncclSuccess;
-  while (cudaStreamQuery(training.rank.stream()) == cudaErrorNotReady) {
-    check(ncclCommGetAsyncError(training.communicator, &error));
-    if (error != ncclSuccess) return false;
-    if (asks == Asks::nccl_and_peers && training.rank.rendezvous().anyone_has_left()) return false;
-    usleep(100);
-  }
-  return true;
-}
-
 void train_or_abort(Rank& rank, Asks asks) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
@@ -117,34 +99,14 @@ void train_or_abort(Rank& rank, Asks asks) {
 void ask_nccl_only(Rank& rank) { train_or_abort(rank, Asks::nccl); }
 void abort_and_leave(Rank& rank) { train_or_abort(rank, Asks::nccl_and_peers); }  // FIX: asks both
 
-// Shrinks the communicator to the members that are left. The shrink ends the interrupted step.
-void shrink_to_survivors(TinyTraining& training) {
-  const std::vector<int> left = training.rank.rendezvous().survivors();
-  std::vector<int> lost;
-  for (std::size_t at = 0; at < training.members.size(); ++at) {
-    if (std::find(left.begin(), left.end(), training.members[at]) == left.end()) {
-      lost.push_back(static_cast<int>(at));
-    }
-  }
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.commName = "survivors";
-  ncclComm_t smaller = nullptr;
-  check(ncclCommShrink(training.communicator, lost.data(), static_cast<int>(lost.size()), &smaller,
-                       &config, NCCL_SHRINK_ABORT));
-  check(ncclCommAbort(training.communicator));
-  training.communicator = smaller;
-  training.members = left;
-}
-
 void shrink_and_go_on(Rank& rank) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     const bool is_whole = training.members.size() == static_cast<std::size_t>(rank.world_size());
     if (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl)) {
-      shrink_to_survivors(training);  // FIX: goes on with the ranks that are left
-      reduce(training, step, End::none);
-      check(cudaStreamSynchronize(rank.stream()));
+      // FIX: goes on with the ranks that are left
+      repeat_step_with(training, rank.rendezvous().survivors());
     }
     training.update();  // only now, so an interrupted step never reaches the weights
     rank.wait_for(rank.stream());

@@ -194,48 +194,33 @@ std::vector<int> Rendezvous::exchange(int mine) {
   return all;
 }
 
-std::vector<int> Rendezvous::share_living(std::string living) {
-  if (rank_ != 0) {
-    write_message(socket_to(0), "", 0);
-    living = read_message(socket_to(0), 0, Clock::now() + deadline_);
-  }
-  std::vector<int> ranks;
-  for (int rank = 0; rank < world_size_; ++rank) {
-    if (living.at(static_cast<std::size_t>(rank)) != '1') continue;
-    ranks.push_back(rank);
-    if (rank_ == 0 && rank != 0) write_message(socket_to(rank), living, rank);
-  }
-  return ranks;
-}
-
 std::vector<int> Rendezvous::survivors() {
   const Clock::time_point end = Clock::now() + deadline_;
   std::string living(static_cast<std::size_t>(world_size_), '1');
-  for (int peer = 1; rank_ == 0 && peer < world_size_; ++peer) {
-    wait_readable(socket_to(peer), end, peer);
-    char byte = 0;
-    if (recv(socket_to(peer), &byte, 1, MSG_PEEK) > 0) {
-      read_message(socket_to(peer), peer, end);
-    } else {
-      living[static_cast<std::size_t>(peer)] = '0';
+  if (rank_ != 0) {
+    write_message(socket_to(0), "", 0);
+    living = read_message(socket_to(0), 0, end);
+  } else {
+    for (int peer = 1; peer < world_size_; ++peer) {
+      wait_readable(socket_to(peer), end, peer);
+      char byte = 0;
+      if (recv(socket_to(peer), &byte, 1, MSG_PEEK) > 0) {
+        read_message(socket_to(peer), peer, end);
+      } else {
+        living[static_cast<std::size_t>(peer)] = '0';
+      }
+    }
+    for (int peer = 1; peer < world_size_; ++peer) {
+      if (living[static_cast<std::size_t>(peer)] == '1') {
+        write_message(socket_to(peer), living, peer);
+      }
     }
   }
-  return share_living(std::move(living));
-}
-
-std::vector<int> Rendezvous::answering(std::chrono::milliseconds limit) {
-  const Clock::time_point end = Clock::now() + limit;
-  std::string living(static_cast<std::size_t>(world_size_), '1');
-  for (int peer = 1; rank_ == 0 && peer < world_size_; ++peer) {
-    pollfd entry{.fd = socket_to(peer), .events = POLLIN, .revents = 0};
-    char byte = 0;
-    if (poll(&entry, 1, remaining_ms(end)) > 0 && recv(socket_to(peer), &byte, 1, MSG_PEEK) > 0) {
-      read_message(socket_to(peer), peer, end + deadline_);
-    } else {
-      living[static_cast<std::size_t>(peer)] = '0';
-    }
+  std::vector<int> ranks;
+  for (int rank = 0; rank < world_size_; ++rank) {
+    if (living.at(static_cast<std::size_t>(rank)) == '1') ranks.push_back(rank);
   }
-  return share_living(std::move(living));
+  return ranks;
 }
 
 void Rendezvous::signal(int to) {

@@ -42,12 +42,6 @@ class Rendezvous {
   //   Collective, Blocks  at most for the deadline
   std::vector<int> survivors();
 
-  // The ranks that answer within `limit`, in ascending order. All of them call it, if not at the
-  // same time, and rank 0 is among them.
-  //   Collective, Blocks  rank 0: for the limit, unless all answer; the others: until it says who
-  //                       did, at most for the deadline
-  std::vector<int> answering(std::chrono::milliseconds limit);
-
   // Sends one byte from one rank to another. One of the two is rank 0.
   //   Blocks  signal: no. await_signal: for ever if it must, in a plain read of the socket.
   void signal(int to);
@@ -62,8 +56,6 @@ class Rendezvous {
 
  private:
   int socket_to(int rank) const;
-  // Rank 0: tells the ranks that are '1' in `living`, and keeps it. The others: ask, and get it.
-  std::vector<int> share_living(std::string living);
 
   int rank_;
   int world_size_;

@@ -38,28 +38,27 @@ void shrink_to(TinyTraining& training, const std::vector<int>& left) {
   training.members = left;
 }
 
-void shrink_to_survivors(TinyTraining& training) {
-  shrink_to(training, training.rank.rendezvous().survivors());
-}
-
 void reduce_both(const TinyTraining& training) {
   training.reduce_bucket(0);
   training.reduce_bucket(1);
 }
 
+void repeat_step_with(TinyTraining& training, const std::vector<int>& left) {
+  const auto began = std::chrono::steady_clock::now();
+  shrink_to(training, left);
+  reduce_both(training);
+  check(cudaStreamSynchronize(training.rank.stream()));
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  training.rank.report().figure("recovery_ms", took.count());
+}
+
 void train_with_survivors(Rank& rank, int steps, int bad_step) {
-  using Clock = std::chrono::steady_clock;
   TinyTraining training(rank);
   for (int step = 0; step < steps; ++step) {
     reduce_both(training);
     const bool is_whole = training.members.size() == static_cast<std::size_t>(rank.world_size());
     if (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl)) {
-      const Clock::time_point noticed = Clock::now();
-      shrink_to_survivors(training);
-      reduce_both(training);
-      check(cudaStreamSynchronize(rank.stream()));
-      const std::chrono::duration<double, std::milli> took = Clock::now() - noticed;
-      rank.report().figure("recovery_ms", took.count());
+      repeat_step_with(training, rank.rendezvous().survivors());
     }
     training.update();  // only now, so an interrupted step never reaches the weights
     rank.wait_for(rank.stream());

@@ -23,18 +23,19 @@ bool is_done(const TinyTraining& training, Asks asks,
 //   Collective, Blocks  of `left`
 void shrink_to(TinyTraining& training, const std::vector<int>& left);
 
-// The same, to the ranks whose processes have not ended.
-//   Collective, Blocks  of these ranks
-void shrink_to_survivors(TinyTraining& training);
-
 // Both buckets of a step.
 //   Collective
 //   Blocks  no
 void reduce_both(const TinyTraining& training);
 
+// Does so, and makes the reductions of the interrupted step again. Reports how long both took
+// ("recovery_ms").
+//   Collective, Blocks  of `left`
+void repeat_step_with(TinyTraining& training, const std::vector<int>& left);
+
 // Trains. If a member's process ends, the others go on without it and repeat the interrupted step.
-// Reports how many are left, how long the repetition took from the first notice, and whether the
-// numbers are right if the members changed in `bad_step`.
+// Reports how many are left, and whether the numbers are right if the members changed in
+// `bad_step`.
 //   Collective, Blocks
 void train_with_survivors(Rank& rank, int steps, int bad_step);
 

@@ -110,27 +110,6 @@ TEST(Rendezvous, KnowsTheSurvivors) {
   });
 }
 
-// Rank 1 says nothing, as if it were stopped; rank 2 has left.
-TEST(Rendezvous, KnowsWhoAnswers) {
-  const int port = free_port();
-  run_threads(4, [port](int rank) {
-    Rendezvous rendezvous(environment(rank, 4, port));
-    rendezvous.exchange("all are there");
-    if (rank == 2) return;
-    if (rank == 1) return rendezvous.await_end(0);
-    EXPECT_EQ(rendezvous.answering(std::chrono::milliseconds(300)), (std::vector{0, 3}));
-  });
-}
-
-TEST(Rendezvous, WaitsNoLongerThanUntilAllHaveAnswered) {
-  const int port = free_port();
-  run_threads(3, [port](int rank) {
-    Rendezvous rendezvous(environment(rank, 3, port));
-    EXPECT_EQ(rendezvous.answering(std::chrono::hours(1)), (std::vector{0, 1, 2}));
-    EXPECT_EQ(rendezvous.exchange(rank), (std::vector{0, 1, 2}));  // no message is left over
-  });
-}
-
 TEST(Rendezvous, SeesThatSomebodyHasLeft) {
   const int port = free_port();
   run_threads(2, [port](int rank) {

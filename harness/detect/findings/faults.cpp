@@ -107,12 +107,22 @@ Phrase mismatched_call(const WaitGraph& graph, const Points& points, const Blame
   return phrase::CalledUnfit{};
 }
 
+Phrase after_a_failed_init(const WaitGraph& graph, Index process) {
+  if (!graph.processes[process].gone) return host_code(graph, process);
+  phrase::Ended end = how_it_ended(graph.snapshots[process]);
+  if (end.after.kind == After::Kind::nothing) {
+    end.after = {.kind = After::Kind::failed, .call = record::Call::comm_init};
+  }
+  return end;
+}
+
 Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
   for (const Index index : blame.points) {
     const Point& point = points.points[index];
     for (Index entry = graph.processes[process].first_entry;
          entry < graph.processes[process + 1].first_entry; ++entry) {
       if (graph.entries[entry].communicator != point.communicator) continue;
+      if (graph.entries[entry].aborted) return after_a_failed_init(graph, process);
       const record::Communicator& record = graph.record_of(entry);
       return phrase::Joined{
           .communicator = {.given = record.name}, .rank = record.rank, .size = record.size};

@@ -272,9 +272,9 @@ class Finder {
     std::vector<bool> inside(g_.snapshots.size(), false);
     for (Index entry = 0; entry < g_.entries.size(); ++entry) {
       const WaitGraph::Entry& of = g_.entries[entry];
-      const bool lost = g_.processes[of.process].gone &&
-                        g_.record_of(entry).state == record::CommunicatorState::initialising;
-      if (of.communicator == gathering.communicator && !lost) inside[of.process] = true;
+      if (of.communicator == gathering.communicator && !g_.has_failed_to_join(entry)) {
+        inside[of.process] = true;
+      }
     }
     // If no process is absent, a process that should have brought several ranks in is itself
     // missing.

@@ -28,7 +28,7 @@ struct Place {
 struct After {
   enum class Kind : std::uint8_t {
     nothing,  // nothing is known
-    failed,   // NCCL refused the call, and no collective came after it
+    failed,   // NCCL refused the call (`result`, 0: not known), and no collective came after it
     call,     // its newest communication
   };
   Kind kind = Kind::nothing;

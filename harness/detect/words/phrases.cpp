@@ -21,6 +21,7 @@ std::string after_text(const After& after) {
       const std::string call = record::is_collective(after.call)
                                    ? call_text(after.call, after.slot)
                                    : std::string(record::to_string(after.call));
+      if (after.result == 0) return fmt::format(" after {} failed", call);
       return fmt::format(" after {} failed with {}", call, record::name_of_result(after.result));
     }
     case After::Kind::call:

@@ -143,6 +143,25 @@ TEST(Stall, APolledStreamMayBePastWhatItShows) {
   EXPECT_NE(world.stall().cause, Cause::device_stuck);
 }
 
+// On some transports NCCL tells the others of the failure, so their wait is no proof.
+TEST(Stall, AMemberWhoseInitHasFailed) {
+  World world(3);
+  for (Rank& rank : world.ranks()) {
+    rank.leave_world().join("new", rank.box.rank, 3, record::CommunicatorState::initialising);
+  }
+  for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_init);
+  world[2].box.communicators.back().state = record::CommunicatorState::aborted;
+  world[2].exit(1);
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::init);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].operation, Call::comm_init);
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what), "exited with code 1 after comm_init failed");
+}
+
 TEST(Strict, OtherThreadsAreAnAssumption) {
   World world(2);
   world[0].all_reduce("x").device_synchronize();
