@@ -3,8 +3,6 @@
 
 #include <array>
 
-#include "sim/cuda/memory/allocations.h"
-
 namespace sim::runtime {
 
 int device_count() {
@@ -31,10 +29,6 @@ std::string pci_bus_id(int number) {
 cudaError_t allocate(void** pointer, std::size_t bytes) { return cudaMalloc(pointer, bytes); }
 
 cudaError_t release(void* pointer) { return cudaFree(pointer); }
-
-bool take_memory(int device, std::size_t bytes) { return take(bytes, device); }
-
-void give_memory_back(int device, std::size_t bytes) { give_back(bytes, device); }
 
 const char* error_string(cudaError_t error) { return cudaGetErrorString(error); }
 

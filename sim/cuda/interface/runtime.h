@@ -25,11 +25,6 @@ std::string pci_bus_id(int number);
 cudaError_t allocate(void** pointer, std::size_t bytes);
 cudaError_t release(void* pointer);
 
-// Counts memory against the device, as if it were allocated there, without waiting for it.
-//   Returns  false if the device has too little left
-bool take_memory(int device, std::size_t bytes);
-void give_memory_back(int device, std::size_t bytes);
-
 const char* error_string(cudaError_t error);
 
 }  // namespace sim::runtime

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/cuda/interface/runtime.h"
+#include "sim/cuda/interface/arena.h"
 #include "sim/nccl/api/log.h"
 #include "sim/nccl/members/process.h"
 
@@ -16,7 +16,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 }  // namespace
 
 Communicator::~Communicator() {
-  if (has_buffers_) runtime::give_memory_back(device(), kBufferBytes);
+  if (has_buffers_) give_memory_back(device(), kBufferBytes);
   if (segment_ == nullptr) return;
   // Ranks of this process may still read the data of operations that completed early.
   std::vector<Staging> staging;
@@ -28,7 +28,7 @@ Communicator::~Communicator() {
 }
 
 bool Communicator::take_buffers() {
-  has_buffers_ = runtime::take_memory(device(), kBufferBytes);
+  has_buffers_ = take_memory(device(), kBufferBytes);
   return has_buffers_;
 }
 
