@@ -11,7 +11,17 @@
 namespace gridlock {
 
 enum class Outcome { completes, deadlock, stall, fails, crashes, corrupts };
-enum class Cause { none, missing_rank, rank_exited, mismatch, cycle, host_stuck, init, self };
+enum class Cause {
+  none,
+  missing_rank,
+  rank_exited,
+  mismatch,
+  cycle,
+  host_stuck,
+  device_stuck,
+  init,
+  self
+};
 // What a scenario runs on: the simulated CUDA with our own NCCL, the same with the real NCCL built
 // from its source, or GPUs.
 enum class Backend { sim, source, cuda };

@@ -37,10 +37,11 @@ class FixedList {
   std::size_t size_ = 0;
 };
 
-// An environment variable.
+// An environment variable, of all ranks or of the last one only.
 struct Setting {
   std::string_view name;
   std::string_view value;
+  bool only_last = false;
 };
 
 struct Variant {
@@ -54,7 +55,8 @@ struct Variant {
   std::string_view needs = "";          // why not fewer or more ranks, if that is not obvious
   std::string_view needs_gpu = "";      // why not on the simulation; empty: runs there too
   std::string_view control = "";        // that a fix's step time is compared with; empty: the first
-  FixedList<Setting, 2> settings = {};  // of each rank's environment, set before anything else
+  FixedList<Setting, 2> settings = {};  // of the ranks' environment, set before anything else
+  std::string_view needs_simulation = "";  // why not on a GPU; empty: runs there too
 
   // The same variant with one more property: Variant{…}.against("same_order").
   constexpr Variant only_on_gpu(std::string_view because) const {
@@ -79,6 +81,13 @@ struct Variant {
   constexpr Variant with(FixedList<Setting, 2> environment) const {
     Variant other = *this;
     other.settings = environment;
+    return other;
+  }
+  // The last rank's device has this fault (GRIDLOCK_SIM_FAULT), which only the simulation can
+  // cause.
+  constexpr Variant with_fault(std::string_view fault) const {
+    Variant other = with({{"GRIDLOCK_SIM_FAULT", fault, true}});
+    other.needs_simulation = "no program can break a GPU";
     return other;
   }
 };

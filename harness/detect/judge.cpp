@@ -219,8 +219,10 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
   graph.build(snapshots, parameters, ledger, Hosts::frozen, unseen);
   const Points points = stuck_points(graph);
   Blame blamed = blame(graph, points, ledger, Hosts::frozen);
-  if (points.points.empty()) {
-    // No rank waits for another, so only the ranks in unrecorded code can be stuck.
+  const bool no_rank_waits = std::ranges::all_of(points.points, is_on_device);
+  if (no_rank_waits) {
+    // So only the ranks in unrecorded code can be stuck, or else those on their devices.
+    std::vector<Index> in_host_code;
     for (Index process = 0; process < snapshots.size(); ++process) {
       const auto& threads = snapshots[process].threads;
       const bool silent =
@@ -228,9 +230,11 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
           std::any_of(threads.begin(), threads.end(), [](const record::Thread& thread) {
             return thread.exists && thread.waits == record::Waits::nothing;
           });
-      if (!graph.processes[process].gone && silent) blamed.culprits.push_back(process);
+      if (!graph.processes[process].gone && silent) in_host_code.push_back(process);
     }
-    if (!blamed.culprits.empty()) blamed.cause = Cause::host_stuck;
+    if (!in_host_code.empty()) {
+      blamed = {Cause::host_stuck, in_host_code, {}};
+    }
   }
   return describe(graph, points, blamed, ledger, Outcome::stall);
 }

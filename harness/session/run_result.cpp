@@ -11,6 +11,7 @@
 #include "harness/detect/verdict/score.h"
 #include "harness/report/figures/statistics.h"
 #include "harness/run/look/unseen_cuda.h"
+#include "harness/run/whereabouts.h"
 
 namespace gridlock::session {
 namespace {
@@ -20,6 +21,7 @@ using run::RankReport;
 
 void add_observed(const run::Observation& observation, run::Symbols& symbols, Run& run) {
   run.verdict = observation.verdict;
+  add_whereabouts(observation, run.verdict);
   name_callers(run.verdict, symbols);
   for (const detect::Wait& wait : run.verdict.waiting) {
     const std::string source = symbols.source(wait.callers);

@@ -23,14 +23,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <iterator>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/tiny_training.h"
+#include "scenarios/training/survivors.h"
 
 using namespace gridlock;
 
@@ -85,22 +82,6 @@ void killed(Rank& rank) { train(rank, End::sigkill); }
 void segmentation_fault(Rank& rank) { train(rank, End::sigsegv); }
 void exits_with_error(Rank& rank) { train(rank, End::exit_code); }
 
-enum class Asks { nccl, nccl_and_peers };
-
-// Whether the stream is done; false if a member is lost. Each rank holds a socket to every other,
-// which closes when that process ends.
-//   Blocks   until then
-bool is_done(TinyTraining& training, Asks asks) {
-  ncclResult_t error = ncclSuccess;
-  while (cudaStreamQuery(training.rank.stream()) == cudaErrorNotReady) {
-    check(ncclCommGetAsyncError(training.communicator, &error));
-    if (error != ncclSuccess) return false;
-    if (asks == Asks::nccl_and_peers && training.rank.rendezvous().anyone_has_left()) return false;
-    usleep(100);
-  }
-  return true;
-}
-
 void train_or_abort(Rank& rank, Asks asks) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
@@ -119,33 +100,13 @@ void train_or_abort(Rank& rank, Asks asks) {
 void ask_nccl_only(Rank& rank) { train_or_abort(rank, Asks::nccl); }
 void abort_and_leave(Rank& rank) { train_or_abort(rank, Asks::nccl_and_peers); }  // FIX: asks both
 
-// Shrinks the communicator to the members that are left. The shrink ends the interrupted step.
-ncclComm_t shrunk(const TinyTraining& training, const std::vector<int>& left) {
-  std::vector<int> lost;
-  std::ranges::set_difference(training.members, left, std::back_inserter(lost));
-  ncclComm_t smaller = nullptr;
-  check(ncclCommShrink(training.communicator, lost.data(), static_cast<int>(lost.size()), &smaller,
-                       nullptr, NCCL_SHRINK_ABORT));
-  check(ncclCommAbort(training.communicator));
-  return smaller;
-}
-
-ncclComm_t rebuilt(const TinyTraining& training, const std::vector<int>& left) {
-  check(ncclCommAbort(training.communicator));  // ends the interrupted step
-  return open_communicator(training.rank, "survivors", left);
-}
-
-void go_on(Rank& rank, decltype(shrunk) make_smaller) {
+void go_on(Rank& rank, Smaller how) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     const bool is_whole = training.members.size() == static_cast<std::size_t>(rank.world_size());
     if (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl)) {
-      const std::vector<int> left = rank.rendezvous().survivors();
-      training.communicator = make_smaller(training, left);
-      training.members = left;
-      reduce(training, step, End::none);
-      check(cudaStreamSynchronize(rank.stream()));
+      repeat_step_with(training, rank.rendezvous().survivors(), how);
     }
     training.update();  // only now, so an interrupted step never reaches the weights
     rank.wait_for(rank.stream());
@@ -156,10 +117,8 @@ void go_on(Rank& rank, decltype(shrunk) make_smaller) {
   close_communicator(training.communicator);
 }
 
-void shrink_and_go_on(Rank& rank) { go_on(rank, shrunk); }
-void rebuild_and_go_on(Rank& rank) {
-  go_on(rank, rebuilt);
-}  // FIX: works however NCCL is connected
+void shrink_and_go_on(Rank& rank) { go_on(rank, Smaller::by_shrink); }
+void rebuild_and_go_on(Rank& rank) { go_on(rank, Smaller::by_rebuilding); }  // FIX
 
 Expectation others_wait(int ranks) {
   return one_has_left(ranks, ranks - 1, second_bucket_in(kBadStep));

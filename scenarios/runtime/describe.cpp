@@ -14,8 +14,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 4> kRoles{"broken", "fix", "remedy", "control"};
 constexpr std::array<std::string_view, 6> kOutcomes{"completes", "deadlock", "stall",
                                                     "fails",     "crashes",  "corrupts"};
-constexpr std::array<std::string_view, 8> kCauses{
-    "none", "missing_rank", "rank_exited", "mismatch", "cycle", "host_stuck", "init", "self"};
+constexpr std::array<std::string_view, 9> kCauses{"none",         "missing_rank", "rank_exited",
+                                                  "mismatch",     "cycle",        "host_stuck",
+                                                  "device_stuck", "init",         "self"};
 constexpr std::array<std::string_view, 24> kOperations{"",
                                                        "all_reduce",
                                                        "broadcast",
@@ -96,6 +97,9 @@ Json describe(const Variant& variant, Backend backend, int ranks) {
 std::string cannot_run(const Variant& variant, Backend backend, int ranks) {
   if (backend != Backend::cuda && !variant.needs_gpu.empty()) {
     return fmt::format("needs a GPU: {}", variant.needs_gpu);
+  }
+  if (backend == Backend::cuda && !variant.needs_simulation.empty()) {
+    return fmt::format("needs the simulation: {}", variant.needs_simulation);
   }
   const std::string because = variant.needs.empty() ? "" : fmt::format(": {}", variant.needs);
   if (ranks < variant.min_ranks) {

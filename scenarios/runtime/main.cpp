@@ -82,11 +82,12 @@ gridlock::Versions versions() {
   gridlock::Report unmeasured;
   gridlock::Report* report = &unmeasured;
   std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error to report, not a silent death
-  for (const auto& [name, value] : variant.settings) {
-    setenv(std::string(name).c_str(), std::string(value).c_str(), 1);
-  }
   try {
     const gridlock::Environment environment = gridlock::read_environment();
+    const bool is_last = environment.rank == environment.world_size - 1;
+    for (const auto& [name, value, only_last] : variant.settings) {
+      if (is_last || !only_last) setenv(std::string(name).c_str(), std::string(value).c_str(), 1);
+    }
     const std::string needs = gridlock::cannot_run(variant, kBackend, environment.world_size);
     if (!needs.empty()) skip(variant.name, needs);
     // Never destroyed: see the head of this file.

@@ -40,6 +40,35 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
   }
 }
 
+// The rehearsal notices every fault, and every cure works.
+TEST(Accept, FaultsAreNoticedAndCured) {
+  const Folder folder;
+  const Done done =
+      gridlock({"accept", "faults", "--skip-tag", "healthy", "--output", "out"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  const Json json = results(folder);
+  EXPECT_GT(json.at("checks").size(), 15U);
+  for (const Json& check : json.at("checks")) EXPECT_EQ(check.at("answer"), "pass") << check;
+}
+
+// A verdict tells an operator which device to drain, and why.
+TEST(Accept, AFaultNamesRankDeviceHostAndReason) {
+  const Folder folder;
+  gridlock({"run", "gpu_lost/ends_alone", "kernel_never_ends/run_ahead", "--backend", "sim",
+            "--ranks", "3", "--json", "results.json"},
+           folder);
+  const Json json = read_json(folder.path() / "results.json");
+  ASSERT_TRUE(json.is_object());
+  ASSERT_EQ(json.at("runs").size(), 2U);
+  for (const Json& run : json.at("runs")) {
+    const std::string told = run.at("explanation");
+    EXPECT_NE(told.find("rank 2 "), std::string::npos) << told;
+    EXPECT_NE(told.find("on device 2 of host "), std::string::npos) << told;
+  }
+  const std::string lost = json.at("runs").at(0).at("explanation");
+  EXPECT_NE(lost.find("CUDA says \"unknown error\""), std::string::npos) << lost;
+}
+
 TEST(Accept, AScenarioThatDiffersFailsWithWhatItPrinted) {
   // The set-up is broken: a program should complete, but its last rank fails.
   const Folder folder;

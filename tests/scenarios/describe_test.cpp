@@ -66,6 +66,15 @@ TEST(Describe, SaysWhatNeedsAGpu) {
   EXPECT_EQ(cannot_run(variant, Backend::cuda, 4), "");
 }
 
+TEST(Describe, SaysWhatNeedsTheSimulation) {
+  const Variant variant = Variant{"gone", Role::broken, ""}.with_fault("lost:*");
+  EXPECT_EQ(cannot_run(variant, Backend::cuda, 4),
+            "needs the simulation: no program can break a GPU");
+  EXPECT_EQ(cannot_run(variant, Backend::sim, 4), "");
+  EXPECT_EQ(cannot_run(variant, Backend::source, 4), "");
+  EXPECT_TRUE(variant.settings.begin()->only_last);
+}
+
 TEST(Describe, SaysWhatIsDeclared) {
   const Json json = describe_sample(Backend::sim, 4);
   EXPECT_EQ(json["schema"], "gridlock.scenario/1");

@@ -27,10 +27,12 @@ int urgency(Cause cause) {
       return 5;
     case Cause::host_stuck:
       return 6;
+    case Cause::device_stuck:  // after the hosts, because a device may wait for its own
+      return 7;
     case Cause::none:
       break;
   }
-  return 7;
+  return 8;
 }
 
 // Keeps what explains the hang best; merges findings of the same cause.

@@ -79,6 +79,9 @@ Blame blame_of_point(const WaitGraph& graph, const Points& points, const Ledger*
   if (place.kind == Point::Kind::host_function) {
     return Blame{Cause::host_stuck, place.waiting, {at}};
   }
+  if (is_on_device(place)) {
+    return Blame{Cause::device_stuck, place.waiting, {at}};
+  }
   if (!place.misfit) {
     std::vector<Index> culprits = odd_callers(graph, place);
     const bool few_called = !culprits.empty();

@@ -82,6 +82,18 @@ Phrase unrecorded_code(const WaitGraph& graph, const Points& points, const Commu
   return host_code(graph, process);
 }
 
+// Unrecorded work on the device.
+Phrase device_work(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
+                   Index process) {
+  for (const Waiter& waiter : points.waiters) {
+    const Point& point = points.points[waiter.point];
+    if (waiter.process != process || !is_on_device(point)) continue;
+    return phrase::OnItsDevice{.at = place_of(graph, points, names, waiter),
+                               .in_front = point.kind == Point::Kind::device_work};
+  }
+  return host_code(graph, process);
+}
+
 Phrase mismatched_call(const WaitGraph& graph, const Points& points, const Blame& blame,
                        const Ledger* ledger, Index process) {
   for (const Index index : blame.points) {
@@ -95,12 +107,22 @@ Phrase mismatched_call(const WaitGraph& graph, const Points& points, const Blame
   return phrase::CalledUnfit{};
 }
 
+Phrase after_a_failed_init(const WaitGraph& graph, Index process) {
+  if (!graph.processes[process].gone) return host_code(graph, process);
+  phrase::Ended end = how_it_ended(graph.snapshots[process]);
+  if (end.after.kind == After::Kind::nothing) {
+    end.after = {.kind = After::Kind::failed, .call = record::Call::comm_init};
+  }
+  return end;
+}
+
 Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
   for (const Index index : blame.points) {
     const Point& point = points.points[index];
     for (Index entry = graph.processes[process].first_entry;
          entry < graph.processes[process + 1].first_entry; ++entry) {
       if (graph.entries[entry].communicator != point.communicator) continue;
+      if (graph.entries[entry].aborted) return after_a_failed_init(graph, process);
       const record::Communicator& record = graph.record_of(entry);
       return phrase::Joined{
           .communicator = {.given = record.name}, .rank = record.rank, .size = record.size};
@@ -161,6 +183,7 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
       if (blame.cause == Cause::init) return init_fault(graph, points, blame, process);
       if (graph.processes[process].gone) return how_it_ended(graph.snapshots[process]);
       if (blame.cause == Cause::host_stuck) return unrecorded_code(graph, points, names, process);
+      if (blame.cause == Cause::device_stuck) return device_work(graph, points, names, process);
       return where_it_is(graph, points, blame, names, process);
     }();
     of_phrase[what].push_back(graph.snapshots[process].rank);

@@ -104,7 +104,9 @@ class Painter {
     for (const Waiter& waiter : points_.waiters) {
       if (waiter.point != at) continue;
       const auto draw = [&](Index to, EdgeKind kind) { add(waiter, to, kind, names); };
-      if (point.kind == Point::Kind::host_function) draw(waiter.process, EdgeKind::itself);
+      if (point.kind == Point::Kind::host_function || is_on_device(point)) {
+        draw(waiter.process, EdgeKind::itself);
+      }
       for (const Point::Missing& missing : point.missing) draw(missing.process, kind_of(missing));
       if (!point.misfit || is_culprit(waiter.process)) continue;
       // A rank that made another call there may wait at a point of its own, for a root.

@@ -23,7 +23,7 @@ struct WaitPicture {
     queued,   // it has made the call, but its stream cannot get there
     left,     // it has closed the communicator
     differs,  // its call there does not fit
-    itself,   // it is in the program's own code
+    itself,   // it, or its device, is in the program's own code
   };
   struct Edge {
     std::size_t from = 0;  // waits, index in `nodes`

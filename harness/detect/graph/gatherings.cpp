@@ -64,12 +64,11 @@ void need_init(WaitGraph& graph, Index index) {
   const WaitGraph::Communicator& communicator =
       graph.communicators[graph.gatherings[index].communicator];
   const NodeId node = graph.gathering(index);
-  bool lost = false;  // a member is gone that had not finished its init
+  bool lost = false;
   for (Index member = 0; member < communicator.size; ++member) {
     const Index entry = graph.members[communicator.first_member + member];
     if (entry == kNoIndex) continue;
-    lost = lost || (graph.processes[graph.entries[entry].process].gone &&
-                    graph.record_of(entry).state == record::CommunicatorState::initialising);
+    lost = lost || graph.has_failed_to_join(entry);
   }
   const bool forms = communicator.present == communicator.size && !communicator.sizes_differ;
   if (forms && !lost) return;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "harness/detect/calls/rules.h"
+#include "harness/detect/graph/threads.h"
 
 namespace gridlock::detect {
 namespace {
@@ -40,13 +41,21 @@ class Finder {
     Index unit = of.first_unit;
     const Index end = unit + of.units;
     while (unit < end && g_.can(g_.pass(unit))) ++unit;
-    if (unit == end || !g_.can(g_.reach(unit))) return;
+    if (unit == end) return;
+    if (!g_.can(g_.reach(unit))) return look_in_front_of(process, unit);
     std::vector<Index> operations;
     for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
       operations.push_back(at);
     }
     std::reverse(operations.begin(), operations.end());  // in call order
     for (const Index index : operations) look_at_operation(process, index);
+  }
+
+  // Only unrecorded work keeps the stream from the unit.
+  void look_in_front_of(Index process, Index unit) {
+    const Index operation = g_.first_operation[unit];
+    if (operation == kNoIndex || g_.need[g_.reach(unit)] != kNever) return;
+    add(Kind::device_work, operation, process, operation, kNoIndex);
   }
 
   void look_at_operation(Index process, Index index) {
@@ -84,6 +93,10 @@ class Finder {
     const WaitGraph::ThreadNode& node = g_.threads[thread];
     if (node.gathering != kNoIndex && !g_.can(g_.gathering(node.gathering))) {
       add(Kind::gathering, node.gathering, node.process, kNoIndex, thread);
+    }
+    const bool only_work = g_.need[g_.thread(thread)] == kNever;
+    if (only_work && waits_for_device(g_.record_of_thread(thread))) {
+      add(Kind::device_wait, thread, node.process, kNoIndex, thread);
     }
     if (!node.connects) return;
     for (const WaitGraph::Announced& announced : g_.announced) {
@@ -162,7 +175,13 @@ class Finder {
       case Kind::gathering:
         find_missing_of_gathering(point);
         break;
+      case Kind::device_work: {
+        const Index entry = g_.operations[point.at].entry;
+        if (entry != kNoIndex) point.communicator = g_.entries[entry].communicator;
+        break;
+      }
       case Kind::host_function:
+      case Kind::device_wait:
         break;
     }
     std::sort(point.missing.begin(), point.missing.end(),
@@ -253,9 +272,9 @@ class Finder {
     std::vector<bool> inside(g_.snapshots.size(), false);
     for (Index entry = 0; entry < g_.entries.size(); ++entry) {
       const WaitGraph::Entry& of = g_.entries[entry];
-      const bool lost = g_.processes[of.process].gone &&
-                        g_.record_of(entry).state == record::CommunicatorState::initialising;
-      if (of.communicator == gathering.communicator && !lost) inside[of.process] = true;
+      if (of.communicator == gathering.communicator && !g_.has_failed_to_join(entry)) {
+        inside[of.process] = true;
+      }
     }
     // If no process is absent, a process that should have brought several ranks in is itself
     // missing.

@@ -12,23 +12,26 @@ namespace gridlock::detect {
 // One place: a slot, a message, a communicator call.
 struct Point {
   enum class Kind : std::uint8_t {
-    everyone,       // a collective's slot, all members needed
-    root,           // a collective's slot, its root needed
-    message,        // the other side of one message
-    connect,        // a slot at which the members' hosts connect
-    connect_pair,   // a first message, at which two ranks' hosts connect
-    gathering,      // a communicator call
-    host_function,  // one that does not return: no rank is missing, so it leads nowhere
+    everyone,      // a collective's slot, all members needed
+    root,          // a collective's slot, its root needed
+    message,       // the other side of one message
+    connect,       // a slot at which the members' hosts connect
+    connect_pair,  // a first message, at which two ranks' hosts connect
+    gathering,     // a communicator call
+    // No rank is missing at these, so they lead nowhere.
+    host_function,  // one that does not return
+    device_work,    // unrecorded work in front of an operation
+    device_wait,    // unrecorded work that a host thread waits for
   };
   bool at_slot() const {
     return kind == Kind::everyone || kind == Kind::root || kind == Kind::connect;
   }
   Kind kind = Kind::everyone;
-  Index at = 0;                   // index of the slot, message, gathering or operation in the graph
-  Index communicator = kNoIndex;  // none for a host function
-  Index members = 0;              // how many take part
-  Index came = 0;                 // how many of them have called and can get there
-  bool misfit = false;            // the calls here can never fit together
+  Index at = 0;  // index of the slot, message, gathering, operation or thread in the graph
+  Index communicator = kNoIndex;    // none for a host function
+  Index members = 0;                // how many take part
+  Index came = 0;                   // how many of them have called and can get there
+  bool misfit = false;              // the calls here can never fit together
   std::vector<Index> waiting = {};  // processes, ascending
   struct Missing {
     Index process = 0;
@@ -37,6 +40,11 @@ struct Point {
   };
   std::vector<Missing> missing = {};  // ascending by process
 };
+
+// Whether only its own device holds the rank.
+inline bool is_on_device(const Point& point) {
+  return point.kind == Point::Kind::device_work || point.kind == Point::Kind::device_wait;
+}
 
 // A rank at a point, and what it waits in.
 struct Waiter {

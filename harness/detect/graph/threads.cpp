@@ -1,6 +1,8 @@
 // Each kind of wait has its own rule.
 #include "harness/detect/graph/threads.h"
 
+#include <algorithm>
+
 #include "harness/detect/graph/announced.h"
 #include "harness/detect/graph/connects.h"
 #include "harness/detect/graph/gatherings.h"
@@ -48,7 +50,18 @@ void wait_for_device(WaitGraph& graph, Index thread, bool legacy_only) {
   }
 }
 
+bool is_polled(const record::Snapshot& snapshot, const record::Thread& thread) {
+  return std::ranges::any_of(snapshot.streams, [&](const record::Stream& stream) {
+    return stream.polled && stream.device == thread.device;
+  });
+}
+
 }  // namespace
+
+bool waits_for_device(const record::Thread& thread) {
+  return thread.waits == Waits::device || thread.waits == Waits::legacy_stream ||
+         thread.waits == Waits::stream;
+}
 
 void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index process) {
   const record::Snapshot& snapshot = graph.snapshots[process];
@@ -97,6 +110,11 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       case Waits::any_request:
         wait_for_requests(graph, thread);
         break;
+    }
+    // All recorded work is past, so the call waits for other work on the device.
+    const bool only_work = graph.need[graph.thread(thread)] == 0 && waits_for_device(record);
+    if (only_work && hosts == Hosts::frozen && !is_polled(snapshot, record)) {
+      graph.never(graph.thread(thread));
     }
   }
 }

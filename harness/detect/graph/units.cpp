@@ -32,7 +32,7 @@ void add_streams(WaitGraph& graph, Index process) {
   }
 }
 
-void need_units(WaitGraph& graph) {
+void need_units(WaitGraph& graph, Hosts hosts) {
   for (Index index = 0; index < graph.streams.size(); ++index) {
     const WaitGraph::Stream& stream = graph.streams[index];
     const WaitGraph::Process& process = graph.processes[stream.process];
@@ -45,7 +45,10 @@ void need_units(WaitGraph& graph) {
       // A first unit that has not started waits for unrecorded work, which ends. In a process that
       // is gone, nothing goes on.
       graph.need[graph.reach(unit)] = started || at == 0 ? 0 : 1;
-      if (process.gone) graph.never(graph.reach(unit));
+      const bool is_behind_work = at == 0 && !started && !record.polled && !record.mpi;
+      if (process.gone || (is_behind_work && hosts == Hosts::frozen)) {
+        graph.never(graph.reach(unit));
+      }
     }
     graph.never(graph.reach(stream.first_unit + stream.units));
     graph.never(graph.pass(stream.first_unit + stream.units));

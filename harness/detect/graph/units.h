@@ -12,8 +12,8 @@ namespace gridlock::detect {
 void add_streams(WaitGraph& graph, Index process);
 
 // A unit is reached when its stream has passed the one before. It is passed when it is reached and
-// has what it needs.
-void need_units(WaitGraph& graph);
+// has what it needs. If hosts are frozen, so is unrecorded work on devices.
+void need_units(WaitGraph& graph, Hosts hosts);
 
 // The last unit in flight on `stream` up to `position`; kNoIndex: everything up to there is past.
 Index unit_up_to(const WaitGraph& graph, Index stream, std::uint64_t position);

@@ -20,9 +20,10 @@ namespace gridlock::detect {
 
 // Only two passes walk over all operations, for speed: the survey and need_collectives.
 void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& with,
-                      const Ledger* ledger, Hosts hosts, std::span<const Index> unseen) {
+                      const Ledger* ledger, Hosts as, std::span<const Index> unseen) {
   snapshots = of;
   parameters = with;
+  hosts = as;
   clear();
   const Survey found = survey(*this);
   add_members(*this);
@@ -30,7 +31,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   find_gatherings(*this);
   find_stirrers(*this, hosts);
   number_nodes();
-  need_units(*this);
+  need_units(*this, hosts);
   for (const Index stream : found.overlapping) unorder_overlapping(*this, stream);
   need_announced(*this);
   need_collectives(*this, hosts);
@@ -130,6 +131,12 @@ bool WaitGraph::stirs_or_is_unknown(record::ProcessKey key) const {
 const record::Communicator& WaitGraph::record_of(Index entry) const {
   const Index process = entries[entry].process;
   return snapshots[process].communicators[entry - processes[process].first_entry];
+}
+
+bool WaitGraph::has_failed_to_join(Index entry) const {
+  const bool was_joining = record_of(entry).state == record::CommunicatorState::initialising;
+  return (processes[entries[entry].process].gone && was_joining) ||
+         (entries[entry].aborted && hosts == Hosts::frozen);
 }
 
 std::int32_t WaitGraph::rank_of(Index entry) const { return record_of(entry).rank; }

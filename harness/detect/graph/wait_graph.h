@@ -30,7 +30,7 @@ constexpr std::uint32_t kNever = 1U << 30U;
 // What threads outside recorded calls are assumed to do.
 enum class Hosts : std::uint8_t {
   may_act,  // anything: for proofs
-  frozen,   // nothing: to see who waits for whom in a job that does not move
+  frozen,   // nothing, nor does unrecorded work: to see who waits for whom in a job at rest
 };
 
 struct WaitGraph {
@@ -157,6 +157,7 @@ struct WaitGraph {
 
   std::span<const record::Snapshot> snapshots;
   Parameters parameters;
+  Hosts hosts = Hosts::may_act;
   std::vector<Process> processes;  // one more as a stop
   std::vector<Stream> streams;
   std::vector<ThreadNode> threads;
@@ -250,6 +251,9 @@ struct WaitGraph {
   bool may_connect(const Operation& operation) const;
   Index entry_of(Index communicator, std::int32_t rank) const;
   std::int32_t rank_of(Index entry) const;  // its rank in the communicator
+  // Whether the communicator never forms because of this member: it is gone, or its init has failed
+  // (which the others may still learn, so that proves nothing).
+  bool has_failed_to_join(Index entry) const;
   const record::Communicator& record_of(Index entry) const;
   std::uint64_t number_of(Index slot) const;
   const record::Thread& record_of_thread(Index thread) const;
@@ -262,7 +266,7 @@ struct WaitGraph {
   // call is seen) may be past everything that they show in flight. The snapshots must outlive the
   // graph's use. Keeps its memory between calls.
   void build(std::span<const record::Snapshot> of, const Parameters& with, const Ledger* ledger,
-             Hosts hosts, std::span<const Index> unseen = {});
+             Hosts as, std::span<const Index> unseen = {});
 
   // The steps of build(), each in files of its own, set needs and edges with these functions once
   // the nodes have numbers.

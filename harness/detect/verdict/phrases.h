@@ -28,7 +28,7 @@ struct Place {
 struct After {
   enum class Kind : std::uint8_t {
     nothing,  // nothing is known
-    failed,   // NCCL refused the call, and no collective came after it
+    failed,   // NCCL refused the call (`result`, 0: not known), and no collective came after it
     call,     // its newest communication
   };
   Kind kind = Kind::nothing;
@@ -76,6 +76,7 @@ struct Ended {
   After after = {};
   bool never_joined = false;  // the communicator that the others wait for to form
   std::string reason = {};    // which the rank itself gave
+  std::string where = {};     // "device 3 of host a"; "": not known, or not of interest
   auto operator<=>(const Ended&) const = default;
 };
 struct WrongNumbers {
@@ -94,7 +95,15 @@ struct InHostCode {
   std::string syscall = {};
   std::string wait_channel = {};
   After after = {};
+  std::string where = {};
   auto operator<=>(const InHostCode&) const = default;
+};
+// Its device is busy with work that the record does not show, such as a kernel.
+struct OnItsDevice {
+  Place at;               // an operation on a stream, or the host's wait
+  bool in_front = false;  // the work is in front of that operation
+  std::string where = {};
+  auto operator<=>(const OnItsDevice&) const = default;
 };
 struct NoCallYet {
   auto operator<=>(const NoCallYet&) const = default;
@@ -179,11 +188,11 @@ struct EndedItself {
 
 }  // namespace phrase
 
-using Phrase =
-    std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
-                 phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
-                 phrase::InHostCode, phrase::NoCallYet, phrase::InUnrecordedCode, phrase::HasClosed,
-                 phrase::OneCallTooMany, phrase::WaitsIn, phrase::Step, phrase::Assumes,
-                 phrase::Unread, phrase::Crossed, phrase::EndedItself>;
+using Phrase = std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
+                            phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers,
+                            phrase::InStreamFunction, phrase::InHostCode, phrase::OnItsDevice,
+                            phrase::NoCallYet, phrase::InUnrecordedCode, phrase::HasClosed,
+                            phrase::OneCallTooMany, phrase::WaitsIn, phrase::Step, phrase::Assumes,
+                            phrase::Unread, phrase::Crossed, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -37,6 +37,8 @@ std::string_view to_string(Cause cause) {
       return "cycle";
     case Cause::host_stuck:
       return "host_stuck";
+    case Cause::device_stuck:
+      return "device_stuck";
     case Cause::init:
       return "init";
     case Cause::self:

@@ -13,7 +13,17 @@
 namespace gridlock::detect {
 
 enum class Outcome { running, completes, deadlock, stall, fails, crashes, corrupts };
-enum class Cause { none, missing_rank, rank_exited, mismatch, cycle, host_stuck, init, self };
+enum class Cause {
+  none,
+  missing_rank,
+  rank_exited,
+  mismatch,
+  cycle,
+  host_stuck,
+  device_stuck,
+  init,
+  self
+};
 
 std::string_view to_string(Outcome outcome);
 std::string_view to_string(Cause cause);

@@ -21,6 +21,7 @@ std::string after_text(const After& after) {
       const std::string call = record::is_collective(after.call)
                                    ? call_text(after.call, after.slot)
                                    : std::string(record::to_string(after.call));
+      if (after.result == 0) return fmt::format(" after {} failed", call);
       return fmt::format(" after {} failed with {}", call, record::name_of_result(after.result));
     }
     case After::Kind::call:
@@ -54,6 +55,9 @@ struct Speaker {
     return many ? of_many : of_one;
   }
   std::string_view have() const { return verb("has", "have"); }
+  static std::string at(const std::string& where) {
+    return where.empty() ? "" : fmt::format(", on {}", where);
+  }
 
   std::string operator()(const phrase::Said& said) const { return said.text; }
 
@@ -82,6 +86,7 @@ struct Speaker {
                                         : "ended, with a code that only its launcher knows";
     text += after_text(end.after);
     if (end.never_joined) text += " and never called comm_init";
+    text += at(end.where);
     return end.reason.empty() ? text : fmt::format("{}: {}", text, end.reason);
   }
   std::string operator()(const phrase::WrongNumbers& wrong) const {
@@ -91,6 +96,14 @@ struct Speaker {
     return fmt::format("{} a stream in {}, which has not returned", have(),
                        place_text(function.at));
   }
+  std::string operator()(const phrase::OnItsDevice& work) const {
+    std::string text =
+        fmt::format("{} in {}, behind work", verb("waits", "wait"), place_text(work.at));
+    if (work.in_front) {
+      text = fmt::format("{} not come to {}: before it is work", have(), place_text(work.at));
+    }
+    return text + " that is not recorded (a kernel, a copy) and does not end" + at(work.where);
+  }
   std::string operator()(const phrase::InHostCode& thread) const {
     std::string text = fmt::format(
         "{} {} ", have(),
@@ -98,7 +111,7 @@ struct Speaker {
     text += name_of_state(thread.state);
     if (!thread.syscall.empty()) text += fmt::format(" in {}", thread.syscall);
     if (!thread.wait_channel.empty()) text += fmt::format(" (kernel: {})", thread.wait_channel);
-    return text + ", outside any recorded call" + after_text(thread.after);
+    return text + ", outside any recorded call" + after_text(thread.after) + at(thread.where);
   }
   std::string operator()(const phrase::NoCallYet&) const {
     return fmt::format("{} made no recorded call yet", have());

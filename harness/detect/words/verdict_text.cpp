@@ -59,6 +59,8 @@ std::string_view conclusion(const Verdict& verdict) {
       return verdict.outcome == Outcome::deadlock
                  ? "Nobody is left who could wake them."
                  : "Nothing is proven: code that is not recorded may still go on.";
+    case Cause::device_stuck:
+      return "Nothing is proven: what the device does is not recorded, and may still end.";
     case Cause::init:
       return "The communicator never forms.";
     case Cause::self:

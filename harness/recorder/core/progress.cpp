@@ -4,8 +4,10 @@
 #include <cuda_runtime_api.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
@@ -75,28 +77,43 @@ bool prepare_words() {
   return true;
 }
 
+// What became of a write. On a broken device, nothing more will ever happen, and events say no more
+// than words do.
+enum class Write : std::uint8_t { enqueued, refused, device_broken };
+
+// Errors that stay: CUDA_ERROR_DEINITIALIZED, _ECC_UNCORRECTABLE, _NVLINK_UNCORRECTABLE,
+// _ILLEGAL_ADDRESS, _LAUNCH_TIMEOUT, _CONTEXT_IS_DESTROYED, _ASSERT, _HARDWARE_STACK_ERROR and the
+// five after it, _UNKNOWN (a lost device).
+Write write_of(int result) {
+  constexpr int kSticky[] = {4, 214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 999};
+  if (result == 0) [[likely]]
+    return Write::enqueued;
+  return std::ranges::find(kSticky, result) == std::end(kSticky) ? Write::refused
+                                                                 : Write::device_broken;
+}
+
 // The thread has no context yet, or one of another device.
-[[gnu::noinline, gnu::cold]] bool write_word_elsewhere(std::uint32_t stream,
-                                                       unsigned long long address,
-                                                       std::uint32_t value) {
+[[gnu::noinline, gnu::cold]] Write write_word_elsewhere(std::uint32_t stream,
+                                                        unsigned long long address,
+                                                        std::uint32_t value) {
   auto* set_device = g_set_device.get();
-  if (set_device == nullptr) return false;
+  if (set_device == nullptr) return Write::refused;
   const OwnErrors errors;
   const std::uint32_t before = current_device();
   set_device(static_cast<int>(stream_device(stream)));
-  const bool written = g_write_value(stream_handle(stream), address, value, 0) == 0;
+  const Write write = write_of(g_write_value(stream_handle(stream), address, value, 0));
   set_device(static_cast<int>(before));
-  return written;
+  return write;
 }
 
 // A default stream is the current device's, so the current device must be the right one.
-[[gnu::noinline]] bool write_word(std::uint32_t stream, unsigned long long address,
-                                  std::uint32_t value) {
+[[gnu::noinline]] Write write_word(std::uint32_t stream, unsigned long long address,
+                                   std::uint32_t value) {
   const cudaStream_t handle = stream_handle(stream);
   const bool is_default = handle == nullptr || handle == cudaStreamPerThread;
   const bool may = !is_default || current_device() == stream_device(stream);
   if (may && g_write_value(handle, address, value, 0) == 0) [[likely]]
-    return true;
+    return Write::enqueued;
   return write_word_elsewhere(stream, address, value);
 }
 
@@ -126,7 +143,8 @@ void enqueue_highest(std::atomic<std::uint64_t>& highest, std::uint64_t position
 void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   const auto value = static_cast<std::uint32_t>(position);
   if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
-    if (write_word(stream, address_of(writer().box().progress[stream].completed), value)) return;
+    const auto& word = writer().box().progress[stream].completed;
+    if (write_word(stream, address_of(word), value) != Write::refused) return;
     fall_back(stream);
   }
   poll_for(stream, position);
@@ -153,9 +171,8 @@ void mark_started(std::uint32_t stream, std::uint64_t position) {
   if (g_marks[stream].polled.load(std::memory_order_relaxed)) return;
   const auto& word = writer().box().progress[stream].started;
   enqueue_highest(g_marks[stream].started, position, [&](std::uint64_t wanted) {
-    if (!write_word(stream, address_of(word), static_cast<std::uint32_t>(wanted))) {
-      fall_back(stream);
-    }
+    const auto value = static_cast<std::uint32_t>(wanted);
+    if (write_word(stream, address_of(word), value) == Write::refused) fall_back(stream);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace sim {
 namespace {
@@ -12,6 +13,7 @@ struct State {
   std::mutex mutex;
   std::map<int, std::stop_source> stops;  // guarded by mutex
   std::map<int, cudaError_t> errors;      // guarded by mutex
+  std::set<int> lost;                     // guarded by mutex
 };
 
 State& state() {
@@ -35,6 +37,19 @@ void break_device(int device, cudaError_t error) {
   state().errors.emplace(device, error);
   any.store(true, std::memory_order_release);
   state().stops[device].request_stop();
+}
+
+void lose_device(int device, cudaError_t error) {
+  {
+    const std::lock_guard lock(state().mutex);
+    state().lost.insert(device);
+  }
+  break_device(device, error);
+}
+
+bool lost(int device) {
+  const std::lock_guard lock(state().mutex);
+  return state().lost.contains(device);
 }
 
 std::stop_token stop_when_broken(int device) {

@@ -289,10 +289,11 @@ cudaError_t cudaDeviceSynchronize() {
   });
 }
 
-// Waits for the device, then destroys its streams and frees its memory.
+// Waits for the device, then destroys its streams and frees its memory. Fails on a lost device.
 cudaError_t cudaDeviceReset() {
   return sim::api_always([] {
     const int number = sim::current_device();
+    if (sim::lost(number)) return sim::broken(number);
     sim::synchronize(number);
     sim::Device& device = sim::device(number);
     std::vector<sim::Stream*> created;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "sim/cuda/devices/api.h"
+#include "sim/cuda/devices/broken.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/driver/results.h"
 
@@ -71,7 +72,8 @@ CUresult enqueue(CUstream handle, CUdeviceptr address, std::size_t alignment, Ma
   if (address == 0 || address % alignment != 0) return CUDA_ERROR_INVALID_VALUE;
   sim::Stream* stream = sim::find_stream(handle);
   if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  return driver(stream->push(make()));
+  const cudaError_t error = sim::broken(stream->device());
+  return driver(error == cudaSuccess ? stream->push(make()) : error);
 }
 
 template <class Word>

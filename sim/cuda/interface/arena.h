@@ -25,5 +25,10 @@ bool in_arena(const void* pointer);
 void* arena_allocate(std::size_t bytes);
 void arena_free(void* pointer);
 
+// Counts memory against a device, as if it were allocated there. Never blocks.
+//   Returns  false if the device has too little left
+bool take_memory(int device, std::size_t bytes);
+void give_memory_back(int device, std::size_t bytes);
+
 }  // namespace sim
 #pragma GCC visibility pop

@@ -29,7 +29,7 @@ class Work {
 };
 
 // Appends `work` to `stream` (0 and the special handles as CUDA defines them).
-//   Errors   cudaErrorInvalidResourceHandle if there is no such stream
+//   Errors   cudaErrorInvalidResourceHandle if there is no such stream; a broken device's error
 //   Blocks   no
 cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work);
 

@@ -14,6 +14,7 @@
 #include "sim/cuda/devices/broken.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/devices/settings.h"
+#include "sim/cuda/interface/kernel.h"
 #include "sim/cuda/kernels/room.h"
 #include "sim/cuda/memory/visible.h"
 #include "sim/ptx/machine.h"
@@ -80,7 +81,10 @@ class Kernel final : public Work {
     if (broken(device_) == cudaSuccess) {
       const std::stop_token stop = stop_when_broken(device_);
       if (!room) room.emplace(device_, stop);
-      if (room->taken()) execute(stop);
+      if (room->taken() && kernel_begins(device_)) {
+        execute(stop);
+        kernel_ends(device_);
+      }
     }
     room.reset();
   }

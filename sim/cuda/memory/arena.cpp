@@ -199,6 +199,9 @@ std::size_t memory_used(int device) {
   return books.used[static_cast<std::size_t>(device)];
 }
 
+bool take_memory(int device, std::size_t bytes) { return take(bytes, device); }
+void give_memory_back(int device, std::size_t bytes) { give_back(bytes, device); }
+
 void* arena_allocate(std::size_t bytes) { return allocate(bytes, 0, Space::kInternal); }
 
 void arena_free(void* pointer) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/cuda/devices/broken.h"
 #include "sim/cuda/devices/device.h"
 #include "sim/cuda/graphs/capture.h"
 #include "sim/cuda/streams/futex.h"
@@ -98,11 +99,12 @@ void Mark::wait() const {
   if (!reached()) stream->progress_.wait(position);
 }
 
-void Stream::Entry::run() {
+void Stream::Entry::run(int device) {
   if (work != nullptr) {
     work->run();
     work.reset();  // before a waiter sees that it is done
   }
+  if (!device_works(device)) return;
   for (const WordStore& store : stores) {
     if (store.bytes != 0) store.run();
   }
@@ -133,7 +135,7 @@ cudaError_t Stream::push_in_order(Entry entry, Mark* at) {
     const bool only_stores = entry.work == nullptr;
     // Nothing is ahead of it, and while the lock is held nothing can get ahead.
     if (only_stores && progress_.reached(appended_)) {
-      entry.run();
+      entry.run(device_);
       return cudaSuccess;
     }
     if (!started_ && !start_thread()) return cudaErrorLaunchOutOfResources;
@@ -232,7 +234,7 @@ void* Stream::serve(void* self) {
   std::uint64_t position = 0;
   while (stream.take(batch, position)) {
     for (Entry& entry : batch) {
-      entry.run();
+      entry.run(stream.device_);
       stream.progress_.advance(++position);
     }
     batch.clear();
@@ -289,6 +291,7 @@ bool on_stream_thread() { return is_stream_thread; }
 cudaError_t enqueue(cudaStream_t stream, std::unique_ptr<Work> work) {
   Stream* target = find_stream(stream);
   if (target == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t error = broken(target->device()); error != cudaSuccess) return error;
   return target->push(std::move(work));
 }
 

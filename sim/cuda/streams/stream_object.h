@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/interface/kernel.h"
 #include "sim/cuda/interface/stream.h"
 #include "sim/cuda/streams/futex.h"
 #include "sim/cuda/streams/progress.h"
@@ -79,7 +80,7 @@ class Stream {
     // it.
     const bool orders_itself_only = kind_ != Kind::kLegacy && !blocking();
     if (orders_itself_only && progress_.reached(submitted_.load())) {
-      store.run();
+      if (device_works(device_)) store.run();
       return cudaSuccess;
     }
     return push(Entry{nullptr, {store, {}}}, nullptr);
@@ -106,12 +107,12 @@ class Stream {
   friend struct Mark;
 
   // Work, and the words that are stored after it. A program that marks a stream's progress stores
-  // two: this work is done, and the next work has its turn.
+  // two: this work is done, and the next work has its turn. A broken device stores nothing.
   struct Entry {
     std::unique_ptr<Work> work;  // null: words only
     WordStore stores[2];
 
-    void run();
+    void run(int device);
     // False if there is no room for it.
     bool add(WordStore store) {
       for (WordStore& free : stores) {

@@ -78,7 +78,8 @@ void Unit::run_calls() {
     }
     wait_until(0, [&] { return messages_done_; });
   } catch (const Stopped&) {
-    // Aborted. The stream goes on, and the operation's result is undefined, as on a GPU.
+    // Aborted, or the device is broken. The stream goes on, and the operation's result is
+    // undefined, as on a GPU.
   } catch (const std::exception& error) {
     fail(ncclSystemError, "an operation of rank %d failed: %s", communicator_->rank(),
          error.what());
@@ -90,7 +91,7 @@ void Unit::run() {
   if (!communicator_->begin(ticket_)) {
     launches_.skip(place_);
   } else if (launches_.begin(place_, *communicator_)) {
-    run_calls();
+    if (kernel_begins(communicator_->device())) run_calls();
     launches_.end();
   }
   ended_ = true;

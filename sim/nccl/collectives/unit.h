@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cuda/interface/kernel.h"
 #include "sim/cuda/interface/stream.h"
 #include "sim/nccl/collectives/launch.h"
 #include "sim/nccl/members/communicator.h"
@@ -48,7 +49,8 @@ class Unit final : public Work {
         calls_(std::move(calls)) {}
   ~Unit() override;
 
-  // Blocks as the operations do; ends at once when the communicator is stopped.
+  // Blocks as the operations do; ends at once when the communicator is stopped, or the device
+  // breaks.
   void run() override;
 
   Communicator& communicator() { return *communicator_; }
@@ -146,7 +148,7 @@ void Unit::wait_until(std::uint32_t reasons, Ready ready) {
     }
     advance_messages();
     const bool is_ready = ready();
-    if (is_ready || communicator_->stopped()) {
+    if (is_ready || communicator_->stopped() || !device_works(communicator_->device())) {
       if (attempt >= kYields) bell.waiting.store(0);
       if (is_ready) return;
       throw Stopped{};

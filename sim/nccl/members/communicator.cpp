@@ -3,12 +3,20 @@
 
 #include <algorithm>
 
+#include "sim/cuda/interface/arena.h"
 #include "sim/nccl/api/log.h"
 #include "sim/nccl/members/process.h"
 
 namespace sim::nccl {
+namespace {
+
+// Of device memory, for each rank of a communicator. NCCL takes more, depending on its channels.
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+}  // namespace
 
 Communicator::~Communicator() {
+  if (has_buffers_) give_memory_back(device(), kBufferBytes);
   if (segment_ == nullptr) return;
   // Ranks of this process may still read the data of operations that completed early.
   std::vector<Staging> staging;
@@ -17,6 +25,11 @@ Communicator::~Communicator() {
   }
   for (auto& entry : rooted.entries) staging.push_back(std::move(entry.staging));
   if (!staging.empty()) segment_->keep(std::move(staging));
+}
+
+bool Communicator::take_buffers() {
+  has_buffers_ = take_memory(device(), kBufferBytes);
+  return has_buffers_;
 }
 
 void Communicator::attach(std::shared_ptr<Segment> segment) {

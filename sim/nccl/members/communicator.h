@@ -69,6 +69,8 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   }
   Segment& segment() const { return *segment_; }
   bool attached() const { return attached_.load(); }
+  // Takes the device memory of the buffers, until this object ends. False if there is too little.
+  bool take_buffers();
   // All members have come, so it can be used.
   bool ready() const { return ready_.load(); }
   std::atomic<bool> finalized = false;
@@ -146,6 +148,7 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
 
  private:
   Identity identity_;
+  bool has_buffers_ = false;
   std::shared_ptr<Segment> segment_;
   std::vector<const std::byte*> memory_;
   std::atomic<bool> attached_ = false;

@@ -65,6 +65,12 @@ ncclResult_t check_devices(const Communicator& c) {
 }  // namespace
 
 ncclResult_t join(Communicator& c, const SegmentId& id) {
+  if (!c.take_buffers()) {
+    return fail(ncclUnhandledCudaError,
+                "Cuda failure 'out of memory': device %d has none left for "
+                "the buffers of rank %d",
+                c.device(), c.rank());
+  }
   std::shared_ptr<Segment> segment;
   const ncclResult_t opened = Segment::open(id, c.ranks(), &segment);
   if (opened != ncclSuccess) return opened;

@@ -1,6 +1,7 @@
 // Makes, finds and maps segments, and computes where each part of one lies.
 #include "sim/nccl/members/segment.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -110,6 +111,13 @@ ncclResult_t Segment::open(const SegmentId& id, int ranks, std::shared_ptr<Segme
     *segment = std::move(known);
     return ncclSuccess;
   }
+  // Without a free descriptor, all that follows would look as if the maker were elsewhere.
+  const int probe = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (probe < 0) {
+    return fail(ncclSystemError, "cannot open the communicator's segment: %s",
+                std::strerror(errno));
+  }
+  ::close(probe);
   if (id.machine != this_machine()) {
     return fail(ncclSystemError,
                 "the unique id was made on another machine (host %.63s), or in another PID "

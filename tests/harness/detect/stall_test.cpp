@@ -96,6 +96,72 @@ TEST(Stall, HostFunctionHoldsItsStream) {
             "has a stream in host_function \"log\", which has not returned");
 }
 
+TEST(Stall, UnrecordedWorkInFrontOfACollective) {
+  World world(3);
+  for (Rank& rank : world.ranks()) rank.all_reduce("x").stream_synchronize();
+  world[2].not_started();
+  ASSERT_EQ(world.verdict().outcome, Outcome::running) << "the work may end";
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::device_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].ranks, (std::vector<int>{0, 1, 2}));
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what),
+            "has not come to all_reduce #0 \"x\" on world: before it is work that is not recorded "
+            "(a kernel, a copy) and does not end");
+}
+
+TEST(Stall, AHostWaitsForUnrecordedWork) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].stream_synchronize();  // nothing that is recorded is pending
+  ASSERT_EQ(world.verdict().outcome, Outcome::running) << "the call may be about to return";
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::device_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what),
+            "waits in stream_synchronize, behind work that is not recorded (a kernel, a copy) and "
+            "does not end");
+}
+
+TEST(Stall, ARankInHostCodeComesBeforeADevice) {
+  World world(4);
+  for (Rank* rank : world.some(0, 2)) rank->all_reduce("x").stream_synchronize();
+  world[2].not_started();  // perhaps it waits for its host, as many kernels do
+  world[3].blocked_in("read(4)");
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{3});
+}
+
+TEST(Stall, APolledStreamMayBePastWhatItShows) {
+  World world(2);
+  for (Rank& rank : world.ranks()) rank.all_reduce("x").stream_synchronize();
+  world[1].not_started().polled();
+  EXPECT_NE(world.stall().cause, Cause::device_stuck);
+}
+
+// On some transports NCCL tells the others of the failure, so their wait is no proof.
+TEST(Stall, AMemberWhoseInitHasFailed) {
+  World world(3);
+  for (Rank& rank : world.ranks()) {
+    rank.leave_world().join("new", rank.box.rank, 3, record::CommunicatorState::initialising);
+  }
+  for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_init);
+  world[2].box.communicators.back().state = record::CommunicatorState::aborted;
+  world[2].exit(1);
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::init);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].operation, Call::comm_init);
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what), "exited with code 1 after comm_init failed");
+}
+
 TEST(Strict, OtherThreadsAreAnAssumption) {
   World world(2);
   world[0].all_reduce("x").device_synchronize();

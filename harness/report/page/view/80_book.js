@@ -10,6 +10,7 @@ const chapters = [
   ["timeouts", "Time-outs", "What time-outs turn a hang into, and what they cost."],
   ["environment", "Environment", "The job hangs before its first step, because of how it was started."],
   ["mpi", "MPI", "The same traps with MPI's calls."],
+  ["faults", "Faults", "The program has no bug: a device or a host fails, and the other ranks wait for it."],
   ["healthy", "Healthy", "Nothing hangs here. Who can tell a hang must also be silent here."],
 ];
 

@@ -30,6 +30,12 @@ TEST(Phrases, AgreeWithTheNumberOfRanks) {
            Told{phrase::InHostCode{.main_thread = true, .state = 'S'},
                 "has its main thread asleep, outside any recorded call",
                 "have their main threads asleep, outside any recorded call"},
+           Told{phrase::OnItsDevice{.at = {.call = record::Call::stream_synchronize},
+           .where = "device 3 of host a"},
+                "waits in stream_synchronize, behind work that is not recorded (a kernel, a copy) "
+                "and does not end, on device 3 of host a",
+                "wait in stream_synchronize, behind work that is not recorded (a kernel, a copy) "
+                "and does not end, on device 3 of host a"},
            Told{phrase::Ended{.by_signal = true, .code = 9}, "was killed by signal 9 (Killed)",
                 "were killed by signal 9 (Killed)"},
        }) {

@@ -90,8 +90,11 @@ Handle new_handle() {
 int write_value(cudaStream_t stream, unsigned long long address, std::uint32_t value,
                 unsigned int /*flags*/) {
   constexpr int kNotSupported = 801;
+  constexpr int kUnknown = 999;
   const std::lock_guard lock(g_turn);
-  if (++g_writes > most("DRIVER_WRITES")) return kNotSupported;
+  if (++g_writes > most("DRIVER_WRITES")) {
+    return setting("DRIVER_BROKEN").empty() ? kNotSupported : kUnknown;
+  }
   put(stream, [address, value] {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's interface passes integers
     __atomic_store_n(reinterpret_cast<std::uint32_t*>(address), value, __ATOMIC_RELEASE);

@@ -6,6 +6,7 @@
 //                     "none": neither; "null": both succeed and find nothing
 //   DRIVER_REGISTER   "refused": memory cannot be registered
 //   DRIVER_WRITES=n   writing a word works n times, and is then not supported
+//   DRIVER_BROKEN     set: instead, the device is lost then
 //   DRIVER_EVENTS=n   n events can be made
 // It has two devices. A stream or event belongs to the device that was current when it was made.
 #pragma once

@@ -54,6 +54,11 @@ const Driver kDrivers[] = {
      {"DRIVER_WRITES=4"},
      "0/0 1/0 1/0 1/1 2/1 2/1 2/2 2/2 3/3 error 0",
      true},
+    // No event says more than the words then.
+    {"LosesItsDevice",
+     {"DRIVER_WRITES=4", "DRIVER_BROKEN=1"},
+     "0/0 1/0 1/0 1/1 2/1 2/1 2/2 2/2 error 0",
+     false},
     {"RefusesToWriteAnEnd",
      {"DRIVER_WRITES=3"},
      "0/0 1/0 1/0 1/1 2/1 2/1 2/2 2/2 3/3 error 0",

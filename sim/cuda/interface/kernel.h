@@ -1,0 +1,21 @@
+// What each kernel does on its stream's thread before and after its work. A collective of the NCCL
+// side is a kernel too.
+#pragma once
+
+#pragma GCC visibility push(default)
+namespace sim {
+
+// False if a kernel has failed on the device, or the device is lost.
+bool device_works(int device);
+
+// Counts the kernel as the device's next launch, and lets the faults of GRIDLOCK_SIM_FAULT strike.
+//   Returns  false if the device is broken: the kernel must do nothing
+//   Blocks   a kernel that never ends: until the device breaks
+bool kernel_begins(int device);
+
+// On a slow device, the kernel lasts longer than its work.
+//   Blocks   there: for that time
+void kernel_ends(int device);
+
+}  // namespace sim
+#pragma GCC visibility pop
