@@ -187,4 +187,29 @@ TEST(NcclCollectives, MoreThanTheRingHolds) {
   });
 }
 
+// Ends the process, because a device on which a kernel has failed stays broken.
+[[noreturn]] void reduce_memory_of_the_host() {
+  ncclUniqueId id{};
+  check(ncclGetUniqueId(&id));
+  as_threads(2, [&](int rank) {
+    Rank self{.rank = rank, .ranks = 2, .id = id};
+    self.make_stream();
+    self.init();
+    self.connect(self.comm);
+    std::vector<int> data(5000, rank);
+    check(ncclAllReduce(data.data(), data.data(), data.size(), ncclInt, ncclSum, self.comm,
+                        self.stream));
+    require(cudaStreamSynchronize(self.stream) == cudaErrorIllegalAddress, "no error");
+  });
+  std::_Exit(0);
+}
+
+TEST(NcclCollectives, PageableMemoryIsAnIllegalAddress) {
+  int reaches_it = 0;
+  check_cuda(cudaDeviceGetAttribute(&reaches_it, cudaDevAttrPageableMemoryAccess, 0));
+  if (reaches_it != 0) GTEST_SKIP() << "this device reaches the host's memory";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(reduce_memory_of_the_host(), testing::ExitedWithCode(0), "");
+}
+
 }  // namespace

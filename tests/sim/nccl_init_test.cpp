@@ -207,6 +207,23 @@ TEST(NcclInit, CallsCheckTheirArguments) {
   });
 }
 
+TEST(NcclInit, PointersAreCheckedOnRequest) {
+  setenv("NCCL_CHECK_POINTERS", "1", 1);
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        with_ranks(1, [](Rank& rank) {
+          const Device<int> d(4);
+          require(ncclAllReduce(d.data(), nullptr, 4, ncclInt, ncclSum, rank.comm, rank.stream) ==
+                      ncclInvalidArgument,
+                  "null accepted");
+        });
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  unsetenv("NCCL_CHECK_POINTERS");
+}
+
 TEST(NcclInit, ErrorStringsAndVersion) {
   int version = 0;
   check(ncclGetVersion(&version));

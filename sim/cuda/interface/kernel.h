@@ -2,6 +2,8 @@
 // side is a kernel too.
 #pragma once
 
+#include <cstddef>
+
 #pragma GCC visibility push(default)
 namespace sim {
 
@@ -12,6 +14,13 @@ bool device_works(int device);
 //   Returns  false if the device is broken: the kernel must do nothing
 //   Blocks   a kernel that never ends: until the device breaks
 bool kernel_begins(int device);
+
+// Whether a kernel may access all of these bytes: device memory, pinned or registered memory.
+bool is_visible(const void* data, std::size_t bytes);
+
+// The kernel has accessed memory that is not visible. From now on every call on the device fails.
+// `what` and `data` say in a message what it was.
+void fail_at_address(int device, const char* what, const void* data);
 
 // On a slow device, the kernel lasts longer than its work.
 //   Blocks   there: for that time

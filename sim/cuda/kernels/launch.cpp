@@ -194,3 +194,24 @@ cudaError_t launch(Function& function, const Shape& shape, void** arguments, voi
 }
 
 }  // namespace sim::kernels
+
+namespace sim {
+
+bool is_visible(const void* data, std::size_t bytes) {
+  auto at = reinterpret_cast<std::uint64_t>(data);
+  const std::uint64_t end = at + bytes;
+  while (at < end) {
+    const ptx::Memory::Range range = visible().find(at);
+    if (range.bytes == 0) return false;
+    at = range.begin + range.bytes;
+  }
+  return true;
+}
+
+void fail_at_address(int device, const char* what, const void* data) {
+  std::fprintf(stderr, "gridlock-sim: a kernel on device %d failed: illegal address %p in %s\n",
+               device, data, what);
+  break_device(device, cudaErrorIllegalAddress);
+}
+
+}  // namespace sim

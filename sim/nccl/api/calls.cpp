@@ -1,5 +1,6 @@
 // The collectives, sends and receives. The host checks the arguments here; the rest happens on the
 // stream.
+#include <cstdlib>
 #include <limits>
 
 #include "sim/nccl/api/export.h"
@@ -12,6 +13,14 @@ namespace {
 
 constexpr ncclRedOp_t kNoReduction = ncclSum;
 constexpr int kNoRoot = 0;
+
+bool checks_pointers() {
+  static const bool wanted = [] {
+    const char* text = std::getenv("NCCL_CHECK_POINTERS");
+    return text != nullptr && std::strtoll(text, nullptr, 0) != 0;  // as NCCL reads it
+  }();
+  return wanted;
+}
 
 // The arguments of a call, before they are checked.
 struct Arguments {
@@ -62,7 +71,8 @@ ncclResult_t check(const Arguments& arguments, Communicator& c, Call* call) {
   if (arguments.count > kMost / size) {
     return fail(ncclInvalidArgument, "%s: %zu elements are too many", name, arguments.count);
   }
-  const bool some = arguments.count > 0;
+  // Otherwise a wrong pointer is the device's business, as in NCCL.
+  const bool some = arguments.count > 0 && checks_pointers();
   if (some && arguments.needs_send) {
     const ncclResult_t given = require(arguments.send, name, "sendbuff");
     if (given != ncclSuccess) return given;

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -26,6 +27,37 @@ std::size_t read_buffer_bytes() {
     return kDefault;
   }
   return static_cast<std::size_t>(number) << shift;
+}
+
+struct Buffers {
+  std::size_t sent = 0;
+  std::size_t received = 0;
+};
+
+// How many bytes this rank's part of a call reads and writes.
+Buffers buffers_of(const Call& call, const Communicator& c) {
+  if (call.message) return call.sends ? Buffers{call.bytes, 0} : Buffers{0, call.bytes};
+  const std::size_t all = call.bytes * static_cast<std::size_t>(c.ranks());
+  const bool is_root = call.root == c.rank();
+  switch (call.kind) {
+    case Kind::kAllReduce:
+      return {call.bytes, call.bytes};
+    case Kind::kReduce:
+      return {call.bytes, is_root ? call.bytes : 0};
+    case Kind::kBroadcast:
+      return {is_root ? call.bytes : 0, call.bytes};
+    case Kind::kAllGather:
+      return {call.bytes, all};
+    case Kind::kReduceScatter:
+      return {all, call.bytes};
+    case Kind::kAllToAll:
+      return {all, all};
+    case Kind::kGather:
+      return {call.bytes, is_root ? all : 0};
+    case Kind::kScatter:
+      return {is_root ? all : 0, call.bytes};
+  }
+  return {};
 }
 
 }  // namespace
@@ -87,11 +119,21 @@ void Unit::run_calls() {
   }
 }
 
+bool Unit::has_access() const {
+  return std::ranges::all_of(calls_, [this](const Call& call) {
+    const Buffers size = buffers_of(call, *communicator_);
+    const void* bad = !is_visible(call.send, size.sent) ? call.send : call.receive;
+    if (is_visible(call.send, size.sent) && is_visible(call.receive, size.received)) return true;
+    fail_at_address(communicator_->device(), "an operation of NCCL", bad);
+    return false;
+  });
+}
+
 void Unit::run() {
   if (!communicator_->begin(ticket_)) {
     launches_.skip(place_);
   } else if (launches_.begin(place_, *communicator_)) {
-    if (kernel_begins(communicator_->device())) run_calls();
+    if (kernel_begins(communicator_->device()) && has_access()) run_calls();
     launches_.end();
   }
   ended_ = true;

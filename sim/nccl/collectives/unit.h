@@ -72,6 +72,8 @@ class Unit final : public Work {
     bool done = false;
   };
 
+  // Whether the device may access all buffers of the calls. If not, it is broken afterwards.
+  bool has_access() const;
   void run_calls();
   void start_messages();
   bool advance_messages();  // true when all are done
