@@ -16,8 +16,8 @@ clang=${GRIDLOCK_CLANG-}
 for name in clang++-{40..19}; do
   [[ -n $clang ]] || ! command -v "$name" >/dev/null || clang=$name
 done
-if [[ -z $clang ]]; then
-  echo "clang_cuda.sh: there is no clang++-19 or newer: apt-get install clang-19, or name one in GRIDLOCK_CLANG" >&2
+if [[ -z $clang ]] || ! command -v "$clang" >/dev/null; then
+  echo "clang_cuda.sh: there is no ${clang:-clang++-19 or newer}: apt-get install clang-19, or name one in GRIDLOCK_CLANG" >&2
   exit 3
 fi
 # Both passes must name what belongs to one file alike.

@@ -6,6 +6,17 @@
 
 constinit const Trial trial{.expect = completes()};
 
+namespace {
+
+// Until the last call on a nonblocking communicator is done.
+void await(ncclComm_t comm) {
+  ncclResult_t state = ncclInProgress;
+  while (state == ncclInProgress) check(ncclCommGetAsyncError(comm, &state));
+  check(state);
+}
+
+}  // namespace
+
 int program(int, char**) {
   check(cudaSetDevice(rank()));
   const ncclUniqueId id = exchange_id(rank(), ranks());
@@ -16,12 +27,13 @@ int program(int, char**) {
   const ncclResult_t begun = ncclCommInitRankConfig(&world, ranks(), id, rank(), &config);
   if (begun != ncclInProgress && begun != ncclSuccess) return 5;
   if (rank() == 0 && ncclCommFinalize(world) == ncclSuccess) return 6;
-  ncclResult_t state = ncclInProgress;
-  while (state == ncclInProgress) check(ncclCommGetAsyncError(world, &state));
+  await(world);
   cudaStream_t stream = make_stream();
   float* data = device_floats();
   if (rank() == 0) pause_ms(500);
-  all_reduce(world, stream, data);
+  const ncclResult_t called = ncclAllReduce(data, data, 1024, ncclFloat, ncclSum, world, stream);
+  if (called != ncclInProgress && called != ncclSuccess) return 7;
+  await(world);
   check(cudaStreamSynchronize(stream));
   return 0;
 }
