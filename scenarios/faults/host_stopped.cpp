@@ -102,10 +102,10 @@ void end_it_and_go_on(Rank& rank) {
   TinyTraining training(rank);
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, Stops::between_buckets);
-    const bool is_whole = training.members.size() == processes.size();
-    while (!is_done(training, is_whole ? Asks::nccl_and_peers : Asks::nccl, kPatience)) {
+    const auto is_whole = [&] { return training.members.size() == processes.size(); };
+    while (!is_done(training, is_whole() ? Asks::nccl_and_peers : Asks::nccl, kPatience)) {
       end_stopped(processes);  // FIX: from now on, all can see that it is lost
-      if (!rank.rendezvous().anyone_has_left()) continue;
+      if (!is_whole() || !rank.rendezvous().anyone_has_left()) continue;  // slow, not stopped
       repeat_step_with(training, rank.rendezvous().survivors());
     }
     training.update();

@@ -40,14 +40,13 @@ TEST(Accept, SimQuickPassesInUnderAMinute) {
   }
 }
 
-// The rehearsal notices every fault, and every cure works.
-TEST(Accept, FaultsAreNoticedAndCured) {
+// The whole rehearsal takes minutes; the catalogue's tests run the other faults.
+TEST(Accept, TheCuresOfFaultsWork) {
   const Folder folder;
-  const Done done =
-      gridlock({"accept", "faults", "--skip-tag", "healthy", "--output", "out"}, folder);
+  const Done done = gridlock({"accept", "faults", "--tag", "cure", "--output", "out"}, folder);
   EXPECT_EQ(done.code, 0) << done.output;
   const Json json = results(folder);
-  EXPECT_GT(json.at("checks").size(), 15U);
+  EXPECT_GT(json.at("checks").size(), 7U);
   for (const Json& check : json.at("checks")) EXPECT_EQ(check.at("answer"), "pass") << check;
 }
 
