@@ -122,6 +122,14 @@ class Expectation {
     return loosely_on_real_nccl();
   }
 
+  // Instead of this, from a real NCCL before `version` (NCCL_VERSION(2, 26, 2)), which has a fault
+  // of its own. The oldest comes first. Our own NCCL counts as the newest.
+  Expectation& before(int version, Expectation older) {
+    older.end_ = version;
+    older_.push_back(std::move(older));
+    return *this;
+  }
+
   std::vector<Outcome> outcomes(Backend backend) const {
     std::vector<Outcome> all = outcomes_;
     const auto& also = on(backend).also;
@@ -132,6 +140,8 @@ class Expectation {
   Cause cause() const { return cause_; }
   const std::vector<int>& culprits() const { return culprits_; }
   const std::vector<Wait>& waits() const { return waits_; }
+  const std::vector<Expectation>& older() const { return older_; }
+  int end() const { return end_; }  // of an older one: the first version that it does not hold for
 
  private:
   struct Differing {
@@ -146,6 +156,8 @@ class Expectation {
   Cause cause_;
   std::vector<int> culprits_;
   std::vector<Wait> waits_;
+  std::vector<Expectation> older_;
+  int end_ = 0;
 };
 
 inline Expectation completes() { return {Outcome::completes, Cause::none}; }

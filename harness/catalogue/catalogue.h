@@ -11,6 +11,12 @@
 
 namespace gridlock::catalogue {
 
+// What an NCCL with a fault of its own does.
+struct OlderExpectation {
+  int before = 0;  // the first version without the fault, as NCCL counts: 22602
+  detect::Expectation expectation;
+};
+
 struct Variant {
   std::string name;
   std::string role;  // broken, fix, remedy, control
@@ -18,6 +24,10 @@ struct Variant {
   std::string needs;    // why it cannot run with this many ranks; "" if it can
   std::string control;  // for a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
+  std::vector<OlderExpectation> older;  // by version
+
+  // What is declared for NCCL `version`; 0 means our own.
+  const detect::Expectation& expectation_for(int version) const;
 };
 
 struct Scenario {

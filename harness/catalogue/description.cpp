@@ -55,6 +55,10 @@ Variant variant_from(const Json& json) {
   variant.needs = json.value("needs", "");
   variant.control = json.value("control", "");
   variant.expectation = expectation_from(json.at("expect"));
+  for (const Json& older : json.value("expect_older", Json::array())) {
+    variant.older.push_back(
+        {.before = older.at("before"), .expectation = expectation_from(older.at("expect"))});
+  }
   static constexpr std::array kRoles{"broken", "fix", "remedy", "control"};
   if (std::find(kRoles.begin(), kRoles.end(), variant.role) == kRoles.end()) {
     throw MachineError(fmt::format("it uses the unknown role \"{}\"", variant.role));
@@ -78,6 +82,13 @@ void check_controls(const Scenario& scenario) {
 }
 
 }  // namespace
+
+const detect::Expectation& Variant::expectation_for(int version) const {
+  for (const OlderExpectation& each : older) {
+    if (version > 0 && version < each.before) return each.expectation;
+  }
+  return expectation;
+}
 
 Scenario parse_description(const std::string& text) {
   try {

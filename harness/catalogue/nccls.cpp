@@ -27,6 +27,11 @@ std::array<int, 3> numbers_of(const std::string& version) {
 
 }  // namespace
 
+int version_number(const Nccl& nccl) {
+  const auto [major, minor, patch] = numbers_of(nccl.version);
+  return 10000 * major + 100 * minor + patch;
+}
+
 std::vector<Nccl> find_nccls(const Installation& installation) {
   std::vector<Nccl> found;
   std::error_code error;

@@ -15,6 +15,9 @@ struct Nccl {
   std::string source;  // where its source came from
 };
 
+// 2.28.9 as NCCL counts: 22809.
+int version_number(const Nccl& nccl);
+
 // Those from source, oldest first. A folder without a complete build does not count.
 std::vector<Nccl> find_nccls(const Installation& installation);
 

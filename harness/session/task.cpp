@@ -8,7 +8,12 @@
 namespace gridlock::session {
 namespace {
 
-report::Run planned_run(const catalogue::Planned& planned, int repetition) {
+// The version that decides what is declared; 0: our own NCCL.
+int nccl_of(const catalogue::Planned& planned, const Site& site) {
+  return site.nccl ? catalogue::version_number(*site.nccl) : planned.scenario->nccl_version;
+}
+
+report::Run planned_run(const catalogue::Planned& planned, int repetition, const Site& site) {
   report::Run run;
   run.scenario = planned.scenario->name;
   run.repetition = repetition;
@@ -20,7 +25,7 @@ report::Run planned_run(const catalogue::Planned& planned, int repetition) {
   }
   run.variant = planned.variant->name;
   run.role = planned.variant->role;
-  run.expected = planned.variant->expectation.outcomes;
+  run.expected = planned.variant->expectation_for(nccl_of(planned, site)).outcomes;
   if (const auto* control = catalogue::control_of(*planned.scenario, *planned.variant)) {
     run.control = control->name;
   }
@@ -55,11 +60,11 @@ void set_up(Task& task, const Site& site, const JobOptions& options, int nccl_ve
 Task task_of(const catalogue::Planned& planned, int repetition, const Site& site,
              const JobOptions& options) {
   Task task;
-  task.planned = planned_run(planned, repetition);
+  task.planned = planned_run(planned, repetition, site);
   task.name =
       fmt::format("{}/{}@{}", task.planned.scenario, task.planned.variant, task.planned.ranks);
   if (planned.variant == nullptr) return task;
-  task.declared = &planned.variant->expectation;
+  task.declared = &planned.variant->expectation_for(nccl_of(planned, site));
   task.job.command = {planned.scenario->program.string(), planned.variant->name};
   task.job.ranks = planned.ranks;
   task.job.split = planned.split;

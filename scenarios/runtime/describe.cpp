@@ -76,7 +76,16 @@ Json describe(const Expectation& expectation, Backend backend) {
               {"waiting", waiting}};
 }
 
+Json describe_older(const Expectation& expectation, Backend backend) {
+  Json all = Json::array();
+  for (const Expectation& older : expectation.older()) {
+    all.push_back(Json{{"before", older.end()}, {"expect", describe(older, backend)}});
+  }
+  return all;
+}
+
 Json describe(const Variant& variant, Backend backend, int ranks) {
+  const Expectation expected = variant.expect(ranks);
   Json settings = Json::object();
   for (const Setting& setting : variant.settings) {
     settings[std::string(setting.name)] = setting.value;
@@ -89,7 +98,8 @@ Json describe(const Variant& variant, Backend backend, int ranks) {
               {"max_ranks", variant.max_ranks},
               {"settings", settings},
               {"needs", cannot_run(variant, backend, ranks)},
-              {"expect", describe(variant.expect(ranks), backend)}};
+              {"expect", describe(expected, backend)},
+              {"expect_older", describe_older(expected, backend)}};
 }
 
 }  // namespace
