@@ -147,6 +147,12 @@ Expectation collective_waits(int ranks) {
                           "all_reduce");
 }
 
+// Up to 2.23.4, NCCL connects in the call only on devices that NICs can read (ncclIsCuMemSupported
+// in src/misc/cudawrap.cc); simulated ones cannot be.
+Expectation first_collective_waits(int ranks) {
+  return collective_waits(ranks).before(NCCL_VERSION(2, 25, 1), completes());
+}
+
 // The first collective connects on the host. This is NCCL's default.
 constexpr FixedList<Setting, 2> kLazy{{"NCCL_RUNTIME_CONNECT", "1"},
                                       {"GRIDLOCK_SIM_LAZY_CONNECT", "1"}};
@@ -165,7 +171,7 @@ constexpr Variant kVariants[] = {
      waits_for_each_device, collective_waits, 1},
     Variant{"first_use_one_by_one", broken,
             "the first collective, one by one, makes the connections", first_use_one_by_one,
-            collective_waits, 1}
+            first_collective_waits, 1}
         .with(kLazy),
     Variant{"first_use_grouped", fix, "the first collective in a group", first_use_grouped,
             all_well, 1}

@@ -12,7 +12,7 @@
 //           collective of each communicator outside the group, or set NCCL_RUNTIME_CONNECT=0, or do
 //           not share.
 // In PyTorch
-//     opts.config.split_share = 1                     # wrong before NCCL 2.26.2, with a group
+//     opts.config.split_share = 1                     # bug before NCCL 2.26.2, with a group
 //     for g in (tensor, data): dist.barrier(group=g)  # cure: connects them one after the other
 // Seen in   NCCL's release notes, 2.26.2 (communicators that share resources are connected in one
 //           group); groupLaunch in src/group.cc, "clique by clique"
