@@ -38,7 +38,7 @@ enum class Smaller { by_shrink, by_rebuilding };
 // interrupted step again. Reports how long both took ("recovery_ms").
 //   Collective, Blocks  of `left`
 void repeat_step_with(TinyTraining& training, const std::vector<int>& left,
-                      Smaller how = Smaller::by_shrink);
+                      Smaller how = Smaller::by_rebuilding);
 
 // Trains. If a member's process ends, the others go on without it and repeat the interrupted step.
 // Reports how many are left, and whether the numbers are right if the members changed in
