@@ -10,8 +10,9 @@
 namespace sim::nccl {
 namespace {
 
-// Of device memory, for each rank of a communicator. NCCL takes more, depending on its channels.
-constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+// Of device memory, for each rank of a communicator. NCCL takes megabytes, depending on its
+// channels.
+constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
 }  // namespace
 
