@@ -7,7 +7,7 @@
 //           the cause. The kernel's log has the cause (dmesg: Xid 79, and the bus address). If the
 //           rank catches the error and goes on, each of its later calls fails in the same way.
 // Cure      The rank must end, at once, with a sentence that names its device. The others ask NCCL
-//           and somebody outside NCCL who is left, shrink the communicator, and repeat the
+//           and somebody outside NCCL who is left, make a new communicator, and repeat the
 //           interrupted step. Drain the node: after a restart the device may be missing.
 // In PyTorch
 //     except RuntimeError: torch.cuda.empty_cache(); continue    # bug: the device is gone for good
@@ -79,7 +79,7 @@ constexpr Variant kVariants[] = {
     Variant{"reset_alone", remedy, "the rank resets its device, which fails as every call does",
             reset_alone, others_wait}
         .with_fault(kLost),
-    Variant{"go_on_without_it", fix, "the others shrink the communicator and repeat the step",
+    Variant{"go_on_without_it", fix, "the others make a new communicator and repeat the step",
             go_on_without_it, only_it_fails}
         .with_fault(kLost),
 };

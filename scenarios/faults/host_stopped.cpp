@@ -8,7 +8,7 @@
 //           were launched before still run.
 // Cure      After a limit, look at the processes of the host. End a stopped one for good: SIGKILL
 //           works on it too. Otherwise it may wake up later, and go on with old weights. Then it is
-//           an ordinary lost rank, which all can see: shrink the communicator, repeat the step.
+//           an ordinary lost rank, which all can see: make a new communicator, repeat the step.
 // In PyTorch
 //     dist.all_reduce(gradient)                                # bug: waits for a stopped rank
 //     if psutil.Process(pid).status() == psutil.STATUS_STOPPED:

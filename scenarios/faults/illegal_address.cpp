@@ -8,7 +8,7 @@
 //           an error. NCCL says "unhandled cuda error", on the failed rank only.
 // Cure      Never catch a sticky error: end the process. (compute-sanitizer, or a run with
 //           CUDA_LAUNCH_BLOCKING=1, then names the kernel.) The others notice that the rank has
-//           ended, shrink the communicator, and repeat the interrupted step.
+//           ended, make a new communicator, and repeat the interrupted step.
 // In PyTorch
 //     except RuntimeError as error: log(error); continue         # bug: skips one batch, then all
 //     except torch.AcceleratorError: os._exit(1)                 # cure: end, and let torchrun or
@@ -70,7 +70,7 @@ constexpr Variant kVariants[] = {
     Variant{"catch_and_go_on", broken, "the last rank catches the error, and gets it again",
             catch_and_go_on, others_wait}
         .with_fault(kIllegal),
-    Variant{"end_at_once", fix, "the rank ends; the others shrink and repeat the step", end_at_once,
+    Variant{"end_at_once", fix, "the rank ends; the others go on with a new communicator", end_at_once,
             only_it_fails}
         .with_fault(kIllegal),
 };

@@ -8,7 +8,7 @@
 //           A time-out on the collective ends all ranks, and accuses those that wait.
 // Cure      Limit what no other rank can delay. Once a step's collectives are done, only the rank's
 //           own kernels remain on its stream: if they exceed the limit, this rank is to blame. It
-//           says so and ends, because nothing but its end frees the device. The others shrink the
+//           says so and ends, because nothing but its end frees the device. The others make a new
 //           communicator and repeat the step.
 // In PyTorch
 //     optimizer.step(); torch.cuda.synchronize()                 # bug: may never return

@@ -67,7 +67,7 @@ void global_residual(Rank& rank) {
 }
 
 Expectation others_wait_in_the_first(int ranks) {
-  return one_has_left(ranks, ranks - 1, residual_in(0));
+  return one_has_left_at_once(ranks, ranks - 1, residual_in(0));
 }
 
 // The neighbor waits for a halo. The ranks behind it have theirs, and wait for the neighbor.
