@@ -9,7 +9,7 @@
 // Cure      NCCL 2.26.2, whose thread looks at the abort flag. Before: end the process instead of
 //           the communicator. Its connections end with it, and with them the peers' transfers.
 // In PyTorch
-//     dist.distributed_c10d._abort_process_group()    # hangs before NCCL 2.26.2, over the network
+//     dist.distributed_c10d._abort_process_group()    # NCCL's bug before 2.26.2
 //     os._exit(1)                                     # cure, where NCCL cannot be upgraded
 // Seen in   NCCL's release notes, 2.26.2 (abort spins on network progress); ncclProxyProgress in
 //           src/proxy.cc: 2.26.2 adds abortFlag to the condition of its loop

@@ -13,7 +13,7 @@
 //           ncclSuccess and make one more call on it (ncclCommCount), before the thread turns to
 //           another communicator.
 // In PyTorch
-//     TORCH_NCCL_USE_COMM_NONBLOCKING=1 torchrun train.py     # wrong before NCCL 2.27
+//     TORCH_NCCL_USE_COMM_NONBLOCKING=1 torchrun train.py     # NCCL's bug before 2.27
 //     TORCH_NCCL_USE_COMM_NONBLOCKING=0 torchrun train.py     # cure, where NCCL cannot be upgraded
 // Seen in   NCCL's release notes, 2.26.2 (a non-blocking communicator that is created after a
 //           non-blocking collective on another); ncclGroupJobMain in src/group.cc until 2.26.5;
