@@ -1,8 +1,7 @@
 // Two non-blocking communicators take turns, in one thread.
 //
 // Lesson    The program is right, and NCCL was wrong. NCCL kept a thread's non-blocking group in
-// one
-//           variable of this thread until the next call on the same communicator. The group of
+//           one variable of this thread until the next call on the same communicator. The group of
 //           another communicator, its initialization or its next collective, overwrote this
 //           variable, and NCCL launched the old collective a second time. Up to 2.25.1 that
 //           happened even after ncclCommGetAsyncError had returned ncclSuccess; in 2.26, while it

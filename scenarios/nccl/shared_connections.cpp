@@ -1,11 +1,10 @@
 // Two communicators share their connections, and a group makes the first collective of both.
 //
-// Lesson    The program is right, and NCCL before 2.26.2 was wrong. The parts of a communicator
-// with
-//           splitShare use one set of connections. In a group, NCCL connected all communicators at
-//           the same time, each in a thread of its own. Both threads then made the same
-//           connection, or one rank's thread found a connection made that its peer's thread was
-//           still waiting to make.
+// Lesson    The program is right, and NCCL before 2.26.2 was wrong. Communicators that are split
+//           from one with splitShare use one set of connections. In a group, NCCL connected all
+//           communicators at the same time, each in a thread of its own. Both threads then made the
+//           same connection, or one rank's thread found a connection made that its peer's thread
+//           was still waiting to make.
 // Watch     It depends on who is faster: all ranks hang in ncclGroupEnd, or it returns an error, or
 //           a rank goes on and leaves while the others wait. Only the first collective is affected.
 // Cure      NCCL 2.26.2 connects one communicator after the other. Before: make the first
