@@ -12,7 +12,7 @@
 //           in each group.
 // In PyTorch
 //     no PyTorch spelling: since all_reduce_multigpu went, a process drives one device. In NCCL:
-//     NCCL_LAUNCH_MODE=GROUP ./one_process_many_gpus     # bug: hangs before 2.26.2
+//     NCCL_LAUNCH_MODE=GROUP ./one_process_many_gpus     # NCCL's bug before 2.26.2
 //     unset NCCL_LAUNCH_MODE                             # cure, where NCCL cannot be upgraded
 // Seen in   doLaunches in NCCL's src/group.cc: 2.25.1 compares with the group's first communicator,
 //           2.26.2 with the clique's; the release notes do not mention it

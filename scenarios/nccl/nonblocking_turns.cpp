@@ -1,7 +1,7 @@
 // Two non-blocking communicators take turns, in one thread.
 //
-// Lesson    The program is right, and NCCL was wrong. NCCL kept a thread's non-blocking group in a
-//           variable of this thread until the next call on the same communicator. The group of
+// Lesson    The program is right, and NCCL was wrong. NCCL kept a thread's non-blocking group in
+//           one variable of this thread until the next call on the same communicator. The group of
 //           another communicator, its initialization or its next collective, overwrote this
 //           variable, and NCCL launched the old collective a second time. Up to 2.25.1 that
 //           happened even after ncclCommGetAsyncError had returned ncclSuccess; in 2.26, while it
@@ -12,7 +12,7 @@
 //           ncclSuccess and make one more call on it (ncclCommCount), before the thread turns to
 //           another communicator.
 // In PyTorch
-//     TORCH_NCCL_USE_COMM_NONBLOCKING=1 torchrun train.py     # bug before NCCL 2.27
+//     TORCH_NCCL_USE_COMM_NONBLOCKING=1 torchrun train.py     # NCCL's bug before 2.27
 //     TORCH_NCCL_USE_COMM_NONBLOCKING=0 torchrun train.py     # cure, where NCCL cannot be upgraded
 // Seen in   NCCL's release notes, 2.26.2 (a non-blocking communicator that is created after a
 //           non-blocking collective on another); ncclGroupJobMain in src/group.cc until 2.26.5;

@@ -1,18 +1,17 @@
 // Two communicators share their connections, and a group makes the first collective of both.
 //
-// Lesson    The program is right, and NCCL before 2.26.2 was wrong. The parts of a communicator
-// that
-//           was opened with splitShare use one set of connections. In a group, NCCL connected all
+// Lesson    The program is right, and NCCL before 2.26.2 was wrong. Communicators that are split
+//           from one with splitShare use one set of connections. In a group, NCCL connected all
 //           communicators at the same time, each in a thread of its own. Both threads then made the
 //           same connection, or one rank's thread found a connection made that its peer's thread
 //           was still waiting to make.
-// Watch     It depends on who is faster: most runs hang inside ncclGroupEnd, some end with an error
-//           or complete. Only the first collective is affected.
+// Watch     It depends on who is faster: all ranks hang in ncclGroupEnd, or it returns an error, or
+//           a rank goes on and leaves while the others wait. Only the first collective is affected.
 // Cure      NCCL 2.26.2 connects one communicator after the other. Before: make the first
 //           collective of each communicator outside the group, or set NCCL_RUNTIME_CONNECT=0, or do
 //           not share.
 // In PyTorch
-//     opts.config.split_share = 1                     # bug before NCCL 2.26.2, with a group
+//     opts.config.split_share = 1                     # NCCL's bug before 2.26.2
 //     for g in (tensor, data): dist.barrier(group=g)  # cure: connects them one after the other
 // Seen in   NCCL's release notes, 2.26.2 (communicators that share resources are connected in one
 //           group); groupLaunch in src/group.cc, "clique by clique"

@@ -47,6 +47,11 @@ constexpr Variant kVariants[] = {
                .culprits({ranks - 1})
                .waiting({0}, {"gradients/bucket 0"});
          }},
+    {.name = "mended",
+     .role = Role::remedy,
+     .summary = "right, and NCCL was wrong",
+     .run = nothing,
+     .expect = [](int) { return completes().before(22602, crashes()); }},
 };
 
 constexpr Scenario kSample{
@@ -115,6 +120,15 @@ TEST(Describe, LeavesOutWhatIsNotCompared) {
   EXPECT_EQ(on_cuda["cause"], "none");
   EXPECT_EQ(on_cuda["culprits"], Json::array());
   EXPECT_EQ(on_cuda["waiting"], Json::array());
+}
+
+TEST(Describe, SaysWhatOlderVersionsDo) {
+  const Json mended = describe_sample(Backend::source, 4)["variants"][6];
+  EXPECT_EQ(mended["expect"]["outcomes"], Json{"completes"});
+  ASSERT_EQ(mended["expect_older"].size(), 1U);
+  EXPECT_EQ(mended["expect_older"][0]["before"], 22602);
+  EXPECT_EQ(mended["expect_older"][0]["expect"]["outcomes"], Json{"crashes"});
+  EXPECT_EQ(describe_sample(Backend::sim, 4)["variants"][0]["expect_older"], Json::array());
 }
 
 TEST(Describe, SaysWhichControlAFixIsMeasuredAgainst) {

@@ -66,6 +66,17 @@ TEST(Verdicts, MismatchedCallsMayEndInAnyWayOnAGpu) {
   EXPECT_TRUE(whole.only_outcome(Backend::cuda));
 }
 
+TEST(Verdicts, AnOlderNcclMayEndOtherwise) {
+  const Expectation whole =
+      completes().before(22100, fails()).before(22602, crashes().culprits({1}));
+  EXPECT_EQ(whole.outcomes(Backend::source), std::vector{Outcome::completes});
+  ASSERT_EQ(whole.older().size(), 2U);
+  EXPECT_EQ(whole.older()[0].end(), 22100);
+  EXPECT_EQ(whole.older()[1].end(), 22602);
+  EXPECT_EQ(whole.older()[1].outcomes(Backend::source), std::vector{Outcome::crashes});
+  EXPECT_EQ(whole.older()[1].culprits(), Ranks{1});
+}
+
 TEST(Verdicts, HostsCrossedAreACycleWhereTheyAreEqualInNumber) {
   EXPECT_EQ(hosts_crossed(4, kHere, kThere).cause(), Cause::cycle);
   EXPECT_EQ(hosts_crossed(4, kHere, kThere).culprits(), all_ranks(4));

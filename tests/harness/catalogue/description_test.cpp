@@ -31,6 +31,23 @@ TEST(Description, SaysWhatIsDeclared) {
   EXPECT_FALSE(expected.waiting[1].slot);
 }
 
+TEST(Description, AnOlderNcclMayHaveItsOwnDeclaration) {
+  std::string text = kSound;
+  text.replace(text.find("\"needs\""), 7, R"("expect_older":[
+ {"before":22100,"expect":{"outcomes":["fails"],"cause":"none","culprits":[],"waiting":[]}},
+ {"before":22602,"expect":{"outcomes":["crashes"],"cause":"none","culprits":[],"waiting":[]}}],
+ "needs")");
+  const Variant variant = parse_description(text).variants.front();
+  const auto outcome = [&](int version) {
+    return variant.expectation_for(version).outcomes.front();
+  };
+  EXPECT_EQ(outcome(0), detect::Outcome::deadlock);  // our own NCCL
+  EXPECT_EQ(outcome(21904), detect::Outcome::fails);
+  EXPECT_EQ(outcome(22100), detect::Outcome::crashes);
+  EXPECT_EQ(outcome(22601), detect::Outcome::crashes);
+  EXPECT_EQ(outcome(22602), detect::Outcome::deadlock);
+}
+
 // A description with two controls, and a fix that is measured against `control`.
 std::string with_control(const std::string& control) {
   const auto variant = [](const std::string& name, const std::string& role,

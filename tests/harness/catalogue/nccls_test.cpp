@@ -42,6 +42,11 @@ TEST_F(Nccls, AreInTheOrderOfTheirNumbers) {
   EXPECT_EQ(found[1].source, "/somewhere");
 }
 
+TEST_F(Nccls, HaveNcclsOwnNumber) {
+  EXPECT_EQ(version_number({.version = "2.28.9", .folder = {}, .source = {}}), 22809);
+  EXPECT_EQ(version_number({.version = "2.30.7", .folder = {}, .source = {}}), 23007);
+}
+
 TEST_F(Nccls, WhatIsNotCompleteIsNone) {
   put("2.28.9", R"({"version": "2.28.9"})", false);
   put("2.27.7", "half a rec");
