@@ -18,8 +18,8 @@ enum class Proofs { all, without_assumption };
 // Times to detect of all runs that ended in a proven deadlock, ms.
 std::optional<Spread> detection_of(const std::vector<Run>& runs, Proofs which = Proofs::all);
 
-// "Time to detect 130 deadlocks: median 0.78 ms, …", then the same of those without an assumption if
-// there are both kinds; "" if none was detected.
+// "Time to detect 130 deadlocks: median 0.78 ms, …", then the same of those without an assumption
+// if there are both kinds; "" if none was detected.
 std::string detection_text(const std::vector<Run>& runs);
 
 // For the judged runs: how many verdicts have each score, and how many ranks were wrongly accused

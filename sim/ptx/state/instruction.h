@@ -78,7 +78,8 @@ struct Files {
 struct Function {
   std::string name;
   bool entry = false;
-  bool late = false;  // stands for one whose module is not loaded: nothing below is set but `number`
+  bool late =
+      false;  // stands for one whose module is not loaded: nothing below is set but `number`
   std::uint32_t number = 0;                 // its address is made of it
   std::uint32_t frame_bytes = 0;            // of registers
   std::uint32_t local_bytes = 0;            // of memory, a lane
