@@ -184,8 +184,7 @@ class Finder {
       case Kind::device_wait:
         break;
     }
-    std::sort(point.missing.begin(), point.missing.end(),
-              [](const auto& a, const auto& b) { return a.process < b.process; });
+    std::ranges::sort(point.missing, {}, &Point::Missing::process);
   }
 
   void find_missing_of_slot(Point& point) const {

@@ -1,11 +1,10 @@
-// The wait-for graph of one moment, in flat arrays, and what can still move in it. See
-// docs/detection.md for nodes and edges; this header says where each is kept.
+// The wait-for graph of one moment, in flat arrays, and what can still move in it
+// (docs/detection.md).
 //
 // Everything is a node with a count of what it still needs (`need`). A node that can happen fires:
-// it takes one off the need of every node that depends on it, and so on, linear in nodes and edges.
-// A node whose need never reaches zero can never happen. Waits are AND, except that a process acts
-// if any thread does, and that some MPI waits accept any of several things. These are nodes that
-// need one and ignore the rest.
+// it takes one off the need of every node that depends on it. A node whose need never reaches zero
+// can never happen. Waits are AND, except for nodes that need one thing and ignore the rest: a
+// process acts if any thread does, and some MPI waits accept any of several things.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +23,7 @@ namespace gridlock::detect {
 using NodeId = std::uint32_t;
 using Index = std::uint32_t;
 constexpr Index kNoIndex = 0xffffffff;
-// Added to a need that can never be met.
-constexpr std::uint32_t kNever = 1U << 30U;
+constexpr std::uint32_t kNever = 1U << 30U;  // added to a need that can never be met
 
 // What threads outside recorded calls are assumed to do.
 enum class Hosts : std::uint8_t {
@@ -34,8 +32,7 @@ enum class Hosts : std::uint8_t {
 };
 
 struct WaitGraph {
-  // One process, and where its parts begin in the arrays below (they end where the next process's
-  // begin).
+  // One process, and where its parts begin in the arrays below; they end where the next's begin.
   struct Process {
     Index first_stream = 0;
     Index first_thread = 0;
