@@ -64,8 +64,13 @@ void serve(int listener, SegmentId id, int others, const std::weak_ptr<Communica
     if (ready <= 0) continue;
     const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
-    if (send_all(connection, id)) --others;
+    // As soon as the last rank has the id, rank 0 may listen here for its next communicator.
+    const bool is_last = others == 1;
+    if (is_last) ::close(listener);
+    const bool is_sent = send_all(connection, id);
     ::close(connection);
+    if (is_last) return;
+    if (is_sent) --others;
   }
   ::close(listener);
 }
