@@ -47,12 +47,38 @@ void expect_a_lesson(const std::string& scenario, const std::vector<nlohmann::js
   EXPECT_EQ(wrong > 0, broken > 0);
 }
 
-// Runs all scenarios with `ranks` ranks, or if it is "", each with its own number. Returns the
-// results.
+nlohmann::json list_of_all(const Folder& folder) {
+  const Done done = gridlock({"list", "--backend", "sim", "--json"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  return nlohmann::json::parse(done.output);
+}
+
+// The names of all variants but those two whose stall takes the limit of an initialisation, 10 s.
+std::vector<std::string> quick_ones(const Folder& folder) {
+  const std::set<std::string> slow{"descriptors_used_up/used_up", "nccl_out_of_memory/cache_first"};
+  std::vector<std::string> names;
+  const auto list = list_of_all(folder);
+  for (const auto& scenario : list.at("scenarios")) {
+    for (const auto& variant : scenario.at("variants")) {
+      names.push_back(scenario.at("name").get<std::string>() + "/" +
+                      variant.at("name").get<std::string>());
+    }
+  }
+  EXPECT_EQ(std::erase_if(names, [&](const auto& name) { return slow.contains(name); }),
+            slow.size());
+  return names;
+}
+
+// Runs the scenarios with `ranks` ranks, without the slow ones; if it is "", all, each with its own
+// number. Returns the results.
 nlohmann::json expect_all_as_declared(const std::string& ranks) {
   const Folder folder;
   std::vector<std::string> arguments{"run", "--backend", "sim", "--json", "results.json"};
-  if (!ranks.empty()) arguments.insert(arguments.end(), {"--ranks", ranks});
+  if (!ranks.empty()) {
+    arguments.insert(arguments.end(), {"--ranks", ranks});
+    const std::vector<std::string> names = quick_ones(folder);
+    arguments.insert(arguments.end(), names.begin(), names.end());
+  }
   const Done done = gridlock(arguments, folder);
   EXPECT_EQ(done.code, 0) << done.output;
   auto results = read_json(folder.path() / "results.json");
@@ -89,9 +115,7 @@ TEST(Catalogue, OnEightRanks) { expect_all_as_declared("8"); }
 // out only what needs a GPU.
 TEST(Catalogue, OnTheirOwnNumberOfRanksRunsEachVariantThatIsListed) {
   const Folder folder;
-  const Done done = gridlock({"list", "--backend", "sim", "--json"}, folder);
-  ASSERT_EQ(done.code, 0) << done.output;
-  const auto list = nlohmann::json::parse(done.output);
+  const auto list = list_of_all(folder);
   std::multiset<std::string> listed;
   for (const auto& scenario : list.at("scenarios")) {
     EXPECT_FALSE(scenario.at("variants").empty()) << scenario.at("name");
