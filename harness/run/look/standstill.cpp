@@ -34,11 +34,15 @@ std::uint64_t state_of(std::span<const record::Snapshot> snapshots) {
 void Standstill::look(std::span<const record::Snapshot> snapshots, std::int64_t time_ns) {
   if (!aborting(snapshots).empty()) return;
   const std::uint64_t state = state_of(snapshots);
-  if (since_ns_ < 0 || state != state_) {
+  const bool moved = since_ns_ < 0 || state != state_;
+  // A look reads one rank after the other. It may see what an abort did, and have read the rank that
+  // aborts before. The next look shows whether it was an abort.
+  if (has_moved_) kept_.clear();
+  has_moved_ = moved;
+  if (moved) {
     state_ = state;
     since_ns_ = time_ns;
     is_kept_ = false;
-    kept_.clear();
     return;
   }
   if (is_kept_ || time_ns - since_ns_ < least_.count()) return;

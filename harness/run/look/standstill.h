@@ -30,6 +30,7 @@ class Standstill {
   std::uint64_t state_ = 0;     // hash of everything that counts
   std::int64_t since_ns_ = -1;  // when it was first seen like this
   bool is_kept_ = false;        // of this standstill
+  bool has_moved_ = false;      // at the last look
   std::vector<record::Snapshot> kept_;
 };
 

@@ -45,8 +45,27 @@ TEST(Standstill, IsRememberedBehindAnAbort) {
 TEST(Standstill, IsForgottenWhenTheJobGoesOn) {
   Standstill standstill = stood_still();
   standstill.look(job(2), 210 * kMs);
+  standstill.look(job(2), 211 * kMs);
   standstill.look(job(2, true), 220 * kMs);
   EXPECT_TRUE(standstill.before_abort(job(2, true)).empty());
+}
+
+TEST(Standstill, IsForgottenWhileTheJobKeepsMoving) {
+  Standstill standstill = stood_still();
+  for (const int step : {2, 3, 4}) {
+    standstill.look(job(static_cast<std::uint64_t>(step)), (210 + step) * kMs);
+  }
+  EXPECT_TRUE(standstill.before_abort(job(4, true)).empty());
+}
+
+// A look reads rank 1 before its abort, and rank 0 after the abort has moved it.
+TEST(Standstill, IsRememberedIfOneLookSeesTheMoveBeforeTheAbort) {
+  Standstill standstill = stood_still();
+  standstill.look(job(2), 210 * kMs);
+  standstill.look(job(2, true), 211 * kMs);
+  const auto before = standstill.before_abort(job(2, true));
+  ASSERT_EQ(before.size(), 2U);
+  EXPECT_EQ(before[1].recorded, 1U);
 }
 
 // The watchdog's first call makes it known as a thread, one look before it is seen in the abort.
