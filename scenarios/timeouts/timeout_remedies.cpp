@@ -140,7 +140,7 @@ void watchdog_on_healthy_run(Rank& rank) {
 }
 
 Expectation rank_zero_has_gone(int ranks) {
-  return one_has_left(ranks, 0, TrainingRun{}.gradients(kBadStep));
+  return one_has_left_at_once(ranks, 0, TrainingRun{}.gradients(kBadStep));
 }
 Expectation others_die(int ranks) { return crashes().culprits(all_but(ranks, 0)); }
 Expectation others_end(int ranks) { return fails().culprits(all_but(ranks, 0)); }
