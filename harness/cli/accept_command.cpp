@@ -99,7 +99,8 @@ accept::Setting setting_of(const session::Site& site, bool has_baseline) {
 session::CatalogueCache catalogue_of(const session::Site& site) {
   std::error_code error;
   const bool is_there = fs::exists(site.installation.scenarios(site.backend), error);
-  return session::CatalogueCache(site.installation, is_there ? site.backend : "sim");
+  return session::CatalogueCache(site.installation, is_there ? site.backend : "sim",
+                                 site.nccl_origin());
 }
 
 accept::Selection selection_of(const AcceptOptions& options) {
@@ -128,7 +129,7 @@ accept::Acceptance earlier_of(const fs::path& folder, const std::string& digest)
   accept::Acceptance earlier = accept::acceptance_from_json(read_file(file), file.string());
   if (earlier.digest != digest) {
     throw UsageError(fmt::format(
-        "{} was begun with another profile, back end, selection of checks or number of "
+        "{} was begun with another profile, back end, NCCL, selection of checks or number of "
         "repetitions; give the same ones again, or start afresh in another folder with --output",
         folder.string()));
   }
@@ -181,6 +182,7 @@ accept::Acceptance begun(const Source& source, const session::Site& site,
                          const std::optional<accept::Baseline>& baseline) {
   std::vector<std::string> parts{source.text, site.backend, fmt::format("{}", bounds.until_fail),
                                  baseline ? accept::to_json(*baseline) : ""};
+  if (site.nccl) parts.push_back(site.nccl->version);
   std::vector<int> ranks;
   for (const accept::Check& check : checks) {
     parts.push_back(check.id);
@@ -199,8 +201,9 @@ int concluded(const AcceptOptions& options, const accept::Acceptance& acceptance
               const fs::path& folder) {
   if (!acceptance.ended.empty()) {
     throw MachineError(fmt::format(
-        "{} after {} of {} checks; continue with gridlock accept {} --resume {}", acceptance.ended,
-        acceptance.results.size(), acceptance.planned, options.profiles.front(), folder.string()));
+        "{} after {} of {} checks; continue with gridlock accept {}{} --resume {}",
+        acceptance.ended, acceptance.results.size(), acceptance.planned, options.profiles.front(),
+        options.nccl == kOwnNccl ? "" : " --nccl " + options.nccl, folder.string()));
   }
   session::print(fmt::format("Results: {}\n", folder.string()));
   if (!options.write_baseline.empty()) {
@@ -213,8 +216,11 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
   const fs::path profiles = catalogue::find_installation().profiles();
   if (options.list) return list_profiles(profiles);
   const Source source = source_of(options, profiles);
-  const session::Site site = session::find_site(
-      options.backend == "auto" ? source.profile.backend : options.backend, fellows);
+  // --nccl asks for the simulation whatever the profile's back end is.
+  const bool is_profiles = options.backend == "auto" && options.nccl == kOwnNccl;
+  session::Site site = session::find_site(
+      is_profiles ? source.profile.backend : backend_for(options.backend, options.nccl), fellows);
+  use_nccl(site, options.nccl);
   auto baseline = baseline_of(options, source);
   session::CatalogueCache catalogue = catalogue_of(site);
   const std::vector<accept::Check> checks =

@@ -14,6 +14,7 @@ CLI::App* add_accept(CLI::App& app, AcceptOptions& options) {
   command->add_flag("--list", options.list, "list the shipped profiles");
   command->add_flag("--dry-run", options.dry_run, "show the checks and run nothing");
   add_backend(*command, options.backend, "the profile's");
+  add_nccl(*command, options.nccl);
   command->add_option("--tag", options.tags, "only checks with one of these tags")
       ->type_name("TAG");
   command->add_option("--skip-tag", options.skip_tags, "no checks with one of these tags")

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/shared_options.h"
 #include "harness/session/writer.h"
 
 namespace gridlock::cli {
@@ -13,6 +14,7 @@ namespace gridlock::cli {
 struct AcceptOptions {
   std::vector<std::string> profiles;  // name or path; there must be one
   std::string backend = "auto";
+  std::string nccl = kOwnNccl;
   bool list = false;
   bool dry_run = false;
   std::vector<std::string> tags;

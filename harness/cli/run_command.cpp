@@ -18,21 +18,17 @@ struct RunOptions {
 };
 
 int run_scenarios(const RunOptions& options, run::Fellows* fellows) {
-  // The real NCCL from source runs on the simulated CUDA only.
-  const bool from_source = options.nccl != kOwnNccl;
-  if (from_source && options.backend == "cuda") {
-    throw UsageError("--nccl is for the simulated CUDA; leave out --backend cuda");
-  }
-  session::Site site = session::find_usable_site(from_source ? "sim" : options.backend, fellows);
-  if (from_source) site.nccl = catalogue::find_nccl(site.installation, options.nccl);
+  session::Site site =
+      session::find_usable_site(backend_for(options.backend, options.nccl), fellows);
+  use_nccl(site, options.nccl);
   const std::vector<int> own{0};
   const std::vector<int>& numbers = options.ranks.numbers.empty() ? own : options.ranks.numbers;
   // Never resized: the plan points into it.
   std::vector<std::vector<catalogue::Scenario>> scenarios(numbers.size());
   std::vector<catalogue::Planned> plan;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    scenarios[i] = ask(site.installation, site.backend, options.names, numbers[i],
-                       from_source ? catalogue::NcclOrigin::source : catalogue::NcclOrigin::own);
+    scenarios[i] =
+        ask(site.installation, site.backend, options.names, numbers[i], site.nccl_origin());
     for (catalogue::Planned planned : catalogue::plan(scenarios[i], options.names)) {
       if (!options.ranks.splits.empty()) planned.split = options.ranks.splits[i];
       plan.push_back(std::move(planned));

@@ -44,6 +44,18 @@ void add_nccl(CLI::App& command, std::string& nccl) {
       ->type_name("VERSION");
 }
 
+std::string backend_for(const std::string& backend, const std::string& nccl) {
+  if (nccl == kOwnNccl) return backend;
+  if (backend == "cuda") {
+    throw UsageError("--nccl is for the simulated CUDA; leave out --backend cuda");
+  }
+  return "sim";
+}
+
+void use_nccl(session::Site& site, const std::string& nccl) {
+  if (nccl != kOwnNccl) site.nccl = catalogue::find_nccl(site.installation, nccl);
+}
+
 void add_ranks(CLI::App& command, Ranks& ranks, const char* help) {
   command
       .add_option("-n,--ranks", parsed_by([&ranks](const std::string& text) {

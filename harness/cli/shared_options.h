@@ -21,6 +21,12 @@ void add_backend(CLI::App& command, std::string& backend, const char* usual = "a
 // --nccl: which libnccl.so.2 the ranks get on the simulated CUDA.
 inline constexpr const char* kOwnNccl = "own";
 void add_nccl(CLI::App& command, std::string& nccl);
+// The back end for what --backend and --nccl say: an NCCL from source needs the simulated CUDA.
+//   Errors   UsageError if `backend` is cuda, and `nccl` is not our own
+std::string backend_for(const std::string& backend, const std::string& nccl);
+// Has the site's ranks use what --nccl says.
+//   Errors   CannotRun if it has not been built
+void use_nccl(session::Site& site, const std::string& nccl);
 void add_ranks(CLI::App& command, Ranks& ranks, const char* help);
 void add_repeat(CLI::App& command, int& repeat);
 void add_launcher(CLI::App& command, bool& by_mpiexec, const char* usual);

@@ -26,6 +26,7 @@ namespace {
 struct SoakOptions {
   std::vector<std::string> names;
   std::string backend = "auto";
+  std::string nccl = kOwnNccl;
   Ranks ranks;
   Duration time{};
   std::uint64_t seed = 0;  // 0: from the clock
@@ -60,8 +61,10 @@ std::vector<catalogue::Planned> variants_of(const SoakOptions& options,
 }
 
 int soak(const SoakOptions& options, run::Fellows* fellows) {
-  const session::Site site = session::find_usable_site(options.backend, fellows);
-  session::CatalogueCache catalogue(site.installation, site.backend);
+  session::Site site =
+      session::find_usable_site(backend_for(options.backend, options.nccl), fellows);
+  use_nccl(site, options.nccl);
+  session::CatalogueCache catalogue(site.installation, site.backend, site.nccl_origin());
   session::SoakPlan plan{.variants = variants_of(options, catalogue),
                          .time = options.time,
                          .seed = seed_of(options),
@@ -137,6 +140,7 @@ Command soak_command(CLI::App& app) {
   command->add_flag("--no-delays", options->no_delays, "do not stop ranks at random");
   add_ranks(*command, options->ranks, "number of ranks [the scenario's own]");
   add_backend(*command, options->backend);
+  add_nccl(*command, options->nccl);
   add_output(*command, options->outputs);
   add_json(*command, options->outputs, "soak.json");
   add_quiet(*command, options->outputs);

@@ -6,15 +6,15 @@
 namespace gridlock::session {
 
 CatalogueCache::CatalogueCache(const catalogue::Installation& installation,
-                               const std::string& backend)
-    : programs_(catalogue::programs(installation, backend)) {}
+                               const std::string& backend, catalogue::NcclOrigin nccl)
+    : programs_(catalogue::programs(installation, backend)), nccl_(nccl) {}
 
 const catalogue::Scenario& CatalogueCache::scenario(const std::filesystem::path& program,
                                                     int ranks) {
   const auto key = std::pair(program, ranks);
   const auto known = scenarios_.find(key);
   if (known != scenarios_.end()) return known->second;
-  catalogue::Scenario scenario = catalogue::describe(program, ranks);
+  catalogue::Scenario scenario = catalogue::describe(program, ranks, nccl_);
   if (!scenario.fault.empty()) throw MachineError(scenario.fault);
   return scenarios_.emplace(key, std::move(scenario)).first->second;
 }

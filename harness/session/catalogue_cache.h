@@ -14,7 +14,8 @@ namespace gridlock::session {
 class CatalogueCache {
  public:
   //   Errors   CannotRun if the back end is not part of this installation
-  CatalogueCache(const catalogue::Installation& installation, const std::string& backend);
+  CatalogueCache(const catalogue::Installation& installation, const std::string& backend,
+                 catalogue::NcclOrigin nccl);
 
   // The variants that `pattern` asks for with `ranks` ranks (0: their scenario's own number). They
   // point into this cache.
@@ -27,6 +28,7 @@ class CatalogueCache {
   const catalogue::Scenario& scenario(const std::filesystem::path& program, int ranks);
 
   std::vector<std::filesystem::path> programs_;
+  catalogue::NcclOrigin nccl_;
   std::map<std::pair<std::filesystem::path, int>, catalogue::Scenario> scenarios_;
 };
 

@@ -20,6 +20,10 @@ struct Site {
   std::optional<catalogue::Gpus> gpus;  // of all agents; none on the simulation
   run::Fellows* fellows = nullptr;
   std::optional<catalogue::Nccl> nccl;  // from source, in the place of our own
+
+  catalogue::NcclOrigin nccl_origin() const {
+    return nccl ? catalogue::NcclOrigin::source : catalogue::NcclOrigin::own;
+  }
 };
 
 // `backend` is auto, sim or cuda. If there is no GPU, `gpus` says so.

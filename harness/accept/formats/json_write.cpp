@@ -65,6 +65,7 @@ Json json_of(const report::Context& context) {
           {"driver", or_null(context.driver)},
           {"cuda", or_null(context.cuda)},
           {"nccl", or_null(context.nccl)},
+          {"nccl_origin", or_null(context.nccl_origin)},
           {"commit", or_null(context.commit)},
           {"dirty", or_null(context.dirty)},
           {"cpu", or_null(context.cpu)}};

@@ -89,6 +89,8 @@ std::string to_json(const Soaking& soaking) {
                  {"date", soaking.context.date},
                  {"host", soaking.context.host},
                  {"backend", soaking.context.backend},
+                 {"nccl", report::or_null(soaking.context.nccl)},
+                 {"nccl_origin", report::or_null(soaking.context.nccl_origin)},
                  {"gpu", soaking.context.gpu},
                  {"cpu", soaking.context.cpu},
                  {"commit", soaking.context.commit},

@@ -101,8 +101,9 @@ std::string cell(std::string_view text) {
 }
 
 std::string machine_text(const Context& context) {
-  std::string text = fmt::format("back end {}, {}", context.backend,
-                                 context.cpu.empty() ? "unknown processor" : context.cpu);
+  std::string text = fmt::format("back end {}", context.backend);
+  if (context.nccl_origin == "source") text += fmt::format(" with NCCL {}", context.nccl);
+  text += ", " + (context.cpu.empty() ? "unknown processor" : context.cpu);
   if (!context.gpu.empty()) text += fmt::format(", {}", context.gpu);
   if (context.shared_gpu) text += ", one GPU shared by all ranks: its times are no speed figures";
   if (!context.commit.empty()) {
