@@ -83,8 +83,8 @@ void visit_gpus(Archive& archive, Gpus& value) {
 template <typename Archive, typename Thread>
 void visit_hindrance(Archive& archive, Thread& value) {
   auto& [thread, hindrance] = value;
-  auto& [on_core, in_queue, page_ins, ready, held] = hindrance;
-  archive(thread, on_core, in_queue, page_ins, ready, held);
+  auto& [on_core, in_queue, page_ins, ready, held, helper] = hindrance;
+  archive(thread, on_core, in_queue, page_ins, ready, held, helper);
 }
 
 template <typename Archive, typename RankEnd>

@@ -43,7 +43,7 @@ void set_up(Task& task, const Site& site, const JobOptions& options, int nccl_ve
   job.by_mpiexec |= options.by_mpiexec;
   if (site.nccl) {
     job.environment = catalogue::environment_of(*site.nccl, site.installation);
-    job.stall_limit = std::max(job.stall_limit, kCompilingStallLimit);
+    job.stall_limit = std::max(job.stall_limit, kSourceStallLimit);
   }
   job.strict = options.strict;
   job.utilisation = options.utilisation && job.gpus.has_value();

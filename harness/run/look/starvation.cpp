@@ -17,6 +17,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
+#include "harness/processes/process_tree.h"
 
 namespace gridlock::run {
 namespace {
@@ -55,20 +56,32 @@ Hindrance hindrance_of(const std::string& task) {
   return hindrance;
 }
 
+void add_threads(pid_t pid, bool helper, Hindrances& all) {
+  const std::string tasks = fmt::format("/proc/{}/task", pid);
+  const Directory directory = open_directory(tasks);
+  if (!directory) return;  // it has just ended
+  while (const dirent* found = readdir(directory.get())) {
+    if (found->d_name[0] == '.') continue;
+    Hindrance& thread = all[std::strtoll(found->d_name, nullptr, 10)];
+    thread = hindrance_of(fmt::format("{}/{}", tasks, found->d_name));
+    thread.helper = helper;
+  }
+}
+
 }  // namespace
 
 Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
   Hindrances all;
   for (const record::Snapshot& snapshot : snapshots) {
     if (snapshot.pid == 0 || snapshot.process != record::ProcessState::alive) continue;
-    const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
-    const Directory directory = open_directory(tasks);
-    if (!directory) continue;  // it has just ended
-    while (const dirent* found = readdir(directory.get())) {
-      if (found->d_name[0] == '.') continue;
-      all[std::strtoll(found->d_name, nullptr, 10)] =
-          hindrance_of(fmt::format("{}/{}", tasks, found->d_name));
+    for (const pid_t helper : processes::descendants(static_cast<pid_t>(snapshot.pid))) {
+      add_threads(helper, true, all);
     }
+  }
+  // If one rank started another, that one is no helper.
+  for (const record::Snapshot& snapshot : snapshots) {
+    if (snapshot.pid == 0 || snapshot.process != record::ProcessState::alive) continue;
+    add_threads(static_cast<pid_t>(snapshot.pid), false, all);
   }
   return all;
 }
@@ -96,6 +109,20 @@ bool waited_for_disk(const Hindrances& before, const Hindrances& after) {
   });
 }
 
+bool helpers_worked(const Hindrances& before, const Hindrances& after, Duration between) {
+  // What only looks from time to time, such as a monitor, needs far less.
+  constexpr int kGoodPart = 16;
+  Duration worked{};
+  for (const auto& [tid, now] : after) {
+    if (!now.helper) continue;
+    const auto known = before.find(tid);
+    const Hindrance then = known == before.end() ? Hindrance{} : known->second;
+    if (known == before.end() && now.ready) return true;
+    worked += now.on_core - then.on_core + now.in_queue - then.in_queue;
+  }
+  return worked > between / kGoodPart;
+}
+
 Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                               const std::function<Hindrances()>& look) {
   if (since_ns != since_ns_) {
@@ -113,9 +140,10 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
   } else if (idle(silence) > limit) {
     // Only now can a look change the answer.
     Hindrances now = look();
-    starved_ = until_before_ + time_in_queue(before_, now, silence.wall - before_at_, limit);
-    if (waited_for_disk(before_, now)) {
-      // The length of the wait is unknown, so the job gets its whole limit again.
+    const Duration between = silence.wall - before_at_;
+    starved_ = until_before_ + time_in_queue(before_, now, between, limit);
+    if (waited_for_disk(before_, now) || helpers_worked(before_, now, between)) {
+      // How long a rank waited for it is unknown, so the job gets its whole limit again.
       starved_ = until_before_ = silence.wall;
       before_ = std::move(now);
       before_at_ = silence.wall;

@@ -20,11 +20,12 @@ struct Hindrance {
   std::uint64_t page_ins = 0;  // pages of its memory that it waited for the disk to bring
   bool ready = false;          // on a core, or in the queue for one, now
   bool held = false;           // in uninterruptible sleep now, usually for a disk
+  bool helper = false;         // of a process below a rank, such as a compiler or a loader
 };
 // By thread id, with the thread's agent in the upper 32 bits.
 using Hindrances = std::unordered_map<std::int64_t, Hindrance>;
 
-// All threads of the living processes: the program's and its libraries'.
+// All threads of the living processes and of those below them: the program's and its libraries'.
 //   Blocks   no; six system calls per thread
 Hindrances hindrances(std::span<const record::Snapshot> snapshots);
 
@@ -35,6 +36,9 @@ Duration time_in_queue(const Hindrances& before, const Hindrances& after, Durati
                        Duration enough);
 // Whether one of them waited for the disk in that time. The kernel does not tell for how long.
 bool waited_for_disk(const Hindrances& before, const Hindrances& after);
+// Whether helpers worked for a good part of that time, or one has just begun. A rank may have
+// waited for them.
+bool helpers_worked(const Hindrances& before, const Hindrances& after, Duration between);
 
 // Measures silences, with as few looks at the threads as the limit allows.
 class SilenceMeter {

@@ -72,6 +72,43 @@ TEST(WaitedForDisk, WhoReadPagesOrIsHeldNow) {
   EXPECT_TRUE(waited_for_disk(before, {{1, {.page_ins = 3, .held = true}}}));
 }
 
+// A compiler works for a rank; a monitor looks once a second.
+TEST(HelpersWorked, ForAGoodPartOfTheTime) {
+  const auto helper = [](Duration on_core, Duration in_queue = 0ms) {
+    return Hindrance{.on_core = on_core, .in_queue = in_queue, .helper = true};
+  };
+  const Hindrances before{{1, helper(100ms)}, {2, {.on_core = 5ms}}};
+  EXPECT_FALSE(helpers_worked(before, before, 1s));
+  EXPECT_FALSE(helpers_worked(before, {{1, helper(101ms)}}, 1s));
+  EXPECT_TRUE(helpers_worked(before, {{1, helper(400ms)}}, 1s));
+  EXPECT_TRUE(helpers_worked(before, {{1, helper(100ms, 400ms)}}, 1s));  // it got no core
+  EXPECT_TRUE(helpers_worked(before, {{7, helper(80ms)}}, 1s));
+  EXPECT_FALSE(helpers_worked(before, {{2, {.on_core = 900ms}}}, 1s));  // the rank itself
+}
+
+TEST(HelpersWorked, WhichHasJustBegun) {
+  EXPECT_TRUE(helpers_worked({}, {{7, {.ready = true, .helper = true}}}, 1s));
+  EXPECT_FALSE(helpers_worked({}, {{7, {.helper = true}}}, 1s));
+}
+
+TEST(Hindrances, HaveTheThreadsOfHelpers) {
+  int gate[2];
+  ASSERT_EQ(pipe(gate), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    char word = 0;
+    close(gate[1]);
+    _exit(read(gate[0], &word, 1) == 0 ? 0 : 1);
+  }
+  const Hindrances all = hindrances(this_process());
+  close(gate[1]);
+  close(gate[0]);
+  waitpid(child, nullptr, 0);
+  ASSERT_TRUE(all.contains(child));
+  EXPECT_TRUE(all.at(child).helper);
+  EXPECT_FALSE(all.at(getpid()).helper);
+}
+
 // Two threads on one core: one of them always waits.
 TEST(Hindrances, TimesInQueueGrowWhileAnotherHasTheCore) {
   if (!kernel_says()) GTEST_SKIP() << "this kernel keeps no scheduler statistics";
@@ -118,6 +155,21 @@ TEST(SilenceMeter, CountsLittleOfTheTimeInWhichNobodyLooked) {
   EXPECT_EQ(at(1040ms), 50ms);
   EXPECT_EQ(at(1990ms), 1000ms);
   EXPECT_EQ(at(2000ms), 1010ms);
+}
+
+// A rank waits for its compiler for 3 s, three times as long as the limit.
+TEST(SilenceMeter, AHelperThatWorksStartsTheLimitAgain) {
+  SilenceMeter meter;
+  const auto at = [&](Duration wall) {
+    return idle(meter.measure(0, wall.count(), 1s, [&] {
+      return Hindrances{{7, {.on_core = std::min(wall, Duration(3s)), .helper = true}}};
+    }));
+  };
+  at(50ms);
+  EXPECT_EQ(at(1100ms), 0ms);
+  EXPECT_EQ(at(2200ms), 0ms);
+  EXPECT_EQ(at(3300ms), 0ms);
+  EXPECT_GT(at(4400ms), 1s);
 }
 
 // Four threads on two cores. None of them sleeps, so each waits for half of the time.
