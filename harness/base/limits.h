@@ -73,6 +73,9 @@ static_assert(kMayWaitBound < kStallLimit);
 constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
+// The same if all of them are inside calls that close a communicator, where they may well stay.
+constexpr Duration kClosingBound = 15ms;
+static_assert(kPollInterval < kClosingBound && kClosingBound < kSettleBound);
 // The state of a job that has stood still for this long is kept, in case the job ends its own hang.
 // On a crowded machine its ranks come to rest long after each other, and the first one's time-out
 // may end the hang soon after the last one has come.

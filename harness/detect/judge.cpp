@@ -5,7 +5,9 @@
 
 #include "harness/detect/blame/blame.h"
 #include "harness/detect/findings/describe.h"
+#include "harness/detect/graph/may_wait.h"
 #include "harness/detect/graph/points.h"
+#include "harness/detect/graph/sleepers.h"
 
 namespace gridlock::detect {
 namespace {
@@ -69,10 +71,25 @@ Finding Judge::finding(bool proven, bool settled) const {
   Finding found{.dead = {},
                 .proven = proven && !dead_.empty(),
                 .unmoved = false,
-                .settled = settled && !dead_.empty()};
+                .settled = settled && !dead_.empty(),
+                .closing = !settled && !dead_.empty() && others_are_closing()};
   for (const Index process : dead_) found.dead.push_back(graph_.snapshots[process].rank);
   std::sort(found.dead.begin(), found.dead.end());
   return found;
+}
+
+bool Judge::others_are_closing() const {
+  for (Index process = 0; process < graph_.snapshots.size(); ++process) {
+    if (graph_.processes[process].gone || !graph_.can(graph_.host(process))) continue;
+    const record::Snapshot& snapshot = graph_.snapshots[process];
+    const auto closes = [&](const record::Thread& thread) {
+      return !thread.exists || (thread.waits != record::Waits::nothing &&
+                                ends_communicator(awaited_call(snapshot, thread)));
+    };
+    const bool may_wait = !snapshot.own_nccl() && is_driven(snapshot);
+    if (!may_wait || !std::ranges::all_of(snapshot.threads, closes)) return false;
+  }
+  return true;
 }
 
 bool Judge::find_dead() {

@@ -23,6 +23,8 @@ struct Finding {
   bool unmoved = false;
   // Every rank is dead or gone: waiting longer cannot change the verdict.
   bool settled = false;
+  // Every other rank is inside a call that closes a communicator, and NCCL may let it wait there.
+  bool closing = false;
 };
 
 class Judge {
@@ -49,6 +51,9 @@ class Judge {
   // Fills `dead_`. Returns whether every rank is dead or gone.
   bool find_dead();
   Finding finding(bool proven, bool settled) const;
+  // Whether all threads of the ranks that can act are in calls that close a communicator. Our own
+  // NCCL never lets such a rank wait.
+  bool others_are_closing() const;
   // What a proof rests on. The kernel's part counts only if rests_on_kernel() is true. The record's
   // part does not depend on whether the look asked the kernel.
   struct Fingerprint {

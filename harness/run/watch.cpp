@@ -123,12 +123,16 @@ class Watch {
     }
     if (proven_ns_ == 0) proven_ns_ = time_ns;
     // Whether ranks that can still act have had this much time.
+    const auto hindered = [this] { return sight_.hindrances(); };
     const auto had = [&](Duration time) {
-      return is_over(
-          standing_.measure(proven_ns_, time_ns, time, [this] { return sight_.hindrances(); }),
-          time);
+      return is_over(standing_.measure(proven_ns_, time_ns, time, hindered), time);
     };
-    if (!finding_.settled && !had(kSettleBound)) return false;
+    if (!finding_.closing) closing_ns_ = 0;
+    if (finding_.closing && closing_ns_ == 0) closing_ns_ = time_ns;
+    const bool are_closing =
+        finding_.closing &&
+        is_over(closing_.measure(closing_ns_, time_ns, kClosingBound, hindered), kClosingBound);
+    if (!finding_.settled && !are_closing && !had(kSettleBound)) return false;
     sight_.read_modules();
     detect::Verdict verdict = judge_.verdict();
     // A proof with an assumption must stand for longer.
@@ -278,8 +282,10 @@ class Watch {
   std::int64_t told_ns_ = -1;  // the start of the last reported silence
   SilenceMeter silence_;       // since anything last moved
   SilenceMeter standing_;      // since the proof
+  SilenceMeter closing_;       // since the ranks that can act are closing communicators
   std::int64_t start_ns_;
   std::int64_t proven_ns_ = 0;
+  std::int64_t closing_ns_ = 0;  // 0: the ranks that can act do something else
   std::int64_t decided_ns_ = 0;
 };
 

@@ -242,6 +242,35 @@ TEST(Abort, InTheSimulationDoesNotWait) {
   EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
 }
 
+// early_destroy: whether the rank that closes will ever return is open, but it comes to no other
+// place where the verdict would need it.
+TEST(Closing, OfNcclIsSaid) {
+  for (const record::Call call : {Call::comm_abort, Call::comm_destroy, Call::comm_finalize}) {
+    World world(3);
+    for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+    world[2].communicator_call(call);
+    for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";
+    world.parameters.may_wait_ns = 1000;
+    world.parameters.now_ns = world[2].box.threads[0].since_ns + 10;
+    EXPECT_TRUE(world.finding().closing);
+    world[2].box.threads[0].waits = record::Waits::nothing;  // it has returned
+    EXPECT_FALSE(world.finding().closing);
+  }
+}
+
+TEST(Closing, IsNotSaidOfOurOwnNcclOrOfOtherCalls) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].communicator_call(Call::comm_abort);
+  EXPECT_FALSE(world.finding().closing);
+  World settled(2);
+  settled[0].all_reduce("x").stream_synchronize();
+  settled[1].exit(0);
+  settled[0].box.backend = "simnccl";
+  EXPECT_TRUE(settled.finding().settled);
+  EXPECT_FALSE(settled.finding().closing);
+}
+
 TEST(Abort, OfNcclCountsAfterTheBound) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
