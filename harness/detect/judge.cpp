@@ -251,6 +251,18 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
     }
     if (!in_host_code.empty()) {
       blamed = {Cause::host_stuck, in_host_code, {}};
+    } else if (points.points.empty() && !parameters.unsent) {
+      // All have come, and nobody is stuck: something has been lost on the way.
+      Parameters with_unsent = parameters;
+      with_unsent.unsent = true;
+      Verdict lost = explain_stall(snapshots, with_unsent, ledger);
+      if (lost.cause != Cause::none) {
+        lost.notes.emplace_back(phrase::Said{
+            "All ranks had come there. Over a network, the host sends what NCCL's kernel has left "
+            "behind, and a process that ends without destroying its communicator takes that "
+            "with it."});
+      }
+      return lost;
     }
   }
   return describe(graph, points, blamed, ledger, Outcome::stall);

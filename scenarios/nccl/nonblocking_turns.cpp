@@ -55,6 +55,7 @@ void take_turns(Rank& rank, const Channel& first, const Channel& second, bool as
     rank.report().numbers(right, "sums of ones, exact");
     rank.report().step_done();
   }
+  for (const Channel* channel : {&first, &second}) close_communicator(channel->communicator);
 }
 
 void blocking(Rank& rank) {

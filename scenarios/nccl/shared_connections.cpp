@@ -77,6 +77,9 @@ void train(Rank& rank, bool connects_before) {
     rank.report().numbers(right, "sums of ones, exact");
     rank.report().step_done();
   }
+  for (const ncclComm_t one : {second.communicator, first.communicator, parent}) {
+    close_communicator(one);
+  }
 }
 
 void connected_in_group(Rank& rank) { train(rank, false); }

@@ -48,11 +48,15 @@ void overlapping_left_first(Rank& rank) {
 
 void overlapping_lowest_first(Rank& rank) {
   const Edges edges(rank);
-  if (rank.rank() == 0) {  // FIX: rank 0's right edge is the lowest, its left edge the highest
+  // FIX: rank 0's right edge is the lowest, its left edge the highest
+  const bool right_first = rank.rank() == 0;
+  if (right_first) {
     run_steps(rank, kSteps, edges.right, "right/all_reduce", edges.left, "left/all_reduce");
   } else {
     run_steps(rank, kSteps, edges.left, "left/all_reduce", edges.right, "right/all_reduce");
   }
+  close_communicator((right_first ? edges.right : edges.left).communicator);  // waits too
+  close_communicator((right_first ? edges.left : edges.right).communicator);
 }
 
 Expectation round_the_ring(int ranks) {

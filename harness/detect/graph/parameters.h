@@ -28,6 +28,8 @@ struct Parameters {
   bool outsiders = false;
   // For this long, a launcher that has lost a rank may end the others and restart all.
   std::int64_t restart_ns = 0;
+  // A process that ended with an open communicator took data with it (graph/unsent.h).
+  bool unsent = false;
   std::int64_t now_ns = 0;
 };
 

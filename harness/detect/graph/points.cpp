@@ -6,6 +6,7 @@
 
 #include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/threads.h"
+#include "harness/detect/graph/unsent.h"
 
 namespace gridlock::detect {
 namespace {
@@ -206,7 +207,9 @@ class Finder {
     }
     for (Index member = 0; member < communicator.size; ++member) {
       const Index entry = g_.members[communicator.first_member + member];
-      if (entry == kNoIndex || g_.entries[entry].attached > point.at) continue;
+      if (entry == kNoIndex) continue;
+      if (g_.parameters.unsent && may_be_unsent(g_, entry, point.at)) miss(point, entry, true);
+      if (g_.entries[entry].attached > point.at) continue;
       --point.came;
       if (point.kind == Kind::root && entry != root) continue;
       const bool lost =

@@ -15,6 +15,7 @@
 #include "harness/detect/graph/threads.h"
 #include "harness/detect/graph/units.h"
 #include "harness/detect/graph/unseen.h"
+#include "harness/detect/graph/unsent.h"
 
 namespace gridlock::detect {
 
@@ -36,6 +37,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   need_announced(*this);
   need_collectives(*this, hosts);
   need_slots(*this, ledger, found.communicator_of_id);
+  if (parameters.unsent) lose_unsent(*this);
   need_messages(*this, ledger, hosts);
   need_hosts(*this, hosts);
   order_communicators(*this, found.orders);

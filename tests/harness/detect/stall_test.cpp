@@ -181,6 +181,48 @@ TEST(Gone, WhatItHadUnderWayIsAnAssumption) {
 }
 
 // Rank 1 is gone, and rank 0 is in a call that may wait for it.
+// shared_connections over sockets: rank 2 was done, and ended while its host had yet to send.
+TEST(Stall, BlamesWhoMayHaveTakenDataWithIt) {
+  World world(3);
+  for (Rank& rank : world.ranks()) {
+    rank.box.backend = "simnccl";
+    rank.all_reduce("x");
+  }
+  for (Rank* rank : world.some(0, 1)) rank->stream_synchronize();
+  world[2].all_done().exit(0);
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::rank_exited);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].ranks, (std::vector<int>{0, 1}));
+  EXPECT_NE(explanation(verdict).find("without destroying its communicator"), std::string::npos);
+}
+
+TEST(Stall, BlamesNobodyWhoHasClosedItOrUsesOurOwnNccl) {
+  for (const bool own : {false, true}) {
+    World world(3);
+    for (Rank& rank : world.ranks()) {
+      if (!own) rank.box.backend = "simnccl";
+      rank.all_reduce("x");
+    }
+    for (Rank* rank : world.some(0, 1)) rank->stream_synchronize();
+    world[2].all_done();
+    if (!own) world[2].box.communicators[0].state = record::CommunicatorState::closed;
+    world[2].exit(0);
+    EXPECT_EQ(world.stall().cause, Cause::none);
+  }
+}
+
+TEST(Stall, BlamesTheHostAndNotWhoMayHaveTakenDataWithIt) {
+  World world(3);
+  for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";
+  world[0].broadcast("x", 1).blocked_in("read(4)");
+  world[1].broadcast("x", 1).all_done().exit(0);
+  world[2].broadcast("x", 1).stream_synchronize();
+  EXPECT_NE(world.stall().culprits, std::vector<int>{1});
+}
+
 struct MayWaitCase {
   const char* name;
   const char* backend;
