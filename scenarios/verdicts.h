@@ -23,9 +23,7 @@ inline Expectation one_has_left(int ranks, int gone, const Place& others) {
 // takes that with it. So some of the others may wait one collective earlier, or all do, which is no
 // proof.
 inline Expectation one_has_left_at_once(int ranks, int gone, const Place& others) {
-  return one_has_left(ranks, gone, others)
-      .or_on_real_nccl(Outcome::stall)
-      .loosely_on_real_nccl();
+  return one_has_left(ranks, gone, others).or_on_real_nccl(Outcome::stall).loosely_on_real_nccl();
 }
 
 // `stuck` is somewhere in host code, and all others wait for it. If the kernel shows that it sleeps
