@@ -32,8 +32,9 @@ inline __host__ __device__ uint16_t gridlock_sim_float_to_bfloat16(float value) 
 struct alignas(2) __nv_bfloat16 {
   __nv_bfloat16() = default;
   __host__ __device__ __nv_bfloat16(float value) : __x(gridlock_sim_float_to_bfloat16(value)) {}
-  __host__ __device__ __nv_bfloat16(double value) : __nv_bfloat16(static_cast<float>(value)) {}
-  __host__ __device__ __nv_bfloat16(int value) : __nv_bfloat16(static_cast<float>(value)) {}
+  __host__ __device__ __nv_bfloat16(double value)
+      : __nv_bfloat16(gridlock_sim_double_to_float(value)) {}
+  __host__ __device__ __nv_bfloat16(int value) : __nv_bfloat16(static_cast<double>(value)) {}
   __host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
   __host__ __device__ operator float() const { return gridlock_sim_bfloat16_to_float(__x); }
   __host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{__x}; }
@@ -47,6 +48,9 @@ inline __host__ __device__ __nv_bfloat16 __float2bfloat16(float value) {
   return __nv_bfloat16(value);
 }
 inline __host__ __device__ __nv_bfloat16 __float2bfloat16_rn(float value) {
+  return __nv_bfloat16(value);
+}
+inline __host__ __device__ __nv_bfloat16 __double2bfloat16(double value) {
   return __nv_bfloat16(value);
 }
 inline __host__ __device__ float __bfloat162float(__nv_bfloat16 value) {

@@ -61,11 +61,25 @@ inline __host__ __device__ uint16_t gridlock_sim_float_to_half(float value) {
 #endif
 }
 
+// Rounds to odd, which keeps what a second rounding to nearest must know. Two roundings to nearest
+// would round some numbers up that lie below a tie.
+inline __host__ __device__ float gridlock_sim_double_to_float(double value) {
+  float result = static_cast<float>(value);
+  const double rounded = result;
+  if (rounded == value || value != value) return result;
+  uint32_t bits;
+  memcpy(&bits, &result, sizeof bits);
+  const bool is_beyond = value < 0 ? rounded < value : rounded > value;
+  bits = (is_beyond ? bits - 1 : bits) | 1u;
+  memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
 struct alignas(2) __half {
   __half() = default;
   __host__ __device__ __half(float value) : __x(gridlock_sim_float_to_half(value)) {}
-  __host__ __device__ __half(double value) : __half(static_cast<float>(value)) {}
-  __host__ __device__ __half(int value) : __half(static_cast<float>(value)) {}
+  __host__ __device__ __half(double value) : __half(gridlock_sim_double_to_float(value)) {}
+  __host__ __device__ __half(int value) : __half(static_cast<double>(value)) {}
   __host__ __device__ __half(const __half_raw& raw) : __x(raw.x) {}
   __host__ __device__ operator float() const { return gridlock_sim_half_to_float(__x); }
   __host__ __device__ operator __half_raw() const { return __half_raw{__x}; }
@@ -77,6 +91,11 @@ typedef __half half;
 
 inline __host__ __device__ __half __float2half(float value) { return __half(value); }
 inline __host__ __device__ __half __float2half_rn(float value) { return __half(value); }
+inline __host__ __device__ __half __double2half(double value) { return __half(value); }
+// What a double rounds is far above the largest half.
+inline __host__ __device__ __half __ull2half_rn(unsigned long long value) {
+  return __half(static_cast<double>(value));
+}
 inline __host__ __device__ float __half2float(__half value) { return static_cast<float>(value); }
 inline __host__ __device__ __half __ushort_as_half(unsigned short bits) {
   return __half(__half_raw{bits});

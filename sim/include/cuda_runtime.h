@@ -78,6 +78,14 @@ inline cudaError_t cudaGetSymbolAddress(void** devPtr, const T& symbol) {
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
   return cudaEventCreateWithFlags(event, flags);
 }
+// As CUDA 11 had it. What is wrong with a graph is told by the error alone.
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                        cudaGraphNode_t* pErrorNode, char* pLogBuffer,
+                                        size_t bufferSize) {
+  if (pErrorNode != nullptr) *pErrorNode = nullptr;
+  if (pLogBuffer != nullptr && bufferSize > 0) pLogBuffer[0] = '\0';
+  return cudaGraphInstantiate(pGraphExec, graph, 0ULL);
+}
 template <class T>
 inline cudaError_t cudaGetDriverEntryPoint(
     const char* symbol, T** funcPtr, unsigned long long flags,

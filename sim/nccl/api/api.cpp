@@ -128,7 +128,7 @@ ncclResult_t pncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataTy
     std::memcpy(&factor.bits, scalar, size_of(type));
   }
   const std::lock_guard lock(c->issue_mutex());
-  *op = static_cast<ncclRedOp_t>(ncclNumOps + static_cast<int>(c->factors.size()));
+  *op = factor.handle = c->next_operator();
   c->factors.push_back(factor);
   return ncclSuccess;
 }
@@ -139,13 +139,12 @@ ncclResult_t pncclRedOpDestroy(ncclRedOp_t op, ncclComm_t comm) {
   const ncclResult_t found = find(comm, "ncclRedOpDestroy", &c);
   if (found != ncclSuccess) return found;
   const std::lock_guard lock(c->issue_mutex());
-  const int made = static_cast<int>(op) - ncclNumOps;
-  if (made < 0 || static_cast<std::size_t>(made) >= c->factors.size() ||
-      !c->factors[static_cast<std::size_t>(made)].alive) {
+  Factor* const made = c->operator_of(op);
+  if (made == nullptr) {
     return fail(ncclInvalidArgument, "ncclRedOpDestroy: reduction %d was not made by the program",
                 static_cast<int>(op));
   }
-  c->factors[static_cast<std::size_t>(made)].alive = false;
+  made->alive = false;
   return ncclSuccess;
 }
 SIM_NCCL_EXPORT(ncclRedOpDestroy);

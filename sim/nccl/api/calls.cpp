@@ -41,13 +41,12 @@ ncclResult_t check_reduction(const Arguments& arguments, Communicator& c, Call* 
   const int op = arguments.op;
   if (op >= 0 && op < ncclNumOps) return ncclSuccess;
   const std::lock_guard lock(c.issue_mutex());
-  const int made = op - ncclNumOps;
-  if (made < 0 || static_cast<std::size_t>(made) >= c.factors.size() ||
-      !c.factors[static_cast<std::size_t>(made)].alive) {
+  const Factor* const made = c.operator_of(arguments.op);
+  if (made == nullptr) {
     return fail(ncclInvalidArgument, "%s: reduction %d does not exist on this communicator",
                 arguments.name, op);
   }
-  call->factor = c.factors[static_cast<std::size_t>(made)];
+  call->factor = *made;
   if (call->factor.type != arguments.type) {
     return fail(ncclInvalidArgument, "%s: reduction %d was made for another data type",
                 arguments.name, op);

@@ -2,6 +2,7 @@
 #include "sim/nccl/members/communicator.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "sim/cuda/interface/arena.h"
 #include "sim/nccl/api/log.h"
@@ -15,6 +16,20 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
 }  // namespace
+
+ncclRedOp_t Communicator::next_operator() const {
+  constexpr std::size_t kHandles = ncclMaxRedOp - ncclNumOps + std::size_t{1};
+  constexpr std::size_t kStep = 1000003;  // a prime that does not divide it: no number comes twice
+  const std::size_t first = std::hash<const void*>()(this) % kHandles;
+  return static_cast<ncclRedOp_t>(ncclNumOps + (first + factors.size() * kStep) % kHandles);
+}
+
+Factor* Communicator::operator_of(ncclRedOp_t handle) {
+  const auto found = std::find_if(factors.begin(), factors.end(), [&](const Factor& factor) {
+    return factor.handle == handle && factor.alive;
+  });
+  return found == factors.end() ? nullptr : &*found;
+}
 
 Communicator::~Communicator() {
   if (has_buffers_) give_memory_back(device(), kBufferBytes);

@@ -32,6 +32,7 @@ struct Identity {
 
 // An operator made by ncclRedOpCreatePreMulSum.
 struct Factor {
+  ncclRedOp_t handle = ncclSum;
   ncclDataType_t type = ncclFloat32;
   bool alive = false;
   const void* where = nullptr;  // in device memory, read when the collective runs; or null
@@ -141,6 +142,11 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
 
   // Host side, under issue_mutex.
   std::vector<Factor> factors;
+  // The handle of the next operator. As with NCCL, it is any number from ncclNumOps on, and another
+  // one on every communicator and rank.
+  ncclRedOp_t next_operator() const;
+  Factor* operator_of(
+      ncclRedOp_t handle);  // null if the program has made none, or has destroyed it
   std::uint64_t splits = 0;
   std::atomic<std::uint64_t> splits_done = 0;
   std::uint64_t windows = 0;

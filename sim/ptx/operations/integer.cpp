@@ -1,159 +1,12 @@
-// Integer arithmetic: add sub mul mad div rem abs neg min max, with carries (add.cc …) left out.
-#include <type_traits>
-
+// Integer arithmetic: add sub mul mad div rem abs neg min max, with carries (add.cc …) left out;
+// add, min and max also of pairs of 16-bit integers.
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/float_arithmetic.h"
+#include "sim/ptx/operations/integer_arithmetic.h"
 #include "sim/ptx/operations/rows.h"
 
 namespace sim::ptx {
 namespace {
-
-__extension__ using Wide = __int128;
-
-template <class T>
-using Unsigned = std::make_unsigned_t<T>;
-// The product's type: twice as wide, with the same signedness.
-template <class T>
-struct Twice;
-template <>
-struct Twice<std::uint16_t> {
-  using type = std::uint32_t;
-};
-template <>
-struct Twice<std::int16_t> {
-  using type = std::int32_t;
-};
-template <>
-struct Twice<std::uint32_t> {
-  using type = std::uint64_t;
-};
-template <>
-struct Twice<std::int32_t> {
-  using type = std::int64_t;
-};
-template <>
-struct Twice<std::uint64_t> {
-  __extension__ using type = unsigned __int128;
-};
-template <>
-struct Twice<std::int64_t> {
-  using type = Wide;
-};
-template <class T>
-using TwiceOf = typename Twice<T>::type;
-
-// Computes in unsigned numbers, because signed ones wrap to the same bits. C++ would promote 16-bit
-// values to int, and the product of two large ones would overflow.
-template <class T>
-T product(T a, T b) {
-  return static_cast<T>(static_cast<TwiceOf<T>>(a) * static_cast<TwiceOf<T>>(b));
-}
-template <class T>
-T high(T a, T b) {
-  return static_cast<T>((static_cast<TwiceOf<T>>(a) * static_cast<TwiceOf<T>>(b)) >>
-                        (8 * sizeof(T)));
-}
-
-struct Add {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a + b);
-  }
-};
-struct Sub {
-  template <class T>
-  static T of(T a, T b) {
-    return static_cast<T>(a - b);
-  }
-};
-struct MulLo {
-  template <class T>
-  static T of(T a, T b) {
-    return product(a, b);
-  }
-};
-struct MulHi {
-  template <class T>
-  static T of(T a, T b) {
-    return high(a, b);
-  }
-};
-struct MadLo {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return static_cast<T>(product(a, b) + c);
-  }
-};
-struct MadHi {
-  template <class T>
-  static T of(T a, T b, T c) {
-    return static_cast<T>(static_cast<Unsigned<T>>(high(a, b)) + static_cast<Unsigned<T>>(c));
-  }
-};
-// Division by zero gives all ones, as on the device. PTX does not define it.
-struct Div {
-  template <class T>
-  static T of(T a, T b) {
-    if (b == 0) return static_cast<T>(~T{0});
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a));
-    }
-    return static_cast<T>(a / b);
-  }
-};
-struct Rem {
-  template <class T>
-  static T of(T a, T b) {
-    if (b == 0) return a;
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return 0;
-    }
-    return static_cast<T>(a % b);
-  }
-};
-struct Min {
-  template <class T>
-  static T of(T a, T b) {
-    return b < a ? b : a;
-  }
-};
-struct Max {
-  template <class T>
-  static T of(T a, T b) {
-    return a < b ? b : a;
-  }
-};
-struct Neg {
-  template <class T>
-  static T of(T a) {
-    return static_cast<T>(0U - a);
-  }
-};
-struct Abs {
-  template <class T>
-  static T of(T a) {
-    return a < 0 ? static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)) : a;
-  }
-};
-struct Sad {
-  template <class T>
-  static T of(T a, T b, T c) {
-    const auto x = static_cast<Unsigned<T>>(a), y = static_cast<Unsigned<T>>(b);
-    return static_cast<T>(static_cast<Unsigned<T>>(c) +
-                          static_cast<Unsigned<T>>(a < b ? y - x : x - y));
-  }
-};
-struct AddSat {
-  static std::int32_t of(std::int32_t a, std::int32_t b) { return clamp(std::int64_t{a} + b); }
-  static std::int32_t clamp(std::int64_t v) {
-    return static_cast<std::int32_t>(v < INT32_MIN ? INT32_MIN : v > INT32_MAX ? INT32_MAX : v);
-  }
-};
-struct SubSat {
-  static std::int32_t of(std::int32_t a, std::int32_t b) {
-    return AddSat::clamp(std::int64_t{a} - b);
-  }
-};
 
 template <class, class T>
 struct MulWide {
@@ -220,7 +73,11 @@ void add_or_sub(Decoder& d, FloatOp op) {
   decode_binary(d, type,
                 saturated ? Binary<Saturated, std::int32_t>::run : by_unsigned<Binary, Op>(type));
 }
-void add(Decoder& d) { add_or_sub<Add, AddSat>(d, FloatOp::kAdd); }
+void add(Decoder& d) {
+  const bool is_pair = d.take("u16x2") || d.take("s16x2");
+  if (!is_pair) return add_or_sub<Add, AddSat>(d, FloatOp::kAdd);
+  decode_binary(d, Type::kU32, Binary<Halves<Add, std::uint16_t>, std::uint32_t>::run);
+}
 void sub(Decoder& d) { add_or_sub<Sub, SubSat>(d, FloatOp::kSub); }
 
 void mul(Decoder& d) {
@@ -282,16 +139,25 @@ void rem(Decoder& d) {
   const Type type = d.take_type();
   decode_binary(d, type, is_integer(type) ? by_integer<Binary, Rem>(type) : nullptr);
 }
-void min(Decoder& d) {
-  const Type type = d.take_type();
-  if (!is_integer(type)) return decode_float_binary(d, type, FloatOp::kMin);
-  decode_binary(d, type, by_integer<Binary, Min>(type));
+template <class Op>
+void min_or_max(Decoder& d, FloatOp op) {
+  if (d.take("u16x2")) {
+    return decode_binary(d, Type::kU32, Binary<Halves<Op, std::uint16_t>, std::uint32_t>::run);
+  }
+  const bool is_pair = d.take("s16x2");
+  const Type type = is_pair ? Type::kU32 : d.take_type();
+  if (!is_pair && !is_integer(type)) return decode_float_binary(d, type, op);
+  const bool relu = d.take("relu");
+  if (relu && !is_pair && type != Type::kS32) d.refuse(".relu is for s32 and s16x2 alone");
+  if (is_pair) {
+    return decode_binary(d, type,
+                         relu ? Binary<Halves<Relu<Op>, std::int16_t>, std::uint32_t>::run
+                              : Binary<Halves<Op, std::int16_t>, std::uint32_t>::run);
+  }
+  decode_binary(d, type, relu ? Binary<Relu<Op>, std::int32_t>::run : by_integer<Binary, Op>(type));
 }
-void max(Decoder& d) {
-  const Type type = d.take_type();
-  if (!is_integer(type)) return decode_float_binary(d, type, FloatOp::kMax);
-  decode_binary(d, type, by_integer<Binary, Max>(type));
-}
+void min(Decoder& d) { min_or_max<Min>(d, FloatOp::kMin); }
+void max(Decoder& d) { min_or_max<Max>(d, FloatOp::kMax); }
 void neg(Decoder& d) {
   const Type type = d.take_type();
   if (!is_integer(type)) return decode_float_sign(d, type, FloatOp::kNeg);

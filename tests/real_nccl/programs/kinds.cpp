@@ -90,10 +90,16 @@ void non_blocking(Ranks& r) {
 // Ranks that wait for a missing one end the wait by an abort.
 void abort_one(Ranks& r) {
   r.open();
-  add_ones(r.all, r.stream, r.size);
-  if (r.rank != 0) {
-    OnDevice<float> data(std::vector<float>(1000, 1));
+  OnDevice<float> data(std::vector<float>(1000, 1));
+  const auto reduce = [&] {
     check(ncclAllReduce(data.data(), data.data(), 1000, ncclFloat32, ncclSum, r.all, r.stream));
+  };
+  // All together first: its kernel may have to be compiled, which takes longer than rank 0 waits
+  // below.
+  reduce();
+  check(cudaStreamSynchronize(r.stream));
+  if (r.rank != 0) {
+    reduce();
     usleep(300'000);
     expect(cudaStreamQuery(r.stream) == cudaErrorNotReady, "the others wait for rank 0");
     check(ncclCommAbort(r.all));

@@ -15,6 +15,7 @@ __extension__ using u128 = unsigned __int128;
 
 u64 low32(s128 v) { return static_cast<u32>(static_cast<u128>(v)); }
 u64 low16(s128 v) { return static_cast<u16>(static_cast<u128>(v)); }
+u64 pair_of(u64 low, u64 high) { return high << 16 | low; }
 u64 low64(s128 v) { return static_cast<u64>(static_cast<u128>(v)); }
 s128 i32(u64 v) { return static_cast<s32>(static_cast<u32>(v)); }
 s128 i16(u64 v) { return static_cast<s16>(static_cast<u16>(v)); }
@@ -126,6 +127,29 @@ TEST(PtxInteger, DivideAndCompare) {
           {"rem.u64 %rd9, %rd6, %rd7;", 'd', [](u64 a, u64 b, u64) { return b == 0 ? a : a % b; }},
           {"rem.s64 %rd9, %rd6, %rd7;", 'd',
            [](u64 a, u64 b, u64) { return b == 0 ? a : low64(i64(a) % i64(b)); }},
+          {"add.s16x2 %r9, %r6, %r7;", 'r',
+           [](u64 a, u64 b, u64) {
+             return pair_of(low16(a + b), low16((n32(a) >> 16) + (n32(b) >> 16)));
+           }},
+          {"min.u16x2 %r9, %r6, %r7;", 'r',
+           [](u64 a, u64 b, u64) {
+             return pair_of(low16(std::min(n16(a), n16(b))),
+                            low16(std::min(n16(a >> 16), n16(b >> 16))));
+           }},
+          {"max.s16x2 %r9, %r6, %r7;", 'r',
+           [](u64 a, u64 b, u64) {
+             return pair_of(low16(std::max(i16(a), i16(b))),
+                            low16(std::max(i16(a >> 16), i16(b >> 16))));
+           }},
+          {"min.relu.s16x2 %r9, %r6, %r7;", 'r',
+           [](u64 a, u64 b, u64) {
+             const auto half = [](u64 x, u64 y) {
+               return low16(std::max<s128>(std::min(i16(x), i16(y)), 0));
+             };
+             return pair_of(half(a, b), half(a >> 16, b >> 16));
+           }},
+          {"max.relu.s32 %r9, %r6, %r7;", 'r',
+           [](u64 a, u64 b, u64) { return low32(std::max<s128>(std::max(i32(a), i32(b)), 0)); }},
           {"min.s32 %r9, %r6, %r7;", 'r',
            [](u64 a, u64 b, u64) { return low32(std::min(i32(a), i32(b))); }},
           {"min.u64 %rd9, %rd6, %rd7;", 'd', [](u64 a, u64 b, u64) { return std::min(a, b); }},
