@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/record/call.h"
 #include "harness/record/sleep.h"
 
 namespace gridlock::record {
@@ -18,94 +19,6 @@ constexpr std::uint64_t kUnknownSize = ~std::uint64_t{0};
 // The peer and the tag of an MPI receive or probe that accepts any.
 constexpr std::int32_t kAnyPeer = -2;
 constexpr std::int32_t kAnyTag = -1;
-
-// Calls that a box records. The order is part of the format: append only.
-enum class Call : std::uint8_t {
-  none,
-  // Collectives and messages: operations on a stream.
-  all_reduce,
-  broadcast,
-  reduce,
-  all_gather,
-  reduce_scatter,
-  all_to_all,
-  gather,
-  scatter,
-  send,
-  recv,
-  // Other operations that can hold a stream.
-  event_wait,     // cudaStreamWaitEvent
-  host_function,  // cudaLaunchHostFunc
-  graph_launch,
-  legacy_work,  // kernel, copy or set on the legacy default stream, which orders other streams
-  // Host calls that wait.
-  device_synchronize,
-  stream_synchronize,
-  event_synchronize,
-  memcpy_sync,  // cudaMemcpy, and cudaMemcpyAsync of pageable memory
-  device_malloc,
-  device_free,
-  host_malloc,
-  comm_init,
-  comm_split,
-  comm_shrink,
-  comm_finalize,
-  comm_destroy,
-  comm_abort,
-  group_end,
-  // MPI's collectives, blocking or not. A scan waits for all ranks before it.
-  mpi_barrier,
-  mpi_bcast,
-  mpi_reduce,
-  mpi_allreduce,
-  mpi_gather,
-  mpi_scatter,
-  mpi_allgather,
-  mpi_alltoall,
-  mpi_reduce_scatter,
-  mpi_scan,
-  mpi_exscan,
-  // MPI's messages.
-  mpi_send,   // standard and ready mode: it may or may not wait for its receive
-  mpi_ssend,  // waits for its receive
-  mpi_bsend,  // never waits
-  mpi_recv,
-  mpi_probe,
-  mpi_got,  // what a receive from any source has taken: its peer and tag are now known
-  // MPI's host calls that wait.
-  mpi_sendrecv,
-  mpi_wait,
-  mpi_waitall,
-  mpi_waitany,
-  mpi_init,
-  mpi_finalize,
-  mpi_comm_dup,
-  mpi_comm_split,
-  mpi_comm_create,
-  mpi_comm_free,
-};
-constexpr Call kLastCall = Call::mpi_comm_free;
-
-std::string_view to_string(Call call);
-
-// Operation::result of a call that was only simulated, by ncclGroupSimulateEnd; of a failed CUDA
-// call; and of a call captured into a graph, whose launches have operations of their own.
-constexpr std::uint8_t kSimulated = 255;
-constexpr std::uint8_t kDropped = 254;
-constexpr std::uint8_t kCaptured = 253;
-std::string_view name_of_result(std::uint8_t result);  // of an ncclResult_t: "ncclInvalidUsage"
-// Inline, because every look asks this about every operation.
-inline bool is_collective(Call call) {
-  return (call >= Call::all_reduce && call <= Call::scatter) ||
-         (call >= Call::mpi_barrier && call <= Call::mpi_exscan);
-}
-inline bool is_message(Call call) {
-  return call == Call::send || call == Call::recv ||
-         (call >= Call::mpi_send && call <= Call::mpi_got);
-}
-inline bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
-bool sends(Call call);  // send, mpi_send, mpi_ssend, mpi_bsend
-inline bool is_communication(Call call) { return is_collective(call) || is_message(call); }
 
 // How Snapshot::mpi begins if MPI is not recorded.
 constexpr std::string_view kNotRecorded = "not recorded: ";
@@ -124,13 +37,17 @@ struct Text {
 };
 using Label = Text<56>;
 
+// An operator that the program made (ncclRedOpCreatePreMulSum). Its handle may be any number, and
+// says nothing on other ranks.
+constexpr std::uint8_t kOwnReduction = 255;
+
 // One recorded operation on a stream.
 struct Operation {
   std::uint64_t index = 0;   // in this rank's ring; grows by one with each operation
   std::int64_t time_ns = 0;  // CLOCK_MONOTONIC of the host call
   Call call = Call::none;
   std::uint8_t datatype = 0;           // ncclDataType_t
-  std::uint8_t reduction = 0;          // ncclRedOp_t
+  std::uint8_t reduction = 0;          // ncclRedOp_t; kOwnReduction
   std::uint8_t result = 0;             // ncclResult_t; not 0: the call failed and holds up nothing
   std::int32_t peer = -1;              // root or peer, a rank of the communicator; kAnyPeer
   std::int32_t tag = 0;                // of an MPI message; kAnyTag

@@ -1,7 +1,7 @@
 // Keeps the thread's last error and capture mode as the program left them.
 #include "harness/recorder/core/aside.h"
 
-#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/core/process/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

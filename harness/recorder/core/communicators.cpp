@@ -9,9 +9,9 @@
 #include "harness/recorder/core/communicator_table.h"
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/core/message_pairs.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
-#include "harness/recorder/core/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "harness/record/snapshot.h"
-#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/core/process/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

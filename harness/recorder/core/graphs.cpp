@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/streams.h"
-#include "harness/recorder/core/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

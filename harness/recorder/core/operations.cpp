@@ -5,10 +5,10 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
-#include "harness/recorder/core/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

@@ -12,9 +12,9 @@
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/polling.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
-#include "harness/recorder/core/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

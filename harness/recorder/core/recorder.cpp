@@ -13,10 +13,10 @@
 #include <cstring>
 
 #include "harness/recorder/core/clock.h"
-#include "harness/recorder/core/library_threads.h"
-#include "harness/recorder/core/modules.h"
-#include "harness/recorder/core/process_identity.h"
-#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/core/process/library_threads.h"
+#include "harness/recorder/core/process/modules.h"
+#include "harness/recorder/core/process/process_identity.h"
+#include "harness/recorder/core/process/vendor.h"
 
 namespace gridlock::recorder {
 

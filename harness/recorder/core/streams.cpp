@@ -7,8 +7,8 @@
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/fixed_map.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/vendor.h"
 
 namespace gridlock::recorder {
 namespace {

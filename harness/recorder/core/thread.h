@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
-#include "harness/recorder/core/callers.h"
 #include "harness/recorder/core/labels.h"
+#include "harness/recorder/core/process/callers.h"
 
 namespace gridlock::recorder {
 

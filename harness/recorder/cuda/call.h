@@ -8,10 +8,10 @@
 #include "harness/record/words.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
 #include "harness/recorder/core/thread.h"
-#include "harness/recorder/core/vendor.h"
 
 namespace gridlock::recorder {
 

@@ -119,6 +119,9 @@ cudaError_t forward(Function* vendor, Then then, Arguments... arguments) {
   return error;
 }
 
+// C++ overloads the name.
+using Instantiate = cudaError_t(cudaGraphExec_t*, cudaGraph_t, unsigned long long);
+
 }  // namespace
 
 GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
@@ -126,7 +129,7 @@ GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                                     unsigned long long flags) {
-  static constinit Cuda<decltype(cudaGraphInstantiate)> vendor("cudaGraphInstantiate");
+  static constinit Cuda<Instantiate> vendor("cudaGraphInstantiate");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }
@@ -134,7 +137,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable,
                                                              cudaGraph_t graph,
                                                              unsigned long long flags) {
-  static constinit Cuda<decltype(cudaGraphInstantiate)> vendor("cudaGraphInstantiateWithFlags");
+  static constinit Cuda<Instantiate> vendor("cudaGraphInstantiateWithFlags");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }

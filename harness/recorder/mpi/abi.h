@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/core/process/vendor.h"
 
 namespace gridlock::recorder {
 

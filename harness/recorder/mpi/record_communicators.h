@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/modules.h"
+#include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/mpi/arguments.h"
 #include "harness/recorder/mpi/communicators.h"
 

@@ -54,7 +54,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   record::OperationEntry entry;
   entry.call = what.call;
   entry.datatype = static_cast<std::uint8_t>(what.datatype);
-  entry.reduction = static_cast<std::uint8_t>(what.reduction);
+  const bool is_own = what.reduction < 0 || what.reduction >= ncclNumOps;
+  entry.reduction = is_own ? record::kOwnReduction : static_cast<std::uint8_t>(what.reduction);
   entry.peer = what.peer;
   entry.communicator = begun.communicator;
   entry.stream = stream;

@@ -4,9 +4,9 @@
 #include <nccl.h>
 
 #include "harness/recorder/core/communicator_ids.h"
-#include "harness/recorder/core/modules.h"
+#include "harness/recorder/core/process/modules.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
-#include "harness/recorder/core/vendor.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 

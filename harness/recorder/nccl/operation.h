@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "harness/recorder/core/each.h"
-#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/nccl/communicate.h"
 
 namespace gridlock::recorder {

@@ -2,8 +2,8 @@
 #include <nccl.h>
 
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
-#include "harness/recorder/core/vendor.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 

@@ -44,6 +44,22 @@ TEST(Operations, OfCollectives) {
   EXPECT_EQ(stream.completed, 4U);
 }
 
+TEST(Operations, OfFunctionsFoundByAHandle) {
+  const Snapshot snapshot = after("by_handle");
+  ASSERT_EQ(snapshot.operations.size(), 1U);
+  EXPECT_EQ(snapshot.operations[0].call, Call::all_reduce);
+  EXPECT_EQ(snapshot.streams.at(snapshot.operations[0].stream).completed, 1U);
+}
+
+// nccl-tests found it: a byte of the handle was kept, and was taken for ncclMin.
+TEST(Operations, OfOwnReductions) {
+  const Snapshot snapshot = after("own_reductions");
+  ASSERT_EQ(snapshot.operations.size(), 1000U);
+  for (const record::Operation& operation : snapshot.operations) {
+    EXPECT_EQ(operation.reduction, record::kOwnReduction);
+  }
+}
+
 TEST(Operations, OfACommunicator) {
   const Snapshot snapshot = after("collectives");
   ASSERT_EQ(snapshot.communicators.size(), 1U);

@@ -2,6 +2,7 @@
 #include "tests/harness/recorder/parts.h"
 
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <gridlock_sim/launch.h>
 #include <nccl.h>
 #include <nvtx3/nvToolsExt.h>
@@ -38,6 +39,49 @@ int collectives() {
   check(ncclBroadcast(buffer, buffer, 8, ncclInt8, 0, communicator, stream));
   nvtxRangePop();
   check(cudaStreamSynchronize(stream));
+  check(ncclCommDestroy(communicator));
+  return 0;
+}
+
+// Handles of operators are any numbers. Among so many, some end with a byte that names a built-in
+// one.
+int own_reductions() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  for (int i = 0; i < 1000; ++i) {
+    float factor = 2;
+    ncclRedOp_t own{};
+    check(ncclRedOpCreatePreMulSum(&own, &factor, ncclFloat32, ncclScalarHostImmediate,
+                                   communicator));
+    check(ncclAllReduce(buffer, buffer, 4, ncclFloat32, own, communicator, stream));
+    check(ncclRedOpDestroy(own, communicator));
+  }
+  check(cudaStreamSynchronize(stream));
+  check(ncclCommDestroy(communicator));
+  return 0;
+}
+
+// As Python's ctypes reaches NCCL and CUDA.
+int by_handle() {
+  void* nccl = dlopen(GRIDLOCK_NCCL, RTLD_NOW | RTLD_LOCAL);
+  void* cuda = dlopen(GRIDLOCK_CUDA, RTLD_NOW | RTLD_LOCAL);
+  if (nccl == nullptr || cuda == nullptr) return 2;
+  const auto reduce = reinterpret_cast<decltype(&ncclAllReduce)>(dlsym(nccl, "ncclAllReduce"));
+  const auto wait =
+      reinterpret_cast<decltype(&cudaStreamSynchronize)>(dlsym(cuda, "cudaStreamSynchronize"));
+  if (reduce == nullptr || wait == nullptr || dlerror() != nullptr) return 3;
+  if (dlsym(nccl, "ncclNoSuchCall") != nullptr || dlerror() == nullptr) return 4;
+  // The recorder has this one, for programs with a default stream per thread; this CUDA has not.
+  if (dlsym(cuda, "cudaEventRecord_ptsz") != nullptr || dlerror() == nullptr) return 7;
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  check(reduce(buffer, buffer, 4, ncclFloat32, ncclSum, communicator, stream));
+  check(wait(stream));
+  // What RTLD_NEXT means depends on who asks. Next to this program comes the recorder.
+  if (dlsym(RTLD_NEXT, "ncclAllReduce") != dlsym(RTLD_DEFAULT, "ncclAllReduce")) return 5;
+  if (reinterpret_cast<void*>(reduce) != dlsym(RTLD_DEFAULT, "ncclAllReduce")) return 6;
   check(ncclCommDestroy(communicator));
   return 0;
 }
@@ -225,6 +269,8 @@ int starts_itself() {
 int play(std::string_view name) {
   const std::map<std::string_view, int (*)()> parts = {
       {"collectives", collectives},
+      {"own_reductions", own_reductions},
+      {"by_handle", by_handle},
       {"messages", messages},
       {"split", split},
       {"waits_for_a_member", waits_for_a_member},

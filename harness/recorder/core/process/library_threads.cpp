@@ -1,5 +1,5 @@
 // Intercepts pthread_create, which std::thread also calls.
-#include "harness/recorder/core/library_threads.h"
+#include "harness/recorder/core/process/library_threads.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -1,5 +1,5 @@
 // Reads /proc/<pid>/stat without an allocation.
-#include "harness/recorder/core/process_identity.h"
+#include "harness/recorder/core/process/process_identity.h"
 
 #include <fcntl.h>
 #include <unistd.h>

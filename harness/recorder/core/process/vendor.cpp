@@ -1,6 +1,6 @@
 // Searches the libraries that follow the recorder in the loader's order, then those that were
 // loaded privately (as Python loads NCCL).
-#include "harness/recorder/core/vendor.h"
+#include "harness/recorder/core/process/vendor.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -8,6 +8,8 @@
 #include <array>
 #include <climits>
 #include <cstring>
+
+#include "harness/recorder/core/process/handles.h"
 
 namespace gridlock::recorder {
 namespace {
@@ -34,7 +36,7 @@ void* find(const char* name, const char* stem) {
   if (dl_iterate_phdr(visit, &search) == 0) return nullptr;
   // Not during the walk, which holds a loader lock that another thread's dlopen takes last.
   void* library = dlopen(search.path.data(), RTLD_LAZY | RTLD_NOLOAD);
-  return library == nullptr ? nullptr : dlsym(library, name);
+  return library == nullptr ? nullptr : symbol_of(library, name);
 }
 
 }  // namespace

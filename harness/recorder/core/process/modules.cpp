@@ -1,5 +1,5 @@
 // Copies the loader's list into the box.
-#include "harness/recorder/core/modules.h"
+#include "harness/recorder/core/process/modules.h"
 
 #include <link.h>
 #include <unistd.h>

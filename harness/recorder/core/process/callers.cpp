@@ -1,5 +1,5 @@
 // Finds the bounds of the calling thread's stack.
-#include "harness/recorder/core/callers.h"
+#include "harness/recorder/core/process/callers.h"
 
 #include <pthread.h>
 
