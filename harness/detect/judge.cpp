@@ -5,9 +5,9 @@
 
 #include "harness/detect/blame/blame.h"
 #include "harness/detect/findings/describe.h"
+#include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/may_wait.h"
 #include "harness/detect/graph/points.h"
-#include "harness/detect/graph/sleepers.h"
 
 namespace gridlock::detect {
 namespace {

@@ -92,12 +92,13 @@ Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, 
     std::vector<Index> processes;
     std::vector<Index> at;
     for (const Index node : nodes) {
+      if (waits.is_sleep(node)) continue;
       (waits.is_process(node) ? processes : at)
           .push_back(waits.is_process(node) ? node : waits.point_of(node));
     }
     if (processes.empty()) {
       keep(best, blame_of_point(graph, points, ledger, at.front()));
-    } else if (at.empty()) {
+    } else if (at.empty() && processes.size() == 1) {
       const Index last = processes.front();
       keep(best, blame_of_end(graph, points, hosts, last, waits.missed_at[last]));
     } else {

@@ -13,7 +13,8 @@ struct Blame {
   Cause cause = Cause::none;
   std::vector<Index> culprits = {};  // processes, ascending
   std::vector<Index> points = {};    // where the blamed paths end
-  std::vector<Index> cycle = {};     // process, point, process, point …: each waits at the next
+  // process, point, process, point …: each waits at the next. kNoIndex for a point: asleep.
+  std::vector<Index> cycle = {};
 };
 
 // `ledger` may be null.

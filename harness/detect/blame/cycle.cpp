@@ -74,6 +74,15 @@ std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& process
 Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
                      const WaitsFor& waits, const std::vector<Index>& processes,
                      const std::vector<Index>& at) {
+  if (at.empty()) {
+    // All sleep until another one of them acts.
+    std::vector<Index> missed;
+    for (const Index process : processes) {
+      const std::vector<Index>& of = waits.missed_at[process];
+      missed.insert(missed.end(), of.begin(), of.end());
+    }
+    return Blame{Cause::cycle, processes, missed, walk(waits, processes)};
+  }
   bool all_self = true;
   bool all_enqueued = true;
   std::vector<Index> absent;    // from an initialisation

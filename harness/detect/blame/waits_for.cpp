@@ -2,6 +2,7 @@
 #include "harness/detect/blame/waits_for.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace gridlock::detect {
@@ -12,13 +13,64 @@ bool leads_nowhere(const WaitGraph& graph, const Point& point) {
                                      [&](const auto& one) { return has_left(graph, one); });
 }
 
+// The other ranks of which one must act before any thread of the process that makes recorded calls
+// can go on. Empty if there are none, or if somebody else may do it.
+std::vector<Index> ranks_that_wake(const WaitGraph& graph, Index process,
+                                   const std::unordered_map<record::ProcessKey, Index>& of_key) {
+  std::vector<Index> wakers;
+  for (const record::Thread& thread : graph.snapshots[process].threads) {
+    if (!thread.exists || thread.waits != record::Waits::nothing) continue;
+    if (!thread.sleep.asleep) return {};
+    const std::size_t before = wakers.size();
+    for (const record::ProcessKey key : thread.sleep.wakers) {
+      const auto rank = of_key.find(key);
+      if (rank != of_key.end() && rank->second != process) wakers.push_back(rank->second);
+    }
+    if (wakers.size() == before) return {};
+  }
+  std::sort(wakers.begin(), wakers.end());
+  wakers.erase(std::unique(wakers.begin(), wakers.end()), wakers.end());
+  return wakers;
+}
+
+// A rank that others miss may sleep until one of them acts.
+void add_sleeps(const WaitGraph& graph, WaitsFor& waits,
+                std::vector<std::pair<Index, Index>>& edges) {
+  std::vector<bool> waits_at_point(waits.processes, false);
+  for (const auto& [from, to] : edges) {
+    if (waits.is_process(from)) waits_at_point[from] = true;
+  }
+  std::unordered_map<record::ProcessKey, Index> of_key;
+  std::vector<Index> left;
+  for (Index process = 0; process < waits.processes; ++process) {
+    const record::ProcessKey key = graph.snapshots[process].key;
+    if (key != 0) of_key.emplace(key, process);
+    if (waits.involved[process]) left.push_back(process);
+  }
+  while (!left.empty()) {
+    const Index process = left.back();
+    left.pop_back();
+    if (waits_at_point[process] || graph.processes[process].gone) continue;
+    if (graph.can(graph.host(process))) continue;
+    const Index sleep = waits.processes + waits.points + process;
+    for (const Index waker : ranks_that_wake(graph, process, of_key)) {
+      if (!waits.involved[sleep]) edges.emplace_back(process, sleep);
+      waits.involved[sleep] = true;
+      edges.emplace_back(sleep, waker);
+      if (!waits.involved[waker]) left.push_back(waker);
+      waits.involved[waker] = true;
+    }
+  }
+}
+
 }  // namespace
 
 WaitsFor waits_for(const WaitGraph& graph, const Points& points) {
   WaitsFor waits;
   waits.processes = static_cast<Index>(graph.snapshots.size());
+  waits.points = static_cast<Index>(points.points.size());
   const Index processes = waits.processes;
-  const auto nodes = processes + static_cast<Index>(points.points.size());
+  const Index nodes = processes + waits.points + processes;
   std::vector<std::pair<Index, Index>> edges;
   waits.involved.assign(nodes, false);
   waits.missed_at.assign(processes, {});
@@ -37,6 +89,7 @@ WaitsFor waits_for(const WaitGraph& graph, const Points& points) {
       waits.involved[missing.process] = true;
     }
   }
+  add_sleeps(graph, waits, edges);
   waits.edges.first.assign(nodes + 1, 0);
   for (const auto& [from, to] : edges) ++waits.edges.first[from + 1];
   for (Index node = 0; node < nodes; ++node) waits.edges.first[node + 1] += waits.edges.first[node];

@@ -1,4 +1,5 @@
-// Who waits for whom: a graph of processes and the points at which they wait.
+// Who waits for whom: a graph of processes, the points at which they wait, and their sleeps outside
+// of recorded calls that only another rank can end.
 #pragma once
 
 #include <vector>
@@ -9,13 +10,16 @@
 namespace gridlock::detect {
 
 struct WaitsFor {
-  Digraph edges;               // from a waiter to its point, from a point to those missing
+  Digraph edges;               // from a waiter to its point or sleep, from there to those missing
   std::vector<bool> involved;  // by node: waits, is waited for, or is a point
   std::vector<std::vector<Index>> missed_at;  // by process: the points at which it is missing
 
-  Index processes = 0;  // nodes: processes first, then points
+  // Nodes: processes first, then points, then a sleep for each process.
+  Index processes = 0;
+  Index points = 0;
   bool is_process(Index node) const { return node < processes; }
-  Index point_of(Index node) const { return node - processes; }
+  bool is_sleep(Index node) const { return node >= processes + points; }
+  Index point_of(Index node) const { return is_sleep(node) ? kNoIndex : node - processes; }
 };
 
 // A point has no outgoing edges if its calls do not fit or a member has left: it leads nowhere.

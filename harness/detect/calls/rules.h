@@ -37,11 +37,6 @@ inline bool has_reduction(record::Call call) {
          (call >= record::Call::mpi_reduce_scatter && call <= record::Call::mpi_exscan);
 }
 
-// The first handle of a reduction that a program creates (ncclRedOpCreatePreMulSum): ncclNumOps.
-// Handles are local to a rank, so two of them cannot be compared.
-constexpr std::uint8_t kFirstOwnReduction = 5;
-constexpr std::uint8_t kOwnReduction = 255;
-
 // Who must arrive at a collective's slot before this member can leave it.
 enum class MustArrive : std::uint8_t { nobody, root, everyone };
 
@@ -64,15 +59,14 @@ enum class Difference : std::uint8_t {
 struct Shape {
   record::Call call = record::Call::none;
   std::uint8_t datatype = 0;
-  std::uint8_t reduction = 0;  // 0: none; kOwnReduction: the program's own
+  std::uint8_t reduction = 0;  // 0: none; record::kOwnReduction: the program's own
   std::int32_t root = -1;      // -1: none
   std::uint64_t bytes = 0;
   auto operator<=>(const Shape&) const = default;
 };
 
 inline std::uint8_t reduction_of(const record::Operation& operation) {
-  if (!has_reduction(operation.call)) return 0;
-  return operation.reduction < kFirstOwnReduction ? operation.reduction : kOwnReduction;
+  return has_reduction(operation.call) ? operation.reduction : std::uint8_t{0};
 }
 
 inline Shape shape_of(const record::Operation& operation) {

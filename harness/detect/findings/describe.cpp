@@ -71,6 +71,11 @@ std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const
   for (std::size_t index = 0; index + 1 < blame.cycle.size(); index += 2) {
     const Index process = blame.cycle[index];
     const Index point = blame.cycle[index + 1];
+    if (point == kNoIndex) {
+      cycle.emplace_back(phrase::Step{.rank = graph.snapshots[process].rank,
+                                      .asleep_on = what_it_sleeps_on(graph.snapshots[process])});
+      continue;
+    }
     const auto waiter = std::find_if(
         points.waiters.begin(), points.waiters.end(),
         [&](const Waiter& one) { return one.process == process && one.point == point; });
@@ -119,6 +124,13 @@ void lead_with_divergence(const WaitGraph& graph, const Points& points, const Le
 }
 
 }  // namespace
+
+std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
+  const auto thread = std::ranges::find_if(
+      snapshot.threads, [](const record::Thread& one) { return one.exists && one.sleep.asleep; });
+  const bool is_known = thread != snapshot.threads.end() && !thread->sleep.on.empty();
+  return is_known ? thread->sleep.on : "what another rank must do";
+}
 
 bool may_sleep_briefly(const record::Snapshot& snapshot) {
   return std::ranges::any_of(

@@ -23,6 +23,9 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
 std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                                    const std::vector<Index>& dead);
 
+// "a pipe": what a rank without a recorded wait sleeps on.
+std::string what_it_sleeps_on(const record::Snapshot& snapshot);
+
 // What a waiter is in.
 Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
                const Waiter& waiter);

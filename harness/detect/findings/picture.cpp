@@ -36,6 +36,7 @@ class Painter {
     fold(false);
     if (hides_a_step()) fold(true);
     for (Index point = 0; point < points_.points.size(); ++point) connect(point, names);
+    connect_sleepers();
     if (std::none_of(picture_.edges.begin(), picture_.edges.end(),
                      [](const WaitPicture::Edge& edge) { return edge.matters; })) {
       for (WaitPicture::Edge& edge : picture_.edges) edge.matters = true;
@@ -88,7 +89,7 @@ class Painter {
     });
     for (const Index process : by_rank) {
       const bool culprit = is_culprit(process);
-      if (roles[process].empty() && !culprit) continue;
+      if (roles[process].empty() && !culprit && !is_on_cycle(process)) continue;
       const int rank = graph_.snapshots[process].rank;
       const int alone = apart && is_on_cycle(process) ? rank : -1;
       const auto [known, is_new] =
@@ -127,8 +128,24 @@ class Painter {
     picture_.edges.push_back({.from = from_node,
                               .to = to_node,
                               .at = place_of(graph_, points_, names, waiter),
+                              .asleep_on = {},
                               .kind = kind,
                               .matters = on_cycle || to_blame});
+  }
+
+  // The steps of the cycle that lead through no point.
+  void connect_sleepers() {
+    for (std::size_t i = 0; i < blamed_.cycle.size(); i += 2) {
+      if (blamed_.cycle[i + 1] != kNoIndex) continue;
+      const Index process = blamed_.cycle[i];
+      const Index waker = blamed_.cycle[(i + 2) % blamed_.cycle.size()];
+      picture_.edges.push_back({.from = node_of_process_[process],
+                                .to = node_of_process_[waker],
+                                .at = {},
+                                .asleep_on = what_it_sleeps_on(graph_.snapshots[process]),
+                                .kind = EdgeKind::wakes,
+                                .matters = true});
+    }
   }
 
   static constexpr std::size_t kNowhere = ~std::size_t{0};

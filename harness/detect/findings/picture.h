@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "harness/detect/calls/ledger.h"
@@ -24,11 +25,13 @@ struct WaitPicture {
     left,     // it has closed the communicator
     differs,  // its call there does not fit
     itself,   // it, or its device, is in the program's own code
+    wakes,    // only it can wake the one that waits
   };
   struct Edge {
-    std::size_t from = 0;  // waits, index in `nodes`
-    std::size_t to = 0;    // for this one
-    Place at;              // what `from` waits in
+    std::size_t from = 0;        // waits, index in `nodes`
+    std::size_t to = 0;          // for this one
+    Place at;                    // what `from` waits in
+    std::string asleep_on = {};  // "a pipe"; then `at` is empty
     Kind kind = Kind::absent;
     bool matters = false;  // it leads to a culprit, or is part of the cycle
   };

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/announced.h"
+#include "harness/detect/graph/meetings/announced.h"
 
 namespace gridlock::detect {
 namespace {

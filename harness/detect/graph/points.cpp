@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/threads.h"
-#include "harness/detect/graph/unsent.h"
+#include "harness/detect/graph/actors/threads.h"
+#include "harness/detect/graph/missing.h"
 
 namespace gridlock::detect {
 namespace {
@@ -29,7 +29,7 @@ class Finder {
         if (g_.threads[thread].blocked && !g_.can(g_.thread(thread))) look_at_thread(thread);
       }
     }
-    for (Point& point : found_.points) find_missing(point);
+    for (Point& point : found_.points) find_missing(g_, point);
     return std::move(found_);
   }
 
@@ -71,7 +71,7 @@ class Finder {
       const WaitGraph::Message& of = g_.messages[message];
       const bool stuck =
           of.misfit ||
-          (of.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(of.awaits)))) ||
+          (of.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(g_, of.awaits)))) ||
           (of.awaits_entry != kNoIndex && !g_.can(g_.future(of.awaits_entry))) ||
           (of.alternatives != kNoIndex && !g_.can(g_.any(of.alternatives)));
       if (stuck) add(Kind::message, message, process, index, kNoIndex);
@@ -122,7 +122,7 @@ class Finder {
     const Index message = message_of(process, operation);
     if (message == kNoIndex) return;
     const Index peer = g_.messages[message].connects_to;
-    if (peer != kNoIndex && never_calls(peer)) {
+    if (peer != kNoIndex && never_calls(g_, peer)) {
       add(Kind::connect_pair, message, process, operation, thread);
     }
   }
@@ -144,151 +144,6 @@ class Finder {
       if (g_.messages[index].operation == operation) return index;
     }
     return kNoIndex;
-  }
-
-  const WaitGraph::Operation& operation_of_message(Index message) const {
-    return g_.operations[g_.messages[message].operation];
-  }
-
-  bool never_calls(Index entry) const {
-    return g_.entries[entry].left || !g_.can(g_.host(g_.entries[entry].process));
-  }
-
-  void miss(Point& point, Index entry, bool enqueued) const {
-    const WaitGraph::Entry& of = g_.entries[entry];
-    point.missing.push_back(
-        {.process = of.process, .enqueued = enqueued, .left = of.left && !enqueued});
-  }
-
-  void find_missing(Point& point) const {
-    switch (point.kind) {
-      case Kind::everyone:
-      case Kind::root:
-      case Kind::connect:
-        find_missing_of_slot(point);
-        break;
-      case Kind::message:
-        find_missing_of_message(point);
-        break;
-      case Kind::connect_pair:
-        find_missing_of_pair(point);
-        break;
-      case Kind::gathering:
-        find_missing_of_gathering(point);
-        break;
-      case Kind::device_work: {
-        const Index entry = g_.operations[point.at].entry;
-        if (entry != kNoIndex) point.communicator = g_.entries[entry].communicator;
-        break;
-      }
-      case Kind::host_function:
-      case Kind::device_wait:
-        break;
-    }
-    std::ranges::sort(point.missing, {}, &Point::Missing::process);
-  }
-
-  void find_missing_of_slot(Point& point) const {
-    const WaitGraph::Slot& slot = g_.slots[point.at];
-    const WaitGraph::Communicator& communicator = g_.communicators[slot.communicator];
-    point.communicator = slot.communicator;
-    point.members = communicator.size;
-    point.misfit = slot.difference == Difference::fatal && point.kind != Kind::connect;
-    point.came = communicator.size;
-    const Index root = g_.entry_of(slot.communicator, slot.shape.root);
-    if (point.kind != Kind::connect) {
-      for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
-        const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
-        if (g_.can(g_.come(operation))) continue;
-        --point.came;
-        if (point.kind == Kind::root && operation.entry != root) continue;
-        miss(point, operation.entry, true);
-      }
-    }
-    for (Index member = 0; member < communicator.size; ++member) {
-      const Index entry = g_.members[communicator.first_member + member];
-      if (entry == kNoIndex) continue;
-      if (g_.parameters.unsent && may_be_unsent(g_, entry, point.at)) miss(point, entry, true);
-      if (g_.entries[entry].attached > point.at) continue;
-      --point.came;
-      if (point.kind == Kind::root && entry != root) continue;
-      const bool lost =
-          point.kind == Kind::connect ? never_calls(entry) : !g_.can(g_.future(entry));
-      if (lost) miss(point, entry, false);
-    }
-  }
-
-  void find_missing_of_message(Point& point) const {
-    const WaitGraph::Message& message = g_.messages[point.at];
-    point.communicator = g_.entries[message.entry].communicator;
-    point.members = 2;
-    point.came = 1;
-    point.misfit = message.misfit;
-    if (message.awaits != kNoIndex && !g_.can(g_.come(operation_of_message(message.awaits)))) {
-      miss(point, g_.messages[message.awaits].entry, true);
-    } else if (message.awaits_entry != kNoIndex && !g_.can(g_.future(message.awaits_entry))) {
-      miss(point, message.awaits_entry, false);
-    } else if (message.alternatives != kNoIndex) {
-      find_missing_senders(point, message);
-    }
-  }
-
-  void find_missing_of_pair(Point& point) const {
-    const WaitGraph::Message& message = g_.messages[point.at];
-    point.communicator = g_.entries[message.entry].communicator;
-    point.members = 2;
-    point.came = 1;
-    miss(point, message.connects_to, false);
-  }
-
-  // For a receive that accepts any source: all ranks that could send.
-  void find_missing_senders(Point& point, const WaitGraph::Message& message) const {
-    const WaitGraph::Communicator& communicator = g_.communicators[point.communicator];
-    point.members = communicator.size;
-    for (Index member = 0; member < communicator.size; ++member) {
-      const Index entry = g_.members[communicator.first_member + member];
-      const bool may_send =
-          message.peer == record::kAnyPeer || member == static_cast<Index>(message.peer);
-      // Its own other threads could send too, but blaming a rank for not sending to itself would
-      // help no one.
-      if (entry != kNoIndex && entry != message.entry && may_send) miss(point, entry, false);
-    }
-    if (point.missing.empty()) miss(point, message.entry, false);
-  }
-
-  void find_missing_of_gathering(Point& point) const {
-    const WaitGraph::Gathering& gathering = g_.gatherings[point.at];
-    const WaitGraph::Communicator& communicator = g_.communicators[gathering.communicator];
-    point.communicator = gathering.communicator;
-    point.members = communicator.size;
-    if (gathering.call != record::Call::comm_init) {
-      for (const Index entry : gathering.missing) {
-        // A rank that can still act may come; a rank that waits in another call of the communicator
-        // will not.
-        if (never_calls(entry)) miss(point, entry, false);
-      }
-      point.came = point.members - static_cast<Index>(point.missing.size());
-      return;
-    }
-    point.misfit = communicator.sizes_differ || communicator.duplicate;
-    std::vector<bool> inside(g_.snapshots.size(), false);
-    for (Index entry = 0; entry < g_.entries.size(); ++entry) {
-      const WaitGraph::Entry& of = g_.entries[entry];
-      if (of.communicator == gathering.communicator && !g_.has_failed_to_join(entry)) {
-        inside[of.process] = true;
-      }
-    }
-    // If no process is absent, a process that should have brought several ranks in is itself
-    // missing.
-    bool none = true;
-    for (Index process = 0; process < g_.snapshots.size(); ++process) {
-      if (inside[process]) continue;
-      none = false;
-      point.missing.push_back({.process = process});
-    }
-    if (none && !point.misfit) {
-      for (const Index process : point.waiting) point.missing.push_back({.process = process});
-    }
   }
 
   const WaitGraph& g_;

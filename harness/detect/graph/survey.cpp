@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "harness/detect/graph/meetings/parts.h"
+#include "harness/detect/graph/meetings/requests.h"
 #include "harness/detect/graph/operations.h"
-#include "harness/detect/graph/parts.h"
-#include "harness/detect/graph/requests.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "harness/detect/graph/orders.h"
-#include "harness/detect/graph/slot_window.h"
+#include "harness/detect/graph/meetings/orders.h"
+#include "harness/detect/graph/meetings/slot_window.h"
 #include "harness/detect/graph/wait_graph.h"
 
 namespace gridlock::detect {

@@ -1,7 +1,7 @@
 // Only slots at which some rank still waits are in the graph.
 #include "harness/detect/graph/unsent.h"
 
-#include "harness/detect/graph/slots.h"
+#include "harness/detect/graph/meetings/slots.h"
 
 namespace gridlock::detect {
 

@@ -3,18 +3,18 @@
 
 #include <algorithm>
 
-#include "harness/detect/graph/announced.h"
-#include "harness/detect/graph/gatherings.h"
-#include "harness/detect/graph/hosts.h"
-#include "harness/detect/graph/messages.h"
-#include "harness/detect/graph/orders.h"
-#include "harness/detect/graph/parts.h"
-#include "harness/detect/graph/sleepers.h"
-#include "harness/detect/graph/slots.h"
+#include "harness/detect/graph/actors/hosts.h"
+#include "harness/detect/graph/actors/sleepers.h"
+#include "harness/detect/graph/actors/threads.h"
+#include "harness/detect/graph/actors/unseen.h"
+#include "harness/detect/graph/meetings/announced.h"
+#include "harness/detect/graph/meetings/gatherings.h"
+#include "harness/detect/graph/meetings/messages.h"
+#include "harness/detect/graph/meetings/orders.h"
+#include "harness/detect/graph/meetings/parts.h"
+#include "harness/detect/graph/meetings/slots.h"
 #include "harness/detect/graph/survey.h"
-#include "harness/detect/graph/threads.h"
 #include "harness/detect/graph/units.h"
-#include "harness/detect/graph/unseen.h"
 #include "harness/detect/graph/unsent.h"
 
 namespace gridlock::detect {

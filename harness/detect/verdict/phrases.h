@@ -129,6 +129,7 @@ struct WaitsIn {
 struct Step {
   int rank = 0;
   Place at = {};
+  std::string asleep_on = {};  // "a pipe", outside of recorded calls; then `at` is empty
   auto operator<=>(const Step&) const = default;
 };
 

@@ -130,7 +130,9 @@ struct Speaker {
   }
 
   std::string operator()(const phrase::Step& step) const {
-    return fmt::format("rank {} ({})", step.rank, place_text(step.at));
+    return step.asleep_on.empty()
+               ? fmt::format("rank {} ({})", step.rank, place_text(step.at))
+               : fmt::format("rank {} (asleep on {})", step.rank, step.asleep_on);
   }
 
   std::string operator()(const phrase::Assumes& assumes) const {

@@ -14,7 +14,7 @@ TEST(Calls, HaveNumbersWhereTheyMeet) {
 TEST(Calls, ShapesNameTypesAndReductions) {
   Shape shape{.call = record::Call::all_reduce, .datatype = 7, .reduction = 2, .bytes = 64};
   EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of float32, max)");
-  shape.reduction = kOwnReduction;
+  shape.reduction = record::kOwnReduction;
   shape.datatype = 99;
   EXPECT_EQ(shape_text(shape), "all_reduce (64 bytes of type 99, a reduction of its own)");
 }

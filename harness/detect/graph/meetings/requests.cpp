@@ -1,5 +1,5 @@
 // A request is a stream of its own.
-#include "harness/detect/graph/requests.h"
+#include "harness/detect/graph/meetings/requests.h"
 
 #include <algorithm>
 

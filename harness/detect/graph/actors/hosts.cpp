@@ -1,7 +1,7 @@
 // An OR wait: a process needs one of its threads and ignores the rest.
-#include "harness/detect/graph/hosts.h"
+#include "harness/detect/graph/actors/hosts.h"
 
-#include "harness/detect/graph/sleepers.h"
+#include "harness/detect/graph/actors/sleepers.h"
 
 namespace gridlock::detect {
 

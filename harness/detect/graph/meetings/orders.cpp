@@ -1,5 +1,5 @@
 // Each order is an edge from what ends to what may begin.
-#include "harness/detect/graph/orders.h"
+#include "harness/detect/graph/meetings/orders.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // An announced unit: nothing on its stream waits for it.
-#include "harness/detect/graph/announced.h"
+#include "harness/detect/graph/meetings/announced.h"
 
 #include "harness/detect/graph/units.h"
 

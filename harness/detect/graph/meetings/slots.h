@@ -6,7 +6,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "harness/detect/graph/slot_window.h"
+#include "harness/detect/graph/meetings/slot_window.h"
 #include "harness/detect/graph/wait_graph.h"
 
 namespace gridlock::detect {

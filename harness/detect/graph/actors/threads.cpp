@@ -1,14 +1,14 @@
 // Each kind of wait has its own rule.
-#include "harness/detect/graph/threads.h"
+#include "harness/detect/graph/actors/threads.h"
 
 #include <algorithm>
 
-#include "harness/detect/graph/announced.h"
-#include "harness/detect/graph/connects.h"
-#include "harness/detect/graph/gatherings.h"
+#include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/may_wait.h"
-#include "harness/detect/graph/requests.h"
-#include "harness/detect/graph/sleepers.h"
+#include "harness/detect/graph/meetings/announced.h"
+#include "harness/detect/graph/meetings/connects.h"
+#include "harness/detect/graph/meetings/gatherings.h"
+#include "harness/detect/graph/meetings/requests.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {

@@ -1,10 +1,10 @@
 // Sends and receives of a pair are matched by their numbers.
-#include "harness/detect/graph/messages.h"
+#include "harness/detect/graph/meetings/messages.h"
 
 #include <algorithm>
 
-#include "harness/detect/graph/mpi_messages.h"
-#include "harness/detect/graph/pairs.h"
+#include "harness/detect/graph/meetings/mpi_messages.h"
+#include "harness/detect/graph/meetings/pairs.h"
 
 namespace gridlock::detect {
 namespace {

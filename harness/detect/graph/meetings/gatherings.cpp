@@ -1,6 +1,6 @@
 // A gathering is identified by its communicator, its call, and how many communicator calls came
 // before.
-#include "harness/detect/graph/gatherings.h"
+#include "harness/detect/graph/meetings/gatherings.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // A vector that also grows in front, as seldom as a vector grows at its end.
-#include "harness/detect/graph/slot_window.h"
+#include "harness/detect/graph/meetings/slot_window.h"
 
 #include <algorithm>
 

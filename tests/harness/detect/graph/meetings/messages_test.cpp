@@ -1,5 +1,5 @@
 // Which messages must be taken before the next ones can be sent.
-#include "harness/detect/graph/messages.h"
+#include "harness/detect/graph/meetings/messages.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Counting needs no order between threads.
-#include "harness/detect/graph/mpi_messages.h"
+#include "harness/detect/graph/meetings/mpi_messages.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // Slots that a member has not called form a chain: a member that has not called slot s has not
 // called s + 1 either.
-#include "harness/detect/graph/slots.h"
+#include "harness/detect/graph/meetings/slots.h"
 
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/misfits.h"
+#include "harness/detect/graph/meetings/misfits.h"
 
 namespace gridlock::detect {
 

@@ -1,7 +1,7 @@
 // What is not seen may have happened.
-#include "harness/detect/graph/unseen.h"
+#include "harness/detect/graph/actors/unseen.h"
 
-#include "harness/detect/graph/parts.h"
+#include "harness/detect/graph/meetings/parts.h"
 
 namespace gridlock::detect {
 

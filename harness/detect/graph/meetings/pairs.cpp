@@ -1,5 +1,5 @@
 // Messages are sorted by pair and number.
-#include "harness/detect/graph/pairs.h"
+#include "harness/detect/graph/meetings/pairs.h"
 
 #include <algorithm>
 #include <tuple>

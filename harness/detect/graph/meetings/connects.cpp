@@ -1,7 +1,7 @@
 // A slot connects all its members; the first message of two ranks connects these two.
-#include "harness/detect/graph/connects.h"
+#include "harness/detect/graph/meetings/connects.h"
 
-#include "harness/detect/graph/pairs.h"
+#include "harness/detect/graph/meetings/pairs.h"
 
 namespace gridlock::detect {
 

@@ -1,10 +1,10 @@
 // A member that needs only the root compares with the root.
-#include "harness/detect/graph/misfits.h"
+#include "harness/detect/graph/meetings/misfits.h"
 
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/slots.h"
+#include "harness/detect/graph/meetings/slots.h"
 
 namespace gridlock::detect {
 namespace {

@@ -1,5 +1,5 @@
 // One side of a message: in flight, past, or never called.
-#include "harness/detect/graph/pairs.h"
+#include "harness/detect/graph/meetings/pairs.h"
 
 #include <gtest/gtest.h>
 

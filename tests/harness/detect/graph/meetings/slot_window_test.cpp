@@ -1,5 +1,5 @@
 // How a window of slots grows, and what it remembers about the calls in it.
-#include "harness/detect/graph/slot_window.h"
+#include "harness/detect/graph/meetings/slot_window.h"
 
 #include <gtest/gtest.h>
 

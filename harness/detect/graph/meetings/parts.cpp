@@ -1,5 +1,5 @@
 // A part begins when all its streams have reached it, and holds them until it is done.
-#include "harness/detect/graph/parts.h"
+#include "harness/detect/graph/meetings/parts.h"
 
 #include <algorithm>
 #include <cstdint>

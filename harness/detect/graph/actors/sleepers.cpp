@@ -1,5 +1,5 @@
 // All waits here are OR: a node needs one of its wakers and ignores the rest.
-#include "harness/detect/graph/sleepers.h"
+#include "harness/detect/graph/actors/sleepers.h"
 
 #include <algorithm>
 
