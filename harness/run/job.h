@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/limits.h"
+#include "harness/detect/graph/parameters.h"
 #include "harness/detect/verdict/moments.h"
 #include "harness/detect/verdict/verdict.h"
 #include "harness/processes/process_tree.h"
@@ -77,5 +78,15 @@ struct Observation {
   Share own;                                // the ranks of this agent
   std::shared_ptr<Boxes> boxes;             // theirs
 };
+
+// What the detector must know about the job.
+inline detect::Parameters parameters_of(const Job& job) {
+  detect::Parameters parameters;
+  parameters.strict = job.strict;
+  parameters.may_wait_ns = kMayWaitBound.count();
+  parameters.outsiders = job.outsiders;
+  parameters.restart_ns = kRestartBound.count();
+  return parameters;
+}
 
 }  // namespace gridlock::run

@@ -13,27 +13,18 @@
 #include "harness/run/ending.h"
 #include "harness/run/look/attention.h"
 #include "harness/run/look/beginning.h"
+#include "harness/run/look/kernel/unloaded_recorder.h"
+#include "harness/run/look/kernel/unseen_cuda.h"
 #include "harness/run/look/last_state.h"
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/look/sight.h"
 #include "harness/run/look/silence.h"
 #include "harness/run/look/standstill.h"
 #include "harness/run/look/starvation.h"
-#include "harness/run/look/unloaded_recorder.h"
-#include "harness/run/look/unseen_cuda.h"
 #include "harness/run/times.h"
 
 namespace gridlock::run {
 namespace {
-
-detect::Parameters parameters_of(const Job& job) {
-  detect::Parameters parameters;
-  parameters.strict = job.strict;
-  parameters.may_wait_ns = kMayWaitBound.count();
-  parameters.outsiders = job.outsiders;
-  parameters.restart_ns = kRestartBound.count();
-  return parameters;
-}
 
 class Watch {
  public:

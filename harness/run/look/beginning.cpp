@@ -10,7 +10,7 @@
 #include <string>
 
 #include "harness/processes/process_tree.h"
-#include "harness/run/look/proc.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 namespace {

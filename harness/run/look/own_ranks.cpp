@@ -4,9 +4,9 @@
 #include <time.h>
 
 #include "harness/record/reader.h"
-#include "harness/run/look/daemons.h"
-#include "harness/run/look/kernel_view.h"
-#include "harness/run/look/kernel_waits.h"
+#include "harness/run/look/kernel/daemons.h"
+#include "harness/run/look/kernel/kernel_view.h"
+#include "harness/run/look/kernel/kernel_waits.h"
 #include "harness/run/start/mpiexec_ends.h"
 
 namespace gridlock::run {

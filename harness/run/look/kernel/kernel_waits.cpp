@@ -1,5 +1,5 @@
 // Looks at the processes below this agent and at their threads.
-#include "harness/run/look/kernel_waits.h"
+#include "harness/run/look/kernel/kernel_waits.h"
 
 #include <dirent.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/processes/process_tree.h"
-#include "harness/run/look/sleeping.h"
+#include "harness/run/look/kernel/sleeping.h"
 
 namespace gridlock::run {
 namespace {

@@ -1,5 +1,5 @@
 // Reads small files, each with one read.
-#include "harness/run/look/proc.h"
+#include "harness/run/look/kernel/proc.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // /proc/<pid>/maps, and process_vm_readv.
-#include "harness/run/look/address_space.h"
+#include "harness/run/look/kernel/address_space.h"
 
 #include <fmt/format.h>
 #include <sys/uio.h>

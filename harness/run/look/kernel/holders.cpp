@@ -1,6 +1,6 @@
 // Compares links in /proc/<pid>/fd, which are equal if two descriptors lead to the same pipe or
 // socket.
-#include "harness/run/look/holders.h"
+#include "harness/run/look/kernel/holders.h"
 
 #include <dirent.h>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include <string_view>
 
 #include "harness/base/directory.h"
-#include "harness/run/look/proc.h"
-#include "harness/run/look/socket_peer.h"
+#include "harness/run/look/kernel/proc.h"
+#include "harness/run/look/kernel/socket_peer.h"
 
 namespace gridlock::run {
 namespace {

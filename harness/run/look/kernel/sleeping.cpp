@@ -1,6 +1,6 @@
 // Finds out from a system call and its arguments which processes can end it. A call that is not
 // listed may end by itself.
-#include "harness/run/look/sleeping.h"
+#include "harness/run/look/kernel/sleeping.h"
 
 #include <fmt/format.h>
 #include <linux/futex.h>

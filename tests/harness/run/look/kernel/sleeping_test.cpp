@@ -1,5 +1,5 @@
 // Who can wake processes that sleep in a known way.
-#include "harness/run/look/sleeping.h"
+#include "harness/run/look/kernel/sleeping.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

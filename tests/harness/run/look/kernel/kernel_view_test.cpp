@@ -1,5 +1,5 @@
 // What the kernel says about threads that wait in a known way.
-#include "harness/run/look/kernel_view.h"
+#include "harness/run/look/kernel/kernel_view.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -5,9 +5,9 @@
 #include <unordered_map>
 
 #include "harness/record/sleep.h"
-#include "harness/run/look/address_space.h"
-#include "harness/run/look/holders.h"
-#include "harness/run/look/proc.h"
+#include "harness/run/look/kernel/address_space.h"
+#include "harness/run/look/kernel/holders.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 

@@ -1,5 +1,5 @@
 // Reads /proc/<pid>/task; a process descriptor tells whether a process has ended.
-#include "harness/run/look/kernel_view.h"
+#include "harness/run/look/kernel/kernel_view.h"
 
 #include <dirent.h>
 #include <fcntl.h>
