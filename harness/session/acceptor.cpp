@@ -10,8 +10,8 @@
 #include "harness/base/files.h"
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/start/gpu_share.h"
-#include "harness/session/exports.h"
-#include "harness/session/results_folder.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/results_folder.h"
 #include "harness/session/soaking.h"
 
 namespace gridlock::session {

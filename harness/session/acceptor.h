@@ -5,8 +5,8 @@
 #include "harness/accept/profile/plan.h"
 #include "harness/session/catalogue_cache.h"
 #include "harness/session/console.h"
+#include "harness/session/results/writer.h"
 #include "harness/session/runner.h"
-#include "harness/session/writer.h"
 
 namespace gridlock::session {
 

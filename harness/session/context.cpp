@@ -13,7 +13,7 @@
 #include "harness/run/start/gpu_environment.h"
 #include "harness/session/commit.h"
 #include "harness/session/mpi.h"
-#include "harness/session/results_folder.h"
+#include "harness/session/results/results_folder.h"
 
 namespace gridlock::session {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/detect/verdict/score.h"
 #include "harness/report/figures/statistics.h"
-#include "harness/run/look/unseen_cuda.h"
+#include "harness/run/look/kernel/unseen_cuda.h"
 #include "harness/run/whereabouts.h"
 
 namespace gridlock::session {

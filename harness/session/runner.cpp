@@ -10,10 +10,10 @@
 #include "harness/run/observer.h"
 #include "harness/run/watch.h"
 #include "harness/session/context.h"
-#include "harness/session/exports.h"
-#include "harness/session/keep.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/keep.h"
+#include "harness/session/results/timelines.h"
 #include "harness/session/run_result.h"
-#include "harness/session/timelines.h"
 
 namespace gridlock::session {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "harness/processes/interrupts.h"
-#include "harness/run/look/symbols.h"
+#include "harness/run/look/kernel/symbols.h"
 #include "harness/session/console.h"
-#include "harness/session/results_folder.h"
+#include "harness/session/results/results_folder.h"
 #include "harness/session/task.h"
 
 namespace gridlock::session {

@@ -15,7 +15,7 @@
 #include "harness/run/look/own_ranks.h"
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/page.h"
+#include "harness/session/results/page.h"
 #include "harness/session/run_result.h"
 
 namespace gridlock::session {

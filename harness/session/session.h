@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/session/console.h"
+#include "harness/session/results/writer.h"
 #include "harness/session/runner.h"
-#include "harness/session/writer.h"
 
 namespace gridlock::session {
 

@@ -1,5 +1,5 @@
 // Writes and reads the ranks' files, and how their processes ended.
-#include "harness/session/keep.h"
+#include "harness/session/results/keep.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include "harness/base/files.h"
 #include "harness/processes/output.h"
 #include "harness/record/reader.h"
-#include "harness/session/kept_run.h"
-#include "harness/session/results_folder.h"
+#include "harness/session/results/kept_run.h"
+#include "harness/session/results/results_folder.h"
 
 namespace gridlock::session {
 namespace {

@@ -1,5 +1,5 @@
 // Recognizes our files by the names that we write.
-#include "harness/session/kept_run.h"
+#include "harness/session/results/kept_run.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include "harness/report/results.h"
 #include "harness/run/job.h"
-#include "harness/run/look/symbols.h"
+#include "harness/run/look/kernel/symbols.h"
 
 namespace gridlock::session {
 

@@ -1,5 +1,5 @@
 // Reads results.json.
-#include "harness/session/load.h"
+#include "harness/session/results/load.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Results that anybody may have written.
-#include "harness/session/load.h"
+#include "harness/session/results/load.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "harness/base/error.h"
-#include "harness/session/exports.h"
+#include "harness/session/results/exports.h"
 
 namespace gridlock::session {
 namespace {

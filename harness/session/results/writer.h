@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "harness/report/results.h"
-#include "harness/session/exports.h"
-#include "harness/session/results_folder.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/results_folder.h"
 
 namespace gridlock::session {
 

@@ -1,5 +1,5 @@
 // Turns boxes into a timeline, and writes it to a file.
-#include "harness/session/timelines.h"
+#include "harness/session/results/timelines.h"
 
 #include <fmt/format.h>
 

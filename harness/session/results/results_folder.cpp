@@ -1,5 +1,5 @@
 // Makes, locks and clears a results folder.
-#include "harness/session/results_folder.h"
+#include "harness/session/results/results_folder.h"
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
@@ -11,8 +11,8 @@
 #include <system_error>
 
 #include "harness/base/error.h"
-#include "harness/session/kept_run.h"
-#include "harness/session/timelines.h"
+#include "harness/session/results/kept_run.h"
+#include "harness/session/results/timelines.h"
 
 namespace gridlock::session {
 namespace {

@@ -1,5 +1,5 @@
 // A results folder may hold anything: the page says what it cannot show, and overwrites nobody's.
-#include "harness/session/page.h"
+#include "harness/session/results/page.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include "harness/base/files.h"
 #include "harness/report/formats/json.h"
 #include "harness/report/page/timeline.h"
-#include "harness/session/results_folder.h"
-#include "harness/session/timelines.h"
+#include "harness/session/results/results_folder.h"
+#include "harness/session/results/timelines.h"
 
 namespace gridlock::session {
 namespace {

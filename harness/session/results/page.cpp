@@ -1,9 +1,10 @@
 // Reads a results folder and writes its page. Anybody may have written the files in it.
-#include "harness/session/page.h"
+#include "harness/session/results/page.h"
 
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <map>
@@ -11,7 +12,7 @@
 #include <set>
 
 #include "harness/accept/formats/json.h"
-#include "harness/accept/formats/text.h"
+#include "harness/accept/formats/sheet.h"
 #include "harness/base/error.h"
 #include "harness/base/files.h"
 #include "harness/base/text.h"
@@ -19,11 +20,9 @@
 #include "harness/report/formats/json.h"
 #include "harness/report/page/timeline.h"
 #include "harness/session/console.h"
-#include "harness/session/kept_run.h"
-#include "harness/session/load.h"
-#include "harness/session/timelines.h"
-
-extern char** environ;
+#include "harness/session/results/kept_run.h"
+#include "harness/session/results/load.h"
+#include "harness/session/results/timelines.h"
 
 namespace gridlock::session {
 namespace {
@@ -135,11 +134,11 @@ void tell_missing(const std::vector<std::string>& missing) {
 }
 
 // The page of an acceptance or a soak: its answer, and the runs that differed.
-report::Page page_of_answer(const fs::path& folder, std::string answer,
+report::Page page_of_answer(const fs::path& folder, report::Sheet answer,
                             const report::Context& context) {
   report::Results odd;
   if (fs::exists(folder / kOddRuns)) odd = load_results(folder / kOddRuns);
-  if (!context.date.empty()) odd.context = context;
+  odd.context = context;
   report::Page page = page_of(folder, std::move(odd));
   page.answer = std::move(answer);
   return page;
@@ -191,19 +190,21 @@ report::Page load_page(const fs::path& folder) {
     const auto text = bounded(file, kMostText, why);
     if (!text) throw UsageError(why);
     const accept::Acceptance acceptance = accept::acceptance_from_json(*text, file.string());
-    return page_of_answer(folder, accept::to_text(acceptance), acceptance.context);
+    return page_of_answer(folder, accept::sheet_of(acceptance), acceptance.context);
   }
-  if (const fs::path file = folder / "soak.md"; fs::exists(file)) {
+  if (const fs::path file = folder / "soak.json"; fs::exists(file)) {
     const auto text = bounded(file, kMostText, why);
     if (!text) throw UsageError(why);
-    return page_of_answer(folder, *text, {});
+    accept::SoakSheet soak = accept::soak_sheet(*text, file.string());
+    return page_of_answer(folder, std::move(soak.sheet), soak.context);
   }
-  throw UsageError(fmt::format(
-      "there are no results at {}: no results.json, acceptance.json or soak.md", folder.string()));
+  throw UsageError(
+      fmt::format("there are no results at {}: no results.json, acceptance.json or soak.json",
+                  folder.string()));
 }
 
 fs::path write_page(const fs::path& folder, const report::Page& page, bool is_book) {
-  const fs::path file = folder / (is_book ? kBook : kPage);
+  fs::path file = folder / (is_book ? kBook : kPage);
   if (is_foreign(file)) {
     fmt::print(stderr,
                "gridlock: {} is not a page of Gridlock's and stays as it is; choose another "
@@ -231,7 +232,7 @@ void show_page(const fs::path& folder, const report::Page& page, bool open) {
   if (open) open_page(file);
 }
 
-void show_answer(const fs::path& folder, std::string answer, const report::Context& context,
+void show_answer(const fs::path& folder, report::Sheet answer, const report::Context& context,
                  const std::vector<report::Run>& odd, bool open) {
   const report::Results results{.context = context, .runs = odd};
   try {

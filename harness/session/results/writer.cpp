@@ -1,5 +1,5 @@
 // Writes results.json, report.md, and the files that the user asked for.
-#include "harness/session/writer.h"
+#include "harness/session/results/writer.h"
 
 #include "harness/base/error.h"
 #include "harness/base/files.h"

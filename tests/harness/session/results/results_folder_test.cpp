@@ -1,5 +1,5 @@
 // Folders, locks, and files that are always complete.
-#include "harness/session/results_folder.h"
+#include "harness/session/results/results_folder.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ void keep_scenarios(const std::filesystem::path& folder,
 // file is left out, and the page says so.
 report::Page page_of(const std::filesystem::path& folder, report::Results results);
 
-// The page of a folder that holds results.json, acceptance.json or soak.md.
+// The page of a folder that holds results.json, acceptance.json or soak.json.
 //   Errors   UsageError if it holds none of them, or a damaged one
 report::Page load_page(const std::filesystem::path& folder);
 
@@ -35,9 +35,9 @@ std::filesystem::path write_page(const std::filesystem::path& folder, const repo
 // The same for a session that has just ended. Prints where the page is, and opens it if `open`.
 void show_page(const std::filesystem::path& folder, const report::Page& page, bool open);
 
-// The same for an acceptance or a soak: the page has its text and the runs that differed, which are
-// kept as odd_runs.json.
-void show_answer(const std::filesystem::path& folder, std::string answer,
+// The same for an acceptance or a soak: the page has its answer and the runs that differed, which
+// are kept as odd_runs.json.
+void show_answer(const std::filesystem::path& folder, report::Sheet answer,
                  const report::Context& context, const std::vector<report::Run>& odd, bool open);
 
 // Opens it in the user's browser.

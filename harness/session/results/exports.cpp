@@ -1,5 +1,5 @@
 // Reads the boxes from the results folder, one run after the other.
-#include "harness/session/exports.h"
+#include "harness/session/results/exports.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 #include "harness/report/exports/prometheus.h"
 #include "harness/report/exports/sarif.h"
 #include "harness/report/exports/trace.h"
-#include "harness/run/look/symbols.h"
-#include "harness/session/keep.h"
-#include "harness/session/writer.h"
+#include "harness/run/look/kernel/symbols.h"
+#include "harness/session/results/keep.h"
+#include "harness/session/results/writer.h"
 
 namespace gridlock::session {
 namespace {
