@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches the programs with which tests/formats checks our files, into build/checkers. If one cannot be
-# fetched, the script names it, and its test skips.
+# Fetches the programs with which tests/formats checks our files, and tests/page our pages, into build/checkers. If
+# one cannot be fetched, the script names it, and its test skips.
 # Usage: scripts/get_checkers.sh [--torch]     --torch: PyTorch's analyzer too (75 MB to download)
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -19,7 +19,7 @@ trap 'rm -rf "$wheels"' EXIT
 assembly=$into/trace_processor
 if ! timeout $seconds "$venv/bin/python" -m pip install -q perfetto 2>/dev/null; then
   has trace_processor "cannot be had"
-elif timeout $seconds "$venv/bin/python" - "$PWD/tests/approved/trace.json" >/dev/null 2>&1 <<'PYTHON'
+elif timeout $seconds "$venv/bin/python" - "$PWD/tests/approved/report/trace.json" >/dev/null 2>&1 <<'PYTHON'
 import sys
 from perfetto.trace_processor import TraceProcessor
 TraceProcessor(trace=sys.argv[1]).close()
@@ -40,6 +40,14 @@ else
   elif ! command -v node >/dev/null; then has trace_processor "package nodejs"
   else has trace_processor "ready (WebAssembly)"; fi
 fi
+
+# axe-core, for the pages.
+if [[ ! -s $into/axe.min.js ]] &&
+   timeout $seconds python3 -m pip download -q --no-deps --only-binary=:all: --dest "$wheels" axe-core-python==0.1.0 2>/dev/null; then
+  python3 -m zipfile -e "$wheels"/axe_core_python-*.whl "$wheels/axe"
+  cp "$wheels/axe/axe_core_python/axe.min.js" "$into"
+fi
+[[ -s $into/axe.min.js ]] && has axe-core ready || has axe-core "cannot be had"
 
 # What compare.py needs.
 timeout $seconds "$venv/bin/python" -m pip install -q scipy pandas tabulate 2>/dev/null

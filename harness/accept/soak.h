@@ -61,7 +61,7 @@ int exit_code(const SoakTally& tally);
 std::string alarm_text(const SoakTally& tally);
 
 std::string to_text(const Soaking& soaking);
-std::string to_json(const Soaking& soaking);  // schema gridlock.soak/1
+std::string to_json(const Soaking& soaking);  // schema gridlock.soak/2
 std::string to_markdown(const Soaking& soaking);
 
 }  // namespace gridlock::accept

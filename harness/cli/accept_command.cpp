@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "harness/accept/formats/json.h"
+#include "harness/accept/formats/sheet.h"
 #include "harness/accept/formats/text.h"
 #include "harness/accept/profile/shipped.h"
 #include "harness/base/error.h"
@@ -14,7 +15,7 @@
 #include "harness/cli/command.h"
 #include "harness/session/acceptor.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/page.h"
+#include "harness/session/results/page.h"
 
 namespace gridlock::cli {
 namespace {
@@ -260,7 +261,7 @@ int accept_machine(const AcceptOptions& options, run::Fellows* fellows) {
   const bool all_written = acceptor.write(acceptance);
   folder.make_latest();
   const int code = concluded(options, acceptance, folder.path());
-  session::show_answer(folder.path(), accept::to_text(acceptance), acceptance.context,
+  session::show_answer(folder.path(), accept::sheet_of(acceptance), acceptance.context,
                        acceptor.odd(), options.outputs.open);
   return session::with_files(code, all_written);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/cli/shared_options.h"
-#include "harness/session/writer.h"
+#include "harness/session/results/writer.h"
 
 namespace gridlock::cli {
 

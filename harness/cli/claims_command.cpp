@@ -14,7 +14,7 @@
 #include "harness/report/formats/text.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/load.h"
+#include "harness/session/results/load.h"
 
 namespace gridlock::cli {
 namespace {

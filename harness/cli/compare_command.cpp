@@ -12,9 +12,9 @@
 #include "harness/report/figures/parity.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/exports.h"
-#include "harness/session/load.h"
-#include "harness/session/writer.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/load.h"
+#include "harness/session/results/writer.h"
 
 namespace gridlock::cli {
 namespace {

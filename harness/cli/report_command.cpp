@@ -17,9 +17,9 @@
 #include "harness/report/formats/text.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/exports.h"
-#include "harness/session/load.h"
-#include "harness/session/page.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/load.h"
+#include "harness/session/results/page.h"
 
 namespace gridlock::cli {
 namespace {
@@ -107,7 +107,7 @@ bool has_results(const std::string& session) {
   return !std::filesystem::is_directory(path, error) ||
          std::filesystem::exists(path / "results.json", error) ||
          !(std::filesystem::exists(path / "acceptance.json", error) ||
-           std::filesystem::exists(path / "soak.md", error));
+           std::filesystem::exists(path / "soak.json", error));
 }
 
 int report_sessions(const ReportOptions& options, run::Fellows*) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "harness/accept/formats/sheet.h"
 #include "harness/base/duration.h"
 #include "harness/base/error.h"
 #include "harness/cli/command.h"
@@ -13,12 +14,12 @@
 #include "harness/session/console.h"
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/exports.h"
-#include "harness/session/page.h"
-#include "harness/session/results_folder.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/page.h"
+#include "harness/session/results/results_folder.h"
+#include "harness/session/results/writer.h"
 #include "harness/session/site.h"
 #include "harness/session/soaking.h"
-#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 namespace {
@@ -108,8 +109,8 @@ int soak(const SoakOptions& options, run::Fellows* fellows) {
   });
   folder.make_latest();
   session::print(fmt::format("Results: {}\n", folder.path().string()));
-  session::show_answer(folder.path(), accept::to_text(soaking), soaking.context, runner.odd(),
-                       options.outputs.open);
+  session::show_answer(folder.path(), accept::soak_sheet(json(), "soak.json").sheet,
+                       soaking.context, runner.odd(), options.outputs.open);
   // A soak that its user ends is a result. A soak that lost an agent was cut off.
   if (site.fellows != nullptr && !site.fellows->lost().empty()) {
     throw MachineError(fmt::format("{}; what was found until then is in {}", soaking.ended,

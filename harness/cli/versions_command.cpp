@@ -12,9 +12,9 @@
 #include "harness/report/compare/formats.h"
 #include "harness/session/console.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/exports.h"
+#include "harness/session/results/exports.h"
+#include "harness/session/results/writer.h"
 #include "harness/session/versions.h"
-#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 namespace {

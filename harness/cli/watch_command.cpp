@@ -17,17 +17,17 @@
 #include "harness/report/formats/json.h"
 #include "harness/report/formats/text.h"
 #include "harness/run/ending.h"
-#include "harness/run/look/unseen_cuda.h"
+#include "harness/run/look/kernel/unseen_cuda.h"
 #include "harness/run/watch.h"
 #include "harness/session/console.h"
 #include "harness/session/context.h"
 #include "harness/session/exit_code.h"
-#include "harness/session/keep.h"
 #include "harness/session/onlooker.h"
-#include "harness/session/page.h"
+#include "harness/session/results/keep.h"
+#include "harness/session/results/page.h"
+#include "harness/session/results/timelines.h"
+#include "harness/session/results/writer.h"
 #include "harness/session/run_result.h"
-#include "harness/session/timelines.h"
-#include "harness/session/writer.h"
 
 namespace gridlock::cli {
 namespace {

@@ -16,7 +16,7 @@ TEST(Soak, FindsNothingWrongWithWhatIsRight) {
                              folder);
   EXPECT_EQ(done.code, 0) << done.output;
   const Json json = read_json(folder.path() / "out" / "soak.json");
-  EXPECT_EQ(json.at("schema"), "gridlock.soak/1");
+  EXPECT_EQ(json.at("schema"), "gridlock.soak/2");
   EXPECT_EQ(json.at("seed"), 7);
   EXPECT_EQ(json.at("total").at("false_alarms"), 0);
   EXPECT_GT(json.at("total").at("runs"), 0);

@@ -128,6 +128,6 @@ def junit(approved, checkers):
 if __name__ == "__main__":
     source = Path(sys.argv[2])
     checks = {check.__name__: check for check in (trace, sarif, benchmark, prometheus, flight_records, junit)}
-    if not (source / "tests/approved").is_dir():
+    if not (source / "tests/approved/report").is_dir():
         sys.exit("failed: nothing is approved yet: run scripts/approve.sh, look, commit")
-    checks[sys.argv[1]](source / "tests/approved", source / "build/checkers")
+    checks[sys.argv[1]](source / "tests/approved/report", source / "build/checkers")

@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -10,6 +11,11 @@ import time
 def skip(reason):
     print("skipped:", reason)
     sys.exit(77)
+
+
+def run_gridlock(gridlock, *arguments, folder):
+    done = subprocess.run([gridlock, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
 
 
 # On a busy machine, a browser may take longer to start than its driver waits.

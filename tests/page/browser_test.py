@@ -3,13 +3,13 @@
 import copy
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import urllib.parse
 
+from answers import check_acceptance, check_soak
 from big_timeline import big_timeline
-from browser import chromium, open_page, wait_for
+from browser import chromium, open_page, run_gridlock, wait_for
 
 gridlock, source = sys.argv[1], pathlib.Path(sys.argv[2])
 SCENARIOS = ["uneven_batches", "interleaved_communicators", "rank_crash"]
@@ -17,8 +17,7 @@ EVIL = "</script><script>window.evil=1</script><img src=x onerror='window.evil=1
 
 
 def run(*arguments, folder):
-    done = subprocess.run([gridlock, *map(str, arguments)], cwd=folder, capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
+    return run_gridlock(gridlock, *arguments, folder=folder)
 
 
 def data_of(file):
@@ -175,18 +174,6 @@ def check_watched(page, folder, results):
     check_console(page, "watched")
 
 
-def check_answer(page, folder):
-    # An acceptance and a soak have no runs to show: only what they found.
-    answer = folder / "answer"
-    answer.mkdir()
-    (answer / "soak.md").write_text("0 false alarms")
-    code, said = run("report", answer, folder=folder)
-    assert code == 0, said
-    open_page(page, answer / "index.html")
-    assert page.execute_script("return document.querySelector('pre').textContent") == "0 false alarms"
-    check_console(page, "answer")
-
-
 def check_book(page, folder, out):
     code, said = run("report", "--book", out, folder=folder)
     assert code == 0, said
@@ -228,7 +215,8 @@ def main():
             check_keys(page, out / "index.html", next(one for one in data["variants"] if one["status"] == "deadlock"))
             check_code(page, out / "index.html")
             check_watched(page, folder, results)
-            check_answer(page, folder)
+            check_acceptance(page, folder, run, check_console)
+            check_soak(page, folder, run, check_console)
             check_book(page, folder, out)
             check_hostile(page, folder, results)
             check_big(page, folder, results, 256, 4096)

@@ -9,7 +9,7 @@ namespace gridlock::accept {
 
 std::string to_json(const Acceptance& acceptance);
 
-// The results of an interrupted run. Only the date of the context is read back.
+// The results of an interrupted or an ended run.
 //   file     for messages
 //   Errors   UsageError saying what is wrong with it
 Acceptance acceptance_from_json(const std::string& text, const std::string& file);

@@ -5,6 +5,7 @@
 
 #include "harness/accept/formats/json.h"
 #include "harness/base/error.h"
+#include "harness/report/formats/json_values.h"
 
 namespace gridlock::accept {
 namespace {
@@ -82,7 +83,7 @@ Acceptance acceptance_from_json(const std::string& text, const std::string& file
       throw UsageError("its schema is not gridlock.acceptance/1");
     }
     Acceptance acceptance;
-    acceptance.context.date = json.at("context").at("date");
+    acceptance.context = report::context_from_json(json.at("context"));
     acceptance.profile = json.at("profile").at("name");
     acceptance.summary = json.at("profile").at("summary");
     acceptance.digest = json.at("profile").at("digest");

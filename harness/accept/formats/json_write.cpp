@@ -56,19 +56,9 @@ Json json_of(const Result& result) {
 }
 
 Json json_of(const report::Context& context) {
-  return {{"date", context.date},
-          {"host", context.host},
-          {"backend", context.backend},
-          {"simulated", context.backend != "cuda"},
-          {"shared_gpu", context.shared_gpu},
-          {"gpu", or_null(context.gpu)},
-          {"driver", or_null(context.driver)},
-          {"cuda", or_null(context.cuda)},
-          {"nccl", or_null(context.nccl)},
-          {"nccl_origin", or_null(context.nccl_origin)},
-          {"commit", or_null(context.commit)},
-          {"dirty", or_null(context.dirty)},
-          {"cpu", or_null(context.cpu)}};
+  Json json = report::context_to_json(context);
+  json["simulated"] = context.backend != "cuda";
+  return json;
 }
 
 }  // namespace

@@ -11,13 +11,11 @@ namespace {
 // The page shows this many of the checks that did not pass in full.
 constexpr int kMostShown = 6;
 
-std::string answer_text(const Result& result) {
-  if (is_excused(result)) {
-    return fmt::format("{} ({})", to_string(result.answer),
-                       result.excuse->kind == Excuse::Kind::waived ? "waived" : "expected");
-  }
-  if (!result.was_run) return result.needed ? "inconclusive (not run)" : "skipped";
-  return result.answer == Answer::pass ? "pass" : fmt::format("**{}**", to_string(result.answer));
+// Bold where a reader must look.
+std::string marked(const Result& result) {
+  const std::string answer = answer_text(result);
+  const bool is_bad = result.was_run && !is_excused(result) && result.answer != Answer::pass;
+  return is_bad ? fmt::format("**{}**", answer) : answer;
 }
 
 std::string section(const Result& result) {
@@ -34,14 +32,10 @@ std::string section(const Result& result) {
 }  // namespace
 
 std::string to_markdown(const Acceptance& acceptance) {
-  const Counts counts = count(acceptance.results);
   std::string text = fmt::format(
-      "# Acceptance: {}\n\n`{}` ({}) on {}, {}, {}.\n\n{} of {} checks in {:.0f} s: {} pass, {} "
-      "fail, {} inconclusive, {} infrastructure, {} excused, {} skipped.\n",
-      to_string(answer_of(acceptance)), acceptance.profile, acceptance.summary,
-      acceptance.context.host, acceptance.context.date, report::machine_text(acceptance.context),
-      acceptance.results.size(), acceptance.planned, acceptance.seconds, counts.pass, counts.fail,
-      counts.inconclusive, counts.infrastructure, counts.excused, counts.skipped);
+      "# Acceptance: {}\n\n`{}` ({}) on {}, {}, {}.\n\n{}.\n", to_string(answer_of(acceptance)),
+      acceptance.profile, acceptance.summary, acceptance.context.host, acceptance.context.date,
+      report::machine_text(acceptance.context), counts_text(acceptance));
   if (!acceptance.ended.empty()) text += fmt::format("\nNot finished: {}.\n", acceptance.ended);
   if (const std::string warning = caution(acceptance); !warning.empty()) {
     text += fmt::format("\n**{}**\n", warning);
@@ -62,9 +56,8 @@ std::string to_markdown(const Acceptance& acceptance) {
     if (!result.was_run && !result.needed) continue;
     const std::string excuse =
         result.excuse && is_excused(result) ? " [" + result.excuse->why + "]" : "";
-    text +=
-        fmt::format("| `{}` | {} | {}/{} | {}{} |\n", result.id, answer_text(result), result.passed,
-                    result.runs, report::cell(result.reason), report::cell(excuse));
+    text += fmt::format("| `{}` | {} | {}/{} | {}{} |\n", result.id, marked(result), result.passed,
+                        result.runs, report::cell(result.reason), report::cell(excuse));
   }
   return text;
 }

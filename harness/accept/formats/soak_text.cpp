@@ -33,6 +33,19 @@ std::string how_text(const Soaking& soaking) {
                      soaking.seed, soaking.delays, soaking.delayed_s);
 }
 
+std::vector<std::string> sentences_of(const Soaking& soaking) {
+  std::vector<std::string> all{how_text(soaking), counts_text(soaking.tally.total()),
+                               alarm_text(soaking.tally), drift_text(soaking.tally.drift())};
+  if (!soaking.ended.empty()) all.push_back("Ended early: " + soaking.ended);
+  return all;
+}
+
+std::optional<report::Spread> step_of(const Soaked& soaked) {
+  std::vector<double> steps;
+  for (const Point& point : soaked.step_us) steps.push_back(point.value);
+  return report::spread(std::move(steps));
+}
+
 Json json_of(const std::optional<Slope>& drift) {
   if (!drift) return nullptr;
   return {{"unit", "share of the median per hour"},
@@ -55,28 +68,20 @@ Json json_of(const Soaked& soaked) {
 std::string to_text(const Soaking& soaking) {
   std::string text;
   for (const std::string& odd : soaking.tally.odd()) text += odd;
-  text += fmt::format("\n{}\n{}\n{}\n{}\n", how_text(soaking), counts_text(soaking.tally.total()),
-                      alarm_text(soaking.tally), drift_text(soaking.tally.drift()));
-  if (!soaking.ended.empty()) text += fmt::format("Ended early: {}\n", soaking.ended);
-  return text;
+  return text + fmt::format("\n{}\n", fmt::join(sentences_of(soaking), "\n"));
 }
 
 std::string to_markdown(const Soaking& soaking) {
   std::string text =
-      fmt::format("# Soak\n\n{} on {}, {}.\n\n{}.\n\n- {}\n- {}\n- {}\n", soaking.context.date,
-                  soaking.context.host, report::machine_text(soaking.context), how_text(soaking),
-                  counts_text(soaking.tally.total()), alarm_text(soaking.tally),
-                  drift_text(soaking.tally.drift()));
-  if (!soaking.ended.empty()) text += fmt::format("- Ended early: {}\n", soaking.ended);
+      fmt::format("# Soak\n\n{} on {}, {}.\n\n- {}\n", soaking.context.date, soaking.context.host,
+                  report::machine_text(soaking.context), fmt::join(sentences_of(soaking), "\n- "));
   text +=
       "\n| variant | runs | as declared | false alarms | others | step, us: median "
       "(least-greatest) |\n|---|---|---|---|---|---|\n";
   for (const auto& [name, soaked] : soaking.tally.variants()) {
-    std::vector<double> steps;
-    for (const Point& point : soaked.step_us) steps.push_back(point.value);
-    text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", name, soaked.runs,
-                        soaked.as_declared, soaked.false_alarms, soaked.others,
-                        report::to_text(report::spread(std::move(steps))));
+    text +=
+        fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", name, soaked.runs, soaked.as_declared,
+                    soaked.false_alarms, soaked.others, report::to_text(step_of(soaked)));
   }
   for (const std::string& odd : soaking.tally.odd()) text += "\n```\n" + odd + "```\n";
   return text;
@@ -84,17 +89,13 @@ std::string to_markdown(const Soaking& soaking) {
 
 std::string to_json(const Soaking& soaking) {
   Json variants = Json::object();
-  for (const auto& [name, soaked] : soaking.tally.variants()) variants[name] = json_of(soaked);
-  const Json all{{"schema", "gridlock.soak/1"},
-                 {"date", soaking.context.date},
-                 {"host", soaking.context.host},
-                 {"backend", soaking.context.backend},
-                 {"nccl", report::or_null(soaking.context.nccl)},
-                 {"nccl_origin", report::or_null(soaking.context.nccl_origin)},
-                 {"gpu", soaking.context.gpu},
-                 {"cpu", soaking.context.cpu},
-                 {"commit", soaking.context.commit},
-                 {"ranks", soaking.context.ranks},
+  for (const auto& [name, soaked] : soaking.tally.variants()) {
+    variants[name] = json_of(soaked);
+    variants[name]["step_us"] = report::spread_to_json(step_of(soaked));
+  }
+  const Json all{{"schema", "gridlock.soak/2"},
+                 {"context", report::context_to_json(soaking.context)},
+                 {"summary", sentences_of(soaking)},
                  {"seconds", soaking.seconds},
                  {"seed", soaking.seed},
                  {"delays", soaking.delays},

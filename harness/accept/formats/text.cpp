@@ -64,8 +64,25 @@ std::string culprit_text(const Culprit& culprit) {
   return text;
 }
 
-// Many checks have the same reason.
-std::string left_out(const std::vector<Result>& results) {
+std::string counts_text(const Acceptance& acceptance) {
+  const Counts counts = count(acceptance.results);
+  return fmt::format(
+      "{} of {} checks in {:.1f} s: {} pass, {} fail, {} inconclusive, {} infrastructure, {} "
+      "excused, {} skipped",
+      acceptance.results.size(), acceptance.planned, acceptance.seconds, counts.pass, counts.fail,
+      counts.inconclusive, counts.infrastructure, counts.excused, counts.skipped);
+}
+
+std::string answer_text(const Result& result) {
+  if (is_excused(result)) {
+    return fmt::format("{} ({})", to_string(result.answer),
+                       result.excuse->kind == Excuse::Kind::waived ? "waived" : "expected");
+  }
+  if (!result.was_run) return result.needed ? "inconclusive (not run)" : "skipped";
+  return std::string(to_string(result.answer));
+}
+
+std::vector<LeftOut> left_out_of(const std::vector<Result>& results) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const Result& result : results) {
     if (result.was_run || !result.needed) continue;
@@ -74,11 +91,18 @@ std::string left_out(const std::vector<Result>& results) {
     if (known == reasons.end()) known = reasons.insert(reasons.end(), {result.reason, {}});
     known->second.push_back(result.id);
   }
-  std::string text;
+  std::vector<LeftOut> all;
   for (const auto& [reason, ids] : reasons) {
-    text += fmt::format("\nopen   {}{}: {}\n  to do: {}\n", ids.front(),
-                        ids.size() == 1 ? "" : fmt::format(" and {} more", ids.size() - 1), reason,
-                        advice_on_missing());
+    const std::string more = ids.size() == 1 ? "" : fmt::format(" and {} more", ids.size() - 1);
+    all.push_back({.name = ids.front() + more, .reason = reason, .advice = advice_on_missing()});
+  }
+  return all;
+}
+
+std::string left_out(const std::vector<Result>& results) {
+  std::string text;
+  for (const LeftOut& each : left_out_of(results)) {
+    text += fmt::format("\nopen   {}: {}\n  to do: {}\n", each.name, each.reason, each.advice);
   }
   return text;
 }
@@ -101,13 +125,8 @@ std::string to_text(const Acceptance& acceptance) {
     }
   }
   text += left_out(acceptance.results);
-  const Counts counts = count(acceptance.results);
-  text += fmt::format(
-      "\n{}: {} of {} checks: {} pass, {} fail, {} inconclusive, {} infrastructure, {} excused, "
-      "{} skipped, in {:.1f} s; {}\n",
-      acceptance.profile, acceptance.results.size(), acceptance.planned, counts.pass, counts.fail,
-      counts.inconclusive, counts.infrastructure, counts.excused, counts.skipped,
-      acceptance.seconds, report::machine_text(acceptance.context));
+  text += fmt::format("\n{}: {}; {}\n", acceptance.profile, counts_text(acceptance),
+                      report::machine_text(acceptance.context));
   if (const std::string warning = caution(acceptance); !warning.empty()) text += warning + "\n";
   std::string answer(to_string(answer_of(acceptance)));
   std::transform(answer.begin(), answer.end(), answer.begin(),

@@ -30,7 +30,21 @@ std::string to_junit(const Acceptance& acceptance);
 // For a node's textfile collector: the answer, the checks by answer, and what the machine is.
 std::string to_prometheus(const Acceptance& acceptance);
 
-// The needed checks that did not run, with a paragraph for each reason.
+// "9 of 9 checks in 12.3 s: 8 pass, 1 fail, 0 inconclusive, 0 infrastructure, …"
+std::string counts_text(const Acceptance& acceptance);
+
+// "pass", "fail (waived)", "inconclusive (not run)"
+std::string answer_text(const Result& result);
+
+// Needed checks that did not run, all for the same reason.
+struct LeftOut {
+  std::string name;  // "pair/1MiB@8 and 3 more"
+  std::string reason;
+  std::string advice;
+};
+std::vector<LeftOut> left_out_of(const std::vector<Result>& results);
+
+// The same as text, with a paragraph for each reason.
 std::string left_out(const std::vector<Result>& results);
 
 // "rank 3 on node-a, NVIDIA H200, uuid GPU-…, serial 165…"

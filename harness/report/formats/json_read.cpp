@@ -7,6 +7,7 @@
 #include "harness/base/text.h"
 #include "harness/report/formats/json.h"
 #include "harness/report/formats/json_names.h"
+#include "harness/report/formats/json_values.h"
 
 namespace gridlock::report {
 namespace {
@@ -15,63 +16,18 @@ using ParsedJson = nlohmann::json;
 
 constexpr const char* kKnownSchema = "gridlock.results/1";
 
-template <typename Value>
-void read(const ParsedJson& from, const char* name, Value& into) {
-  const auto found = from.find(name);
-  if (found != from.end() && !found->is_null()) into = found->get<Value>();
-}
-
-// Anybody may have written the file, and terminals show its text, so only printable characters are
-// kept.
-void read(const ParsedJson& from, const char* name, std::string& into) {
-  const auto found = from.find(name);
-  if (found != from.end() && !found->is_null()) into = printable(found->get<std::string>());
-}
-
-template <typename Value>
-void read(const ParsedJson& from, const char* name, std::optional<Value>& into) {
-  const auto found = from.find(name);
-  if (found != from.end() && !found->is_null()) into = found->get<Value>();
-}
-
-Context context_from(const ParsedJson& json) {
-  Context context;
-  read(json, "date", context.date);
-  read(json, "host", context.host);
-  read(json, "backend", context.backend);
-  read(json, "ranks", context.ranks);
-  read(json, "transport", context.transport);
-  read(json, "shared_gpu", context.shared_gpu);
-  read(json, "gpu", context.gpu);
-  read(json, "driver", context.driver);
-  read(json, "cuda", context.cuda);
-  read(json, "nccl", context.nccl);
-  read(json, "nccl_origin", context.nccl_origin);
-  read(json, "environment", context.environment);
-  read(json, "mpi", context.mpi);
-  read(json, "compiler", context.compiler);
-  read(json, "commit", context.commit);
-  read(json, "dirty", context.dirty);
-  read(json, "cpu", context.cpu);
-  for (const ParsedJson& agent : json.value("agents", ParsedJson::array())) {
-    context.agents.push_back({.host = agent.at("host"), .ranks = agent.at("ranks")});
-  }
-  read(json, "clock_error_us", context.clock_error_us);
-  return context;
-}
-
 detect::Wait wait_from(const ParsedJson& json) {
   detect::Wait wait;
   std::string host_call = "none";
-  read(json, "ranks", wait.ranks);
+  read_field(json, "ranks", wait.ranks);
   wait.operation = call_from(json.at("operation").get<std::string>());
-  read(json, "host_call", host_call);
+  read_field(json, "host_call", host_call);
   wait.host_call = call_from(host_call);
-  read(json, "communicator", wait.communicator);
-  read(json, "communicator_id", wait.communicator_id);
-  read(json, "slot", wait.slot);
-  read(json, "label", wait.label);
-  read(json, "caller", wait.caller);
+  read_field(json, "communicator", wait.communicator);
+  read_field(json, "communicator_id", wait.communicator_id);
+  read_field(json, "slot", wait.slot);
+  read_field(json, "label", wait.label);
+  read_field(json, "caller", wait.caller);
   return wait;
 }
 
@@ -88,11 +44,11 @@ detect::Verdict verdict_from(const ParsedJson& json) {
   detect::Verdict verdict;
   std::string outcome = "running";
   std::string cause = "none";
-  read(json, "outcome", outcome);
-  read(json, "cause", cause);
+  read_field(json, "outcome", outcome);
+  read_field(json, "cause", cause);
   verdict.outcome = outcome_from(outcome);
   verdict.cause = cause_from(cause);
-  read(json, "culprits", verdict.culprits);
+  read_field(json, "culprits", verdict.culprits);
   for (const ParsedJson& wait : json.value("waiting", ParsedJson::array())) {
     verdict.waiting.push_back(wait_from(wait));
   }
@@ -102,10 +58,10 @@ detect::Verdict verdict_from(const ParsedJson& json) {
          .what = detect::phrase::Said{printable(fault.at("what").get<std::string>())}});
   }
   std::string divergence;
-  read(json, "divergence", divergence);
+  read_field(json, "divergence", divergence);
   verdict.cycle = said_in(json, "cycle");
   verdict.assumptions = said_in(json, "assumptions");
-  read(json, "explanation", verdict.told);
+  read_field(json, "explanation", verdict.told);
   // The explanation begins with the divergence.
   if (!divergence.empty() && verdict.told.starts_with(divergence)) {
     verdict.divergence = detect::phrase::Said{divergence};
@@ -116,48 +72,48 @@ detect::Verdict verdict_from(const ParsedJson& json) {
 
 Run run_from(const ParsedJson& json) {
   Run run;
-  read(json, "scenario", run.scenario);
-  read(json, "variant", run.variant);
-  read(json, "role", run.role);
-  read(json, "repetition", run.repetition);
-  read(json, "ranks", run.ranks);
+  read_field(json, "scenario", run.scenario);
+  read_field(json, "variant", run.variant);
+  read_field(json, "role", run.role);
+  read_field(json, "repetition", run.repetition);
+  read_field(json, "ranks", run.ranks);
   std::string status = "judged";
-  read(json, "status", status);
+  read_field(json, "status", status);
   run.status = status == "skipped" ? Status::skipped
                : status == "error" ? Status::error
                                    : Status::judged;
-  read(json, "reason", run.reason);
+  read_field(json, "reason", run.reason);
   run.verdict = verdict_from(json);
   std::vector<std::string> expected;
-  read(json, "expected", expected);
+  read_field(json, "expected", expected);
   for (const std::string& outcome : expected) run.expected.push_back(outcome_from(outcome));
-  read(json, "as_declared", run.as_declared);
-  read(json, "time_to_hang_ms", run.time_to_hang_ms);
-  read(json, "time_to_detect_ms", run.time_to_detect_ms);
-  read(json, "time_to_recover_ms", run.time_to_recover_ms);
-  read(json, "step_time_us", run.step_time_us);
-  read(json, "fix_cost", run.fix_cost);
-  read(json, "control", run.control);
-  read(json, "numbers_checked", run.numbers_checked);
-  read(json, "numbers_detail", run.numbers_detail);
+  read_field(json, "as_declared", run.as_declared);
+  read_field(json, "time_to_hang_ms", run.time_to_hang_ms);
+  read_field(json, "time_to_detect_ms", run.time_to_detect_ms);
+  read_field(json, "time_to_recover_ms", run.time_to_recover_ms);
+  read_field(json, "step_time_us", run.step_time_us);
+  read_field(json, "fix_cost", run.fix_cost);
+  read_field(json, "control", run.control);
+  read_field(json, "numbers_checked", run.numbers_checked);
+  read_field(json, "numbers_detail", run.numbers_detail);
   if (const auto found = json.find("observer"); found != json.end() && !found->is_null()) {
     run.observer = Observer{.recorded = found->at("recorded"),
                             .unrecorded = found->at("unrecorded"),
                             .agrees = found->at("agrees")};
   }
-  read(json, "score", run.score);
-  read(json, "noise", run.noise);
-  read(json, "figures", run.figures);
+  read_field(json, "score", run.score);
+  read_field(json, "noise", run.noise);
+  read_field(json, "figures", run.figures);
   if (const auto found = json.find("moments_ns"); found != json.end() && !found->is_null()) {
-    read(*found, "begun", run.moments.begun_ns);
-    read(*found, "last_progress", run.moments.last_progress_ns);
-    read(*found, "proven", run.moments.proven_ns);
-    read(*found, "decided", run.moments.decided_ns);
-    read(*found, "killed", run.moments.killed_ns);
-    read(*found, "ended", run.moments.ended_ns);
+    read_field(*found, "begun", run.moments.begun_ns);
+    read_field(*found, "last_progress", run.moments.last_progress_ns);
+    read_field(*found, "proven", run.moments.proven_ns);
+    read_field(*found, "decided", run.moments.decided_ns);
+    read_field(*found, "killed", run.moments.killed_ns);
+    read_field(*found, "ended", run.moments.ended_ns);
   }
-  read(json, "sources", run.sources);
-  read(json, "kept", run.kept);
+  read_field(json, "sources", run.sources);
+  read_field(json, "kept", run.kept);
   // It must be the name of a folder, not a path out of the results folder.
   if (run.kept.find('/') != std::string::npos || run.kept == ".." || run.kept == "." ||
       run.kept.find('\0') != std::string::npos) {
@@ -190,7 +146,7 @@ Results from_json(std::string_view text) {
     }
     if (schema != kKnownSchema)
       throw BadResults(fmt::format("it is not of the schema {}", kKnownSchema));
-    Results results{.context = context_from(all.at("context")), .runs = {}};
+    Results results{.context = context_from_json(all.at("context")), .runs = {}};
     for (const ParsedJson& run : all.at("runs")) results.runs.push_back(run_from(run));
     return results;
   } catch (const ParsedJson::parse_error& error) {

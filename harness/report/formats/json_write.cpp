@@ -24,36 +24,6 @@ std::string_view name_of(Status status) {
   return "judged";
 }
 
-Json json_of(const std::vector<Agent>& agents) {
-  Json all = Json::array();
-  for (const Agent& agent : agents) {
-    all.push_back({{"host", agent.host}, {"ranks", agent.ranks}});
-  }
-  return all;
-}
-
-Json json_of(const Context& context) {
-  return {{"date", context.date},
-          {"host", context.host},
-          {"backend", context.backend},
-          {"ranks", context.ranks},
-          {"transport", or_null(context.transport)},
-          {"shared_gpu", context.shared_gpu},
-          {"gpu", or_null(context.gpu)},
-          {"driver", or_null(context.driver)},
-          {"cuda", or_null(context.cuda)},
-          {"nccl", or_null(context.nccl)},
-          {"nccl_origin", or_null(context.nccl_origin)},
-          {"environment", context.environment},
-          {"mpi", or_null(context.mpi)},
-          {"compiler", context.compiler},
-          {"commit", or_null(context.commit)},
-          {"dirty", or_null(context.dirty)},
-          {"cpu", or_null(context.cpu)},
-          {"agents", json_of(context.agents)},
-          {"clock_error_us", or_null(context.clock_error_us)}};
-}
-
 Json json_of(const detect::Wait& wait) {
   const bool has_slot = record::is_communication(wait.operation);
   return {{"ranks", wait.ranks},
@@ -216,7 +186,7 @@ std::string to_json(const Results& results) {
   Json scaling = Json::array();
   for (const Scaling& row : scaling_of(results)) scaling.push_back(json_of(row));
   const Json all{{"schema", "gridlock.results/1"},
-                 {"context", json_of(results.context)},
+                 {"context", context_to_json(results.context)},
                  {"runs", runs},
                  {"costs", costs},
                  {"cheapest_cures", cheapest},

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "harness/report/figures/groups.h"
+#include "harness/report/page/sheet.h"
 #include "harness/report/page/sources.h"
 #include "harness/report/results.h"
 
@@ -21,7 +23,7 @@ struct Page {
   // By page_id(): the timeline, which timeline_fault() has accepted, and the ranks' output.
   std::map<std::string, std::string> timelines;
   std::map<std::string, std::string> outputs;
-  std::string answer;                // text of an acceptance or a soak; "" for other sessions
+  std::optional<Sheet> answer;       // of an acceptance or a soak
   std::vector<std::string> missing;  // sentences that say what cannot be shown, and why
 };
 

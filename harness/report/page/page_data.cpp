@@ -21,14 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const std::optional<Spread>& spread) {
-  if (!spread) return nullptr;
-  return {{"median", spread->median},
-          {"least", spread->least},
-          {"greatest", spread->greatest},
-          {"count", spread->count}};
-}
-
 // Consecutive equal outcomes are one entry, so that a thousand repetitions make a short list.
 Json strip_of(const std::vector<const Run*>& runs) {
   Json strip = Json::array();
@@ -135,11 +127,11 @@ Json variant_of(const Group& group, const std::string& id, const Page& page) {
             {"runs", group.runs.size()},
             {"repetition", run.repetition},
             {"strip", strip_of(group.runs)},
-            {"hang", json_of(spread_of(group, &Run::time_to_hang_ms))},
-            {"detect", json_of(spread_of(group, &Run::time_to_detect_ms))},
-            {"recover", json_of(spread_of(group, &Run::time_to_recover_ms))},
-            {"step", json_of(spread_of(group, &Run::step_time_us))},
-            {"cost", json_of(spread_of(group, &Run::fix_cost))},
+            {"hang", spread_to_json(spread_of(group, &Run::time_to_hang_ms))},
+            {"detect", spread_to_json(spread_of(group, &Run::time_to_detect_ms))},
+            {"recover", spread_to_json(spread_of(group, &Run::time_to_recover_ms))},
+            {"step", spread_to_json(spread_of(group, &Run::step_time_us))},
+            {"cost", spread_to_json(spread_of(group, &Run::fix_cost))},
             {"control", or_null(run.control)},
             {"numbers", or_null(run.numbers_detail)}};
   if (run.status == Status::judged) json["verdict"] = json_of(run.verdict);
@@ -200,7 +192,7 @@ Json summary_of(const std::vector<Run>& runs) {
           {"false_negative", sums.false_negative},
           {"skipped", sums.skipped},
           {"errors", sums.errors},
-          {"detection", json_of(detection_of(runs))}};
+          {"detection", spread_to_json(detection_of(runs))}};
 }
 
 }  // namespace
@@ -213,6 +205,7 @@ std::vector<std::pair<std::string, const Group*>> pages_of(const std::vector<Gro
   std::map<std::string, int> named;
   for (const Group& group : groups) ++named[group.name];
   std::vector<std::pair<std::string, const Group*>> pages;
+  pages.reserve(groups.size());
   for (const Group& group : groups) {
     pages.emplace_back(page_id(group.name, group.ranks, named[group.name] > 1), &group);
   }
@@ -239,7 +232,7 @@ Json page_data(const Page& page, bool is_book) {
           {"context", context_of(page.results.context)},
           {"simulated", page.results.context.backend == "sim"},
           {"summary", summary_of(page.results.runs)},
-          {"answer", or_null(page.answer)},
+          {"answer", page.answer ? to_json(*page.answer) : Json(nullptr)},
           {"missing", page.missing},
           {"scenarios", scenarios},
           {"variants", variants}};

@@ -218,7 +218,7 @@ class Drawing {
 
   Json graph() const {
     if (of_.picture == nullptr || of_.picture->nodes.empty()) return nullptr;
-    static constexpr std::array kKinds{"absent", "queued", "left", "differs", "itself"};
+    static constexpr std::array kKinds{"absent", "queued", "left", "differs", "itself", "wakes"};
     Json nodes = Json::array();
     for (const auto& node : of_.picture->nodes) {
       nodes.push_back({{"ranks", node.ranks},
@@ -227,11 +227,12 @@ class Drawing {
     }
     Json edges = Json::array();
     for (const auto& edge : of_.picture->edges) {
-      edges.push_back({{"from", edge.from},
-                       {"to", edge.to},
-                       {"at", place_text(edge.at)},
-                       {"kind", kKinds.at(static_cast<std::size_t>(edge.kind))},
-                       {"matters", edge.matters}});
+      edges.push_back(
+          {{"from", edge.from},
+           {"to", edge.to},
+           {"at", edge.asleep_on.empty() ? place_text(edge.at) : "its sleep on " + edge.asleep_on},
+           {"kind", kKinds.at(static_cast<std::size_t>(edge.kind))},
+           {"matters", edge.matters}});
     }
     return {{"nodes", nodes}, {"edges", edges}};
   }

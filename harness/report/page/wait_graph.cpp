@@ -66,6 +66,7 @@ std::string kind_text(const std::string& kind) {
   if (kind == "left") return "it has left";
   if (kind == "differs") return "its call does not fit";
   if (kind == "itself") return "the program's own code";
+  if (kind == "wakes") return "only it can wake it";
   return "it has not come";
 }
 

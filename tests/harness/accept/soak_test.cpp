@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "harness/accept/formats/sheet.h"
+#include "harness/base/error.h"
 #include "tests/harness/accept/checks.h"
 
 namespace gridlock::accept {
@@ -64,10 +66,42 @@ TEST(Soak, ReportsAsJson) {
   soaking.seed = 7;
   soaking.tally.add(good_run(), 0, 1);
   const auto json = nlohmann::json::parse(to_json(soaking));
-  EXPECT_EQ(json.at("schema"), "gridlock.soak/1");
+  EXPECT_EQ(json.at("schema"), "gridlock.soak/2");
   EXPECT_EQ(json.at("total").at("runs"), 1);
   EXPECT_TRUE(json.at("step_time_drift").is_null());
   EXPECT_NE(to_text(soaking).find("seed 7"), std::string::npos);
+}
+
+TEST(SoakSheet, IsReadFromTheFile) {
+  Soaking soaking;
+  soaking.context.host = "node-a";
+  soaking.tally.add(good_run(), 0, 1);
+  report::Run measured = good_run();
+  measured.step_time_us = 120;
+  soaking.tally.add(measured, 1, 1);
+  const SoakSheet well = soak_sheet(to_json(soaking), "soak.json");
+  EXPECT_EQ(well.context.host, "node-a");
+  EXPECT_EQ(well.sheet.answer, "all as declared");
+  ASSERT_EQ(well.sheet.rows.size(), 1U);
+  EXPECT_EQ(well.sheet.rows[0].cells.at(0), "2");
+  EXPECT_EQ(well.sheet.rows[0].cells.size(), well.sheet.columns.size());
+  EXPECT_NE(well.sheet.rows[0].cells.back().find("120"), std::string::npos);
+  soaking.tally.add(bad_run(detect::Outcome::stall), 2, 1);
+  const SoakSheet bad = soak_sheet(to_json(soaking), "soak.json");
+  EXPECT_EQ(bad.sheet.tone, report::Tone::bad);
+  ASSERT_EQ(bad.sheet.findings.size(), 1U);
+  EXPECT_NE(bad.sheet.findings[0].evidence.find("Rank 2 is gone."), std::string::npos);
+}
+
+TEST(SoakSheet, OfNothingIsNoSuccess) {
+  EXPECT_EQ(soak_sheet(to_json(Soaking{}), "soak.json").sheet.tone, report::Tone::open);
+}
+
+TEST(SoakSheet, DamageIsSaid) {
+  for (const char* bad : {"", "[]", "{}", R"({"schema":"gridlock.soak/1"})",
+                          R"({"schema":"gridlock.soak/2","context":3})"}) {
+    EXPECT_THROW(soak_sheet(bad, "f"), UsageError) << bad;
+  }
 }
 
 TEST(Slope, OddPointsDoNotMoveIt) {

@@ -30,9 +30,12 @@ function figure(value) {
 
 const median = (spread) => spread ? figure(spread.median) : "";
 
+// The headings below those of a page, or of a hang in the book. A book has many parts of one title, which are no
+// landmarks.
+const heading = {section: "h2", part: "h3", isLandmark: true};
+
 function section(title, ...content) {
-  const heading = element("h2", {}, title);
-  return element("section", {"aria-label": title}, heading, ...content);
+  return element(heading.isLandmark ? "section" : "div", {"aria-label": heading.isLandmark && title}, element(heading.section, {}, title), ...content);
 }
 
 function rangeText(ranks) {

@@ -4,6 +4,8 @@ const kGutter = 176, kHost = 20, kStream = 26, kHead = 26, kAxis = 58;
 
 function cssColor(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
+let timelines = 0;
+
 class Timeline {
   // secret: what the verdict says is not shown yet.
   constructor(timeline, {culprits = [], secret = false, hangs = false} = {}) {
@@ -17,6 +19,7 @@ class Timeline {
     this.picked = null;
     this.query = "";
     this.hatches = new Map();
+    this.keys = `timeline-keys-${++timelines}`;
     this.build();
     this.layOut();
   }
@@ -24,7 +27,7 @@ class Timeline {
   build() {
     this.axis = element("canvas", {"aria-hidden": "true"});
     this.canvas = element("canvas", {tabindex: 0, role: "application", "aria-roledescription": "timeline",
-      "aria-label": this.label(), "aria-describedby": "timeline-keys"});
+      "aria-label": this.label(), "aria-describedby": this.keys});
     this.gutter = element("div", {class: "gutter"});
     this.space = element("div", {style: "width:1px"});
     this.lanesBox = element("div", {class: "lanes"}, this.canvas, this.gutter, this.space);
@@ -41,7 +44,7 @@ class Timeline {
     this.pickedBox = element("div", {class: "picked", "aria-live": "polite"});
     this.tip = element("div", {class: "tip", hidden: true});
     this.element = element("div", {class: "timeline"}, this.tools, this.axis, this.lanesBox, this.pickedBox, this.legend(), this.tip,
-      element("p", {id: "timeline-keys", hidden: true}, "Left and right arrows move, plus and minus zoom, 0 shows all, " +
+      element("p", {id: this.keys, hidden: true}, "Left and right arrows move, plus and minus zoom, 0 shows all, " +
         "n and p go from operation to operation, up and down from lane to lane, Enter draws the arrows of a collective."));
     this.listen();
   }

@@ -157,6 +157,12 @@ function notices(data) {
       element("ul", {}, ...data.missing.map((text) => element("li", {}, named(text)))))];
 }
 
+function whenAndWhere(data) {
+  const context = Object.fromEntries(data.context);
+  const date = (context.Date || "").replace(/^(.{10})T(.{5}).*Z$/, "$1 $2 UTC");
+  return element("p", {class: "soft"}, [date, context["Back end"], context.CPU || context.GPU].filter(Boolean).join(" · "));
+}
+
 function summaryPage(data, hash) {
   let filter = readFilter(hash);
   const place = element("div", {});
@@ -178,13 +184,10 @@ function summaryPage(data, hash) {
     ...outcomes.map((one) => element("option", {value: one}, one)));
   verdict.value = filter.verdict;
   if (data.variants.length) change({});
-  const context = Object.fromEntries(data.context);
   return [
-    element("h1", {}, data.answer ? "Results" : "Results of a session"),
-    element("p", {class: "soft"}, [(context.Date || "").replace(/^(.{10})T(.{5}).*Z$/, "$1 $2 UTC"), context["Back end"], context.CPU || context.GPU].filter(Boolean).join(" · ")),
-    data.answer && element("pre", {}, data.answer.trim()),
-    !data.answer && data.variants.length > 0 && summaryTiles(data),
+    element("h1", {}, "Results of a session"), whenAndWhere(data),
+    data.variants.length > 0 && summaryTiles(data),
     ...notices(data), contextDetails(data),
-    data.variants.length > 0 && section(data.answer ? "Runs that differed" : "Variants",
+    data.variants.length > 0 && section("Variants",
       element("div", {class: "filters no-print", role: "search"}, words, element("span", {class: "group"}, ...buttons), verdict, count), place)];
 }

@@ -21,8 +21,8 @@ function waitingSection(verdict) {
   return section("Who waits where", element("table", {},
     element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "Ranks in equal state"), element("th", {scope: "col"}, "wait in"))),
     element("tbody", {}, ...verdict.waiting.map((one) => element("tr", {}, element("td", {}, one.ranks), element("td", {}, named(one.at)))))),
-    verdict.cycle.length > 0 && element("div", {}, element("h3", {}, "The cycle"), element("ol", {}, ...verdict.cycle.map((text) => element("li", {}, named(text))))),
-    verdict.assumptions.length > 0 && element("div", {}, element("h3", {}, "What the proof assumes"), element("ul", {}, ...verdict.assumptions.map((text) => element("li", {}, named(text))))));
+    verdict.cycle.length > 0 && element("div", {}, element(heading.part, {}, "The cycle"), element("ol", {}, ...verdict.cycle.map((text) => element("li", {}, named(text))))),
+    verdict.assumptions.length > 0 && element("div", {}, element(heading.part, {}, "What the proof assumes"), element("ul", {}, ...verdict.assumptions.map((text) => element("li", {}, named(text))))));
 }
 
 function threadsSection(timeline) {
@@ -55,7 +55,7 @@ function lessonOf(text) {
     else if (entries.length) entries[entries.length - 1].text += " " + line.trim();
     else if (line.trim()) entries.push({term: "", text: line.trim()});
   }
-  return entries.flatMap(({term, text: words, code}) => [term && element("h3", {}, term), code ? element("pre", {class: "code"}, words.trimEnd()) : element("p", {}, words.trim())]);
+  return entries.flatMap(({term, text: words, code}) => [term && element(heading.part, {}, term), code ? element("pre", {class: "code"}, words.trimEnd()) : element("p", {}, words.trim())]);
 }
 
 function codeSection(data, variant) {
@@ -75,7 +75,7 @@ function codeSection(data, variant) {
     if (first) sides.reverse();
     place.replaceChildren(diffTable(...sides.map(([title]) => `${title} (${scenario.variants[title] ? scenario.variants[title].role : variant.role})`), ...sides.map(([, lines]) => lines)));
   };
-  const whole = element("details", {class: "quiet small"}, element("summary", {}, `All of ${scenario.file}`));
+  const whole = element("details", {class: "quiet small screen-only"}, element("summary", {}, `All of ${scenario.file}`));
   whole.addEventListener("toggle", () => { if (whole.open && whole.children.length === 1) whole.append(plainCode(scenario.source.split("\n"))); });
   if (own && others.length) show(others[0]);
   else if (own) place.append(plainCode(own));

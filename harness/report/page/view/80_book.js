@@ -84,6 +84,7 @@ function hangOf(data, name, scenario) {
 }
 
 function bookPage(data) {
+  Object.assign(heading, {section: "h4", part: "h4", isLandmark: false});
   const names = Object.keys(data.scenarios);
   const known = new Set(chapters.map(([folder]) => folder));
   const all = [...chapters, ...[...new Set(names.map((name) => chapterOf(data.scenarios[name])))].filter((folder) => !known.has(folder)).map((folder) => [folder, folder, ""])];

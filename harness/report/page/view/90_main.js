@@ -11,7 +11,8 @@ function route(data, place) {
   // A watched program is all that its page has to show.
   const only = hash === "" && data.variants.length === 1 && data.variants[0].role === "watch" && !data.answer;
   const variant = only ? data.variants[0] : data.variants.find((one) => one.id === hash);
-  const content = variant ? variantPage(data, variant) : summaryPage(data, hash.startsWith("?") ? location.hash.slice(1) : "");
+  const whole = data.answer ? sheetPage : summaryPage;
+  const content = variant ? variantPage(data, variant) : whole(data, hash.startsWith("?") ? location.hash.slice(1) : "");
   place.replaceChildren(...content.flat().filter(Boolean));
   document.title = variant ? `${visible(variant.id)} – Gridlock` : "Gridlock";
   return variant;

@@ -5,39 +5,13 @@
 #include <pugixml.hpp>
 
 #include "harness/accept/formats/json.h"
+#include "harness/accept/formats/sheet.h"
 #include "harness/accept/formats/text.h"
 #include "harness/base/error.h"
-#include "tests/harness/accept/checks.h"
+#include "tests/harness/accept/formats/sample.h"
 
 namespace gridlock::accept {
 namespace {
-
-Acceptance sample() {
-  Facts facts{.host = "node-a",
-              .backend = "cuda",
-              .gpu = "4 x H200",
-              .gpus = {{"H200", "GPU-0", "1"}, {"H200", "GPU-1", ""}},
-              .baseline = {}};
-  Check floor = collective_check(2);
-  floor.floors.least = 90e9;
-  Check waived = scenario_check("lessons/other@4");
-  waived.excuse = Excuse{.kind = Excuse::Kind::waived, .why = "known (until 2027-01-31)"};
-  Check unneeded = scenario_check("lessons/third@4");
-  unneeded.needed = false;
-  Acceptance acceptance;
-  acceptance.context.host = "node-a";
-  acceptance.context.backend = "cuda";
-  acceptance.context.date = "2026-11-21T10:00:00Z";
-  acceptance.profile = "node";
-  acceptance.summary = "all GPUs";
-  acceptance.digest = "abc";
-  acceptance.results = {
-      judge(scenario_check(), {good_run()}, facts), judge(floor, {measured_run({100, 50})}, facts),
-      judge(waived, {bad_run(detect::Outcome::deadlock)}, facts), not_run(unneeded, "needs 8 GPUs"),
-      not_run(scenario_check("lessons/open@4"), "no time")};
-  acceptance.planned = 5;
-  return acceptance;
-}
 
 TEST(AcceptanceJson, HoldsAnswerCulpritsAndAdvice) {
   const auto json = nlohmann::json::parse(to_json(sample()));
@@ -59,8 +33,7 @@ TEST(AcceptanceJson, HoldsAnswerCulpritsAndAdvice) {
 
 TEST(AcceptanceJson, IsReadBackWhole) {
   const std::string text = to_json(sample());
-  Acceptance again = acceptance_from_json(text, "f");
-  again.context = sample().context;
+  const Acceptance again = acceptance_from_json(text, "f");
   EXPECT_EQ(to_json(again), text);
 }
 
@@ -92,6 +65,27 @@ TEST(AcceptanceMarkdown, ShowsWhatDidNotPass) {
             std::string::npos);
   EXPECT_NE(text.find("known (until 2027-01-31)"), std::string::npos);
   EXPECT_EQ(text.find("### `lessons/third@4`"), std::string::npos);
+}
+
+TEST(AcceptanceSheet, HasARowForEachCheckAndShowsWhatDidNotPass) {
+  const report::Sheet sheet = sheet_of(sample());
+  EXPECT_EQ(sheet.answer, "fail");
+  EXPECT_EQ(sheet.tone, report::Tone::bad);
+  ASSERT_EQ(sheet.rows.size(), 5U);
+  EXPECT_EQ(sheet.rows[0].tone, report::Tone::good);
+  EXPECT_EQ(sheet.rows[1].tone, report::Tone::bad);
+  EXPECT_EQ(sheet.rows[2].answer, "fail (waived)");
+  EXPECT_EQ(sheet.rows[2].tone, report::Tone::quiet);
+  EXPECT_EQ(sheet.rows[3].answer, "skipped");
+  EXPECT_EQ(sheet.rows[4].tone, report::Tone::open);
+  for (const report::SheetRow& row : sheet.rows) {
+    EXPECT_EQ(row.cells.size(), sheet.columns.size());
+  }
+  ASSERT_EQ(sheet.findings.size(), 2U);  // what failed, and what was left open
+  EXPECT_EQ(sheet.findings[0].name, "pair/1MiB@2");
+  EXPECT_EQ(sheet.findings[0].culprits.size(), 1U);
+  EXPECT_FALSE(sheet.findings[0].advice.empty());
+  EXPECT_EQ(sheet.findings[1].name, "lessons/open@4");
 }
 
 TEST(AcceptanceText, EndsWithTheAnswer) {

@@ -1,12 +1,8 @@
-// Every format against its approved text in tests/approved. scripts/approve.sh accepts a change.
-#include <gtest/gtest.h>
+// Every format against its approved text in tests/approved/report. scripts/approve.sh accepts a
+// change.
+#include "tests/harness/approved.h"
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <sstream>
+#include <gtest/gtest.h>
 
 #include "harness/report/compare/formats.h"
 #include "harness/report/exports/benchmark.h"
@@ -18,22 +14,35 @@
 #include "harness/report/formats/junit.h"
 #include "harness/report/formats/markdown.h"
 #include "harness/report/formats/table.h"
+#include "harness/report/page/page_data.h"
 #include "tests/harness/report/compare/sessions.h"
 #include "tests/harness/report/exports/kept_run.h"
+#include "tests/harness/report/page/recorded.h"
 
 namespace gridlock::report {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Approved {
-  const char* file;
-  std::function<std::string()> make;
-};
+const std::filesystem::path kFolder =
+    std::filesystem::path(GRIDLOCK_SOURCE) / "tests/approved/report";
 
 std::vector<FlightRecord> flight_records_of() {
   const Results results = kept_session();
   return flight_records({.run = &results.runs.front(), .snapshots = boxes_of(0)}, no_caller);
+}
+
+// The page's data. Style and script, which stand beside it in the page, are no format.
+std::string page_json() {
+  Page page;
+  page.results = session();
+  const Group first = groups_of(page.results.runs).front();
+  page.timelines[first.name] = timeline_with(last_rank_short(), last_to_blame());
+  page.outputs[first.name] = "[rank 3] bye\n";
+  nlohmann::ordered_json data = page_data(page, false);
+  // Graphviz draws them, not every version alike.
+  for (nlohmann::ordered_json& variant : data["variants"]) {
+    if (variant.contains("graph") && variant["graph"].is_object()) variant["graph"].erase("svg");
+  }
+  return data.dump(1) + "\n";
 }
 
 const std::vector<Approved>& formats() {
@@ -50,6 +59,8 @@ const std::vector<Approved>& formats() {
       {"junit.xml", [] { return to_junit(session()); }},
       {"report.md", [] { return to_markdown(session()); }},
       {"table.txt", [] { return table(session()); }},
+      {"page.json", page_json},
+      {"timeline.json", [] { return timeline_with(last_rank_short(), last_to_blame()) + "\n"; }},
       {"compare.txt", [] { return to_text(worse_comparison()); }},
       {"compare.md", [] { return to_markdown(worse_comparison()); }},
       {"compare.json", [] { return to_json(worse_comparison()); }},
@@ -60,43 +71,13 @@ const std::vector<Approved>& formats() {
   return all;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 class ApprovedOutput : public testing::TestWithParam<Approved> {};
 
-TEST_P(ApprovedOutput, IsAsItWasApproved) {
-  const fs::path file = fs::path(GRIDLOCK_SOURCE) / "tests" / "approved" / GetParam().file;
-  const std::string text = GetParam().make();
-  if (std::getenv("GRIDLOCK_APPROVE") != nullptr) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-  ASSERT_TRUE(fs::exists(file)) << "not approved yet: run scripts/approve.sh, look, commit";
-  EXPECT_EQ(text_of(file), text) << "if this is meant, scripts/approve.sh accepts it";
-}
+TEST_P(ApprovedOutput, IsAsItWasApproved) { expect_as_approved(kFolder, GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Formats, ApprovedOutput, testing::ValuesIn(formats()),
-                         [](const testing::TestParamInfo<Approved>& each) {
-                           std::string name = each.param.file;
-                           for (char& letter : name) letter = letter == '.' ? '_' : letter;
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Formats, ApprovedOutput, testing::ValuesIn(formats()), name_of);
 
-// An approved file that no test makes any more would never be checked again.
-TEST(ApprovedFiles, AreAllMade) {
-  ASSERT_TRUE(fs::exists(fs::path(GRIDLOCK_SOURCE) / "tests/approved"))
-      << "nothing is approved yet: run scripts/approve.sh, look, commit";
-  for (const auto& entry : fs::directory_iterator(fs::path(GRIDLOCK_SOURCE) / "tests/approved")) {
-    const std::string name = entry.path().filename().string();
-    const bool is_made = std::any_of(formats().begin(), formats().end(),
-                                     [&](const Approved& each) { return name == each.file; });
-    EXPECT_TRUE(is_made) << name;
-  }
-}
+TEST(ApprovedFiles, AreAllMade) { expect_all_made(kFolder, formats()); }
 
 }  // namespace
 }  // namespace gridlock::report

@@ -96,7 +96,20 @@ TEST(Page, NamesNeverBecomeMarkup) {
   page.timelines[evil + "/" + evil] =
       timeline_with(last_rank_short(4, 8, "</script><b>"), last_to_blame());
   page.missing = {evil};
-  page.answer = evil;
+  page.answer = Sheet{.title = evil,
+                      .answer = evil,
+                      .tone = Tone::bad,
+                      .sentences = {evil},
+                      .caution = evil,
+                      .findings = {{.name = evil,
+                                    .answer = evil,
+                                    .reason = evil,
+                                    .culprits = {evil},
+                                    .advice = evil,
+                                    .evidence = evil}},
+                      .row_title = "Check",
+                      .columns = {evil},
+                      .rows = {{.name = evil, .answer = evil, .tone = Tone::bad, .cells = {evil}}}};
   for (const std::string& html : {to_html(page), to_book(page)}) {
     EXPECT_EQ(count_of(html, "<script"), scripts);
     EXPECT_EQ(html.find("alert(1)</"), std::string::npos);
