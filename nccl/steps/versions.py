@@ -36,13 +36,16 @@ VERSIONS = {
     version.name: version
     for version in (
         Version("2.19.4", flags=CUDA_12),
+        Version("2.20.5", flags=CUDA_12),
         Version("2.21.5", flags=CUDA_12),
         Version("2.22.3", flags=CUDA_12),
         Version("2.23.4", flags=CUDA_12),
         Version("2.25.1", flags=CUDA_12),
         Version("2.26.2", flags=CUDA_12),
+        Version("2.26.5", flags=CUDA_12),
         Version("2.27.7"),
         Version("2.28.9", edits=(DECLVAL,)),
+        Version("2.29.3", edits=(DECLVAL,)),
         Version("2.30.7", edits=(DECLVAL,)),
     )
 }
