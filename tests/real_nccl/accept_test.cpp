@@ -32,7 +32,7 @@ TEST(RealNccl, ASoakOnItHasNoFalseAlarm) {
                            folder);
   EXPECT_EQ(done.code, 0) << done.output;
   const auto soaked = end_to_end::read_json(folder.path() / "soaked.json");
-  EXPECT_EQ(soaked.at("nccl"), GRIDLOCK_NCCL);
+  EXPECT_EQ(soaked.at("context").at("nccl"), GRIDLOCK_NCCL);
   EXPECT_GT(soaked.at("total").at("runs"), 0);
 }
 
