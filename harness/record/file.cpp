@@ -24,14 +24,15 @@ Snapshot read_file(const std::string& path) {
     snapshot.damage = "cannot open " + path + ": " + std::strerror(errno);
     return snapshot;
   }
-  const auto box = std::make_unique<Box>();
-  file.read(reinterpret_cast<char*>(box.get()), sizeof(Box));
-  const std::streamsize size = file.gcount();
+  const auto boxes = std::make_unique<Box[]>(kBoxesOfRank);
+  file.read(reinterpret_cast<char*>(boxes.get()), static_cast<std::streamsize>(file_size()));
+  const auto size = static_cast<std::size_t>(file.gcount());
   if (size == 0) {
     snapshot.damage = path + " is empty: no box was saved there";
     return snapshot;
   }
-  return read(box.get(), static_cast<std::size_t>(size));
+  const auto box = current_box({reinterpret_cast<const std::byte*>(boxes.get()), size});
+  return read(box.data(), box.size());
 }
 
 }  // namespace gridlock::record

@@ -1,5 +1,5 @@
-// The layout of a black box: one memory-mapped file per rank. The writer, the reader and the page
-// docs/record_format.md all follow this header; no other code knows an offset.
+// The layout of a black box, in one memory-mapped file per rank. The writer, the reader and the
+// page docs/record_format.md all follow this header; no other code knows an offset.
 //
 // A box is valid at every instant. A sequence word guards each entry that changes, and is odd
 // during a change. A count grows after what it counts is in place.
@@ -25,6 +25,10 @@ constexpr std::uint32_t kOperations = 4096;  // a power of two
 constexpr std::uint32_t kRequests = 128;     // MPI requests under way at once
 constexpr std::uint32_t kLibraryThreads = 512;
 constexpr std::size_t kPage = 4096;
+// One behind the other in a rank's file. The first process of the rank that calls CUDA claims the
+// first box. If it turns out to be a helper, the process that makes communicators claims the
+// second, and that box counts from then on.
+constexpr std::uint32_t kBoxesOfRank = 2;
 
 struct Header {
   std::uint64_t magic = 0;  // written last: until it is there, nothing else counts

@@ -96,6 +96,13 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   return snapshot;
 }
 
-std::size_t box_size() { return sizeof(Box); }
+std::size_t file_size() { return kBoxesOfRank * sizeof(Box); }
+
+std::span<const std::byte> current_box(std::span<const std::byte> file) {
+  if (file.size() < file_size()) return file;
+  const auto* boxes = reinterpret_cast<const Box*>(file.data());
+  const bool is_taken_over = load_acquire(boxes[1].header.magic) == kMagic;
+  return file.subspan(is_taken_over ? sizeof(Box) : 0, sizeof(Box));
+}
 
 }  // namespace gridlock::record

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,17 @@ enum class Modules : std::uint8_t { leave_out, read };
 Snapshot read(const void* box, std::size_t size, std::uint64_t since_index = 0,
               Modules modules = Modules::read);
 
-// The size of a box, in bytes.
-std::size_t box_size();
+// The size of a rank's memory file, in bytes.
+std::size_t file_size();
+
+// The box that counts in a rank's memory file. A shorter file is all one box.
+std::span<const std::byte> current_box(std::span<const std::byte> file);
 
 // Writes the box as it is now to the file at `path`; such a file is complete.
 //   Errors   returns what is wrong, or ""
 std::string save(const void* box, std::size_t size, const std::string& path);
 
-// A box that was saved to a file.
+// The box that counts in a saved file.
 //   Errors   an unreadable file is a snapshot with a `damage` sentence
 Snapshot read_file(const std::string& path);
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/process/library_threads.h"
 #include "harness/recorder/core/process/modules.h"
@@ -52,15 +53,17 @@ int open_box() {
   return open(path, O_RDWR | O_CLOEXEC);
 }
 
-record::Box* map_box() {
+// Returns the rank's two boxes.
+record::Box* map_boxes() {
   const int file = open_box();
   if (file < 0) return nullptr;
   struct stat status {};
   void* memory = MAP_FAILED;
-  constexpr auto kSize = static_cast<off_t>(sizeof(record::Box));
-  // The agent may leave sizing to us. A box only grows, so it never shrinks under a reader.
-  if (fstat(file, &status) == 0 && (status.st_size >= kSize || ftruncate(file, kSize) == 0)) {
-    memory = mmap(nullptr, sizeof(record::Box), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  constexpr std::size_t kSize = record::kBoxesOfRank * sizeof(record::Box);
+  constexpr auto kEnd = static_cast<off_t>(kSize);
+  // The agent may leave sizing to us. The file only grows, so it never shrinks under a reader.
+  if (fstat(file, &status) == 0 && (status.st_size >= kEnd || ftruncate(file, kEnd) == 0)) {
+    memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   close(file);
   return memory == MAP_FAILED ? nullptr : static_cast<record::Box*>(memory);
@@ -81,30 +84,74 @@ record::Header describe() {
   return header;
 }
 
-bool claim() {
-  record::Box* box = map_box();
-  if (box == nullptr) return false;
-  g_writer = record::Writer(box);
-  const std::int64_t owner = __atomic_load_n(&box->header.pid, __ATOMIC_ACQUIRE);
+// Who has claimed `box`, if that process no longer runs; else 0.
+std::int64_t gone_owner(const record::Box& box) {
+  const std::int64_t owner = record::load_acquire(box.header.pid);
   const std::uint64_t started = start_time(static_cast<pid_t>(owner));
   // 0 if the owner has not published its start time yet.
-  const std::uint64_t claimed_by = __atomic_load_n(&box->header.start_time, __ATOMIC_ACQUIRE);
-  // We have not claimed the box yet, so an owner with our own pid was this process before exec.
-  const bool gone = owner == getpid() ||
-                    (owner != 0 && (started == 0 || (claimed_by != 0 && started != claimed_by)));
-  if (!g_writer.claim(getpid(), gone ? owner : 0)) {
-    munmap(box, sizeof(record::Box));
-    return false;
-  }
+  const std::uint64_t claimed_by = record::load_acquire(box.header.start_time);
+  const bool gone = started == 0 || (claimed_by != 0 && started != claimed_by);
+  return gone ? owner : 0;
+}
+
+// Claims `box` unless a process that still runs has it.
+bool claim(record::Box* box) {
+  // This process has no box, so an owner with its own pid was this process before exec.
+  const bool is_ours = record::load_acquire(box->header.pid) == getpid();
+  g_writer = record::Writer(box);
+  if (!g_writer.claim(getpid(), is_ours ? getpid() : gone_owner(*box))) return false;
   g_writer.publish(describe());
   return true;
+}
+
+// Null if this process is no rank's.
+record::Box* boxes() {
+  static record::Box* const both = map_boxes();
+  return both;
+}
+
+bool is_taken_over(const record::Box* both) {
+  return record::load_acquire(both[1].header.magic) == record::kMagic;
+}
+
+Recording claim_box() {
+  record::Box* const both = boxes();
+  if (both == nullptr) return Recording::off;
+  return claim(&both[is_taken_over(both) ? 1 : 0]) ? Recording::on : Recording::elsewhere;
+}
+
+// A program that this process ran before has made communicators of its own, and has ended.
+void take_back() {
+  record::Box* const both = boxes();
+  if (&g_writer.box() != both || !is_taken_over(both) || gone_owner(both[1]) == 0) return;
+  record::store_release(both[1].header.magic, 0);
+}
+
+Recording take_over() {
+  record::Box* const both = boxes();
+  const record::Header& first = both[0].header;
+  const bool is_in_use = record::load_acquire(first.communicators) > 0 || !first.mpi.view().empty();
+  return !is_in_use && claim(&both[1]) ? Recording::on : Recording::elsewhere;
+}
+
+// Moves on from `from`, by one thread; the others wait for it.
+void decide(Recording from, Recording (*how)()) {
+  if (g_recording.compare_exchange_strong(from, Recording::deciding)) {
+    const Recording decided = how();
+    g_recording.store(decided, std::memory_order_release);
+    if (decided == Recording::on) {
+      publish_library_threads();
+      refresh_modules();
+    }
+  }
+  while (g_recording.load(std::memory_order_acquire) == Recording::deciding) sched_yield();
 }
 
 // A forked child (a data loader's worker) must not write its parent's box.
 void after_fork_in_child() {
   const Recording before = g_recording.load(std::memory_order_relaxed);
-  g_recording.store(before == Recording::undecided ? before : Recording::off,
-                    std::memory_order_relaxed);
+  const bool has_no_box = before == Recording::undecided || before == Recording::elsewhere;
+  g_recording.store(has_no_box ? before : Recording::off, std::memory_order_relaxed);
   forget_library_threads();
 }
 
@@ -119,18 +166,17 @@ void after_fork_in_child() {
 }  // namespace
 
 bool decide_recording() {
-  Recording expected = Recording::undecided;
-  if (g_recording.compare_exchange_strong(expected, Recording::deciding)) {
-    const bool claimed = claim();
-    g_recording.store(claimed ? Recording::on : Recording::off, std::memory_order_release);
-    if (claimed) {
-      publish_library_threads();
-      refresh_modules();
-    }
-    return claimed;
-  }
-  while (g_recording.load(std::memory_order_acquire) == Recording::deciding) sched_yield();
+  decide(Recording::undecided, claim_box);
   return g_recording.load(std::memory_order_acquire) == Recording::on;
+}
+
+void take_over_recording() {
+  if (g_recording.load(std::memory_order_acquire) == Recording::undecided) decide_recording();
+  if (g_recording.load(std::memory_order_acquire) == Recording::elsewhere) {
+    decide(Recording::elsewhere, take_over);
+  } else if (g_recording.load(std::memory_order_acquire) == Recording::on) {
+    take_back();
+  }
 }
 
 }  // namespace gridlock::recorder

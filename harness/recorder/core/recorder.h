@@ -9,7 +9,13 @@
 
 namespace gridlock::recorder {
 
-enum class Recording : std::uint8_t { undecided, deciding, on, off };
+enum class Recording : std::uint8_t {
+  undecided,
+  deciding,
+  on,
+  off,
+  elsewhere,  // another process of the rank has claimed the box
+};
 
 extern constinit std::atomic<Recording> g_recording;
 
@@ -21,8 +27,13 @@ inline bool recording() {
   const Recording recording = g_recording.load(std::memory_order_acquire);
   if (recording == Recording::on) [[likely]]
     return true;
-  return recording != Recording::off && decide_recording();
+  return recording <= Recording::deciding && decide_recording();
 }
+
+// This process is about to make a communicator, or to initialise MPI. If another process of the
+// rank claimed the box before (a helper that looks at the device) and has done neither, this
+// process records from now on, in the rank's second box.
+[[gnu::noinline, gnu::cold]] void take_over_recording();
 
 extern constinit record::Writer g_writer;
 

@@ -75,6 +75,7 @@ template <class Row, class Function, class Record, Role... roles>
 [[gnu::always_inline]] inline int intercept(Function* function, const void* frame, Record record,
                                             Argument<roles>... arguments) {
   if (function == nullptr) return mpi::kErrOther;
+  if constexpr (Row::call == record::Call::mpi_init) take_over_recording();
   ThreadState& thread = this_thread();
   if (!records_mpi(thread)) return function(arguments...);
   const Inside inside(thread);

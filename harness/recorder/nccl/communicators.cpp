@@ -140,6 +140,7 @@ namespace {
 template <class Forward>
 ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_count, int rank,
                   const ncclConfig_t* config, const void* frame, Forward forward) {
+  take_over_recording();
   ThreadState& thread = this_thread();
   if (where == nullptr || ids == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
@@ -191,6 +192,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankScalable(ncclComm_t* where, int 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, const int* devices) {
   static constinit Nccl<decltype(pncclCommInitAll)> vendor("pncclCommInitAll");
   if (vendor.get() == nullptr) return ncclInvalidUsage;
+  take_over_recording();
   ThreadState& thread = this_thread();
   // All members are in this process, so it waits for no other.
   if (where == nullptr || !records(thread)) {

@@ -52,7 +52,7 @@ Boxes::Boxes(int ranks, int first_local) : mappings_(static_cast<std::size_t>(ra
                                       rank),
                           errno);
     }
-    if (ftruncate(box.get(), static_cast<off_t>(record::box_size())) != 0) {
+    if (ftruncate(box.get(), static_cast<off_t>(record::file_size())) != 0) {
       throw machine_error("no memory for the black boxes", errno);
     }
     if (box.get() != base + rank) {
@@ -80,7 +80,7 @@ std::span<const std::byte> Boxes::bytes(int rank) {
     if (begin == MAP_FAILED) throw machine_error("cannot map a black box", errno);
     mapping = {.begin = static_cast<const std::byte*>(begin), .size = size};
   }
-  return {mapping.begin, mapping.size};
+  return record::current_box({mapping.begin, mapping.size});
 }
 
 }  // namespace gridlock::run

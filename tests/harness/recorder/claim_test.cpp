@@ -70,12 +70,28 @@ TEST(Claim, AProgramThatReplacesTheRanksOwnIsTheRank) {
 }
 
 TEST(Claim, AProgramStartedByTheRankDoesNotTakeItsBox) {
-  Recorded child(part("starts_itself"));
+  Recorded child(part("starts_another_after_its_own"));
   EXPECT_EQ(child.wait(), 0) << child.output();
   const record::Snapshot snapshot = child.look();
   EXPECT_EQ(snapshot.pid, child.pid());
+  EXPECT_EQ(snapshot.operations.size(), 1U);
+}
+
+TEST(Claim, WhoMakesCommunicatorsIsTheRankAndNotWhoOnlyUsedCudaBefore) {
+  Recorded child(part("starts_another_after_cuda"));
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  const record::Snapshot snapshot = child.look();
+  EXPECT_NE(snapshot.pid, child.pid());
+  EXPECT_EQ(snapshot.operations.size(), 4U);
+}
+
+TEST(Claim, ARankIsItselfAgainWhenItMakesCommunicatorsAfterAProgramThatHasEnded) {
+  Recorded child(part("starts_another_before_its_own"));
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  const record::Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.pid, child.pid());
+  EXPECT_EQ(snapshot.communicators.size(), 1U);
   EXPECT_TRUE(snapshot.operations.empty());
-  EXPECT_EQ(snapshot.threads.size(), 1U);
 }
 
 }  // namespace

@@ -259,9 +259,23 @@ int becomes_another() {
   return 1;
 }
 
-int starts_itself() {
+// Another program of the rank makes communicators.
+int starts_another() { return std::system("/proc/$PPID/exe --part collectives") == 0 ? 0 : 1; }
+
+int starts_another_after_cuda() {
   check(cudaStreamSynchronize(make_stream()));
-  return std::system("/proc/$PPID/exe --part collectives") == 0 ? 0 : 1;
+  return starts_another();
+}
+
+int starts_another_before_its_own() {
+  const int result = starts_another_after_cuda();
+  static_cast<void>(make_communicator());
+  return result;
+}
+
+int starts_another_after_its_own() {
+  all_reduce(make_buffer(), make_communicator(), make_stream());
+  return starts_another();
 }
 
 }  // namespace
@@ -301,7 +315,9 @@ int play(std::string_view name) {
       {"forks", forks},
       {"forks_before", forks_before},
       {"names_its_threads", names_its_threads},
-      {"starts_itself", starts_itself},
+      {"starts_another_after_cuda", starts_another_after_cuda},
+      {"starts_another_before_its_own", starts_another_before_its_own},
+      {"starts_another_after_its_own", starts_another_after_its_own},
       {"becomes_another", becomes_another},
   };
   const auto found = parts.find(name);
