@@ -1,5 +1,5 @@
 // Compares links in /proc/<pid>/fd, which are equal if two descriptors lead to the same pipe or
-// socket.
+// socket. Files have several paths, so files are compared by their numbers.
 #include "harness/run/look/kernel/holders.h"
 
 #include <dirent.h>
@@ -26,15 +26,21 @@ using Keys = std::vector<record::ProcessKey>;
 constexpr std::string_view kEvents = "anon_inode:[eventfd]";
 constexpr std::string_view kTimer = "anon_inode:[timerfd]";
 constexpr std::string_view kPolls = "anon_inode:[eventpoll]";
+// Of our own making: the kernel's links hold paths here.
+constexpr std::string_view kNamedPipe = "named pipe:";
+constexpr std::string_view kRegular = "file:";
 
 std::string info_of(pid_t pid, const std::string& number) {
   return proc_text(fmt::format("/proc/{}/fdinfo/{}", pid, number));
 }
 
-bool is_fifo(pid_t pid, int number) {
+// A named pipe or a regular file; "" for a device and the like, which nobody needs to hold.
+std::string text_of_file(pid_t pid, const std::string& number) {
   struct stat file {};
-  return stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) == 0 &&
-         S_ISFIFO(file.st_mode);
+  if (stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) != 0) return "";
+  if (!S_ISFIFO(file.st_mode) && !S_ISREG(file.st_mode)) return "";
+  return fmt::format("{}{}:{}", S_ISREG(file.st_mode) ? kRegular : kNamedPipe, file.st_dev,
+                     file.st_ino);
 }
 
 // Where a descriptor leads, as a text that is equal for all descriptors that lead there; "" if
@@ -46,7 +52,7 @@ std::string file_of(pid_t pid, const std::string& number) {
   const std::string_view target(link.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (target.starts_with("pipe:") || target.starts_with("socket:")) return std::string(target);
   if (target == kTimer || target == kPolls) return std::string(target);
-  if (target.starts_with("/") && target.size() < link.size() - 1) return std::string(target);
+  if (target.starts_with("/")) return text_of_file(pid, number);
   if (target != kEvents) return "";
   // All eventfd counters have the same link; newer kernels tell which one it is.
   const std::string info = info_of(pid, number);
@@ -133,15 +139,20 @@ std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
 
 std::optional<Keys> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   const std::string file = file_of(pid, std::to_string(number));
-  // Of files with a path, only a named pipe is known to wait for its holders.
-  const bool has_path = file.starts_with("/");
-  if (file.empty() || (has_path && !is_fifo(pid, number))) return {};
+  if (file.empty() || file.starts_with(kRegular)) return {};
   if (file.starts_with("socket:")) return of_socket(pid, number, file);
   if (file == kPolls) return of_epoll(pid, number);
   if (file == kTimer && !is_disarmed(info_of(pid, std::to_string(number)))) return {};
-  const bool is_pipe = has_path || file.starts_with("pipe:");
+  const bool is_pipe = file.starts_with(kNamedPipe) || file.starts_with("pipe:");
   Keys wakers;
   if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
+  return wakers;
+}
+
+std::optional<Keys> Holders::unlockers(pid_t pid, int number) {
+  const std::string file = file_of(pid, std::to_string(number));
+  Keys wakers;
+  if (!file.starts_with(kRegular) || !add(file, Wanted::anything, wakers)) return {};
   return wakers;
 }
 

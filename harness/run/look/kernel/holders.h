@@ -1,4 +1,4 @@
-// Which processes hold the other ends of a descriptor's pipe or local socket.
+// Which processes hold the other ends of a descriptor's pipe or local socket, or its file.
 #pragma once
 
 #include <sys/types.h>
@@ -33,6 +33,10 @@ class Holders {
   // outside the job may end it (a terminal, a network, a program that ran before), it may end by
   // itself (a timer), or it is not known.
   std::optional<std::vector<record::ProcessKey>> wakers(pid_t pid, int number, Wanted wanted);
+
+  // The processes that have the file at descriptor `number` of `pid` open; only these can hold, and
+  // give up, a lock of this host on it. Empty optional: as for wakers().
+  std::optional<std::vector<record::ProcessKey>> unlockers(pid_t pid, int number);
 
  private:
   struct Holder {

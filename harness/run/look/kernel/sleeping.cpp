@@ -2,15 +2,19 @@
 // listed may end by itself.
 #include "harness/run/look/kernel/sleeping.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +37,23 @@ constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | si
 constexpr SignalSet kToEnd = signal_bit(SIGINT) | signal_bit(SIGTERM) | signal_bit(SIGHUP) |
                              signal_bit(SIGQUIT) | signal_bit(SIGTSTP) | signal_bit(SIGWINCH) |
                              signal_bit(SIGCONT);
+
+// Whether the process stands in the host's queue for a lock of the file at `descriptor`. The line
+//     1: -> FLOCK  ADVISORY  WRITE 4711 00:1b:42 0 EOF
+// says that process 4711 waits for file 42.
+bool waits_for_lock_of_host(pid_t pid, int descriptor) {
+  struct stat file {};
+  if (stat(fmt::format("/proc/{}/fd/{}", pid, descriptor).c_str(), &file) != 0) return false;
+  const std::string end = fmt::format(":{}", file.st_ino);
+  std::ifstream lines("/proc/locks");
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::array<std::string, 7> word;
+    for (std::string& one : word) words >> one;
+    if (word[1] == "->" && word[5] == std::to_string(pid) && word[6].ends_with(end)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -86,6 +107,11 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_sendto:
     case SYS_sendmsg:
       return at_descriptor(process, call, Wanted::room);
+    case SYS_flock:
+      return file_lock(process, as_int(argument[0]));
+    case SYS_fcntl:
+      if (as_int(argument[1]) != F_SETLKW && as_int(argument[1]) != F_OFD_SETLKW) return {};
+      return file_lock(process, as_int(argument[0]));
     case SYS_wait4:
       return child(process, as_int(argument[0]) <= 0, as_int(argument[0]));
     case SYS_waitid:
@@ -134,6 +160,13 @@ Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCa
                                        Wanted wanted) {
   return {.wakers = holders_.wakers(process.pid, as_int(call.arguments[0]), wanted),
           .on = fmt::format("descriptor {}", as_int(call.arguments[0]))};
+}
+
+Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
+  // Another host may hold a lock on a shared file system. This host's own queue shows that it waits
+  // for a lock of this host.
+  if (!waits_for_lock_of_host(process.pid, descriptor)) return {};
+  return {.wakers = holders_.unlockers(process.pid, descriptor), .on = "a file lock"};
 }
 
 Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t pid) const {

@@ -33,6 +33,7 @@ class Sleepers {
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
+  Wait file_lock(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;
   Wait poll(const JobProcess& process, const SystemCall& call);
   Wait select(const JobProcess& process, const SystemCall& call);

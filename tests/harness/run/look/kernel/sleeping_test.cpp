@@ -1,10 +1,12 @@
 // Who can wake processes that sleep in a known way.
 #include "harness/run/look/kernel/sleeping.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -17,6 +19,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdio>
 #include <functional>
 #include <mutex>
 #include <ostream>
@@ -140,6 +143,30 @@ TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
   EXPECT_FALSE(Sleepers(without_us).look(without_us[0], reader.pid()).asleep);
   close(ends[0]);
   close(ends[1]);
+}
+
+// The file is open in this process, which holds the lock, and in the waiter.
+TEST(Sleeping, AFileLockIsGivenUpByWhoHasTheFileOpen) {
+  std::FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const std::string path =
+      "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(fileno(file));
+  ASSERT_EQ(flock(fileno(file), LOCK_EX), 0);
+  const auto expect_both = [](long number, const Child& waiter) {
+    const std::vector<JobProcess> with_us{waiter.in_job(), itself()};
+    const Sleep sleep = sleep_in(number, with_us, with_us[0], waiter.pid());
+    EXPECT_TRUE(sleep.asleep);
+    EXPECT_EQ(wakers(sleep), (Keys{waiter.key(), itself().key}));
+    // This test then does not belong to the job, and may give up the lock at any time.
+    const std::vector<JobProcess> without_us{waiter.in_job()};
+    EXPECT_FALSE(Sleepers(without_us).look(without_us[0], waiter.pid()).asleep);
+  };
+  expect_both(SYS_flock, Child([&] { flock(open(path.c_str(), O_RDWR), LOCK_EX); }));
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  ASSERT_EQ(fcntl(fileno(file), F_SETLK, &whole), 0);
+  expect_both(SYS_fcntl, Child([&] { fcntl(open(path.c_str(), O_RDWR), F_SETLKW, &whole); }));
+  std::fclose(file);
 }
 
 TEST(Sleeping, ALocalSocketIsWokenByWhoHoldsItsOtherEnd) {
