@@ -108,6 +108,9 @@ void Unit::run_calls() {
     for (const Call& call : calls_) {
       if (!call.message) run_collective(*this, call);
     }
+    for (const Call& call : calls_) {
+      if (call.message) awaited_.push_back(call.root);
+    }
     wait_until(0, [&] { return messages_done_; });
   } catch (const Stopped&) {
     // Aborted, or the device is broken. The stream goes on, and the operation's result is

@@ -87,6 +87,7 @@ class Unit final : public Work {
   std::uint64_t place_;
   std::vector<Call> calls_;
   std::vector<Transfer> transfers_;
+  std::vector<int> awaited_;  // the peers of its messages; empty: its collectives need all members
   bool messages_done_ = true;
   bool ended_ = false;
 };
@@ -157,8 +158,8 @@ void Unit::wait_until(std::uint32_t reasons, Ready ready) {
     }
     if (attempt < kYields) {
       sched_yield();
-    } else if (pause(seen)) {
-      communicator_->look_for_dead_members();
+    } else if (pause(seen) && !ready()) {
+      communicator_->look_for_dead_members(awaited_);
     }
   }
 }

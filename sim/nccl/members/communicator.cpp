@@ -143,14 +143,17 @@ Milliseconds Communicator::patience() const {
   return Milliseconds(20 * std::max(1, ranks() / 16));
 }
 
-void Communicator::look_for_dead_members() {
+void Communicator::look_for_dead_members(std::span<const int> whom) {
   constexpr int kLooks = 8;
   Header& header = segment_->header();
-  if (header.dead.load() != 0) lost_.store(true);
+  const int dead = static_cast<int>(header.dead.load()) - 1;
+  if (dead >= 0 && (whom.empty() || std::ranges::count(whom, dead) > 0)) lost_.store(true);
   if (lost_.load()) return;
-  for (int look = 0; look < std::min(kLooks, ranks() - 1); ++look) {
-    const int step = next_look_.fetch_add(1) % (ranks() - 1);
-    const int other = (rank() + 1 + step) % ranks();
+  const int count = whom.empty() ? ranks() - 1 : static_cast<int>(whom.size());
+  for (int look = 0; look < std::min(kLooks, count); ++look) {
+    const int step = next_look_.fetch_add(1) % count;
+    const int other =
+        whom.empty() ? (rank() + 1 + step) % ranks() : whom[static_cast<std::size_t>(step)];
     const Member& member = segment_->member(other);
     if (member.state.load() != MemberState::kPresent || member.closed.load() != 0) continue;
     if (alive({member.pid, member.start})) continue;

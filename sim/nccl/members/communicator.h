@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -117,10 +118,11 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   template <typename Ready>
   ncclResult_t wait_on_host(Ready ready, bool heed_death);
 
-  // A thread that waits calls this to look at a few other members in turn. If one is gone without
-  // having closed, this rank gets an asynchronous error, and other ranks that wait see it too. A
-  // rank that does not wait is not told: its next call is accepted, and waits.
-  void look_for_dead_members();
+  // A thread that waits calls this to look at a few of the members `whom` in turn, all others by
+  // default. If one is gone without having closed, this rank gets an asynchronous error, and other
+  // ranks that wait for it see it too. A rank that does not wait for it is not told: its next call
+  // is accepted, and waits. So it is with NCCL, which notices a dead peer at a connection in use.
+  void look_for_dead_members(std::span<const int> whom = {});
   // How long to sleep between two such looks.
   Milliseconds patience() const;
 
@@ -187,7 +189,7 @@ ncclResult_t Communicator::wait_on_host(Ready ready, bool heed_death) {
     if (aborted()) return ncclInternalError;
     if (heed_death && segment_->header().dead.load() != 0) return ncclRemoteError;
     sleep_on(bell.rings, seen, patience());
-    if (heed_death) look_for_dead_members();
+    if (heed_death && !ready()) look_for_dead_members();
   }
 }
 
