@@ -38,8 +38,8 @@ void visit_operation(Archive& archive, Operation& value) {
 
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
-  auto& [asleep, wakers, switches, on, may_be_brief] = value;
-  archive(asleep, wakers, switches, on, may_be_brief);
+  auto& [asleep, wakers, switches, on, for_signal, may_be_brief] = value;
+  archive(asleep, wakers, switches, on, for_signal, may_be_brief);
 }
 
 template <typename Archive, typename Sleeper>
@@ -90,13 +90,13 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi, cuda_unseen,
          initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
          overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
-         library_threads, other_threads, others, key, signals, is_ending] = value;
+         library_threads, other_threads, others, key, signals, enders, is_ending] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
       archive(rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi,
               cuda_unseen, overrun, recorded, polls, damage, process, exit_code, code_known,
-              launcher, library_threads, other_threads, key, signals, is_ending);
+              launcher, library_threads, other_threads, key, signals, enders, is_ending);
       return;
     case Section::threads:
       archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });

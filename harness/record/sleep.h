@@ -23,6 +23,8 @@ struct Sleep {
   std::vector<ProcessKey> wakers;
   std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
   std::string on;              // "a futex", "a pipe"; for reports
+  // It waits for a signal, which any of the wakers may send and none in particular has to.
+  bool for_signal = false;
   // Another thread of the process was in a library and not asleep: it may briefly hold the lock
   // that this one sleeps for.
   bool may_be_brief = false;

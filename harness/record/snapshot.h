@@ -210,6 +210,9 @@ struct Snapshot {
   std::vector<Sleeper> others;
   ProcessKey key = 0;  // of the rank's own process; 0: the agent did not ask the kernel
   Signals signals = Signals::none;
+  // If the rank handles a request to end (SIGTERM): the processes that may send it one, which are
+  // those that it has started.
+  std::vector<ProcessKey> enders;
   bool is_ending = false;  // its main thread is exiting, but its process is not gone yet
 };
 

@@ -20,7 +20,7 @@ std::vector<Index> ranks_that_wake(const WaitGraph& graph, Index process,
   std::vector<Index> wakers;
   for (const record::Thread& thread : graph.snapshots[process].threads) {
     if (!thread.exists || thread.waits != record::Waits::nothing) continue;
-    if (!thread.sleep.asleep) return {};
+    if (!thread.sleep.asleep || thread.sleep.for_signal) return {};
     const std::size_t before = wakers.size();
     for (const record::ProcessKey key : thread.sleep.wakers) {
       const auto rank = of_key.find(key);

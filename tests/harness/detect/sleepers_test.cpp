@@ -150,6 +150,29 @@ const Case kCases[] = {
        return world;
      },
      false},
+    {"a_helper_may_ask_it_to_end",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.enders = {kHelper};
+       add_other(world, 1, kHelper, {});
+       return world;
+     },
+     false},
+    {"a_helper_that_waits_for_it_asks_for_nothing",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.enders = {kHelper};
+       add_other(world, 1, kHelper, sleeps({key(1)}));
+       return world;
+     },
+     true},
+    {"nobody_looked_at_who_may_ask_it_to_end",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.enders = {kHelper};
+       return world;
+     },
+     false},
     {"a_library_may_hold_its_lock_for_a_moment",
      [] {
        World world = absent({key(1)});
@@ -206,6 +229,15 @@ TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
 
 TEST(Sleepers, TheOneThatIsAsleepElsewhereIsToBlame) {
   World world = absent({key(1)});
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+}
+
+// Rank 0 might send the signal, but nothing says that it ought to.
+TEST(Sleepers, WhoWaitsForASignalIsToBlameItself) {
+  World world = absent({key(0), key(1)});
+  world[1].box.threads[0].sleep.for_signal = true;
   const Verdict verdict = world.verdict();
   EXPECT_EQ(verdict.cause, Cause::host_stuck);
   EXPECT_EQ(verdict.culprits, std::vector<int>{1});

@@ -47,6 +47,15 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
     graph.edges.add(anybody, stirs);
     graph.edges.add(anybody, host);
   }
+  for (const ProcessKey key : snapshot.enders) {
+    const Index ender = graph.stirrer(key);
+    if (ender == kNoIndex) {
+      graph.need[stirs] = graph.need[host] = 0;
+    } else {
+      graph.edges.add(graph.stirs(ender), stirs);
+      graph.edges.add(graph.stirs(ender), host);
+    }
+  }
   // Without `strict`, assume that threads without a recorded call do not begin to make any.
   if (graph.parameters.strict || !is_driven(snapshot)) graph.edges.add(stirs, host);
 }

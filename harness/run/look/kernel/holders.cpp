@@ -25,6 +25,7 @@ using Keys = std::vector<record::ProcessKey>;
 
 constexpr std::string_view kEvents = "anon_inode:[eventfd]";
 constexpr std::string_view kTimer = "anon_inode:[timerfd]";
+constexpr std::string_view kProcess = "anon_inode:[pidfd]";
 constexpr std::string_view kPolls = "anon_inode:[eventpoll]";
 // Of our own making: the kernel's links hold paths here.
 constexpr std::string_view kNamedPipe = "named pipe:";
@@ -51,7 +52,7 @@ std::string file_of(pid_t pid, const std::string& number) {
       readlink(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), link.data(), link.size() - 1);
   const std::string_view target(link.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (target.starts_with("pipe:") || target.starts_with("socket:")) return std::string(target);
-  if (target == kTimer || target == kPolls) return std::string(target);
+  if (target == kTimer || target == kPolls || target == kProcess) return std::string(target);
   if (target.starts_with("/")) return text_of_file(pid, number);
   if (target != kEvents) return "";
   // All eventfd counters have the same link; newer kernels tell which one it is.
@@ -60,24 +61,46 @@ std::string file_of(pid_t pid, const std::string& number) {
   return at == std::string::npos ? "" : info.substr(at, info.find('\n', at) - at);
 }
 
+// Whether the file that the set's line names is still at that descriptor.
+bool is_same_file(pid_t pid, int number, const std::string& line) {
+  struct stat file {};
+  const std::size_t at = line.find("ino:");
+  return at != std::string::npos &&
+         stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) == 0 &&
+         file.st_ino == std::strtoull(line.c_str() + at + 4, nullptr, 16);
+}
+
 bool is_disarmed(const std::string& info) {
   return info.find("it_value: (0, 0)") != std::string::npos;
 }
 
 }  // namespace
 
-void Holders::add_holders(pid_t pid, record::ProcessKey process) {
-  const std::string folder = fmt::format("/proc/{}/fd", pid);
+bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKey process) {
   const Directory directory = open_directory(folder);
-  if (!directory) return;  // gone, or another user's: see docs/actors.md
+  if (!directory) return false;  // gone, or another user's: see docs/actors.md
+  bool any = false;
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
+    any = true;
     std::string file = file_of(pid, found->d_name);
     struct stat link {};
     if (file.empty() || lstat((folder + "/" + found->d_name).c_str(), &link) != 0) continue;
     holders_[std::move(file)].push_back({.process = process,
                                          .reads = (link.st_mode & S_IRUSR) != 0,
                                          .writes = (link.st_mode & S_IWUSR) != 0});
+  }
+  return any;
+}
+
+void Holders::add_holders(pid_t pid, record::ProcessKey process) {
+  if (add_folder(fmt::format("/proc/{}/fd", pid), pid, process) || process == kStranger) return;
+  // Its first thread may have ended. Then only the others show what the process holds. Each of
+  // them is found at /proc too.
+  const Directory threads = open_directory(fmt::format("/proc/{}/task", pid));
+  while (const dirent* found = threads ? readdir(threads.get()) : nullptr) {
+    const pid_t tid = std::atoi(found->d_name);  // "." gives 0
+    if (tid > 0 && add_folder(fmt::format("/proc/{}/fd", tid), tid, process)) return;
   }
 }
 
@@ -124,17 +147,31 @@ std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
   // "tfd:        5 events:       19 data: … pos:0 ino:6a sdev:10", one line per descriptor in the
   // set.
   std::istringstream lines(info_of(pid, std::to_string(number)));
+  // Who holds the set may change it. All sets have the same link, so whoever of the job has one
+  // counts.
+  find_holders();
   Keys wakers;
-  for (const JobProcess& process : job_) {
-    if (process.pid == pid) wakers.push_back(process.key);  // its threads may change the set
+  for (const Holder& holder : holders_[std::string(kPolls)]) {
+    if (holder.process != kStranger) wakers.push_back(holder.process);
   }
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("tfd:")) continue;
-    const auto more = this->wakers(pid, std::atoi(line.c_str() + 4), Wanted::anything);
+    const int watched = std::atoi(line.c_str() + 4);
+    if (!is_same_file(pid, watched, line)) return {};
+    const auto more = this->wakers(pid, watched, Wanted::anything);
     if (!more) return {};
     wakers.insert(wakers.end(), more->begin(), more->end());
   }
   return wakers;
+}
+
+std::optional<Keys> Holders::of_process(const std::string& info) const {
+  const std::size_t at = info.find("Pid:");
+  const pid_t pid = at == std::string::npos ? 0 : std::atoi(info.c_str() + at + 4);
+  for (const JobProcess& process : job_) {
+    if (process.pid == pid) return Keys{process.key};
+  }
+  return {};
 }
 
 std::optional<Keys> Holders::wakers(pid_t pid, int number, Wanted wanted) {
@@ -142,14 +179,17 @@ std::optional<Keys> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   if (file.empty() || file.starts_with(kRegular)) return {};
   if (file.starts_with("socket:")) return of_socket(pid, number, file);
   if (file == kPolls) return of_epoll(pid, number);
+  if (file == kProcess) return of_process(info_of(pid, std::to_string(number)));
   if (file == kTimer && !is_disarmed(info_of(pid, std::to_string(number)))) return {};
   const bool is_pipe = file.starts_with(kNamedPipe) || file.starts_with("pipe:");
   Keys wakers;
   if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
+  // A pipe without another end would have ended the wait: somebody holds it out of sight.
+  if (is_pipe && wakers.empty()) return {};
   return wakers;
 }
 
-std::optional<Keys> Holders::unlockers(pid_t pid, int number) {
+std::optional<Keys> Holders::openers(pid_t pid, int number) {
   const std::string file = file_of(pid, std::to_string(number));
   Keys wakers;
   if (!file.starts_with(kRegular) || !add(file, Wanted::anything, wakers)) return {};

@@ -34,9 +34,9 @@ class Holders {
   // itself (a timer), or it is not known.
   std::optional<std::vector<record::ProcessKey>> wakers(pid_t pid, int number, Wanted wanted);
 
-  // The processes that have the file at descriptor `number` of `pid` open; only these can hold, and
-  // give up, a lock of this host on it. Empty optional: as for wakers().
-  std::optional<std::vector<record::ProcessKey>> unlockers(pid_t pid, int number);
+  // The processes that have the file at descriptor `number` of `pid` open. Empty optional: as for
+  // wakers().
+  std::optional<std::vector<record::ProcessKey>> openers(pid_t pid, int number);
 
  private:
   struct Holder {
@@ -47,11 +47,15 @@ class Holders {
   static constexpr record::ProcessKey kStranger = 0;  // not of the job
 
   void find_holders();
+  // Adds what the folder of descriptors shows; false if that is nothing.
+  bool add_folder(const std::string& folder, pid_t pid, record::ProcessKey process);
   void add_holders(pid_t pid, record::ProcessKey process);
   // Adds the holders of `file` to `wakers`; false if one is a stranger.
   bool add(const std::string& file, Wanted wanted, std::vector<record::ProcessKey>& wakers);
   std::optional<std::vector<record::ProcessKey>> of_socket(pid_t pid, int number,
                                                            const std::string& file);
+  // Of a process descriptor, which becomes ready when the process ends.
+  std::optional<std::vector<record::ProcessKey>> of_process(const std::string& info) const;
   std::optional<std::vector<record::ProcessKey>> of_epoll(pid_t pid, int number);
 
   std::span<const JobProcess> job_;

@@ -41,27 +41,66 @@ class Looking {
   }
 
   void run() {
-    std::unordered_set<pid_t> ranks;
     for (Snapshot& snapshot : snapshots_) {
       if (snapshot.process != record::ProcessState::alive) continue;
       snapshot.others.clear();
       if (const JobProcess* own = find(snapshot.pid)) {
-        ranks.insert(own->pid);
+        ranks_.insert(own->pid);
         look_at_rank(snapshot, *own);
       }
     }
     for (const JobProcess& process : job_) {
-      if (ranks.contains(process.pid)) continue;
-      // All its threads are looked at, and none counts as a library's.
-      const std::size_t before = snapshots_.front().others.size();
-      look_at_threads(process, {}, snapshots_.front());
-      for (auto& sleeper : std::span(snapshots_.front().others).subspan(before)) {
-        sleeper.sleep.may_be_brief = false;
-      }
+      if (!ranks_.contains(process.pid)) look_at_helper(process);
     }
+    for (Snapshot& snapshot : snapshots_) find_enders(snapshot);
   }
 
  private:
+  // The nearest rank above `process`, or itself; 0 if there is none.
+  pid_t rank_above(const JobProcess& process) const {
+    for (const JobProcess* at = &process; at != nullptr; at = find(at->parent)) {
+      if (ranks_.contains(at->pid)) return at->pid;
+    }
+    return 0;
+  }
+
+  // A rank and what it has started. Processes that no rank has started, or whose parent is gone,
+  // belong to all.
+  std::vector<record::ProcessKey> family_of(const JobProcess& process) const {
+    const pid_t rank = rank_above(process);
+    std::vector<record::ProcessKey> family;
+    for (const JobProcess& other : job_) {
+      const pid_t of_other = rank_above(other);
+      if (rank == 0 || of_other == 0 || of_other == rank) family.push_back(other.key);
+    }
+    return family;
+  }
+
+  void find_enders(Snapshot& rank) const {
+    rank.enders.clear();
+    if (!ranks_.contains(static_cast<pid_t>(rank.pid))) return;
+    if (!handles_request_to_end(rank.pid)) return;
+    for (const JobProcess& other : job_) {
+      if (other.pid != rank.pid && rank_above(other) == rank.pid) rank.enders.push_back(other.key);
+    }
+  }
+
+  // All its threads are looked at, and none counts as a library's. Any process of its family may
+  // signal it or kill it, which ends its sleep.
+  void look_at_helper(const JobProcess& helper) {
+    std::vector<record::Sleeper>& others = snapshots_.front().others;
+    const std::size_t before = others.size();
+    look_at_threads(helper, {}, snapshots_.front());
+    const bool has_timer = has_timers(helper.pid);
+    const std::vector<record::ProcessKey> family = family_of(helper);
+    for (auto& sleeper : std::span(others).subspan(before)) {
+      sleeper.sleep.may_be_brief = false;
+      if (has_timer) sleeper.sleep = {};
+      std::vector<record::ProcessKey>& wakers = sleeper.sleep.wakers;
+      if (sleeper.sleep.asleep) wakers.insert(wakers.end(), family.begin(), family.end());
+    }
+  }
+
   const JobProcess* find(std::int64_t pid) const {
     const auto found =
         std::find_if(job_.begin(), job_.end(), [&](const auto& one) { return one.pid == pid; });
@@ -128,6 +167,7 @@ class Looking {
 
   std::span<Snapshot> snapshots_;
   std::vector<JobProcess> job_;
+  std::unordered_set<pid_t> ranks_;
   std::optional<Sleepers> sleepers_;
 };
 

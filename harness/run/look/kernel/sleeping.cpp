@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
+#include <linux/kcmp.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -32,27 +33,44 @@ constexpr SignalSet kOfFaults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signa
                                 signal_bit(SIGILL) | signal_bit(SIGTRAP) | signal_bit(SIGSYS) |
                                 signal_bit(SIGABRT) | signal_bit(SIGPIPE);
 constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | signal_bit(SIGPROF);
+// Programs ask each other to end by these.
+constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | signal_bit(SIGQUIT);
 // A person or a launcher sends these from outside, to end, stop or continue a program, or for a
-// terminal's new size. They are not assumed to end a hang.
-constexpr SignalSet kToEnd = signal_bit(SIGINT) | signal_bit(SIGTERM) | signal_bit(SIGHUP) |
-                             signal_bit(SIGQUIT) | signal_bit(SIGTSTP) | signal_bit(SIGWINCH) |
-                             signal_bit(SIGCONT);
+// terminal's new size. They are not assumed to end a hang. (Python handles SIGINT in every
+// program.)
+constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
+                                   signal_bit(SIGWINCH) | signal_bit(SIGCONT);
 
-// Whether the process stands in the host's queue for a lock of the file at `descriptor`. The line
+// Whether one is a clone of the other that kept its memory (CLONE_VM).
+bool share_memory(pid_t one, pid_t other) {
+  return syscall(SYS_kcmp, one, other, KCMP_VM, 0UL, 0UL) == 0;
+}
+
+// The host's locks of the file at `descriptor`, of which each line says who took it or waits for
+// it:
+//     1: FLOCK  ADVISORY  WRITE 4710 00:1b:42 0 EOF
 //     1: -> FLOCK  ADVISORY  WRITE 4711 00:1b:42 0 EOF
-// says that process 4711 waits for file 42.
-bool waits_for_lock_of_host(pid_t pid, int descriptor) {
+struct FileLocks {
+  std::vector<pid_t> takers;  // a child may have inherited the lock, and the taker may be gone
+  bool waits = false;         // the process stands in the queue
+};
+FileLocks locks_of(pid_t pid, int descriptor) {
   struct stat file {};
-  if (stat(fmt::format("/proc/{}/fd/{}", pid, descriptor).c_str(), &file) != 0) return false;
+  if (stat(fmt::format("/proc/{}/fd/{}", pid, descriptor).c_str(), &file) != 0) return {};
   const std::string end = fmt::format(":{}", file.st_ino);
+  FileLocks found;
   std::ifstream lines("/proc/locks");
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::array<std::string, 7> word;
     for (std::string& one : word) words >> one;
-    if (word[1] == "->" && word[5] == std::to_string(pid) && word[6].ends_with(end)) return true;
+    const bool is_waiter = word[1] == "->";
+    if (!word[is_waiter ? 6 : 5].ends_with(end)) continue;
+    const pid_t who = std::atoi(word[is_waiter ? 5 : 4].c_str());  // -1: no process's own
+    if (!is_waiter) found.takers.push_back(who);
+    found.waits |= is_waiter && who == pid;
   }
-  return false;
+  return found;
 }
 
 }  // namespace
@@ -61,10 +79,14 @@ bool has_timers(std::int64_t pid) {
   return !proc_text(fmt::format("/proc/{}/timers", pid)).empty();
 }
 
+bool handles_request_to_end(std::int64_t pid) {
+  return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
+}
+
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
   // MPI's libraries handle this one for their own use.
   const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGUSR1) : 0;
-  const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kToEnd & ~of_mpi;
+  const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
   // A timer may also start a thread (SIGEV_THREAD).
   if ((status.pending & status.caught) != 0 || has_timers(pid)) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
@@ -84,6 +106,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.wakers = std::move(*wait.wakers);
   sleep.switches = status.switches;
   sleep.on = std::move(wait.on);
+  sleep.for_signal = wait.is_signal;
   sleep.may_be_brief = wait.is_lock;
   return sleep;
 }
@@ -153,7 +176,13 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
   if (!is_own) return {};
-  return {.wakers = std::vector{process.key}, .on = "a futex", .is_lock = true};
+  std::vector wakers{process.key};
+  for (const JobProcess& other : job_) {
+    if (other.parent == process.pid && share_memory(process.pid, other.pid)) {
+      wakers.push_back(other.key);
+    }
+  }
+  return {.wakers = std::move(wakers), .on = "a futex", .is_lock = true};
 }
 
 Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCall& call,
@@ -165,8 +194,17 @@ Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCa
 Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
   // Another host may hold a lock on a shared file system. This host's own queue shows that it waits
   // for a lock of this host.
-  if (!waits_for_lock_of_host(process.pid, descriptor)) return {};
-  return {.wakers = holders_.unlockers(process.pid, descriptor), .on = "a file lock"};
+  const FileLocks locks = locks_of(process.pid, descriptor);
+  Wakers wakers = holders_.openers(process.pid, descriptor);
+  if (!locks.waits || !wakers) return {};
+  // A mapping keeps the file open without a descriptor.
+  for (const JobProcess& other : job_) {
+    if (std::ranges::count(locks.takers, other.pid) > 0) wakers->push_back(other.key);
+  }
+  const bool others_hold =
+      std::ranges::any_of(*wakers, [&](record::ProcessKey key) { return key != process.key; });
+  if (!others_hold && std::ranges::count(locks.takers, process.pid) == 0) return {};
+  return {.wakers = std::move(wakers), .on = "a file lock"};
 }
 
 Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t pid) const {
@@ -231,7 +269,7 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
   // Any process of the job may send one.
   std::vector<record::ProcessKey> all;
   for (const JobProcess& other : job_) all.push_back(other.key);
-  return {.wakers = std::move(all), .on = "a signal"};
+  return {.wakers = std::move(all), .on = "a signal", .is_signal = true};
 }
 
 }  // namespace gridlock::run

@@ -29,6 +29,7 @@ class Sleepers {
     Wakers wakers;
     std::string on;
     bool is_lock = false;  // it sleeps as if for a lock
+    bool is_signal = false;
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
@@ -47,6 +48,9 @@ class Sleepers {
 
 // Whether `pid` has timers (timer_create); those of alarm() and setitimer() do not show.
 bool has_timers(std::int64_t pid);
+
+// Whether it handles a signal with which another program asks it to end.
+bool handles_request_to_end(std::int64_t pid);
 
 // Which signals may interrupt the process `pid`; `status` is one of its threads. `speaks_mpi`:
 // MPI's libraries are in it.

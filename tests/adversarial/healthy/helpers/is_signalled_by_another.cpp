@@ -1,0 +1,26 @@
+// Rank 0 waits for a helper that reads from a dead pipe. A second helper sends the first a signal
+// that it handles, and whose handler ends it.
+// Naive view: nobody writes into the pipe, so the helper sleeps for ever.
+// Expected: completes.
+#include "tests/adversarial/setup/helper.h"
+
+constinit const Trial trial{.expect = completes()};
+
+int program(int, char**) {
+  const Training training;
+  training.step();
+  if (rank() == 0) {
+    const pid_t reads = start_helper([] {
+      std::signal(SIGUSR1, [](int) { _exit(0); });
+      read_what_nobody_writes();
+    });
+    const pid_t sends = start_helper([&] {
+      pause_ms(1000);
+      kill(reads, SIGUSR1);
+    });
+    wait_for(reads);
+    wait_for(sends);
+  }
+  training.step();
+  return 0;
+}
