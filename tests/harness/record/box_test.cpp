@@ -195,6 +195,24 @@ TEST_F(BoxTest, AFailureIsToldUntilTheNextCollective) {
   EXPECT_EQ(look().communicators[0].failed_call, Call::none);
 }
 
+TEST_F(BoxTest, WhatIsNotUnderTheSequenceWordStaysWhenAnEntryChanges) {
+  box_->communicators[0].failure = pack_failure(Call::all_reduce, 4, 0);
+  writer_.put(0, CommunicatorEntry{.id = 5, .size = 8, .rank = 3, .name = Text<56>("renamed")});
+  EXPECT_EQ(look().communicators[0].name, "renamed");
+  EXPECT_EQ(look().communicators[0].failed_result, 4);
+  box_->streams[0].enqueued = 7;
+  writer_.put(0, StreamEntry{.handle = 0x20});
+  EXPECT_EQ(look().streams[0].handle, 0x20U);
+  EXPECT_EQ(box_->streams[0].enqueued, 7U);
+}
+
+TEST(NameOfResult, IsNcclsOwn) {
+  EXPECT_EQ(name_of_result(0), "ncclSuccess");
+  EXPECT_EQ(name_of_result(5), "ncclInvalidUsage");
+  EXPECT_EQ(name_of_result(100), "an unknown error");
+  EXPECT_EQ(name_of_result(kSimulated), "simulated only");
+}
+
 TEST_F(BoxTest, TheEndOfAWaitClearsWhatItWasFor) {
   writer_.put(0, ThreadEntry{.tid = 77,
                              .position = 5,

@@ -61,6 +61,8 @@ TEST_F(WholeBox, SaysWhatFoundNoRoom) {
 TEST_F(WholeBox, ForeignBoxesAreRefused) {
   box_->header.version = kVersion + 1;
   EXPECT_NE(look().damage.find("format " + std::to_string(kVersion + 1)), std::string::npos);
+  box_->header.version = kVersion - 1;
+  EXPECT_NE(look().damage.find("format " + std::to_string(kVersion - 1)), std::string::npos);
   box_->header.version = kVersion;
   EXPECT_NE(read(box_.get(), sizeof(Box) / 2).damage.find("cut off"), std::string::npos);
   EXPECT_NE(read(box_.get(), 20).damage.find("cut off"), std::string::npos);

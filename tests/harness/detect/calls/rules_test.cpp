@@ -45,6 +45,13 @@ TEST(MustArrive, ToTheRoot) {
   }
 }
 
+TEST(MustArrive, ForTheLastOfAScan) {
+  for (const Call call : {Call::mpi_scan, Call::mpi_exscan}) {
+    EXPECT_EQ(needs(call, 3, 10), MustArrive::everyone);
+    EXPECT_EQ(needs(call, 2, 10), MustArrive::nobody);
+  }
+}
+
 TEST(Difference, WorstFirst) {
   const Shape shape{.call = Call::all_reduce, .datatype = 7, .bytes = 64};
   Shape other = shape;

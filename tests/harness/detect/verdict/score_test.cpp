@@ -61,6 +61,12 @@ TEST(Score, EachStep) {
   EXPECT_EQ(score(verdict, declared()).steps, 0);
 }
 
+TEST(Score, APlaceIsOnOneCommunicator) {
+  Verdict verdict = right();
+  verdict.waiting[0].communicator = "experts";
+  EXPECT_EQ(score(verdict, declared()).steps, 2);
+}
+
 TEST(Score, AccusingOneMoreIsNotRight) {
   Verdict verdict = right();
   verdict.culprits = {2, 3};
