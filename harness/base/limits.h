@@ -93,6 +93,8 @@ static_assert(kAssumptionBound < kWatchAssumptionBound && kWatchAssumptionBound 
 constexpr Duration kRestartBound = 2s;
 static_assert(kAssumptionBound < kRestartBound && kRestartBound < kWatchStallLimit);
 
+// Processes that are about to end with their job get this long before they count as left running.
+constexpr Duration kLeftoverBound = 50ms;
 // The limit of `PROGRAM --describe`, which prints a page and makes no CUDA call.
 constexpr Duration kDescribeLimit = 5s;
 // An NVIDIA driver that has not started after this long hangs. If no process keeps it running,

@@ -73,6 +73,7 @@ struct Observation {
   std::optional<double> time_to_recover_ms;
   detect::Moments moments;
   GpuFigures gpu_figures;                   // of a job that hung, if requested
+  std::string left_running;                 // see leftovers(); of a job that ended by itself
   std::vector<RankEnd> ranks;               // by process
   std::vector<record::Snapshot> snapshots;  // the verdict's, by rank
   Share own;                                // the ranks of this agent

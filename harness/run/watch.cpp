@@ -11,6 +11,7 @@
 #include "harness/base/duration.h"
 #include "harness/detect/judge.h"
 #include "harness/run/ending.h"
+#include "harness/run/leftovers.h"
 #include "harness/run/look/attention.h"
 #include "harness/run/look/beginning.h"
 #include "harness/run/look/kernel/unloaded_recorder.h"
@@ -230,6 +231,7 @@ class Watch {
                .decided_ns = decided_ns_},
               observation_);
     add_gpu_figures();
+    if (has_ended_) observation_.left_running = leftovers();
     const std::int64_t kill_ns = now_ns();
     observation_.moments.killed_ns = kill_ns;
     if (fellows_ != nullptr) fellows_->kill();

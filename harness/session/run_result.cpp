@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/detect/verdict/score.h"
 #include "harness/report/figures/statistics.h"
 #include "harness/run/look/kernel/unseen_cuda.h"
@@ -158,6 +159,11 @@ Run watched_run(const run::Job& job, const run::Observation& observation, run::S
   add_observed(observation, symbols, run);
   add_reports(observation, run);
   add_unseen(observation.snapshots, run.verdict);
+  if (!observation.left_running.empty()) {
+    run.verdict.notes.emplace_back(detect::phrase::Said{
+        fmt::format("The job left processes running, which Gridlock ended: {}.",
+                    printable(observation.left_running))});
+  }
   run.as_declared =
       run.status == report::Status::judged && run.verdict.outcome == detect::Outcome::completes;
   return run;

@@ -171,6 +171,17 @@ TEST(Watch, ShowsALastLineThatIsNotEnded) {
   EXPECT_NE(hangs.output.find("[rank 1] 20%\n"), std::string::npos) << hangs.output;
 }
 
+TEST(Watch, SaysWhatTheJobLeftRunningAndIsEndedWithIt) {
+  const Folder folder;
+  const Done done =
+      gridlock({"watch", "-n", "1", "--", "/bin/sh", "-c", "sleep 100 >/dev/null 2>&1 &"}, folder);
+  EXPECT_EQ(done.code, 0) << done.output;
+  EXPECT_NE(done.output.find("The job left processes running, which Gridlock ended: "),
+            std::string::npos)
+      << done.output;
+  EXPECT_NE(done.output.find(" (sleep)."), std::string::npos) << done.output;
+}
+
 TEST(Watch, CallsASilentProgramAStall) {
   const Folder folder;
   const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
