@@ -195,6 +195,12 @@ TEST_F(BoxTest, AFailureIsToldUntilTheNextCollective) {
   EXPECT_EQ(look().communicators[0].failed_call, Call::none);
 }
 
+TEST_F(BoxTest, AnEndedThreadNoLongerExists) {
+  EXPECT_TRUE(look().threads.at(0).exists);
+  writer_.put(0, ThreadEntry{.tid = 0});
+  EXPECT_FALSE(look().threads.at(0).exists);
+}
+
 TEST_F(BoxTest, WhatIsNotUnderTheSequenceWordStaysWhenAnEntryChanges) {
   box_->communicators[0].failure = pack_failure(Call::all_reduce, 4, 0);
   writer_.put(0, CommunicatorEntry{.id = 5, .size = 8, .rank = 3, .name = Text<56>("renamed")});
