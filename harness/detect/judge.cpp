@@ -257,11 +257,13 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
       with_unsent.unsent = true;
       Verdict lost = explain_stall(snapshots, with_unsent, ledger);
       if (lost.cause != Cause::none) {
-        lost.notes.emplace_back(
-            std::in_place_type<phrase::Said>,
+        // Not a constant: g++ 12 would see a copy beyond its end.
+        phrase::Said told;
+        told.text.append(
             "All ranks had come there. Over a network, the host sends what NCCL's kernel has left "
             "behind, and a process that ends without destroying its communicator takes that "
             "with it.");
+        lost.notes.emplace_back(std::move(told));
       }
       return lost;
     }

@@ -23,6 +23,7 @@ std::string leftovers() {
     left = processes::descendants(getpid());
   }
   std::vector<std::string> names;
+  names.reserve(left.size());
   for (const pid_t pid : left) {
     names.push_back(fmt::format("{} ({})", pid, proc_text(fmt::format("/proc/{}/comm", pid))));
   }

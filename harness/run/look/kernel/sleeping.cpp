@@ -239,7 +239,7 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
   const std::uint64_t count = call.arguments[0];
   if (count > kMost) return {};
   std::vector<record::ProcessKey> wakers;
-  for (const std::size_t set : {1, 2, 3}) {
+  for (const std::size_t set : {1U, 2U, 3U}) {
     if (call.arguments[set] == 0) continue;
     std::array<std::uint64_t, kMost / 64> bits{};
     const std::size_t bytes = (count + 63) / 64 * sizeof(std::uint64_t);
