@@ -195,6 +195,14 @@ TEST_F(BoxTest, AFailureIsToldUntilTheNextCollective) {
   EXPECT_EQ(look().communicators[0].failed_call, Call::none);
 }
 
+TEST_F(BoxTest, TheBeginningOfAWaitIsAChange) {
+  writer_.put(0, ThreadEntry{.tid = 77,
+                             .since_ns = 123'456'789,
+                             .call = Call::device_synchronize,
+                             .waits = Waits::device});
+  EXPECT_EQ(look().last_change_ns, 123'456'789);
+}
+
 TEST_F(BoxTest, AnEndedThreadNoLongerExists) {
   EXPECT_TRUE(look().threads.at(0).exists);
   writer_.put(0, ThreadEntry{.tid = 0});

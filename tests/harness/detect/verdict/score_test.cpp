@@ -67,6 +67,24 @@ TEST(Score, APlaceIsOnOneCommunicator) {
   EXPECT_EQ(score(verdict, declared()).steps, 2);
 }
 
+TEST(Score, AllDeclaredRanksWaitAtAPlace) {
+  Verdict verdict = right();
+  verdict.waiting[0].ranks = {0, 1};
+  EXPECT_EQ(score(verdict, declared()).steps, 2);
+  Expectation of_any = declared();
+  of_any.waiting[0].ranks.reset();
+  EXPECT_EQ(score(verdict, of_any).steps, 5);
+}
+
+TEST(Score, OutcomesHaveNames) {
+  EXPECT_EQ(to_string(Outcome::deadlock), "deadlock");
+  EXPECT_EQ(to_string(Outcome::stall), "stall");
+  EXPECT_EQ(to_string(Outcome::crashes), "crashes");
+  EXPECT_EQ(to_string(Outcome::fails), "fails");
+  EXPECT_EQ(to_string(Outcome::corrupts), "corrupts");
+  EXPECT_EQ(to_string(Outcome::completes), "completes");
+}
+
 TEST(Score, AccusingOneMoreIsNotRight) {
   Verdict verdict = right();
   verdict.culprits = {2, 3};
