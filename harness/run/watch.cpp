@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 #include "harness/base/duration.h"
@@ -93,8 +92,7 @@ class Watch {
     return std::max({sight_.last_progress_ns(), start_ns_, beginnings_.last_lively_ns()});
   }
 
-  // Whether a rank lives although the processes that we started have ended. It need not have made a
-  // call yet.
+  // Whether a rank lives on, perhaps without a call yet, after the processes that we started.
   bool goes_on() const {
     return std::ranges::any_of(sight_.snapshots(), [](const record::Snapshot& snapshot) {
       return snapshot.pid != 0 && snapshot.process == record::ProcessState::alive;
@@ -109,6 +107,7 @@ class Watch {
     // A thread that was assumed to do nothing may fall asleep on its way to act. So once a proof
     // needed an assumption, it must stand for the longer time until something moves.
     if (!finding_.unmoved) was_assumed_ = false;
+    if (!finding_.unmoved || !finding_.proven) proof_.reset();
     if (!finding_.proven) {
       proven_ns_ = 0;
       return false;
@@ -129,8 +128,10 @@ class Watch {
     detect::Verdict verdict = judge_.verdict();
     // A proof with an assumption must stand for longer.
     was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
+    // What was proven with fewer assumptions stays proven until something moves.
+    if (!proof_ || verdict.assumptions.size() < proof_->assumptions.size()) proof_ = verdict;
     if (was_assumed_ && !had(job_.assumption_bound)) return false;
-    decide(std::move(verdict));
+    decide(std::move(*proof_));
     return true;
   }
 
@@ -199,8 +200,7 @@ class Watch {
   }
 
   void collect() {
-    std::vector<RankEnd>& all = observation_.ranks;
-    all = own_.ends();
+    std::vector<RankEnd>& all = observation_.ranks = own_.ends();
     if (fellows_ == nullptr) return;
     all.insert(all.begin(), static_cast<std::size_t>(own_share(job_).first), RankEnd{});
     all.resize(static_cast<std::size_t>(job_.ranks));
@@ -264,11 +264,12 @@ class Watch {
   detect::Finding finding_;
   Observation observation_;
   Duration delay_ = kPollInterval;
-  bool again_ = false;        // look again at once
-  bool rested_ = false;       // the last look was at the threads of a job at rest
-  bool suspicious_ = false;   // some ranks look dead
-  bool was_assumed_ = false;  // a proof of these dead ranks needed an assumption
-  bool has_ended_ = false;    // all ranks have
+  bool again_ = false;                    // look again at once
+  bool rested_ = false;                   // the last look was at the threads of a job at rest
+  bool suspicious_ = false;               // some ranks look dead
+  bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
+  std::optional<detect::Verdict> proof_;  // of these dead ranks, with the fewest assumptions so far
+  bool has_ended_ = false;                // all ranks have
   Standstill standstill_{kStandstillBound};
   Attention attention_;        // to the threads of a job at rest
   Beginnings beginnings_;      // ranks without a recorded call
