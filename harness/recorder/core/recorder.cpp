@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -84,9 +85,11 @@ record::Header describe() {
   return header;
 }
 
+std::int64_t load_pid(const record::Box& box) { return record::load_acquire(box.header.pid); }
+
 // Who has claimed `box`, if that process no longer runs; else 0.
 std::int64_t gone_owner(const record::Box& box) {
-  const std::int64_t owner = record::load_acquire(box.header.pid);
+  const std::int64_t owner = load_pid(box);
   const std::uint64_t started = start_time(static_cast<pid_t>(owner));
   // 0 if the owner has not published its start time yet.
   const std::uint64_t claimed_by = record::load_acquire(box.header.start_time);
@@ -97,7 +100,7 @@ std::int64_t gone_owner(const record::Box& box) {
 // Claims `box` unless a process that still runs has it.
 bool claim(record::Box* box) {
   // This process has no box, so an owner with its own pid was this process before exec.
-  const bool is_ours = record::load_acquire(box->header.pid) == getpid();
+  const bool is_ours = load_pid(*box) == getpid();
   g_writer = record::Writer(box);
   if (!g_writer.claim(getpid(), is_ours ? getpid() : gone_owner(*box))) return false;
   g_writer.publish(describe());
@@ -117,13 +120,29 @@ bool is_taken_over(const record::Box* both) {
 Recording claim_box() {
   record::Box* const both = boxes();
   if (both == nullptr) return Recording::off;
-  return claim(&both[is_taken_over(both) ? 1 : 0]) ? Recording::on : Recording::elsewhere;
+  if (!is_taken_over(both)) return claim(&both[0]) ? Recording::on : Recording::elsewhere;
+  // The first box's owner may be the rank, and this process one more helper.
+  const bool first_runs = gone_owner(both[0]) == 0 && load_pid(both[0]) != getpid();
+  if (first_runs && gone_owner(both[1]) != 0) return Recording::elsewhere;
+  return claim(&both[1]) ? Recording::on : Recording::elsewhere;
 }
 
-// A program that this process ran before has made communicators of its own, and has ended.
+// Whether the process of `box` is in a communicator with others, or was in MPI.
+bool has_fellows(const record::Box& box) {
+  if (!box.header.mpi.view().empty()) return true;
+  const std::uint32_t count =
+      std::min(record::load_acquire(box.header.communicators), record::kCommunicators);
+  return std::any_of(
+      box.communicators, box.communicators + count,
+      [](const record::CommunicatorEntry& entry) { return record::load_relaxed(entry.size) > 1; });
+}
+
+// A program that this process ran before has made communicators of its own, and has ended, or was
+// only a check of one device.
 void take_back() {
   record::Box* const both = boxes();
-  if (&g_writer.box() != both || !is_taken_over(both) || gone_owner(both[1]) == 0) return;
+  if (&g_writer.box() != both || !is_taken_over(both)) return;
+  if (gone_owner(both[1]) == 0 && has_fellows(both[1])) return;
   record::store_release(both[1].header.magic, 0);
 }
 

@@ -94,5 +94,13 @@ TEST(Claim, ARankIsItselfAgainWhenItMakesCommunicatorsAfterAProgramThatHasEnded)
   EXPECT_TRUE(snapshot.operations.empty());
 }
 
+TEST(Claim, ARankIsItselfAlsoBesideAProgramThatMadeACommunicatorOfOne) {
+  Recorded child(part("starts_another_that_stays"));
+  EXPECT_EQ(child.wait(), 0) << child.output();
+  const record::Snapshot snapshot = child.look();
+  EXPECT_EQ(snapshot.pid, child.pid());
+  EXPECT_EQ(snapshot.communicators.size(), 1U);
+}
+
 }  // namespace
 }  // namespace gridlock

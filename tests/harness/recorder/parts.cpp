@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -273,6 +274,26 @@ int starts_another_before_its_own() {
   return result;
 }
 
+// Makes a communicator of one rank, says its process id, and stays.
+int says_and_stays() {
+  static_cast<void>(make_communicator());
+  std::printf("%d\n", getpid());
+  std::fclose(stdout);
+  pause();
+  return 0;
+}
+
+int starts_another_that_stays() {
+  check(cudaStreamSynchronize(make_stream()));
+  std::FILE* said = popen("exec /proc/$PPID/exe --part says_and_stays", "r");
+  int other = 0;
+  if (said == nullptr || std::fscanf(said, "%d", &other) != 1) return 1;
+  static_cast<void>(make_communicator());
+  kill(other, SIGKILL);
+  pclose(said);
+  return 0;
+}
+
 int starts_another_after_its_own() {
   all_reduce(make_buffer(), make_communicator(), make_stream());
   return starts_another();
@@ -317,6 +338,8 @@ int play(std::string_view name) {
       {"names_its_threads", names_its_threads},
       {"starts_another_after_cuda", starts_another_after_cuda},
       {"starts_another_before_its_own", starts_another_before_its_own},
+      {"says_and_stays", says_and_stays},
+      {"starts_another_that_stays", starts_another_that_stays},
       {"starts_another_after_its_own", starts_another_after_its_own},
       {"becomes_another", becomes_another},
   };
