@@ -41,6 +41,16 @@ constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | 
 constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
                                    signal_bit(SIGWINCH) | signal_bit(SIGCONT);
 
+// Whether the kernel lists a child that is not among `job`: one that has ended, or has just begun.
+bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
+  std::istringstream children(proc_text(fmt::format("/proc/{}/task/{}/children", pid, pid)));
+  for (pid_t child = 0; children >> child;) {
+    const auto is_it = [child](const JobProcess& one) { return one.pid == child; };
+    if (std::ranges::none_of(job, is_it)) return true;
+  }
+  return false;
+}
+
 // Whether one is a clone of the other that kept its memory (CLONE_VM).
 bool share_memory(pid_t one, pid_t other) {
   return syscall(SYS_kcmp, one, other, KCMP_VM, 0UL, 0UL) == 0;
@@ -212,8 +222,8 @@ Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t
   for (const JobProcess& other : job_) {
     if (other.parent == process.pid && (any || other.pid == pid)) children.push_back(other.key);
   }
-  // A child that is not listed may have just ended.
-  if (children.empty()) return {};
+  // A child that is not listed may have just ended, and the wait is about to.
+  if (children.empty() || (any && has_unlisted_child(process.pid, job_))) return {};
   return {.wakers = std::move(children), .on = "a child process"};
 }
 

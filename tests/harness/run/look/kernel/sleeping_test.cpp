@@ -288,6 +288,35 @@ INSTANTIATE_TEST_SUITE_P(Descriptors, Polling, testing::ValuesIn(kPolled),
 
 void handle(int /*signal*/) {}
 
+// The kernel wakes the parent a moment after the child has ended.
+TEST(Sleeping, AWaitForAnyChildMayBeAboutToEndIfOneIsNotListed) {
+  std::array<int, 2> told{};
+  ASSERT_EQ(pipe(told.data()), 0);
+  Child parent([&] {
+    for (int i = 0; i < 2; ++i) {
+      const pid_t child = fork();
+      if (child == 0) {
+        while (true) pause();
+      }
+      static_cast<void>(write(told[1], &child, sizeof child));
+    }
+    wait4(-1, nullptr, 0, nullptr);
+  });
+  std::array<pid_t, 2> children{};
+  ASSERT_EQ(read(told[0], children.data(), sizeof(pid_t)), static_cast<ssize_t>(sizeof(pid_t)));
+  ASSERT_EQ(read(told[0], &children[1], sizeof(pid_t)), static_cast<ssize_t>(sizeof(pid_t)));
+  const auto listed = [&](pid_t pid) {
+    return JobProcess{.pid = pid, .parent = parent.pid(), .key = record::process_key(0, pid)};
+  };
+  const std::vector<JobProcess> all{parent.in_job(), listed(children[0]), listed(children[1])};
+  EXPECT_TRUE(sleep_in(SYS_wait4, all, all[0], parent.pid()).asleep);
+  const std::vector<JobProcess> one{parent.in_job(), listed(children[0])};
+  EXPECT_FALSE(Sleepers(one).look(one[0], parent.pid()).asleep);
+  for (const pid_t child : children) kill(child, SIGKILL);
+  close(told[0]);
+  close(told[1]);
+}
+
 TEST(SignalsOf, ATimersSignalMayComeByItself) {
   const auto signals = [](const std::function<void()>& prepare, bool speaks_mpi = false) {
     std::array<int, 2> ends{};
