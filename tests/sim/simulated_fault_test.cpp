@@ -84,8 +84,7 @@ TEST_F(SimulatedFault, AKernelThatNeverEndsHoldsItsStreamAlone) {
     while (cudaStreamQuery(one) != cudaSuccess && cudaStreamQuery(other) != cudaSuccess) {
       sched_yield();
     }
-    return cudaStreamQuery(one) == cudaErrorNotReady ||
-           cudaStreamQuery(other) == cudaErrorNotReady;
+    return cudaStreamQuery(one) == cudaErrorNotReady || cudaStreamQuery(other) == cudaErrorNotReady;
   };
   EXPECT_EXIT(with_fault("hang:0", holds), testing::ExitedWithCode(0),
               "device 0 runs a kernel that never ends at launch 1");
