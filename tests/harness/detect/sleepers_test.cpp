@@ -2,12 +2,9 @@
 // them.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <ostream>
 
-#include "harness/detect/findings/picture.h"
-#include "harness/detect/words/phrases.h"
-#include "tests/harness/detect/states.h"
+#include "tests/harness/detect/asleep.h"
 
 namespace gridlock::detect::states {
 namespace {
@@ -15,30 +12,7 @@ namespace {
 using record::Signals;
 using record::Sleep;
 
-constexpr record::ProcessKey key(int rank) { return record::process_key(0, 100 + rank); }
 constexpr record::ProcessKey kHelper = record::process_key(0, 200);
-constexpr record::ProcessKey kLauncher = record::process_key(0, 1);
-
-Sleep sleeps(std::vector<record::ProcessKey> wakers) {
-  return {.asleep = true, .wakers = std::move(wakers), .switches = 3, .on = "a futex"};
-}
-
-// Rank 1 never calls the second all-reduce, in which rank 0 waits. Its thread is asleep elsewhere
-// until `wakers` do something. The kernel's view of both ranks is known.
-World absent(std::vector<record::ProcessKey> wakers) {
-  World world(2);
-  for (int rank = 0; rank < 2; ++rank) {
-    world[rank].box.key = key(rank);
-    world[rank].box.pid = 100 + rank;
-  }
-  world[0].all_reduce("gradients").device_synchronize();
-  world[1].box.threads[0].sleep = sleeps(std::move(wakers));
-  return world;
-}
-
-void add_other(World& world, int rank, record::ProcessKey process, Sleep sleep) {
-  world[rank].box.others.push_back({.tid = 1, .process = process, .sleep = std::move(sleep)});
-}
 
 struct Case {
   const char* name;
@@ -225,139 +199,6 @@ TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
   world[1].box.others[0].sleep.switches += 1;
   EXPECT_FALSE(judge.look(world.snapshots()).proven);
   EXPECT_TRUE(judge.look(world.snapshots()).proven);
-}
-
-TEST(Sleepers, TheOneThatIsAsleepElsewhereIsToBlame) {
-  World world = absent({key(1)});
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.cause, Cause::host_stuck);
-  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
-}
-
-// Rank 0 might send the signal, but nothing says that it ought to.
-TEST(Sleepers, WhoWaitsForASignalIsToBlameItself) {
-  World world = absent({key(0), key(1)});
-  world[1].box.threads[0].sleep.for_signal = true;
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.cause, Cause::host_stuck);
-  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
-}
-
-TEST(Sleepers, WhoCanOnlyBeWokenByTheRankThatWaitsIsOnACycle) {
-  World world = absent({key(0)});
-  world[1].box.threads[0].sleep.on = "a pipe";
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.cause, Cause::cycle);
-  EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1}));
-  ASSERT_EQ(verdict.cycle.size(), 3U);
-  EXPECT_EQ(text_of(verdict.cycle[1]), "rank 1 (asleep on a pipe)");
-  const std::vector<record::Snapshot> snapshots = world.snapshots();
-  Ledger ledger;
-  ledger.add(snapshots);
-  const WaitPicture drawn = picture_of(snapshots, world.parameters, ledger, verdict);
-  const auto edge =
-      std::ranges::find(drawn.edges, WaitPicture::Kind::wakes, &WaitPicture::Edge::kind);
-  ASSERT_NE(edge, drawn.edges.end());
-  EXPECT_EQ(drawn.nodes[edge->from].ranks, std::vector<int>{1});
-  EXPECT_EQ(drawn.nodes[edge->to].ranks, std::vector<int>{0});
-}
-
-TEST(Sleepers, WhoCanOnlyWakeEachOtherAreOnACycle) {
-  World world(3);
-  for (int rank = 0; rank < 3; ++rank) {
-    world[rank].box.key = key(rank);
-    world[rank].box.pid = 100 + rank;
-  }
-  world[0].all_reduce("gradients").device_synchronize();
-  world[1].box.threads[0].sleep = sleeps({key(2)});
-  world[2].box.threads[0].sleep = sleeps({key(1)});
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.cause, Cause::cycle);
-  EXPECT_EQ(verdict.culprits, (std::vector<int>{1, 2}));
-}
-
-// Ranks 1 to 3 wait for rank 0. It sleeps until rank 4 acts, and that one until rank 1 does. Rank 4
-// is neither missed nor to blame, but part of the picture.
-TEST(Sleepers, EveryRankOfACycleIsDrawn) {
-  World world(5);
-  for (int rank = 0; rank < 5; ++rank) {
-    world[rank].box.key = key(rank);
-    world[rank].box.pid = 100 + rank;
-  }
-  for (int rank = 0; rank < 4; ++rank) world[rank].join("four", rank, 4).in("four");
-  for (Rank* rank : world.some(1, 3)) rank->all_reduce("gradients").device_synchronize();
-  world[0].box.threads[0].sleep = sleeps({key(4)});
-  world[4].box.threads[0].sleep = sleeps({key(1)});
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
-  const std::vector<record::Snapshot> snapshots = world.snapshots();
-  Ledger ledger;
-  ledger.add(snapshots);
-  const WaitPicture drawn = picture_of(snapshots, world.parameters, ledger, verdict);
-  EXPECT_TRUE(std::ranges::any_of(
-      drawn.nodes, [](const auto& node) { return node.ranks == std::vector<int>{4}; }));
-  for (const WaitPicture::Edge& edge : drawn.edges) {
-    EXPECT_LT(edge.from, drawn.nodes.size());
-    EXPECT_LT(edge.to, drawn.nodes.size());
-  }
-}
-
-// A thread on a lock of its own process needs no other rank.
-TEST(Sleepers, WithAThreadOnItsOwnLockAreNotHeldByOtherRanks) {
-  World world = absent({key(0)});
-  record::Thread other = world[1].box.threads[0];
-  other.tid += 1;
-  other.sleep = sleeps({key(1)});
-  world[1].box.threads.push_back(other);
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.cause, Cause::host_stuck);
-  EXPECT_EQ(verdict.culprits, (std::vector<int>{1}));
-}
-
-TEST(Outsiders, MayJoinACommunicatorOfMoreThanTheRanks) {
-  World world(1);
-  world[0].join("pair", 0, 2, record::CommunicatorState::initialising);
-  world[0].in("pair").communicator_call(Call::comm_init);
-  EXPECT_TRUE(world.verdict().assumptions.empty());
-  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
-  world.parameters.outsiders = true;
-  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
-  world.parameters.strict = true;
-  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
-}
-
-World lost_under_a_launcher() {
-  World world(2);
-  world[0].box.key = key(0);
-  world[0].all_reduce("gradients").device_synchronize();
-  world[1].exit(1);
-  world[1].box.launcher = kLauncher;
-  world[1].box.gone_ns = 1000;
-  world.parameters.now_ns = 2000;
-  world.parameters.restart_ns = 5000;
-  return world;
-}
-
-TEST(Launcher, MayStartAllAnewWhileItCanAct) {
-  World world = lost_under_a_launcher();
-  EXPECT_NE(world.verdict().outcome, Outcome::deadlock) << "nobody looked at it";
-  add_other(world, 0, kLauncher, {});
-  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
-  world.parameters.now_ns = 7000;
-  const Verdict late = world.verdict();
-  EXPECT_EQ(late.outcome, Outcome::deadlock);
-  EXPECT_EQ(late.assumptions.size(), 1U);
-  world.parameters.strict = true;
-  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
-}
-
-TEST(Launcher, ThatWaitsForItsRanksStartsNothing) {
-  World world = lost_under_a_launcher();
-  add_other(world, 0, kLauncher, sleeps({key(0)}));
-  const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
-  EXPECT_EQ(verdict.cause, Cause::rank_exited);
-  EXPECT_TRUE(verdict.assumptions.empty());
 }
 
 }  // namespace

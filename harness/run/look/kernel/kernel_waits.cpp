@@ -15,6 +15,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/processes/process_tree.h"
+#include "harness/run/look/kernel/kin.h"
 #include "harness/run/look/kernel/sleeping.h"
 
 namespace gridlock::run {
@@ -49,50 +50,26 @@ class Looking {
         look_at_rank(snapshot, *own);
       }
     }
+    const Kin kin(job_, ranks_);
     for (const JobProcess& process : job_) {
-      if (!ranks_.contains(process.pid)) look_at_helper(process);
+      if (!ranks_.contains(process.pid)) look_at_helper(process, kin);
     }
-    for (Snapshot& snapshot : snapshots_) find_enders(snapshot);
+    for (Snapshot& snapshot : snapshots_) {
+      const auto pid = static_cast<pid_t>(snapshot.pid);
+      const bool may_be_asked = ranks_.contains(pid) && handles_request_to_end(pid);
+      snapshot.enders = may_be_asked ? kin.below(pid) : std::vector<record::ProcessKey>();
+    }
   }
 
  private:
-  // The nearest rank above `process`, or itself; 0 if there is none.
-  pid_t rank_above(const JobProcess& process) const {
-    for (const JobProcess* at = &process; at != nullptr; at = find(at->parent)) {
-      if (ranks_.contains(at->pid)) return at->pid;
-    }
-    return 0;
-  }
-
-  // A rank and what it has started. Processes that no rank has started, or whose parent is gone,
-  // belong to all.
-  std::vector<record::ProcessKey> family_of(const JobProcess& process) const {
-    const pid_t rank = rank_above(process);
-    std::vector<record::ProcessKey> family;
-    for (const JobProcess& other : job_) {
-      const pid_t of_other = rank_above(other);
-      if (rank == 0 || of_other == 0 || of_other == rank) family.push_back(other.key);
-    }
-    return family;
-  }
-
-  void find_enders(Snapshot& rank) const {
-    rank.enders.clear();
-    if (!ranks_.contains(static_cast<pid_t>(rank.pid))) return;
-    if (!handles_request_to_end(rank.pid)) return;
-    for (const JobProcess& other : job_) {
-      if (other.pid != rank.pid && rank_above(other) == rank.pid) rank.enders.push_back(other.key);
-    }
-  }
-
   // All its threads are looked at, and none counts as a library's. Any process of its family may
   // signal it or kill it, which ends its sleep.
-  void look_at_helper(const JobProcess& helper) {
+  void look_at_helper(const JobProcess& helper, const Kin& kin) {
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
     const bool has_timer = has_timers(helper.pid);
-    const std::vector<record::ProcessKey> family = family_of(helper);
+    const std::vector<record::ProcessKey> family = kin.family_of(helper.pid);
     for (auto& sleeper : std::span(others).subspan(before)) {
       sleeper.sleep.may_be_brief = false;
       if (has_timer) sleeper.sleep = {};
@@ -102,8 +79,7 @@ class Looking {
   }
 
   const JobProcess* find(std::int64_t pid) const {
-    const auto found =
-        std::find_if(job_.begin(), job_.end(), [&](const auto& one) { return one.pid == pid; });
+    const auto found = std::ranges::find(job_, pid, &JobProcess::pid);
     return found == job_.end() ? nullptr : &*found;
   }
 

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -20,58 +18,15 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <functional>
 #include <mutex>
-#include <ostream>
-#include <set>
 #include <thread>
+
+#include "tests/harness/run/look/kernel/asleep.h"
 
 namespace gridlock::run {
 namespace {
 
 using record::Sleep;
-
-// A child process that does `work` until it is killed.
-class Child {
- public:
-  explicit Child(const std::function<void()>& work) : pid_(fork()) {
-    if (pid_ != 0) return;
-    work();
-    _exit(0);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  pid_t pid() const { return pid_; }
-  record::ProcessKey key() const { return record::process_key(0, pid_); }
-  JobProcess in_job() const { return {.pid = pid_, .parent = getpid(), .key = key()}; }
-
- private:
-  pid_t pid_;
-};
-
-JobProcess itself() {
-  return {.pid = getpid(), .parent = getppid(), .key = record::process_key(0, getpid())};
-}
-
-// How thread `tid` of `process` sleeps, once it is in system call `number`.
-Sleep sleep_in(std::int64_t number, const std::vector<JobProcess>& job, const JobProcess& process,
-               std::int64_t tid) {
-  while (true) {
-    const SystemCall call = system_call(process.pid, tid);
-    if (call.sleeps && call.number == number) break;
-    std::this_thread::yield();
-  }
-  return Sleepers(job).look(process, tid);
-}
-
-std::set<record::ProcessKey> wakers(const Sleep& sleep) {
-  return {sleep.wakers.begin(), sleep.wakers.end()};
-}
-using Keys = std::set<record::ProcessKey>;
 
 [[noreturn]] void wait_for_ever(std::condition_variable& condition) {
   std::mutex mutex;
@@ -227,64 +182,6 @@ TEST(Sleeping, AChildIsTheOneThatEnds) {
   kill(grandchild, SIGKILL);
   close(ends[0]);
 }
-
-struct Polled {
-  const char* name;
-  int (*make)();  // makes a descriptor on which nothing ever arrives
-  bool asleep;
-};
-std::ostream& operator<<(std::ostream& out, const Polled& one) { return out << one.name; }
-
-int armed_timer() {
-  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-  const itimerspec later{.it_interval = {}, .it_value = {.tv_sec = 3600, .tv_nsec = 0}};
-  timerfd_settime(timer, 0, &later, nullptr);
-  return timer;
-}
-
-int end_of_a_pipe() {
-  static std::array<int, 2> ends{};
-  return pipe(ends.data()) == 0 ? ends[0] : -1;
-}
-
-int set_of(int descriptor) {
-  const int set = epoll_create1(0);
-  epoll_event event{.events = EPOLLIN, .data = {.fd = descriptor}};
-  epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
-  return set;
-}
-
-const Polled kPolled[] = {
-    {"counter", [] { return eventfd(0, EFD_CLOEXEC); }, true},
-    {"pipe", end_of_a_pipe, true},
-    {"set_of_a_pipe", [] { return set_of(end_of_a_pipe()); }, true},
-    {"timer", armed_timer, false},
-    {"set_of_a_timer", [] { return set_of(armed_timer()); }, false},
-    {"disarmed_timer", [] { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC); }, true},
-    {"listening",
-     [] {
-       const int server = socket(AF_INET, SOCK_STREAM, 0);
-       listen(server, 1);
-       return server;
-     },
-     false},
-};
-
-class Polling : public testing::TestWithParam<Polled> {};
-
-TEST_P(Polling, SleepsWhereAllOfTheDescriptorsDo) {
-  Child child([] {
-    pollfd one{.fd = GetParam().make(), .events = POLLIN, .revents = 0};
-    poll(&one, 1, -1);
-  });
-  const std::vector<JobProcess> job{child.in_job()};
-  const Sleep sleep = sleep_in(SYS_poll, job, job[0], child.pid());
-  EXPECT_EQ(sleep.asleep, GetParam().asleep);
-  EXPECT_EQ(wakers(sleep), sleep.asleep ? Keys{child.key()} : Keys{});
-}
-
-INSTANTIATE_TEST_SUITE_P(Descriptors, Polling, testing::ValuesIn(kPolled),
-                         [](const auto& one) { return std::string(one.param.name); });
 
 void handle(int /*signal*/) {}
 

@@ -1,0 +1,101 @@
+// Whom a rank waits for that sleeps outside recorded calls, and what is drawn of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/detect/findings/picture.h"
+#include "harness/detect/words/phrases.h"
+#include "tests/harness/detect/asleep.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+TEST(Sleepers, TheOneThatIsAsleepElsewhereIsToBlame) {
+  World world = absent({key(1)});
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+}
+
+// Rank 0 might send the signal, but nothing says that it ought to.
+TEST(Sleepers, WhoWaitsForASignalIsToBlameItself) {
+  World world = absent({key(0), key(1)});
+  world[1].box.threads[0].sleep.for_signal = true;
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+}
+
+TEST(Sleepers, WhoCanOnlyBeWokenByTheRankThatWaitsIsOnACycle) {
+  World world = absent({key(0)});
+  world[1].box.threads[0].sleep.on = "a pipe";
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::cycle);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1}));
+  ASSERT_EQ(verdict.cycle.size(), 3U);
+  EXPECT_EQ(text_of(verdict.cycle[1]), "rank 1 (asleep on a pipe)");
+  const std::vector<record::Snapshot> snapshots = world.snapshots();
+  Ledger ledger;
+  ledger.add(snapshots);
+  const WaitPicture drawn = picture_of(snapshots, world.parameters, ledger, verdict);
+  const auto edge =
+      std::ranges::find(drawn.edges, WaitPicture::Kind::wakes, &WaitPicture::Edge::kind);
+  ASSERT_NE(edge, drawn.edges.end());
+  EXPECT_EQ(drawn.nodes[edge->from].ranks, std::vector<int>{1});
+  EXPECT_EQ(drawn.nodes[edge->to].ranks, std::vector<int>{0});
+}
+
+TEST(Sleepers, WhoCanOnlyWakeEachOtherAreOnACycle) {
+  World world(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    world[rank].box.key = key(rank);
+    world[rank].box.pid = 100 + rank;
+  }
+  world[0].all_reduce("gradients").device_synchronize();
+  world[1].box.threads[0].sleep = sleeps({key(2)});
+  world[2].box.threads[0].sleep = sleeps({key(1)});
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::cycle);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{1, 2}));
+}
+
+// Ranks 1 to 3 wait for rank 0. It sleeps until rank 4 acts, and that one until rank 1 does. Rank 4
+// is neither missed nor to blame, but part of the picture.
+TEST(Sleepers, EveryRankOfACycleIsDrawn) {
+  World world(5);
+  for (int rank = 0; rank < 5; ++rank) {
+    world[rank].box.key = key(rank);
+    world[rank].box.pid = 100 + rank;
+  }
+  for (int rank = 0; rank < 4; ++rank) world[rank].join("four", rank, 4).in("four");
+  for (Rank* rank : world.some(1, 3)) rank->all_reduce("gradients").device_synchronize();
+  world[0].box.threads[0].sleep = sleeps({key(4)});
+  world[4].box.threads[0].sleep = sleeps({key(1)});
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+  const std::vector<record::Snapshot> snapshots = world.snapshots();
+  Ledger ledger;
+  ledger.add(snapshots);
+  const WaitPicture drawn = picture_of(snapshots, world.parameters, ledger, verdict);
+  EXPECT_TRUE(std::ranges::any_of(
+      drawn.nodes, [](const auto& node) { return node.ranks == std::vector<int>{4}; }));
+  for (const WaitPicture::Edge& edge : drawn.edges) {
+    EXPECT_LT(edge.from, drawn.nodes.size());
+    EXPECT_LT(edge.to, drawn.nodes.size());
+  }
+}
+
+// A thread on a lock of its own process needs no other rank.
+TEST(Sleepers, WithAThreadOnItsOwnLockAreNotHeldByOtherRanks) {
+  World world = absent({key(0)});
+  record::Thread other = world[1].box.threads[0];
+  other.tid += 1;
+  other.sleep = sleeps({key(1)});
+  world[1].box.threads.push_back(other);
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{1}));
+}
+
+}  // namespace
+}  // namespace gridlock::detect::states

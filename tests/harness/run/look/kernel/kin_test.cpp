@@ -1,0 +1,48 @@
+// Who belongs to which rank, in a job whose processes are given.
+#include "harness/run/look/kernel/kin.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace gridlock::run {
+namespace {
+
+JobProcess process(pid_t pid, pid_t parent) {
+  return {.pid = pid, .parent = parent, .key = record::process_key(0, pid)};
+}
+
+std::set<pid_t> pids(const std::vector<record::ProcessKey>& keys) {
+  std::set<pid_t> found;
+  for (const record::ProcessKey key : keys) found.insert(static_cast<pid_t>(key & 0xffffffffU));
+  return found;
+}
+using Pids = std::set<pid_t>;
+
+// A launcher (10) has started ranks 20 and 30. Rank 20 has a shell (21) with a helper (22), which
+// comes first in the list. 40 lost its parent, and the agent (1) has adopted it.
+const std::vector<JobProcess> kJob{process(22, 21), process(10, 1),  process(20, 10),
+                                   process(30, 10), process(21, 20), process(40, 1)};
+const std::unordered_set<pid_t> kRanks{20, 30};
+
+TEST(Kin, AFamilyIsARankWithWhatItStartedAndWhatNobodyDid) {
+  const Kin kin(kJob, kRanks);
+  EXPECT_EQ(pids(kin.family_of(22)), (Pids{20, 21, 22, 10, 40}));
+  EXPECT_EQ(pids(kin.family_of(30)), (Pids{30, 10, 40}));
+}
+
+TEST(Kin, WhomNobodyStartedBelongsToAll) {
+  const Kin kin(kJob, kRanks);
+  EXPECT_EQ(pids(kin.family_of(10)), (Pids{10, 20, 21, 22, 30, 40}));
+  EXPECT_EQ(pids(kin.family_of(40)), (Pids{10, 20, 21, 22, 30, 40}));
+  EXPECT_EQ(kin.family_of(99).size(), kJob.size()) << "not of the job, so nothing is known";
+}
+
+TEST(Kin, BelowARankIsWhatItStarted) {
+  const Kin kin(kJob, kRanks);
+  EXPECT_EQ(pids(kin.below(20)), (Pids{21, 22}));
+  EXPECT_TRUE(kin.below(30).empty());
+}
+
+}  // namespace
+}  // namespace gridlock::run
