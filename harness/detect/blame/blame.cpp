@@ -83,6 +83,20 @@ void excuse_those_told(const WaitGraph& graph, std::vector<Index>& culprits) {
   if (!std::ranges::all_of(culprits, told)) std::erase_if(culprits, told);
 }
 
+// Ranks that sleep in their own code, where nobody is left who could wake them.
+Blame blame_of_sleepers(const WaitGraph& graph) {
+  Blame blame;
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    if (graph.processes[process].gone || graph.can(graph.host(process))) continue;
+    const bool sleeps = std::ranges::any_of(
+        graph.snapshots[process].threads,
+        [](const record::Thread& thread) { return thread.exists && thread.sleep.asleep; });
+    if (sleeps) blame.culprits.push_back(process);
+  }
+  if (!blame.culprits.empty()) blame.cause = Cause::host_stuck;
+  return blame;
+}
+
 }  // namespace
 
 Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, Hosts hosts) {
@@ -105,6 +119,7 @@ Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, 
       keep(best, blame_of_cycle(graph, points, hosts, waits, processes, at));
     }
   }
+  if (best.cause == Cause::none) best = blame_of_sleepers(graph);
   if (best.cause == Cause::rank_exited) excuse_those_told(graph, best.culprits);
   std::sort(best.culprits.begin(), best.culprits.end());
   best.culprits.erase(std::unique(best.culprits.begin(), best.culprits.end()), best.culprits.end());

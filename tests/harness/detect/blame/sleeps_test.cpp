@@ -17,6 +17,18 @@ TEST(Sleepers, TheOneThatIsAsleepElsewhereIsToBlame) {
   EXPECT_EQ(verdict.culprits, std::vector<int>{1});
 }
 
+TEST(Sleepers, WhoSleepsForGoodIsToBlameAlsoIfNoRankWaits) {
+  World world(2);
+  world[0].box.process = record::ProcessState::exited;
+  world[1].box.key = key(1);
+  world[1].box.pid = 101;
+  world[1].box.threads[0].sleep = sleeps({key(1)});
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+}
+
 // Rank 0 might send the signal, but nothing says that it ought to.
 TEST(Sleepers, WhoWaitsForASignalIsToBlameItself) {
   World world = absent({key(0), key(1)});
