@@ -46,24 +46,29 @@ std::vector<std::set<std::size_t>> closure(const std::vector<Ranks>& waits_for) 
 }  // namespace
 
 bool Machine::has_left(const State& end, std::size_t rank) const {
-  bool empty = byte(end, rank) == program_.ranks[rank].size();
+  const std::vector<std::size_t>& hosts = ranks_[rank].hosts;
+  bool over =
+      std::all_of(hosts.begin(), hosts.end(), [&](std::size_t host) { return at_end(end, host); });
   for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
-    empty = empty && head(end, rank, stream) == enqueued(end, rank, stream);
+    over = over && head(end, rank, stream) == enqueued(end, rank, stream);
   }
-  return empty;
+  return over;
 }
 
 bool Machine::has_crashed(std::size_t rank) const {
-  const std::vector<Instruction>& code = program_.ranks[rank];
+  const std::vector<Instruction>& code = hosts_[rank].code;
   return !code.empty() && code.back().op == Op::crash;
 }
 
-bool Machine::has_aborted(const State& end, std::size_t rank, int communicator) const {
-  const std::vector<Instruction>& code = program_.ranks[rank];
-  return std::any_of(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(byte(end, rank)),
-                     [&](const Instruction& call) {
-                       return call.op == Op::abort && call.communicator == communicator;
-                     });
+bool Machine::has_given_up(const State& end, std::size_t rank, int communicator) const {
+  const std::vector<std::size_t>& hosts = ranks_[rank].hosts;
+  return std::any_of(hosts.begin(), hosts.end(), [&](std::size_t host) {
+    const auto begin = hosts_[host].code.begin();
+    return std::any_of(begin, begin + static_cast<std::ptrdiff_t>(byte(end, host)),
+                       [&](const Instruction& call) {
+                         return gives_up(call.op) && call.communicator == communicator;
+                       });
+  });
 }
 
 // Ranks that will not come because they gave up the communicator, whatever else they do. That alone
@@ -73,7 +78,7 @@ Ranks Machine::closers(const Place& place, const State& end) const {
   std::copy_if(place.missing.begin(), place.missing.end(), std::back_inserter(all),
                [&](std::size_t rank) {
                  return !has_left(end, rank) &&
-                        has_aborted(end, rank, operations_[place.operation].call.communicator);
+                        has_given_up(end, rank, operations_[place.operation].call.communicator);
                });
   return all;
 }
@@ -145,7 +150,7 @@ std::vector<std::vector<Ranks>> Machine::crossings(const State& end) const {
       const int peer = rank_in(members, rank);
       const std::size_t other = peer == 0 ? operation : counterpart(operation, peer);
       if (other == kNobody || !called(end, other) || !done(end, other) ||
-          has_aborted(end, at(rank), communicator)) {
+          has_given_up(end, at(rank), communicator)) {
         return false;
       }
       const auto side = std::find_if(sides.begin(), sides.end(), [&](const auto& one) {
@@ -172,7 +177,7 @@ Ranks Machine::odd_callers(const Place& place, const State& end) const {
   if (is_message(operations_[place.operation].call.op)) return {};
   const bool agreed = std::all_of(place.absent.begin(), place.absent.end(), [&](std::size_t rank) {
     return has_left(end, rank) && !has_crashed(rank) &&
-           !has_aborted(end, rank, operations_[place.operation].call.communicator);
+           !has_given_up(end, rank, operations_[place.operation].call.communicator);
   });
   return agreed && place.absent.size() * 2 > place.members ? place.callers : Ranks{};
 }

@@ -10,6 +10,7 @@ namespace gridlock::fuzz {
 namespace {
 
 constexpr int kMostSteps = 12;
+constexpr int kLazy = 15;  // per cent
 
 template <class Value>
 void shuffle(std::vector<Value>& values, Dice& dice) {
@@ -17,12 +18,6 @@ void shuffle(std::vector<Value>& values, Dice& dice) {
     std::swap(values[left - 1],
               values[static_cast<std::size_t>(dice.below(static_cast<int>(left)))]);
   }
-}
-
-Op draw_collective(Dice& dice) {
-  constexpr std::array kKinds{Op::all_reduce,     Op::all_reduce, Op::all_gather,
-                              Op::reduce_scatter, Op::broadcast,  Op::reduce};
-  return kKinds.at(static_cast<std::size_t>(dice.below(kKinds.size())));
 }
 
 // Draws the operations of all ranks in one order that every rank follows.
@@ -175,6 +170,12 @@ Program draw_communicators(Dice& dice) {
   return program;
 }
 
+Op draw_collective(Dice& dice) {
+  constexpr std::array kKinds{Op::all_reduce,     Op::all_reduce, Op::all_gather,
+                              Op::reduce_scatter, Op::broadcast,  Op::reduce};
+  return kKinds.at(static_cast<std::size_t>(dice.below(kKinds.size())));
+}
+
 Size draw_size(Dice& dice) { return dice.percent(70) ? Size::small : Size::large; }
 
 Program draw_healthy(Dice& dice, int size) {
@@ -183,6 +184,7 @@ Program draw_healthy(Dice& dice, int size) {
   const int most = 1 + std::min(kMostSteps - 1, size * kMostSteps / 100);
   for (int left = dice.between(1, most); left > 0; --left) healthy.step();
   healthy.end();
+  program.lazy = dice.percent(kLazy);
   return program;
 }
 

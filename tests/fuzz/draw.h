@@ -25,6 +25,7 @@ class Dice {
 // faults and cost less.
 Program draw_communicators(Dice& dice);
 Size draw_size(Dice& dice);
+Op draw_collective(Dice& dice);
 
 // A program that every rank finishes: a global order of operations, seen from each rank. `size`
 // grows from 0 to 100 and bounds the number of operations.
@@ -37,6 +38,13 @@ Program draw_broken(Dice& dice, int size);
 
 // A program whose ranks draw their calls independently of each other.
 Program draw_wild(Dice& dice, int size);
+
+// A program in which some ranks have several threads, each with communicators and a stream of its
+// own. Most of them have faults.
+Program draw_threaded(Dice& dice, int size);
+
+// Puts one fault into a program that leaves it well formed, or nothing.
+void add_fault(Program& program, Dice& dice);
 
 // Programs that are one step simpler, the simplest first. Each is well formed.
 std::vector<Program> simpler(const Program& program);

@@ -37,7 +37,7 @@ void change(Instruction& call, const Program& program, int rank, Dice& dice) {
       call.event = other.event;
       break;
     case 2:
-      call.joined = !call.joined;
+      if (can_join(call.op)) call.joined = !call.joined;
       break;
     case 3:
       call = other;
@@ -53,38 +53,50 @@ void change(Instruction& call, const Program& program, int rank, Dice& dice) {
   }
 }
 
-Instruction draw_abort(const Program& program, int rank, Dice& dice) {
+Instruction draw_end(const Program& program, int rank, Dice& dice) {
   const int communicator = dice.below(static_cast<int>(program.communicators.size()));
   const auto& members = program.communicators[static_cast<std::size_t>(communicator)];
   if (rank_in(members, rank) < 0) return {.op = Op::sync_device};
-  return {.op = Op::abort, .communicator = communicator};
+  return {.op = dice.percent(60) ? Op::abort : Op::drop, .communicator = communicator};
 }
 
-// Drops the calls of each rank on communicators that it has aborted.
-void drop_calls_after_aborts(Program& program) {
-  for (auto& code : program.ranks) {
-    std::set<int> aborted;
-    std::erase_if(code, [&](const Instruction& call) {
-      if (!has_communicator(call.op)) return false;
-      if (aborted.contains(call.communicator)) return true;
-      if (call.op == Op::abort) aborted.insert(call.communicator);
-      return false;
-    });
-  }
+// Drops the calls of a thread on communicators that it has given up.
+void drop_calls_after_ends(std::vector<Instruction>& code) {
+  std::set<int> given_up;
+  std::erase_if(code, [&](const Instruction& call) {
+    if (!has_communicator(call.op)) return false;
+    if (given_up.contains(call.communicator)) return true;
+    if (gives_up(call.op)) given_up.insert(call.communicator);
+    return false;
+  });
 }
 
-void add_fault(Program& program, Dice& dice) {
-  const int rank = dice.below(static_cast<int>(program.ranks.size()));
-  auto& code = program.ranks[static_cast<std::size_t>(rank)];
-  if (code.empty()) return;
+// Another call of the same thread, with what it may use.
+Instruction draw_alike(const std::vector<Instruction>& code, Dice& dice) {
+  Instruction call = code[static_cast<std::size_t>(dice.below(static_cast<int>(code.size())))];
+  call.joined = false;
+  return call;
+}
+
+void spoil(Program& program, int rank, std::vector<Instruction>& code, Dice& dice) {
   const auto place = code.begin() + dice.below(static_cast<int>(code.size()));
-  switch (dice.below(11)) {
+  switch (dice.below(13)) {
     case 0:
     case 1:
       code.erase(place);
       break;
     case 10:
-      code.insert(place, draw_abort(program, rank, dice));
+      code.insert(place, draw_end(program, rank, dice));
+      drop_calls_after_ends(code);
+      break;
+    case 11: {
+      Instruction call = draw_alike(code, dice);
+      if (is_communication(call.op)) call.op = Op::refused;
+      code.insert(place, call);
+      break;
+    }
+    case 12:
+      code.insert(place, {.op = Op::nap});
       break;
     case 2:
       code.insert(place, Instruction(*place));
@@ -120,10 +132,21 @@ void add_fault(Program& program, Dice& dice) {
 
 }  // namespace
 
+void add_fault(Program& program, Dice& dice) {
+  const int threads = static_cast<int>(program.ranks.size() + program.threads.size());
+  const auto drawn = static_cast<std::size_t>(dice.below(threads));
+  const bool is_main = drawn < program.ranks.size();
+  Program changed = program;
+  HostThread* const other = is_main ? nullptr : &changed.threads[drawn - program.ranks.size()];
+  std::vector<Instruction>& code = is_main ? changed.ranks[drawn] : other->code;
+  if (code.empty()) return;
+  spoil(changed, is_main ? static_cast<int>(drawn) : other->rank, code, dice);
+  if (fault_of(changed).empty()) program = std::move(changed);
+}
+
 Program draw_broken(Dice& dice, int size) {
   Program program = draw_healthy(dice, size);
   for (int left = dice.between(1, kMostFaults); left > 0; --left) add_fault(program, dice);
-  drop_calls_after_aborts(program);
   return program;
 }
 
@@ -137,10 +160,11 @@ Program draw_wild(Dice& dice, int size) {
     }
     if (dice.percent(10)) {
       code.insert(code.begin() + dice.between(0, static_cast<int>(code.size())),
-                  draw_abort(program, rank, dice));
+                  draw_end(program, rank, dice));
     }
+    drop_calls_after_ends(code);
   }
-  drop_calls_after_aborts(program);
+  program.lazy = dice.percent(15);
   return program;
 }
 

@@ -20,7 +20,7 @@ namespace gridlock::fuzz {
 namespace {
 
 // Simplifying a failing program runs many similar programs.
-constexpr std::chrono::milliseconds kShrinkingPatience{300};
+constexpr std::chrono::milliseconds kShrinkingPatience{1500};
 
 int wanted_programs() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -49,6 +49,8 @@ void agree_on(Draw draw, const std::string& what) {
   parameters.maxSuccess = wanted_programs();
   ASSERT_GT(parameters.maxSuccess, 0) << "GRIDLOCK_FUZZ_PROGRAMS is not a number of programs";
   int dead = 0;
+  int unknown = 0;
+  int raced = 0;
   int run = 0;
   std::string disagreement;  // of the simplest program found so far
   const auto result = rc::detail::checkTestable(
@@ -56,20 +58,28 @@ void agree_on(Draw draw, const std::string& what) {
         const Program program = *programs(draw);
         const Judgement judgement =
             judge(program, disagreement.empty() ? kPatience : kShrinkingPatience);
-        dead += judgement.fate.dead() ? 1 : 0;
+        dead += judgement.trial.end == Trial::End::deadlock ? 1 : 0;
+        raced += judgement.trial.raced ? 1 : 0;
+        unknown += judgement.foresight.exhaustive || !is_open(program) ? 0 : 1;
         ++run;
         if (judgement.disagreement.empty()) return;
+        const bool is_first = disagreement.empty();
         disagreement = to_text(program) + judgement.disagreement;
+        if (is_first) std::cout << "found: " << disagreement << "\n";
         RC_FAIL();
       },
       rc::detail::TestMetadata{.id = "fuzz/" + what, .description = what}, parameters);
   EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << disagreement;
-  std::cout << what << ": " << run << " programs, " << dead << " of them dead\n";
+  std::cout << what << ": " << run << " programs, " << dead << " of them dead";
+  if (unknown != 0) std::cout << ", " << unknown << " with more ends than could be foretold";
+  if (raced != 0) std::cout << ", " << raced << " undecided because threads raced";
+  std::cout << '\n';
 }
 
 TEST(Fuzz, HealthyPrograms) { agree_on(draw_healthy, "healthy programs"); }
 TEST(Fuzz, BrokenPrograms) { agree_on(draw_broken, "broken programs"); }
 TEST(Fuzz, WildPrograms) { agree_on(draw_wild, "wild programs"); }
+TEST(Fuzz, ProgramsWithThreads) { agree_on(draw_threaded, "programs with threads"); }
 
 }  // namespace
 

@@ -14,6 +14,8 @@ namespace {
 
 // Exploring more states than this takes too long in every run; the oracle's own tests explore more.
 constexpr std::size_t kStates = 2000;
+// How long a program may stay undecided that drops work.
+constexpr std::chrono::milliseconds kBriefly{1000};
 
 std::string stuck_sentence(const std::vector<int>& ranks) {
   return ranks.empty() ? "all ranks finish" : fmt::format("ranks {} never finish", ranks);
@@ -35,7 +37,20 @@ std::string_view name_of(Blame::Cause cause) {
   return "none";
 }
 
-std::string disagreement(const Fate& fate, const Trial& trial) {
+// Where the rules say who is to blame, whatever the program.
+std::string disagreement_on_blame(const Blame& blame, const detect::Verdict& verdict) {
+  if (to_string(verdict.cause) == name_of(blame.cause) &&
+      (!blame.culprits || verdict.culprits == *blame.culprits)) {
+    return "";
+  }
+  return fmt::format("{}, to blame {}; the verdict: {}, to blame {}: ", name_of(blame.cause),
+                     blame.culprits.value_or(std::vector<int>{}), to_string(verdict.cause),
+                     verdict.culprits) +
+         explanation(verdict);
+}
+
+// How the run contradicts this end. `rules_blame`: the oracle's rules say who is to blame.
+std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame) {
   const std::string foretold = "oracle: " + stuck_sentence(fate.stuck_ranks()) + "; ";
   switch (trial.end) {
     case Trial::End::failed:
@@ -60,31 +75,56 @@ std::string disagreement(const Fate& fate, const Trial& trial) {
     return foretold +
            fmt::format("the detector said {} on the way", stuck_sentence(trial.ever_proven));
   }
-  if (trial.named != foretold_stuck) {
+  // A rank that sleeps in its own code need not be named if others explain the hang.
+  const bool may_leave_out = trial.may_assume && std::ranges::includes(foretold_stuck, trial.named);
+  if (trial.named != foretold_stuck && !may_leave_out) {
     return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
            explanation(trial.verdict);
   }
   if (trial.verdict.culprits.empty()) return foretold + "the verdict blames no rank";
-  if (to_string(trial.verdict.cause) != name_of(fate.blame.cause) ||
-      (fate.blame.culprits && trial.verdict.culprits != *fate.blame.culprits)) {
-    return foretold +
-           fmt::format("{}, to blame {}; the verdict: {}, to blame {}: ", name_of(fate.blame.cause),
-                       fate.blame.culprits.value_or(std::vector<int>{}),
-                       to_string(trial.verdict.cause), trial.verdict.culprits) +
-           explanation(trial.verdict);
+  if (const std::string blame = disagreement_on_blame(fate.blame, trial.verdict);
+      rules_blame && !blame.empty()) {
+    return foretold + blame;
   }
-  if (!trial.verdict.assumptions.empty()) {
+  if (!trial.may_assume && !trial.verdict.assumptions.empty()) {
     return foretold +
            fmt::format("the proof assumes {}", detect::text_of(trial.verdict.assumptions.front()));
   }
   return "";
 }
 
+// Whether the run came to no end, and the record cannot tell why: a rank dropped work, of which the
+// others may have got the data, or two of its threads raced.
+bool may_be_undecided(const Program& program, const Foresight& foresight, const Trial& trial) {
+  const auto is_dead = [](const Fate& fate) { return fate.dead(); };
+  return trial.end == Trial::End::undecided && (drops_work(program) || trial.raced) &&
+         std::ranges::any_of(foresight.fates, is_dead);
+}
+
+// An open program agrees if the run is one of the ends that are foretold. If these are not all,
+// only what is wrong with every end counts.
+std::string disagreement(const Program& program, const Foresight& foresight, const Trial& trial) {
+  if (may_be_undecided(program, foresight, trial)) return "";
+  const bool open = is_open(program);
+  std::string first;
+  for (const Fate& fate : foresight.fates) {
+    const std::string why = disagreement(fate, trial, !open && !program.lazy && !trial.may_assume);
+    if (why.empty()) return "";
+    if (first.empty()) first = why;
+  }
+  if (foresight.exhaustive || !open) return first;
+  const bool contradicts_itself = trial.end == Trial::End::finished
+                                      ? !trial.ever_proven.empty()
+                                      : trial.end != Trial::End::deadlock;
+  return contradicts_itself ? first : "";
+}
+
 }  // namespace
 
 Judgement judge(const Program& program, std::chrono::milliseconds patience) {
-  Judgement judgement{foretell(program, kStates), run(program, patience), {}};
-  judgement.disagreement = disagreement(judgement.fate, judgement.trial);
+  const bool briefly = drops_work(program) && patience > kBriefly;
+  Judgement judgement{foretell(program, kStates), run(program, briefly ? kBriefly : patience), {}};
+  judgement.disagreement = disagreement(program, judgement.foresight, judgement.trial);
   return judgement;
 }
 

@@ -10,7 +10,7 @@
 namespace gridlock::fuzz {
 
 struct Judgement {
-  Fate fate;
+  Foresight foresight;
   Trial trial;
   std::string disagreement;  // "" if both say the same, otherwise what each says
 };

@@ -1,78 +1,78 @@
-// Lays out a rank's calls as streams, units and operations.
+// Lays out the threads' calls as streams, units and operations.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "tests/fuzz/machine.h"
 
 namespace gridlock::fuzz {
 
-void Machine::lay_out(std::size_t rank) {
-  const std::vector<Instruction>& code = program_.ranks[rank];
-  auto& streams = ranks_[rank].streams;
-  ranks_[rank].awaited.resize(code.size());
-  std::array<std::optional<Mark>, kMaxEvents> events;
-  for (std::size_t index = 0; index < code.size(); ++index) {
-    const Instruction& call = code[index];
-    std::vector<Mark>& awaited = ranks_[rank].awaited[index];
-    const std::size_t stream = at(call.stream);
-    switch (call.op) {
-      case Op::record_event:
-        events.at(at(call.event)) = Mark{stream, streams[stream].size()};
-        break;
-      case Op::wait_event:
-        if (const std::optional<Mark>& mark = events.at(at(call.event))) {
-          streams[stream].push_back({kNobody, mark->stream, mark->position, index});
-        }
-        break;
-      case Op::sync_event:
-        if (const std::optional<Mark>& mark = events.at(at(call.event))) awaited.push_back(*mark);
-        break;
-      case Op::sync_stream:
-        awaited.push_back({stream, streams[stream].size()});
-        break;
-      case Op::copy:
-        for (int each = 0; each < kMaxStreams; ++each) {
-          if (is_blocking_stream(each)) awaited.push_back({at(each), streams[at(each)].size()});
-        }
-        break;
-      case Op::free:
-      case Op::sync_device:
-      case Op::abort:
-      case Op::crash:
-        for (std::size_t each = 0; each < kMaxStreams; ++each) {
-          awaited.push_back({each, streams[each].size()});
-        }
-        break;
-      default:
-        const std::size_t end = group_end(code, index);
-        lay_out_group(rank, index, end);
-        index = end - 1;
-        break;
-    }
+Machine::Machine(const Program& program) : program_(program), ranks_(program.ranks.size()) {
+  const auto add = [&](std::size_t rank, std::vector<Instruction> code) {
+    const auto crash = std::find_if(code.begin(), code.end(),
+                                    [](const Instruction& call) { return call.op == Op::crash; });
+    if (crash != code.end()) code.erase(crash + 1, code.end());
+    ranks_[rank].hosts.push_back(hosts_.size());
+    hosts_.push_back({.rank = rank, .code = std::move(code), .records = {}});
+  };
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) add(rank, program_.ranks[rank]);
+  for (const HostThread& thread : program_.threads) add(at(thread.rank), thread.code);
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    hosts_[host].alone = ranks_[hosts_[host].rank].hosts.size() == 1;
+    lay_out(host);
   }
 }
 
-// A group is enqueued at its end: the calls [begin, end) make one unit per communicator.
-void Machine::lay_out_group(std::size_t rank, std::size_t begin, std::size_t end) {
-  const std::vector<Instruction>& code = program_.ranks[rank];
+// What is called inside a group and is no communication happens at once; the group is enqueued at
+// its end.
+void Machine::lay_out(std::size_t host) {
+  Host& self = hosts_[host];
+  auto& streams = ranks_[self.rank].streams;
+  self.records.resize(self.code.size());
+  std::array<std::optional<Mark>, kMaxEvents> events;
+  for (std::size_t begin = 0; begin < self.code.size();) {
+    const std::size_t end = group_end(self.code, begin);
+    std::vector<Instruction> group;
+    for (std::size_t index = begin; index < end; ++index) {
+      const Instruction& call = self.code[index];
+      const std::size_t stream = at(call.stream);
+      if (is_communication(call.op)) {
+        group.push_back(call);
+      } else if (call.op == Op::record_event) {
+        events.at(at(call.event)) = self.records[index] = Mark{stream, streams[stream].size()};
+      } else if (call.op == Op::wait_event) {
+        if (const std::optional<Mark>& mark = events.at(at(call.event))) {
+          streams[stream].push_back({kNobody, *mark, {host, index}});
+        }
+      }
+    }
+    enqueue_group(host, end - 1, group);
+    begin = end;
+  }
+}
+
+// The calls of a group make one unit per communicator.
+void Machine::enqueue_group(std::size_t host, std::size_t last,
+                            const std::vector<Instruction>& group) {
   std::vector<int> order;  // communicators, by their first call in the group
-  for (std::size_t index = begin; index < end; ++index) {
-    if (std::find(order.begin(), order.end(), code[index].communicator) == order.end()) {
-      order.push_back(code[index].communicator);
+  for (const Instruction& call : group) {
+    if (std::find(order.begin(), order.end(), call.communicator) == order.end()) {
+      order.push_back(call.communicator);
     }
   }
   for (const int communicator : order) {
     std::vector<Instruction> calls;
-    for (std::size_t index = begin; index < end; ++index) {
-      if (code[index].communicator == communicator) calls.push_back(code[index]);
+    for (const Instruction& call : group) {
+      if (call.communicator == communicator) calls.push_back(call);
     }
-    enqueue(rank, end - 1, make_unit(rank, calls), calls);
+    enqueue({host, last}, make_unit({host, last}, calls), calls);
   }
 }
 
-std::size_t Machine::make_unit(std::size_t rank, const std::vector<Instruction>& calls) {
+std::size_t Machine::make_unit(Caller caller, const std::vector<Instruction>& calls) {
   const std::size_t unit = units_.size();
-  units_.emplace_back();
+  const std::size_t rank = hosts_[caller.host].rank;
+  units_.emplace_back().caller = caller;
   for (std::size_t index = unit; index-- > 0;) {
     const Operation& first = operations_[units_[index].operations.front()];
     if (first.rank != rank || first.call.communicator != calls.front().communicator) continue;
@@ -108,10 +108,8 @@ std::size_t Machine::slot_of(std::size_t rank, const Instruction& call) const {
       }));
 }
 
-void Machine::enqueue(std::size_t rank, std::size_t instruction, std::size_t unit,
-                      const std::vector<Instruction>& calls) {
-  auto& streams = ranks_[rank].streams;
-  units_[unit].enqueued_by = instruction;
+void Machine::enqueue(Caller caller, std::size_t unit, const std::vector<Instruction>& calls) {
+  auto& streams = ranks_[hosts_[caller.host].rank].streams;
   const std::size_t main = at(calls.front().stream);
   std::vector<std::size_t> others;
   for (const Instruction& call : calls) {
@@ -120,11 +118,11 @@ void Machine::enqueue(std::size_t rank, std::size_t instruction, std::size_t uni
     if (std::find(others.begin(), others.end(), stream) == others.end()) others.push_back(stream);
   }
   for (const std::size_t other : others) {
-    streams[main].push_back({kNobody, other, streams[other].size(), instruction});
+    streams[main].push_back({kNobody, {other, streams[other].size()}, caller});
   }
-  streams[main].push_back({unit, 0, 0, instruction});
+  streams[main].push_back({unit, {}, caller});
   for (const std::size_t other : others) {
-    streams[other].push_back({kNobody, main, streams[main].size(), instruction});
+    streams[other].push_back({kNobody, {main, streams[main].size()}, caller});
   }
 }
 

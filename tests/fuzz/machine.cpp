@@ -1,24 +1,104 @@
-// Computes the possible steps in a state.
+// Computes the possible steps in a state: of streams and operations here, of hosts in hosts.cpp.
 #include "tests/fuzz/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridlock::fuzz {
 
-bool Machine::host_can_step(const State& state, std::size_t rank) const {
-  const std::size_t next = byte(state, rank);
-  if (next == program_.ranks[rank].size()) return false;
-  const std::vector<Mark>& awaited = ranks_[rank].awaited[next];
-  return std::all_of(awaited.begin(), awaited.end(), [&](const Mark& mark) {
-    return head(state, rank, mark.stream) >= mark.position;
+Machine::State Machine::start() const { return State(operation_byte(operations_.size()), '\0'); }
+
+Machine::State Machine::rested(State state) const {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t host = 0; host < hosts_.size(); ++host) {
+      for (Step& step : host_steps(state, host)) {
+        if (step.is_choice) continue;
+        state = std::move(step.next);
+        moved = true;
+      }
+    }
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
+        while (stream_can_step(state, rank, stream)) {
+          ++state[stream_byte(rank, stream)];
+          moved = true;
+        }
+      }
+    }
+    for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
+      if (can_be_dropped(operations_[operation]) || !can_complete(state, operation)) continue;
+      state[operation_byte(operation)] = static_cast<char>(Done::yes);
+      moved = true;
+    }
+  }
+  return state;
+}
+
+std::vector<Machine::State> Machine::choices(const State& state) const {
+  std::vector<State> next;
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    for (Step& step : host_steps(state, host)) {
+      if (step.is_choice) next.push_back(std::move(step.next));
+    }
+  }
+  for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
+    if (can_be_dropped(operations_[operation]) && can_complete(state, operation)) {
+      next.push_back(with(state, operation_byte(operation), 1));
+    }
+  }
+  return next;
+}
+
+std::vector<Machine::State> Machine::successors(const State& state) const {
+  std::vector<State> next;
+  for (std::size_t host = 0; host < hosts_.size(); ++host) {
+    for (Step& step : host_steps(state, host)) next.push_back(std::move(step.next));
+  }
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
+      if (!stream_can_step(state, rank, stream)) continue;
+      next.push_back(with(state, stream_byte(rank, stream), head(state, rank, stream) + 1));
+    }
+  }
+  for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
+    if (!can_complete(state, operation)) continue;
+    next.push_back(with(state, operation_byte(operation), static_cast<std::size_t>(Done::yes)));
+  }
+  return next;
+}
+
+Fate Machine::fate(const State& end) const {
+  Fate fate;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    fate.finishes.push_back(has_left(end, rank));
+    fate.host_stuck_at.push_back(has_left(end, rank) ? -1 : static_cast<int>(byte(end, rank)));
+  }
+  return fate;
+}
+
+std::size_t Machine::enqueued(const State& state, std::size_t rank, std::size_t stream) const {
+  const std::vector<Item>& items = ranks_[rank].streams[stream];
+  return static_cast<std::size_t>(std::count_if(
+      items.begin(), items.end(), [&](const Item& item) { return called(state, item.caller); }));
+}
+
+// Whether the stream's next item was enqueued while another thread was inside a copy: then it comes
+// after the copy.
+bool Machine::held_by_copy(const State& state, std::size_t rank, std::size_t stream) const {
+  if (!is_blocking_stream(static_cast<int>(stream))) return false;
+  const std::vector<std::size_t>& hosts = ranks_[rank].hosts;
+  return std::any_of(hosts.begin(), hosts.end(), [&](std::size_t host) {
+    return inside(state, host) && next_call(state, host).op == Op::copy &&
+           byte(state, awaited_byte(host, stream)) <= head(state, rank, stream);
   });
 }
 
 bool Machine::stream_can_step(const State& state, std::size_t rank, std::size_t stream) const {
   const std::size_t next = head(state, rank, stream);
-  if (next == enqueued(state, rank, stream)) return false;
+  if (next == enqueued(state, rank, stream) || held_by_copy(state, rank, stream)) return false;
   const Item& item = ranks_[rank].streams[stream][next];
-  return item.unit == kNobody ? head(state, rank, item.stream) >= item.position
+  return item.unit == kNobody ? head(state, rank, item.awaited.stream) >= item.awaited.position
                               : unit_done(state, item.unit);
 }
 
@@ -30,14 +110,14 @@ bool Machine::unit_done(const State& state, std::size_t unit) const {
 
 // Whether the stream has reached the operation's unit, and all that must be done first is done.
 bool Machine::reached(const State& state, std::size_t operation) const {
-  if (done(state, operation)) return true;
+  if (done(state, operation)) return what_became(state, operation) != Done::dropped;
   const Operation& self = operations_[operation];
   const Unit& unit = units_[self.unit];
   if (unit.before != kNobody && !unit_done(state, unit.before)) return false;
   if (self.after != kNobody && !done(state, self.after)) return false;
   for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
     const std::size_t next = head(state, self.rank, stream);
-    if (next < enqueued(state, self.rank, stream) &&
+    if (next < enqueued(state, self.rank, stream) && !held_by_copy(state, self.rank, stream) &&
         ranks_[self.rank].streams[stream][next].unit == self.unit) {
       return true;
     }
@@ -46,7 +126,7 @@ bool Machine::reached(const State& state, std::size_t operation) const {
 }
 
 bool Machine::can_complete(const State& state, std::size_t operation) const {
-  if (!reached(state, operation)) return false;
+  if (done(state, operation) || !reached(state, operation)) return false;
   const Operation& self = operations_[operation];
   const std::vector<int>& members = program_.communicators[at(self.call.communicator)];
   const int own = rank_in(members, static_cast<int>(self.rank));
@@ -57,6 +137,15 @@ bool Machine::can_complete(const State& state, std::size_t operation) const {
     if (!fits(self, operations_[other])) return false;
   }
   return true;
+}
+
+// Whether an abort may end it.
+bool Machine::can_be_dropped(const Operation& operation) const {
+  return std::any_of(hosts_.begin(), hosts_.end(), [&](const Host& host) {
+    return std::any_of(host.code.begin(), host.code.end(), [&](const Instruction& call) {
+      return call.op == Op::drop && call.communicator == operation.call.communicator;
+    });
+  });
 }
 
 // Whether rank `own`, which makes this call, can go on only when `peer` has come.

@@ -2,9 +2,9 @@
 // that are possible in each of its states. See oracle.h for the rules.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,123 +26,148 @@ struct Operation {
   std::size_t slot = 0;         // per communicator; for a message per communicator and direction
 };
 
+// The call with which a host enqueues something: the last one of a group.
+struct Caller {
+  std::size_t host = 0;
+  std::size_t instruction = 0;
+};
+
 struct Unit {
   std::vector<std::size_t> operations;
   std::size_t before = kNobody;  // the rank's unit before it on the same communicator
-  std::size_t enqueued_by = 0;   // instruction of the host
+  Caller caller;
 };
 
-// One item of a stream's queue: a unit, or a wait for the first `position` items of another stream.
-struct Item {
-  std::size_t unit = kNobody;
-  std::size_t stream = 0;
-  std::size_t position = 0;
-  std::size_t enqueued_by = 0;  // instruction of the host
-};
-
-// What a sync call waits for: the first `position` items of a stream.
+// The first `position` items of a stream, for which something waits.
 struct Mark {
   std::size_t stream = 0;
   std::size_t position = 0;
 };
 
+// One item of a stream's queue: a unit, or a wait for a part of another stream.
+struct Item {
+  std::size_t unit = kNobody;
+  Mark awaited;
+  Caller caller;
+};
+
 struct Rank {
   std::array<std::vector<Item>, kMaxStreams> streams;
-  std::vector<std::vector<Mark>> awaited;  // of each instruction
+  std::vector<std::size_t> hosts;  // the main thread's first
+};
+
+struct Host {
+  std::size_t rank = 0;
+  std::vector<Instruction> code;  // without what comes after a crash
+  std::vector<Mark> records;      // by instruction: what an event marks that it records
+  bool alone = true;              // its rank has no other thread
 };
 
 // Everything that does not change while the program runs.
 class Machine {
  public:
-  explicit Machine(const Program& program) : program_(program), ranks_(program.ranks.size()) {
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      std::vector<Instruction>& code = program_.ranks[rank];
-      const auto crash = std::find_if(code.begin(), code.end(),
-                                      [](const Instruction& call) { return call.op == Op::crash; });
-      if (crash != code.end()) code.erase(crash + 1, code.end());
-      lay_out(rank);
-    }
-  }
+  explicit Machine(const Program& program);
 
-  // How far the program has come: one byte for each rank's host, each stream, each operation.
+  // How far the program has come. Bytes: each host's position in its code and whether it is inside
+  // the call there; for each host and stream, up to where that call waits for it; each rank's
+  // counters; how many items each stream has passed; what became of each operation.
   using State = std::string;
 
-  State start() const { return State(operations_begin() + operations_.size(), '\0'); }
-
+  State start() const;
+  // Takes every step that no other step can prevent or change.
+  State rested(State state) const;
+  // Every state that one of the other steps leads to.
+  std::vector<State> choices(const State& state) const;
   // Every state that one step leads to.
-  std::vector<State> successors(const State& state) const {
-    std::vector<State> next;
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      if (host_can_step(state, rank)) next.push_back(stepped(state, rank));
-      for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
-        if (stream_can_step(state, rank, stream)) {
-          next.push_back(stepped(state, stream_byte(rank, stream)));
-        }
-      }
-    }
-    for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
-      if (!done(state, operation) && can_complete(state, operation)) {
-        next.push_back(stepped(state, operations_begin() + operation));
-      }
-    }
-    return next;
-  }
+  std::vector<State> successors(const State& state) const;
 
-  Fate fate(const State& end) const {
-    Fate fate;
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      const bool returned = byte(end, rank) == program_.ranks[rank].size();
-      bool empty = true;
-      for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
-        empty = empty && head(end, rank, stream) == enqueued(end, rank, stream);
-      }
-      fate.finishes.push_back(returned && empty);
-      fate.host_stuck_at.push_back(returned && empty ? -1 : static_cast<int>(byte(end, rank)));
-    }
-    return fate;
-  }
+  Fate fate(const State& end) const;
 
   // blame.cpp
   // Who is at fault in `end`, a state without a successor, by the rules of the design.
   Blame blame(const State& end) const;
 
  private:
+  enum class Done : unsigned char {
+    no,
+    yes,
+    given,   // ended by an abort, when the others had its data
+    dropped  // ended by an abort, before that
+  };
+
   // Where things are in a state.
   static std::size_t byte(const State& state, std::size_t index) {
     return static_cast<unsigned char>(state[index]);
   }
-  std::size_t stream_byte(std::size_t rank, std::size_t stream) const {
-    return ranks_.size() + rank * kMaxStreams + stream;
+  std::size_t inside_byte(std::size_t host) const { return hosts_.size() + host; }
+  std::size_t awaited_byte(std::size_t host, std::size_t stream) const {
+    return 2 * hosts_.size() + host * kMaxStreams + stream;
   }
-  std::size_t operations_begin() const { return ranks_.size() * (1 + kMaxStreams); }
+  std::size_t counter_byte(std::size_t rank, int counter) const {
+    return (2 + kMaxStreams) * hosts_.size() + rank * kMaxEvents + at(counter);
+  }
+  std::size_t stream_byte(std::size_t rank, std::size_t stream) const {
+    return (2 + kMaxStreams) * hosts_.size() + ranks_.size() * kMaxEvents + rank * kMaxStreams +
+           stream;
+  }
+  std::size_t operation_byte(std::size_t operation) const {
+    return stream_byte(ranks_.size(), 0) + operation;
+  }
+  bool at_end(const State& state, std::size_t host) const {
+    return byte(state, host) == hosts_[host].code.size();
+  }
+  const Instruction& next_call(const State& state, std::size_t host) const {
+    return hosts_[host].code[byte(state, host)];
+  }
+  bool inside(const State& state, std::size_t host) const {
+    return byte(state, inside_byte(host)) != 0;
+  }
   std::size_t head(const State& state, std::size_t rank, std::size_t stream) const {
     return byte(state, stream_byte(rank, stream));
   }
-  bool done(const State& state, std::size_t operation) const {
-    return byte(state, operations_begin() + operation) != 0;
+  Done what_became(const State& state, std::size_t operation) const {
+    return static_cast<Done>(byte(state, operation_byte(operation)));
   }
-  static State stepped(State state, std::size_t index) {
-    ++state[index];
+  bool done(const State& state, std::size_t operation) const {
+    return what_became(state, operation) != Done::no;
+  }
+  static State with(State state, std::size_t index, std::size_t value) {
+    state[index] = static_cast<char>(value);
     return state;
   }
-  // How many items of the stream the host has enqueued.
-  std::size_t enqueued(const State& state, std::size_t rank, std::size_t stream) const {
-    const std::vector<Item>& items = ranks_[rank].streams[stream];
-    return static_cast<std::size_t>(
-        std::count_if(items.begin(), items.end(),
-                      [&](const Item& item) { return item.enqueued_by < byte(state, rank); }));
+  bool called(const State& state, const Caller& caller) const {
+    return caller.instruction < byte(state, caller.host);
   }
-
-  // machine.cpp: what can happen.
-  bool host_can_step(const State& state, std::size_t rank) const;
-  bool stream_can_step(const State& state, std::size_t rank, std::size_t stream) const;
   bool called(const State& state, std::size_t operation) const {
-    const Operation& self = operations_[operation];
-    return units_[self.unit].enqueued_by < byte(state, self.rank);
+    return called(state, units_[operations_[operation].unit].caller);
   }
+  // How many items of the stream have been enqueued.
+  std::size_t enqueued(const State& state, std::size_t rank, std::size_t stream) const;
+
+  // hosts.cpp: the steps of host threads.
+  struct Step {
+    State next;
+    bool is_choice = false;  // what it leads to depends on when it is taken
+  };
+  // The host's next step, or steps: an abort may come before or after an operation is complete.
+  std::vector<Step> host_steps(const State& state, std::size_t host) const;
+  std::vector<State> drops(const State& state, std::size_t host) const;
+  std::vector<Mark> awaited(const State& state, std::size_t host) const;
+  bool has_passed(const State& state, std::size_t host) const;
+  std::optional<Mark> recorded(const State& state, std::size_t host, int event) const;
+  bool enqueues(std::size_t host, std::size_t instruction) const;
+  bool connects(std::size_t host, std::size_t instruction) const;
+  bool is_connected(const State& state, std::size_t host) const;
+  bool has_announced(const State& state, std::size_t rank, const Instruction& call,
+                     int caller) const;
+
+  // machine.cpp: the steps of streams and operations.
+  bool held_by_copy(const State& state, std::size_t rank, std::size_t stream) const;
+  bool stream_can_step(const State& state, std::size_t rank, std::size_t stream) const;
   bool unit_done(const State& state, std::size_t unit) const;
   bool reached(const State& state, std::size_t operation) const;
   bool can_complete(const State& state, std::size_t operation) const;
+  bool can_be_dropped(const Operation& operation) const;
   static bool needs(const Instruction& call, int own, int peer);
   std::size_t counterpart(std::size_t operation, int peer) const;
   static bool fits(const Operation& one, const Operation& other);
@@ -155,20 +180,20 @@ class Machine {
   void complete(Place& place, const State& end) const;
   bool has_left(const State& end, std::size_t rank) const;
   bool has_crashed(std::size_t rank) const;
-  bool has_aborted(const State& end, std::size_t rank, int communicator) const;
+  bool has_given_up(const State& end, std::size_t rank, int communicator) const;
   std::vector<std::size_t> closers(const Place& place, const State& end) const;
   std::vector<std::size_t> odd_callers(const Place& place, const State& end) const;
 
-  // layout.cpp: a rank's calls.
-  void lay_out(std::size_t rank);
-  void lay_out_group(std::size_t rank, std::size_t begin, std::size_t end);
-  std::size_t make_unit(std::size_t rank, const std::vector<Instruction>& calls);
+  // layout.cpp: a thread's calls.
+  void lay_out(std::size_t host);
+  void enqueue_group(std::size_t host, std::size_t last, const std::vector<Instruction>& group);
+  std::size_t make_unit(Caller caller, const std::vector<Instruction>& calls);
   static bool goes_after(const Instruction& call, const Instruction& earlier);
   std::size_t slot_of(std::size_t rank, const Instruction& call) const;
-  void enqueue(std::size_t rank, std::size_t instruction, std::size_t unit,
-               const std::vector<Instruction>& calls);
+  void enqueue(Caller caller, std::size_t unit, const std::vector<Instruction>& calls);
 
-  Program program_;  // without the instructions after a crash
+  Program program_;
+  std::vector<Host> hosts_;
   std::vector<Rank> ranks_;
   std::vector<Unit> units_;
   std::vector<Operation> operations_;

@@ -1,40 +1,54 @@
-// Explores the machine's states.
+// Explores the states of the machine.
 #include "tests/fuzz/oracle.h"
 
-#include <optional>
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
+#include <utility>
 
 #include "tests/fuzz/machine.h"
 
 namespace gridlock::fuzz {
 namespace {
 
+using State = Machine::State;
+
+std::vector<State> after(const Machine& machine, const State& state, Steps steps) {
+  if (steps == Steps::all) return machine.successors(state);
+  std::vector<State> next = machine.choices(state);
+  for (State& each : next) each = machine.rested(std::move(each));
+  return next;
+}
+
+State start(const Machine& machine, Steps steps) {
+  return steps == Steps::all ? machine.start() : machine.rested(machine.start());
+}
+
 // All ends that can be reached; nothing if there are more than `bound` states.
-std::optional<std::vector<Machine::State>> all_ends(const Machine& machine, std::size_t bound,
-                                                    std::size_t& visited) {
-  std::unordered_set<Machine::State> known{machine.start()};
-  std::vector<Machine::State> open{machine.start()};
-  std::vector<Machine::State> ends;
+std::vector<State> all_ends(const Machine& machine, Steps steps, std::size_t bound,
+                            std::size_t& visited) {
+  std::unordered_set<State> known{start(machine, steps)};
+  std::vector<State> open(known.begin(), known.end());
+  std::vector<State> ends;
   while (!open.empty()) {
-    const Machine::State state = std::move(open.back());
+    const State state = std::move(open.back());
     open.pop_back();
-    const std::vector<Machine::State> next = machine.successors(state);
+    const std::vector<State> next = after(machine, state, steps);
     if (next.empty()) ends.push_back(state);
-    for (const Machine::State& successor : next) {
+    for (const State& successor : next) {
       if (known.insert(successor).second) open.push_back(successor);
     }
     visited = known.size();
-    if (visited > bound) return std::nullopt;
+    if (visited > bound) return {};
   }
   return ends;
 }
 
-Machine::State one_end(const Machine& machine, std::size_t& visited) {
-  Machine::State state = machine.start();
+State one_end(const Machine& machine, std::size_t& visited) {
+  State state = start(machine, Steps::chosen);
   for (;;) {
     ++visited;
-    const std::vector<Machine::State> next = machine.successors(state);
+    const std::vector<State> next = after(machine, state, Steps::chosen);
     if (next.empty()) return state;
     state = next.front();
   }
@@ -52,19 +66,33 @@ std::vector<int> Fate::stuck_ranks() const {
   return stuck;
 }
 
-Fate foretell(const Program& program, std::size_t bound) {
+bool drops_work(const Program& program) {
+  const auto drops = [](const std::vector<Instruction>& code) {
+    return std::ranges::any_of(code, [](const Instruction& call) { return call.op == Op::drop; });
+  };
+  return std::ranges::any_of(program.ranks, drops) ||
+         std::ranges::any_of(program.threads, drops, &HostThread::code);
+}
+
+bool is_open(const Program& program) { return !program.threads.empty() || drops_work(program); }
+
+Foresight foretell(const Program& program, std::size_t bound, Steps steps) {
   const Machine machine(program);
-  std::size_t visited = 0;
-  const auto ends = all_ends(machine, bound, visited);
-  if (ends && ends->size() != 1) {
+  Foresight foresight;
+  std::vector<State> ends = all_ends(machine, steps, bound, foresight.states);
+  foresight.exhaustive = !ends.empty();
+  if (ends.empty()) ends.push_back(one_end(machine, foresight.states));
+  if (ends.size() > 1 && !is_open(program)) {
     throw std::logic_error("the end depends on the interleaving:\n" + to_text(program));
   }
-  const Machine::State end = ends ? ends->front() : one_end(machine, visited);
-  Fate fate = machine.fate(end);
-  fate.blame = machine.blame(end);
-  fate.states = visited;
-  fate.exhaustive = ends.has_value();
-  return fate;
+  for (const State& end : ends) {
+    Fate fate = machine.fate(end);
+    fate.blame = machine.blame(end);
+    if (std::find(foresight.fates.begin(), foresight.fates.end(), fate) == foresight.fates.end()) {
+      foresight.fates.push_back(std::move(fate));
+    }
+  }
+  return foresight;
 }
 
 }  // namespace gridlock::fuzz

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <vector>
+
 #include "tests/fuzz/draw.h"
 
 namespace gridlock::fuzz {
@@ -21,9 +25,12 @@ void PrintTo(const Known& known, std::ostream* out) { *out << known.name; }
 class KnownProgram : public testing::TestWithParam<Known> {};
 
 TEST_P(KnownProgram, IsForetold) {
-  const Fate fate = foretell(parse(GetParam().program), kBound);
-  EXPECT_TRUE(fate.exhaustive);
-  EXPECT_EQ(fate.stuck_ranks(), GetParam().stuck);
+  for (const Steps steps : {Steps::all, Steps::chosen}) {
+    const Foresight foresight = foretell(parse(GetParam().program), kBound, steps);
+    EXPECT_TRUE(foresight.exhaustive);
+    ASSERT_EQ(foresight.fates.size(), 1);
+    EXPECT_EQ(foresight.fates.front().stuck_ranks(), GetParam().stuck);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -95,6 +102,22 @@ INSTANTIATE_TEST_SUITE_P(
             B = 0 1
             0: A.all_reduce@0 +A.all_reduce@1 B.all_reduce@1
             1: B.all_reduce@0 A.all_reduce@0 +A.all_reduce@0)"},
+        Known{"a_wait_inside_a_group_does_not_wait_for_it",
+              {},
+              "A = 0 1\n0: A.all_reduce@0 +device_sync\n1: A.all_reduce@0 +sync@0"},
+        Known{"a_refused_call_leaves_nothing",
+              {},
+              "A = 0 1\n0: A.refused@0 A.all_reduce@0\n1: A.all_reduce@0"},
+        Known{"lazy_calls_wait_on_the_host", {0, 1}, R"(lazy
+            A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 B.all_reduce@1
+            1: B.all_reduce@1 A.all_reduce@0)"},
+        Known{"a_lazy_group_does_not", {}, R"(lazy
+            A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 +B.all_reduce@1
+            1: B.all_reduce@1 +A.all_reduce@0)"},
         Known{"the_rest_goes_on", {0, 1}, R"(A = 0 1
             B = 2 3
             0: A.all_reduce@0
@@ -104,8 +127,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Oracle, NamesTheCallInWhichTheHostStays) {
-  const Fate fate = foretell(parse("A = 0 1\n0: A.all_reduce@0 sync@0 device_sync\n1:"), kBound);
-  EXPECT_EQ(fate.host_stuck_at, (std::vector<int>{1, -1}));
+  const Foresight foresight =
+      foretell(parse("A = 0 1\n0: A.all_reduce@0 sync@0 device_sync\n1:"), kBound);
+  EXPECT_EQ(foresight.fates.front().host_stuck_at, (std::vector<int>{1, -1}));
 }
 
 TEST(Oracle, OneInterleavingSaysTheSameAsAll) {
@@ -114,16 +138,90 @@ TEST(Oracle, OneInterleavingSaysTheSameAsAll) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Dice dice(seed);
     const Program program = seed % 2 == 0 ? draw_broken(dice, 30) : draw_wild(dice, 30);
-    const Fate all = foretell(program, 20'000);
-    const Fate one = foretell(program, 0);
+    if (is_open(program)) continue;
+    const Foresight all = foretell(program, 20'000, Steps::all);
+    const Foresight one = foretell(program, 0);
     EXPECT_FALSE(one.exhaustive);
-    EXPECT_EQ(all.finishes, one.finishes) << to_text(program);
-    EXPECT_EQ(all.host_stuck_at, one.host_stuck_at) << to_text(program);
+    EXPECT_EQ(all.fates, one.fates) << to_text(program);
     explored += all.exhaustive ? 1 : 0;
-    dead += all.dead() ? 1 : 0;
+    dead += all.fates.front().dead() ? 1 : 0;
   }
   EXPECT_GT(explored, 1000);
   EXPECT_GT(dead, 500);
+}
+
+// The ends of programs that have several: who is stuck in each, sorted.
+std::vector<std::vector<int>> ends_of(const char* program, Steps steps) {
+  const Foresight foresight = foretell(parse(program), kBound, steps);
+  EXPECT_TRUE(foresight.exhaustive);
+  std::set<std::vector<int>> ends;
+  for (const Fate& fate : foresight.fates) ends.insert(fate.stuck_ranks());
+  return {ends.begin(), ends.end()};
+}
+
+struct Open {
+  const char* name;
+  std::vector<std::vector<int>> ends;
+  const char* program;
+};
+
+void PrintTo(const Open& open, std::ostream* out) { *out << open.name; }
+
+class OpenProgram : public testing::TestWithParam<Open> {};
+
+TEST_P(OpenProgram, HasTheseEnds) {
+  EXPECT_EQ(ends_of(GetParam().program, Steps::all), GetParam().ends);
+  EXPECT_EQ(ends_of(GetParam().program, Steps::chosen), GetParam().ends);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Oracle, OpenProgram,
+    testing::Values(Open{"two_threads_meet", {{}}, "0: await(0)\n1:\n0: post(0)"},
+                    Open{"nobody_posts", {{0}}, "0: await(0)\n1:\n0:"},
+                    // Rank 0 waits for its device before or after its other thread has enqueued.
+                    Open{"a_wait_for_the_device_comes_first_or_last", {{}, {0, 1}}, R"(A = 0 1
+            B = 0 1
+            0: device_sync A.all_reduce@0
+            1: A.all_reduce@0 sync@0 B.all_reduce@1
+            0: B.all_reduce@1)"},
+                    Open{"a_wait_for_a_stream_does_not_mind_another", {{}}, R"(A = 0 1
+            B = 0 1
+            0: sync@0 A.all_reduce@0
+            1: A.all_reduce@0 sync@0 B.all_reduce@1
+            0: B.all_reduce@1)"},
+                    // The copy waits for A, and B comes after the copy.
+                    Open{"a_copy_holds_what_comes_later", {{}, {0, 1}}, R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 copy
+            1: B.all_reduce@2 sync@2 A.all_reduce@0
+            0: B.all_reduce@2)"},
+                    Open{"an_abort_may_come_too_early_for_others", {{}, {1}}, R"(A = 0 1
+            0: A.all_reduce@0 A.drop
+            1: A.all_reduce@0)"},
+                    Open{"an_abort_frees_its_own_rank", {{1}}, R"(A = 0 1
+            0: A.all_reduce:large@0 A.drop device_sync
+            1: A.all_reduce@0)"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Oracle, ChosenStepsFindAllEnds) {
+  int explored = 0;
+  int several = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    Dice dice(seed);
+    const Program program = draw_threaded(dice, 60);
+    const Foresight all = foretell(program, 20'000, Steps::all);
+    const Foresight chosen = foretell(program, 20'000);
+    if (!all.exhaustive || !chosen.exhaustive) continue;
+    EXPECT_EQ(all.fates.size(), chosen.fates.size()) << to_text(program);
+    for (const Fate& fate : all.fates) {
+      EXPECT_TRUE(std::ranges::find(chosen.fates, fate) != chosen.fates.end()) << to_text(program);
+    }
+    ++explored;
+    several += all.fates.size() > 1 ? 1 : 0;
+  }
+  EXPECT_GT(explored, 300);
+  EXPECT_GT(several, 20);
+  std::cout << explored << " " << several << "\n";
 }
 
 TEST(Draw, HealthyProgramsAreHealthy) {
@@ -131,14 +229,16 @@ TEST(Draw, HealthyProgramsAreHealthy) {
     Dice dice(seed);
     const Program program = draw_healthy(dice, 100);
     ASSERT_EQ(fault_of(program), "") << to_text(program);
-    ASSERT_FALSE(foretell(program, 0).dead()) << to_text(program);
+    ASSERT_FALSE(foretell(program, 0).fates.front().dead()) << to_text(program);
   }
 }
 
 TEST(Draw, ProgramsAreWellFormedAndSoAreSimplerOnes) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Dice dice(seed);
-    const Program program = seed % 2 == 0 ? draw_broken(dice, 100) : draw_wild(dice, 100);
+    const Program program = seed % 3 == 0   ? draw_broken(dice, 100)
+                            : seed % 3 == 1 ? draw_wild(dice, 100)
+                                            : draw_threaded(dice, 100);
     ASSERT_EQ(fault_of(program), "") << to_text(program);
     for (const Program& candidate : simpler(program)) {
       ASSERT_NE(candidate, program);
@@ -174,6 +274,8 @@ TEST(Program, RefusesWhatIsNone) {
   EXPECT_THROW(parse("A = 0 1\n0: A.all_reduce@7\n1:"), std::invalid_argument);
   EXPECT_THROW(parse("A = 0 1\n0: A.abort A.all_reduce@0\n1:"), std::invalid_argument);
   EXPECT_THROW(parse("0: sleep"), std::invalid_argument);
+  EXPECT_THROW(parse("A = 0 1\n0: A.all_reduce@0\n1:\n0: A.all_reduce@1"), std::invalid_argument);
+  EXPECT_THROW(parse("0: await(0)\n0: await(0)"), std::invalid_argument);
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
+#include <map>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace gridlock::fuzz {
 namespace {
@@ -19,8 +20,10 @@ std::string suffix(char mark, int number) { return mark + std::to_string(number)
 
 std::string argument(int number) { return "(" + std::to_string(number) + ")"; }
 
-std::string to_text(const Instruction& instruction) {
+std::string text_of_call(const Instruction& instruction) {
   const std::string on_stream = suffix('@', instruction.stream);
+  const std::string on_communicator =
+      static_cast<char>('A' + instruction.communicator) + std::string(".");
   switch (instruction.op) {
     case Op::record_event:
       return "record" + argument(instruction.event) + on_stream;
@@ -36,20 +39,32 @@ std::string to_text(const Instruction& instruction) {
       return "free";
     case Op::sync_device:
       return "device_sync";
-    case Op::abort:
-      return static_cast<char>('A' + instruction.communicator) + std::string(".abort");
+    case Op::post:
+      return "post" + argument(instruction.event);
+    case Op::await:
+      return "await" + argument(instruction.event);
+    case Op::nap:
+      return "nap";
     case Op::crash:
       return "crash";
+    case Op::abort:
+      return on_communicator + "abort";
+    case Op::drop:
+      return on_communicator + "drop";
+    case Op::refused:
+      return on_communicator + "refused" + on_stream;
     default:
       break;
   }
-  std::string text = instruction.joined ? "+" : "";
-  text += static_cast<char>('A' + instruction.communicator);
-  text += '.';
+  std::string text = on_communicator;
   text += kCommunication.at(static_cast<std::size_t>(instruction.op));
   if (has_peer(instruction.op)) text += argument(instruction.peer);
   if (instruction.size == Size::large) text += ":large";
   return text + on_stream;
+}
+
+std::string to_text(const Instruction& instruction) {
+  return (instruction.joined ? "+" : "") + text_of_call(instruction);
 }
 
 // Reads one word from its front to its end.
@@ -96,53 +111,56 @@ class Word {
   std::string_view rest_;
 };
 
-Instruction parse_call_on_communicator(Word word) {
+Instruction parse_call_on_communicator(Word& word) {
   Instruction instruction;
-  instruction.joined = word.take("+");
   instruction.communicator = word.letter() - 'A';
   word.expect(".");
-  if (word.take("abort")) {
-    instruction.op = Op::abort;
-    word.end();
-    return instruction;
+  for (const auto& [name, op] : {std::pair("abort", Op::abort), std::pair("drop", Op::drop)}) {
+    instruction.op = op;
+    if (word.take(name)) return instruction;
   }
-  const auto* const name = std::find_if(kCommunication.begin(), kCommunication.end(),
-                                        [&](std::string_view call) { return word.take(call); });
-  if (name == kCommunication.end()) word.fail();
-  instruction.op = static_cast<Op>(name - kCommunication.begin());
+  if (word.take("refused")) {
+    instruction.op = Op::refused;
+  } else {
+    const auto* const name = std::find_if(kCommunication.begin(), kCommunication.end(),
+                                          [&](std::string_view call) { return word.take(call); });
+    if (name == kCommunication.end()) word.fail();
+    instruction.op = static_cast<Op>(name - kCommunication.begin());
+  }
   if (has_peer(instruction.op)) instruction.peer = word.argument();
-  if (word.take(":large")) instruction.size = Size::large;
+  if (is_communication(instruction.op) && word.take(":large")) instruction.size = Size::large;
   word.expect("@");
   instruction.stream = word.number();
-  word.end();
+  return instruction;
+}
+
+Instruction parse_call(Word& word) {
+  constexpr std::array<std::pair<std::string_view, Op>, 5> kPlain{{{"device_sync", Op::sync_device},
+                                                                   {"crash", Op::crash},
+                                                                   {"copy", Op::copy},
+                                                                   {"free", Op::free},
+                                                                   {"nap", Op::nap}}};
+  for (const auto& [name, op] : kPlain) {
+    if (word.take(name)) return {.op = op};
+  }
+  if (word.take("sync@")) return {.op = Op::sync_stream, .stream = word.number()};
+  if (word.take("sync")) return {.op = Op::sync_event, .event = word.argument()};
+  if (word.take("post")) return {.op = Op::post, .event = word.argument()};
+  if (word.take("await")) return {.op = Op::await, .event = word.argument()};
+  const bool records = word.take("record");
+  if (!records && !word.take("wait")) return parse_call_on_communicator(word);
+  Instruction instruction{.op = records ? Op::record_event : Op::wait_event};
+  instruction.event = word.argument();
+  word.expect("@");
+  instruction.stream = word.number();
   return instruction;
 }
 
 Instruction parse_instruction(std::string_view text) {
   Word word(text);
-  Instruction instruction;
-  if (word.take("device_sync")) {
-    instruction.op = Op::sync_device;
-  } else if (word.take("crash")) {
-    instruction.op = Op::crash;
-  } else if (word.take("copy")) {
-    instruction.op = Op::copy;
-  } else if (word.take("free")) {
-    instruction.op = Op::free;
-  } else if (word.take("sync@")) {
-    instruction.op = Op::sync_stream;
-    instruction.stream = word.number();
-  } else if (word.take("sync")) {
-    instruction.op = Op::sync_event;
-    instruction.event = word.argument();
-  } else if (const bool record = word.take("record"); record || word.take("wait")) {
-    instruction.op = record ? Op::record_event : Op::wait_event;
-    instruction.event = word.argument();
-    word.expect("@");
-    instruction.stream = word.number();
-  } else {
-    return parse_call_on_communicator(word);
-  }
+  const bool joined = word.take("+");
+  Instruction instruction = parse_call(word);
+  instruction.joined = joined;
   word.end();
   return instruction;
 }
@@ -154,6 +172,10 @@ std::string fault_of(const Instruction& instruction, const Program& program, int
   if (has_stream(instruction.op) && !below(instruction.stream, kMaxStreams))
     return "no such stream";
   if (has_event(instruction.op) && !below(instruction.event, kMaxEvents)) return "no such event";
+  if (has_counter(instruction.op) && !below(instruction.event, kMaxEvents)) {
+    return "no such counter";
+  }
+  if (instruction.joined && !can_join(instruction.op)) return "a call that no group can hold";
   if (!has_communicator(instruction.op)) return "";
   if (!below(instruction.communicator, program.communicators.size())) return "no such communicator";
   const auto& members = program.communicators[static_cast<std::size_t>(instruction.communicator)];
@@ -165,12 +187,61 @@ std::string fault_of(const Instruction& instruction, const Program& program, int
   return "";
 }
 
+// What only one thread of a rank may use: a communicator, a stream, an event that it records or
+// that its streams wait for, a counter that it takes from.
+class Owners {
+ public:
+  // Whether another thread has used it.
+  bool conflicts(const Instruction& call, std::size_t thread) {
+    const Op op = call.op;
+    return (has_communicator(op) && taken(0, call.communicator, thread)) ||
+           (has_stream(op) && op != Op::sync_stream && taken(1, call.stream, thread)) ||
+           (has_event(op) && op != Op::sync_event && taken(2, call.event, thread)) ||
+           (op == Op::await && taken(3, call.event, thread));
+  }
+
+ private:
+  bool taken(int kind, int index, std::size_t thread) {
+    return owners_.emplace(std::pair(kind, index), thread).first->second != thread;
+  }
+  std::map<std::pair<int, int>, std::size_t> owners_;
+};
+
+std::string fault_of_rank(const Program& program, int rank) {
+  const std::vector<const std::vector<Instruction>*> threads = threads_of(program, rank);
+  if (threads.size() > kMaxThreads) return "too many threads";
+  Owners owners;
+  for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+    std::set<int> given_up;
+    for (const Instruction& call : *threads[thread]) {
+      std::string fault = fault_of(call, program, rank);
+      if (has_communicator(call.op) && given_up.contains(call.communicator)) {
+        fault = "the rank has given up the communicator";
+      }
+      if (threads.size() > 1 && call.op == Op::crash) fault = "a rank of several threads";
+      if (fault.empty() && owners.conflicts(call, thread)) fault = "another thread uses the same";
+      if (!fault.empty()) return to_text(call) + ": " + fault;
+      if (gives_up(call.op)) given_up.insert(call.communicator);
+    }
+  }
+  return "";
+}
+
 }  // namespace
+
+std::vector<const std::vector<Instruction>*> threads_of(const Program& program, int rank) {
+  std::vector<const std::vector<Instruction>*> all{
+      &program.ranks.at(static_cast<std::size_t>(rank))};
+  for (const HostThread& thread : program.threads) {
+    if (thread.rank == rank) all.push_back(&thread.code);
+  }
+  return all;
+}
 
 std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin) {
   std::size_t end = begin + 1;
   if (!is_communication(code[begin].op)) return end;
-  while (end < code.size() && is_communication(code[end].op) && code[end].joined) ++end;
+  while (end < code.size() && code[end].joined) ++end;
   return end;
 }
 
@@ -194,35 +265,36 @@ std::string fault_of(const Program& program) {
     }
   }
   for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-    std::set<int> aborted;
-    for (const Instruction& instruction : program.ranks[rank]) {
-      std::string fault = fault_of(instruction, program, static_cast<int>(rank));
-      if (has_communicator(instruction.op) && aborted.contains(instruction.communicator)) {
-        fault = "the rank has aborted the communicator";
-      }
-      if (!fault.empty()) {
-        return to_text(instruction) + " on rank " + std::to_string(rank) + ": " + fault;
-      }
-      if (instruction.op == Op::abort) aborted.insert(instruction.communicator);
-    }
+    const std::string fault = fault_of_rank(program, static_cast<int>(rank));
+    if (!fault.empty()) return fault + " on rank " + std::to_string(rank);
   }
-  return "";
+  return std::any_of(program.threads.begin(), program.threads.end(),
+                     [&](const HostThread& thread) {
+                       return thread.rank < 0 ||
+                              static_cast<std::size_t>(thread.rank) >= program.ranks.size();
+                     })
+             ? "a thread of a rank that does not exist"
+             : "";
 }
 
 std::string to_text(const Program& program) {
-  std::string text;
+  std::string text = program.lazy ? "lazy\n" : "";
   for (std::size_t index = 0; index < program.communicators.size(); ++index) {
     text += static_cast<char>('A' + index);
     text += " =";
     for (const int member : program.communicators[index]) text += suffix(' ', member);
     text += '\n';
   }
-  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+  const auto add_thread = [&](std::size_t rank, const std::vector<Instruction>& code) {
     text += std::to_string(rank) + ":";
-    for (const Instruction& instruction : program.ranks[rank]) {
-      text += " " + to_text(instruction);
-    }
+    for (const Instruction& instruction : code) text += " " + to_text(instruction);
     text += '\n';
+  };
+  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
+    add_thread(rank, program.ranks[rank]);
+  }
+  for (const HostThread& thread : program.threads) {
+    add_thread(static_cast<std::size_t>(thread.rank), thread.code);
   }
   return text;
 }
@@ -234,8 +306,15 @@ Program parse(std::string_view text) {
     std::istringstream words(line);
     std::string word;
     if (!(words >> word)) continue;
-    if (word.ends_with(':')) {
-      std::vector<Instruction>& code = program.ranks.emplace_back();
+    if (word == "lazy") {
+      program.lazy = true;
+    } else if (word.ends_with(':')) {
+      const auto rank = static_cast<std::size_t>(std::stoi(word));
+      if (rank > program.ranks.size()) throw std::invalid_argument("a rank is left out: " + line);
+      const bool is_main = rank == program.ranks.size();
+      std::vector<Instruction>& code =
+          is_main ? program.ranks.emplace_back()
+                  : program.threads.emplace_back(HostThread{static_cast<int>(rank), {}}).code;
       while (words >> word) code.push_back(parse_instruction(word));
     } else {
       std::vector<int>& members = program.communicators.emplace_back();

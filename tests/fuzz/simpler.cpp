@@ -6,9 +6,20 @@
 namespace gridlock::fuzz {
 namespace {
 
+// Of all host threads; the ranks' main threads come first.
+std::vector<std::vector<Instruction>*> codes_of(Program& program) {
+  std::vector<std::vector<Instruction>*> all;
+  for (auto& code : program.ranks) all.push_back(&code);
+  for (HostThread& thread : program.threads) all.push_back(&thread.code);
+  return all;
+}
+
 // Removes rank `gone` from all communicators, and communicators that become too small.
 Program without_rank(Program program, int gone) {
-  for (auto& code : program.ranks) {
+  std::erase_if(program.threads, [&](const HostThread& thread) { return thread.rank == gone; });
+  for (HostThread& thread : program.threads) thread.rank -= thread.rank > gone ? 1 : 0;
+  for (std::vector<Instruction>* const all : codes_of(program)) {
+    std::vector<Instruction>& code = *all;
     std::erase_if(code, [&](const Instruction& call) {
       if (!has_communicator(call.op)) return false;
       const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
@@ -33,18 +44,32 @@ Program without_rank(Program program, int gone) {
 }
 
 Program without_communicator(Program program, int gone) {
-  for (auto& code : program.ranks) {
-    std::erase_if(code, [&](const Instruction& call) {
+  for (std::vector<Instruction>* const code : codes_of(program)) {
+    std::erase_if(*code, [&](const Instruction& call) {
       return has_communicator(call.op) && call.communicator == gone;
     });
-    for (Instruction& call : code) call.communicator -= call.communicator > gone ? 1 : 0;
+    for (Instruction& call : *code) call.communicator -= call.communicator > gone ? 1 : 0;
   }
   program.communicators.erase(program.communicators.begin() + gone);
   return program;
 }
 
+// Whether every rank has a communicator. Nothing is proven about a rank without a recorded call, so
+// a simpler program must not differ in that.
+bool communicates(const Program& program) {
+  for (int rank = 0; rank < static_cast<int>(program.ranks.size()); ++rank) {
+    if (std::ranges::none_of(program.communicators, [&](const std::vector<int>& members) {
+          return rank_in(members, rank) >= 0;
+        })) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::vector<Instruction> plainer(const Instruction& call) {
   std::vector<Instruction> all;
+  all.reserve(4);
   const auto add = [&](auto change) {
     Instruction plain = call;
     change(plain);
@@ -62,7 +87,9 @@ std::vector<Instruction> plainer(const Instruction& call) {
 std::vector<Program> simpler(const Program& program) {
   std::vector<Program> all;
   const auto add = [&](Program candidate) {
-    if (fault_of(candidate).empty()) all.push_back(std::move(candidate));
+    if (fault_of(candidate).empty() && communicates(candidate) == communicates(program)) {
+      all.push_back(std::move(candidate));
+    }
   };
   for (int rank = 0; program.ranks.size() > 2 && rank < static_cast<int>(program.ranks.size());
        ++rank) {
@@ -71,25 +98,38 @@ std::vector<Program> simpler(const Program& program) {
   for (int gone = 0; gone < static_cast<int>(program.communicators.size()); ++gone) {
     add(without_communicator(program, gone));
   }
-  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-    const std::size_t length = program.ranks[rank].size();
+  for (std::size_t thread = 0; thread < program.threads.size(); ++thread) {
+    Program fewer = program;
+    fewer.threads.erase(fewer.threads.begin() + static_cast<std::ptrdiff_t>(thread));
+    add(std::move(fewer));
+  }
+  if (program.lazy) {
+    Program eager = program;
+    eager.lazy = false;
+    add(std::move(eager));
+  }
+  Program copy = program;
+  const std::vector<std::vector<Instruction>*> codes = codes_of(copy);
+  // Adds the program with one thread's code changed.
+  const auto add_changed = [&](std::vector<Instruction>& code, auto change) {
+    const std::vector<Instruction> before = code;
+    change();
+    add(copy);
+    code = before;
+  };
+  for (std::vector<Instruction>* const code : codes) {
+    const std::size_t length = code->size();
     for (std::size_t half = length / 2; half > 0; half /= 2) {
-      Program cut = program;
-      cut.ranks[rank].resize(length - half);
-      add(std::move(cut));
+      add_changed(*code, [&] { code->resize(length - half); });
     }
     for (std::size_t index = 0; index < length; ++index) {
-      Program dropped = program;
-      dropped.ranks[rank].erase(dropped.ranks[rank].begin() + static_cast<std::ptrdiff_t>(index));
-      add(std::move(dropped));
+      add_changed(*code, [&] { code->erase(code->begin() + static_cast<std::ptrdiff_t>(index)); });
     }
   }
-  for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-    for (std::size_t index = 0; index < program.ranks[rank].size(); ++index) {
-      for (const Instruction& plain : plainer(program.ranks[rank][index])) {
-        Program candidate = program;
-        candidate.ranks[rank][index] = plain;
-        add(std::move(candidate));
+  for (std::vector<Instruction>* const code : codes) {
+    for (std::size_t index = 0; index < code->size(); ++index) {
+      for (const Instruction& plain : plainer((*code)[index])) {
+        add_changed(*code, [&] { (*code)[index] = plain; });
       }
     }
   }
@@ -111,9 +151,9 @@ std::vector<Program> simpler(const Program& program) {
       [](const auto& one, const auto& other) { return one.size() < other.size(); });
   for (const Instruction& call : first) {
     Program candidate = program;
-    for (auto& code : candidate.ranks) {
-      const auto found = std::find(code.begin(), code.end(), call);
-      if (found != code.end()) code.erase(found);
+    for (std::vector<Instruction>* const code : codes_of(candidate)) {
+      const auto found = std::find(code->begin(), code->end(), call);
+      if (found != code->end()) code->erase(found);
     }
     add(std::move(candidate));
   }

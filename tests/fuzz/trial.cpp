@@ -1,4 +1,5 @@
-// Starts the worker on a program, and looks at it until it ends or is proven dead.
+// Starts the worker on a program, all ranks in one process, and looks at it until it ends or is
+// proven dead.
 #include "tests/fuzz/trial.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ class Worker {
  public:
   Worker(const Program& program, const run::Boxes& boxes)
       : process_(processes::start({.command = {GRIDLOCK_FUZZ_WORKER, to_text(program)},
-                                   .environment = environment(boxes)})),
+                                   .environment = environment(program, boxes)})),
         ranks_(program.ranks.size()) {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -65,8 +66,9 @@ class Worker {
   }
 
  private:
-  static std::vector<std::string> environment(const run::Boxes& boxes) {
-    return {std::string("LD_PRELOAD=") + GRIDLOCK_RECORDER,
+  static std::vector<std::string> environment(const Program& program, const run::Boxes& boxes) {
+    return {std::string("GRIDLOCK_SIM_LAZY_CONNECT=") + (program.lazy ? "1" : "0"),
+            std::string("LD_PRELOAD=") + GRIDLOCK_RECORDER,
             std::string("NVTX_INJECTION64_PATH=") + GRIDLOCK_RECORDER,
             "GRIDLOCK_BOXES=" + boxes.address(),
             "GRIDLOCK_SIM_BUFFER=" + std::to_string(kBufferBytes),
@@ -133,7 +135,21 @@ std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Ve
 
 }  // namespace
 
+// Only the kernel knows who sleeps for a counter, and it must know which threads are a rank's.
+bool needs_processes(const Program& program) {
+  return !program.threads.empty() ||
+         std::ranges::any_of(program.ranks, [](const std::vector<Instruction>& code) {
+           return std::ranges::any_of(code,
+                                      [](const Instruction& call) { return has_counter(call.op); });
+         });
+}
+
 Trial run(const Program& program, std::chrono::milliseconds patience) {
+  return needs_processes(program) ? run_as_processes(program, patience)
+                                  : run_as_threads(program, patience);
+}
+
+Trial run_as_threads(const Program& program, std::chrono::milliseconds patience) {
   run::Boxes boxes(1);
   Worker worker(program, boxes);
   detect::Judge judge({.buffer_bytes = kBufferBytes});

@@ -19,17 +19,26 @@ struct Trial {
   };
   End end = End::undecided;
   detect::Verdict verdict;
-  std::vector<int> stuck;        // ranks that are proven dead, sorted
-  std::vector<int> named;        // ranks that the verdict names as waiting, sorted
-  std::vector<int> ever_proven;  // dead by any proof so far, sorted; a proof must stay true
-  std::string detail;            // of `undecided` and `failed`
+  std::vector<int> stuck;  // ranks that are proven dead, sorted
+  std::vector<int> named;  // ranks that the verdict names as waiting, sorted
+  // Dead by any proof so far, sorted; a proof must stay true. Of processes, only the last is known.
+  std::vector<int> ever_proven;
+  bool may_assume = false;  // whether the proof may rest on a named assumption
+  // Undecided, and a thread waits for its device although all is past that was launched before its
+  // call: another thread launched something at that moment, and nothing says which came first.
+  bool raced = false;
+  std::string detail;  // of `undecided` and `failed`
 };
 
 // How long a run in which nothing moves may go on before it counts as undecided. No verdict depends
 // on it, because a run without a disagreement ends by itself.
-constexpr std::chrono::milliseconds kPatience{10'000};
+constexpr std::chrono::milliseconds kPatience{5000};
 
-// Blocks   until there is an end; nothing of the run survives
+// Every rank is a process if threads wait for each other; the agent's own loop then starts, watches
+// and ends the job. Otherwise, for speed, every rank is a thread of one process.
+//   Blocks   until there is an end; nothing of the run survives
 Trial run(const Program& program, std::chrono::milliseconds patience = kPatience);
+Trial run_as_threads(const Program& program, std::chrono::milliseconds patience);
+Trial run_as_processes(const Program& program, std::chrono::milliseconds patience);
 
 }  // namespace gridlock::fuzz

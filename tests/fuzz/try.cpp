@@ -22,7 +22,7 @@ int main(int count, char** arguments) {
         gridlock::fuzz::parse(std::string(std::istreambuf_iterator<char>(file), {}));
     std::map<std::string, int> answers;
     for (int left = count > 2 ? std::atoi(arguments[2]) : 1; left > 0; --left) {
-      const auto judgement = gridlock::fuzz::judge(program, std::chrono::milliseconds(500));
+      const auto judgement = gridlock::fuzz::judge(program, std::chrono::milliseconds(1000));
       const std::string& why = judgement.disagreement;
       ++answers[why.empty() ? fmt::format("agreed: {} stuck, culprits {}, {}",
                                           judgement.trial.stuck, judgement.trial.verdict.culprits,

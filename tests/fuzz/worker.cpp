@@ -1,19 +1,28 @@
-// Runs the program that is its argument. Every rank is a thread of this process with its own
-// device, and really makes the program's calls. The runner starts the worker with the recorder
-// preloaded, and kills it at the end.
+// Runs the program that is its first argument, and really makes its calls. Every rank is a thread
+// of this process with its own device. With a second argument, the process is only the rank $RANK,
+// and the argument names a file in which all ranks find the communicators' ids. The runner starts
+// the worker with the recorder preloaded, and kills it at the end.
 //
-// On stdout, one line each: "thread <rank> <tid>" before a rank's first call, "returned <rank>"
-// after its last one, "crashed <rank>" if it dies instead, "failed <sentence>" if a call gave an
-// error.
+// If all ranks are in one process: on stdout, one line each: "thread <rank> <tid>" before a rank's
+// first call, "returned <rank>" after its last one, "crashed <rank>" if it dies instead, "failed
+// <sentence>" if a call gave an error.
 #include "tests/fuzz/worker.h"
 
 #include <cuda_runtime.h>
+#include <fcntl.h>
 #include <nccl.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,6 +33,8 @@
 
 namespace gridlock::fuzz {
 namespace {
+
+constexpr std::chrono::milliseconds kNap{3};
 
 void say(const std::string& line) {
   const std::string text = line + "\n";
@@ -47,11 +58,40 @@ Value& at(std::vector<Value>& values, int index) {
   return values.at(static_cast<std::size_t>(index));
 }
 
+// Overwrites the return addresses that earlier calls of CUDA left below this frame. If one comes to
+// lie in a sleeper's frame, it looks like a call that the sleeper is in, and nothing is proven.
+[[gnu::noinline]] void clear_stack() {
+  std::array<volatile char, 4096> below;
+  for (volatile char& byte : below) byte = 0;
+}
+
+// What the threads of a rank count together.
+class Counter {
+ public:
+  void post() {
+    const std::lock_guard lock(mutex_);
+    ++value_;
+    changed_.notify_one();
+  }
+  // Blocks   until another thread of the rank has posted more often than was awaited
+  void await() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return value_ > 0; });
+    --value_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int value_ = 0;
+};
+
 // What one rank holds while it runs. Nothing is freed, because the process ends by a kill.
 class Rank {
  public:
+  //   Collective   all ranks, because it makes the communicators
   Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids)
-      : code_(program.ranks[static_cast<std::size_t>(rank)]) {
+      : rank_(rank), threads_(threads_of(program, rank)) {
     check(cudaSetDevice(rank));
     // No one checks the data, so all operations read one buffer. Each stream has one buffer to
     // write, because two streams that write the same one would race. A gather has one part per
@@ -59,9 +99,6 @@ class Rank {
     check(cudaMalloc(&source_, kLargeBytes * kMaxRanks));
     for (int index = 0; index < kMaxStreams; ++index) {
       check(cudaMalloc(&targets_.emplace_back(), kLargeBytes * kMaxRanks));
-    }
-    for (const Instruction& instruction : code_) {
-      if (instruction.op == Op::free) check(cudaMalloc(&to_free_.emplace_back(), kSmallBytes));
     }
     for (std::size_t index = 0; index < ids.size(); ++index) {
       const std::vector<int>& members = program.communicators[index];
@@ -89,22 +126,39 @@ class Rank {
   // Returns  whether the rank came to its end without a crash
   // Blocks   as the program does, perhaps for ever
   bool run() {
-    for (std::size_t begin = 0; begin < code_.size();) {
-      if (code_[begin].op == Op::crash) {
-        check(cudaDeviceSynchronize());
-        return false;
-      }
-      const std::size_t end = group_end(code_, begin);
-      if (end - begin > 1) check(ncclGroupStart());
-      for (std::size_t index = begin; index < end; ++index) call(code_[index]);
-      if (end - begin > 1) check(ncclGroupEnd());
-      begin = end;
+    std::vector<std::thread> others;
+    for (std::size_t index = 1; index < threads_.size(); ++index) {
+      others.emplace_back([this, index] {
+        try {
+          check(cudaSetDevice(rank_));
+          run(*threads_[index]);
+        } catch (const std::exception& error) {
+          say("failed rank " + std::to_string(rank_) + ": " + error.what());
+        }
+      });
     }
+    if (!run(*threads_.front())) return false;
+    for (std::thread& other : others) other.join();
     check(cudaDeviceSynchronize());
     return true;
   }
 
  private:
+  bool run(const std::vector<Instruction>& code) {
+    for (std::size_t begin = 0; begin < code.size();) {
+      if (code[begin].op == Op::crash) {
+        check(cudaDeviceSynchronize());
+        return false;
+      }
+      const std::size_t end = group_end(code, begin);
+      if (end - begin > 1) check(ncclGroupStart());
+      for (std::size_t index = begin; index < end; ++index) call(code[index]);
+      if (end - begin > 1) check(ncclGroupEnd());
+      begin = end;
+    }
+    return true;
+  }
+
   void call(const Instruction& instruction) {
     if (is_communication(instruction.op)) {
       communicate(instruction, at(communicators_, instruction.communicator));
@@ -124,14 +178,34 @@ class Rank {
       case Op::sync_stream:
         check(cudaStreamSynchronize(at(streams_, instruction.stream)));
         break;
-      case Op::copy: {
-        std::array<char, kSmallBytes> pageable;
-        check(cudaMemcpy(pageable.data(), source_, kSmallBytes, cudaMemcpyDeviceToHost));
+      case Op::copy:
+        copy();
+        break;
+      case Op::free: {
+        void* memory = nullptr;
+        check(cudaMalloc(&memory, kSmallBytes));
+        check(cudaFree(memory));
         break;
       }
-      case Op::free:
-        check(cudaFree(to_free_.back()));
-        to_free_.pop_back();
+      case Op::post:
+        at(counters_, instruction.event).post();
+        break;
+      case Op::await:
+        clear_stack();
+        at(counters_, instruction.event).await();
+        break;
+      case Op::nap:
+        std::this_thread::sleep_for(kNap);
+        break;
+      case Op::drop:
+        check(ncclCommAbort(at(communicators_, instruction.communicator)));
+        break;
+      case Op::refused:
+        if (ncclAllReduce(source_, at(targets_, instruction.stream), 1, ncclNumTypes, ncclSum,
+                          at(communicators_, instruction.communicator),
+                          at(streams_, instruction.stream)) != ncclInvalidArgument) {
+          throw std::runtime_error("NCCL took a type that does not exist");
+        }
         break;
       case Op::abort:
         check(cudaDeviceSynchronize());
@@ -141,6 +215,12 @@ class Rank {
         check(cudaDeviceSynchronize());
         break;
     }
+  }
+
+  // Has a frame of its own, because of what clear_stack() says.
+  [[gnu::noinline]] void copy() {
+    std::array<char, kSmallBytes> pageable;
+    check(cudaMemcpy(pageable.data(), source_, kSmallBytes, cudaMemcpyDeviceToHost));
   }
 
   void communicate(const Instruction& call, ncclComm_t communicator) {
@@ -174,10 +254,11 @@ class Rank {
     }
   }
 
-  const std::vector<Instruction>& code_;
+  int rank_;
+  std::vector<const std::vector<Instruction>*> threads_;
+  std::vector<Counter> counters_ = std::vector<Counter>(kMaxEvents);
   void* source_ = nullptr;
   std::vector<void*> targets_;  // by stream
-  std::vector<void*> to_free_;
   std::vector<ncclComm_t> communicators_;
   std::vector<cudaStream_t> streams_;
   std::vector<cudaEvent_t> events_;
@@ -193,7 +274,7 @@ void run_rank(const Program& program, int rank, const std::vector<ncclUniqueId>&
   }
 }
 
-void run_program(const Program& program) {
+void run_ranks(const Program& program) {
   std::vector<ncclUniqueId> ids(program.communicators.size());
   for (ncclUniqueId& id : ids) check(ncclGetUniqueId(&id));
   std::vector<std::thread> threads;
@@ -203,12 +284,46 @@ void run_program(const Program& program) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// Rank 0 makes the ids.
+//   Collective   all ranks
+//   Blocks       until rank 0 has called
+std::vector<ncclUniqueId> meet(const char* place, int rank, std::size_t communicators) {
+  struct Meeting {
+    std::atomic<bool> ready;
+    std::array<ncclUniqueId, kMaxCommunicators> ids;
+  };
+  static_assert(sizeof(Meeting) <= kMeetingBytes);
+  const int file = open(place, O_RDWR | O_CLOEXEC);
+  void* const memory = mmap(nullptr, kMeetingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) throw std::runtime_error("no meeting place");
+  close(file);
+  auto* const meeting = static_cast<Meeting*>(memory);
+  if (rank == 0) {
+    for (std::size_t index = 0; index < communicators; ++index) {
+      check(ncclGetUniqueId(&meeting->ids.at(index)));
+    }
+    meeting->ready = true;
+  }
+  while (!meeting->ready) std::this_thread::sleep_for(std::chrono::microseconds(100));
+  const auto begin = meeting->ids.begin();
+  return {begin, begin + static_cast<std::ptrdiff_t>(communicators)};
+}
+
+int run_one_rank(const Program& program, const char* place) {
+  const int rank = std::atoi(std::getenv("RANK"));
+  const bool returned = Rank(program, rank, meet(place, rank, program.communicators.size())).run();
+  if (!returned) kill(getpid(), SIGKILL);
+  return 0;
+}
+
 }  // namespace
 }  // namespace gridlock::fuzz
 
 int main(int count, char** arguments) {
   try {
-    gridlock::fuzz::run_program(gridlock::fuzz::parse(count > 1 ? arguments[1] : ""));
+    const gridlock::fuzz::Program program = gridlock::fuzz::parse(count > 1 ? arguments[1] : "");
+    if (count > 2) return gridlock::fuzz::run_one_rank(program, arguments[2]);
+    gridlock::fuzz::run_ranks(program);
   } catch (const std::exception& error) {
     gridlock::fuzz::say(std::string("failed ") + error.what());
     return 1;

@@ -11,4 +11,7 @@ constexpr std::size_t kBufferBytes = 64UL * 1024;
 constexpr std::size_t kSmallBytes = 256;
 constexpr std::size_t kLargeBytes = 2 * kBufferBytes;
 
+// The size of the file in which the ranks' processes meet: a flag, and then the ids.
+constexpr std::size_t kMeetingBytes = 4096;
+
 }  // namespace gridlock::fuzz

@@ -123,6 +123,21 @@ void lead_with_divergence(const WaitGraph& graph, const Points& points, const Le
   verdict.cycle.clear();
 }
 
+// Whether a device was at work when the process ended. A refused call has announced a beginning
+// that does not come.
+bool had_work_under_way(const record::Snapshot& snapshot) {
+  for (std::uint32_t index = 0; index < snapshot.streams.size(); ++index) {
+    const record::Stream& stream = snapshot.streams[index];
+    if (stream.started <= stream.completed) continue;
+    const bool announced =
+        std::ranges::any_of(snapshot.operations, [&](const record::Operation& operation) {
+          return operation.stream == index && operation.launched == 0 && operation.result == 0;
+        });
+    if (stream.enqueued > stream.completed || announced) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
@@ -180,11 +195,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (snapshot.launcher != 0 && graph.stirs_or_is_unknown(snapshot.launcher)) {
       restarts.push_back(snapshot.rank);
     }
-    if (std::any_of(
-            snapshot.streams.begin(), snapshot.streams.end(),
-            [](const record::Stream& stream) { return stream.started > stream.completed; })) {
-      died_inside.push_back(snapshot.rank);
-    }
+    if (had_work_under_way(snapshot)) died_inside.push_back(snapshot.rank);
   }
   std::vector<int> buffered = ranks_behind_buffers(graph, points);
   std::vector<Phrase> assumptions;

@@ -36,6 +36,22 @@ TEST(Judge, NeedsTwoEqualLooks) {
   EXPECT_TRUE(verdict.assumptions.empty());
 }
 
+// The recorder marks the beginning of an operation before NCCL accepts or refuses it.
+TEST(Judge, WhoseLastCallWasRefusedHadNothingUnderWayWhenItEnded) {
+  World world = exited_peer();
+  world[3].box.process = record::ProcessState::alive;
+  world[3].all_reduce("refused").announce_only().exit(0);
+  Judge announced;
+  announced.look(world.snapshots());
+  announced.look(world.snapshots());
+  EXPECT_EQ(announced.verdict().assumptions.size(), 1U);
+  world[3].box.operations.back().result = 4;
+  Judge judge;
+  judge.look(world.snapshots());
+  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+  EXPECT_TRUE(judge.verdict().assumptions.empty());
+}
+
 TEST(Judge, AnEpochThatMovesUndoesTheProof) {
   World world = exited_peer();
   Judge judge;

@@ -1,0 +1,153 @@
+// Draws programs in which a rank has several host threads.
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "tests/fuzz/draw.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+constexpr int kMostThreadedSteps = 9;
+constexpr int kMostThreadedRanks = 3;
+constexpr int kMostThreadedFaults = 3;
+
+// Draws calls in one order that all ranks and threads follow. A lane is a communicator and a stream
+// of all ranks; a rank's lanes are dealt out to its threads.
+class Threaded {
+ public:
+  explicit Threaded(Dice& dice) : dice_(dice) {
+    const int ranks = std::min(dice.between(2, kMostThreadedRanks + 1), dice.between(2, 4));
+    program_.ranks.resize(static_cast<std::size_t>(ranks));
+    lanes_ = dice.between(2, kMaxStreams);
+    for (int lane = 0; lane < lanes_; ++lane) {
+      std::vector<int> members(static_cast<std::size_t>(ranks));
+      std::iota(members.begin(), members.end(), 0);
+      program_.communicators.push_back(members);
+    }
+    const int threaded = dice.between(1, std::min(ranks, kMostThreadedRanks - 1));
+    for (int rank = 0; rank < threaded; ++rank) {
+      for (int more = dice.between(1, lanes_ - 1); more > 0; --more) {
+        program_.threads.push_back({rank, {}});
+        // Most threads are known by a call before they first wait for another thread.
+        if (dice.percent(85)) {
+          const int stream = static_cast<int>(threads_of(program_, rank).size()) - 1;
+          program_.threads.back().code.push_back({.op = Op::sync_stream, .stream = stream});
+        }
+      }
+    }
+  }
+
+  void step() {
+    const int kind = dice_.below(100);
+    const int lane = dice_.below(lanes_);
+    if (kind < 30) {
+      collective(lane);
+    } else if (kind < 45) {
+      message(lane);
+    } else if (kind < 60) {
+      handshake();
+    } else if (kind < 70) {
+      mark(lane);
+    } else {
+      wait();
+    }
+  }
+
+  Program take() { return std::move(program_); }
+
+ private:
+  int any_rank() { return dice_.below(static_cast<int>(program_.ranks.size())); }
+
+  // The code of the thread of `rank` that has the lane.
+  std::vector<Instruction>& code(int rank, int lane) {
+    std::vector<std::vector<Instruction>*> all{&program_.ranks[static_cast<std::size_t>(rank)]};
+    for (HostThread& thread : program_.threads) {
+      if (thread.rank == rank) all.push_back(&thread.code);
+    }
+    return *all[static_cast<std::size_t>(lane) % all.size()];
+  }
+
+  void add(int rank, Instruction call, bool joins = false) {
+    std::vector<Instruction>& own = code(rank, call.stream);
+    call.joined = joins && !own.empty() && (own.back().joined || is_communication(own.back().op));
+    own.push_back(call);
+  }
+
+  void collective(int lane) {
+    Instruction call{.op = draw_collective(dice_),
+                     .size = draw_size(dice_),
+                     .communicator = lane,
+                     .stream = lane};
+    if (has_peer(call.op)) call.peer = any_rank();
+    const bool joins = dice_.percent(20);
+    for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank) {
+      add(rank, call, joins);
+    }
+  }
+
+  void message(int lane) {
+    const int ranks = static_cast<int>(program_.ranks.size());
+    const int sender = any_rank();
+    const int receiver = (sender + dice_.between(1, ranks - 1)) % ranks;
+    Instruction call{.op = Op::send,
+                     .size = draw_size(dice_),
+                     .communicator = lane,
+                     .peer = receiver,
+                     .stream = lane};
+    add(sender, call);
+    call.op = Op::recv;
+    call.peer = sender;
+    add(receiver, call);
+  }
+
+  // One thread of a rank waits for another. Each thread takes from a counter of its own.
+  void handshake() {
+    const int rank = any_rank();
+    const int from = dice_.below(lanes_);
+    const int to = dice_.below(lanes_);
+    const int counter =
+        static_cast<int>(static_cast<std::size_t>(to) % threads_of(program_, rank).size());
+    code(rank, from).push_back({.op = Op::post, .event = counter});
+    code(rank, to).push_back({.op = Op::await, .event = counter});
+  }
+
+  void mark(int lane) {
+    const int rank = any_rank();
+    code(rank, lane).push_back({.op = Op::record_event, .stream = lane, .event = lane});
+    code(rank, dice_.below(lanes_)).push_back({.op = Op::sync_event, .event = lane});
+  }
+
+  // Perhaps inside a group.
+  void wait() {
+    constexpr std::array kWaits{Op::sync_stream, Op::sync_device, Op::copy, Op::free, Op::nap};
+    const Instruction call{.op = kWaits.at(static_cast<std::size_t>(dice_.below(kWaits.size()))),
+                           .stream = dice_.below(kMaxStreams)};
+    const int rank = any_rank();
+    std::vector<Instruction>& own = code(rank, dice_.below(lanes_));
+    own.push_back(call);
+    own.back().joined = own.size() > 1 && dice_.percent(20) &&
+                        (own[own.size() - 2].joined || is_communication(own[own.size() - 2].op));
+  }
+
+  Dice& dice_;
+  Program program_;
+  int lanes_ = 0;
+};
+
+}  // namespace
+
+Program draw_threaded(Dice& dice, int size) {
+  Threaded threaded(dice);
+  const int most = 2 + size * (kMostThreadedSteps - 2) / 100;
+  for (int left = dice.between(2, most); left > 0; --left) threaded.step();
+  Program program = threaded.take();
+  if (dice.percent(70)) {
+    for (int left = dice.between(1, kMostThreadedFaults); left > 0; --left)
+      add_fault(program, dice);
+  }
+  return program;
+}
+
+}  // namespace gridlock::fuzz
