@@ -41,15 +41,18 @@ TEST(Judge, WhoseLastCallWasRefusedHadNothingUnderWayWhenItEnded) {
   World world = exited_peer();
   world[3].box.process = record::ProcessState::alive;
   world[3].all_reduce("refused").announce_only().exit(0);
-  Judge announced;
-  announced.look(world.snapshots());
-  announced.look(world.snapshots());
-  EXPECT_EQ(announced.verdict().assumptions.size(), 1U);
-  world[3].box.operations.back().result = 4;
-  Judge judge;
-  judge.look(world.snapshots());
-  EXPECT_TRUE(judge.look(world.snapshots()).proven);
-  EXPECT_TRUE(judge.verdict().assumptions.empty());
+  const auto verdict_with = [&](std::uint8_t result) {
+    std::vector<record::Snapshot> shown = world.snapshots();
+    shown[3].streams[0].started = 1;
+    shown[3].operations.back().result = result;
+    Judge judge;
+    judge.look(shown);
+    EXPECT_TRUE(judge.look(shown).proven);
+    return judge.verdict();
+  };
+  EXPECT_EQ(verdict_with(0).assumptions.size(), 1U);
+  constexpr std::uint8_t kInvalidArgument = 4;
+  EXPECT_TRUE(verdict_with(kInvalidArgument).assumptions.empty());
 }
 
 TEST(Judge, AnEpochThatMovesUndoesTheProof) {
