@@ -26,6 +26,7 @@ class Threaded {
       std::iota(members.begin(), members.end(), 0);
       program_.communicators.push_back(members);
     }
+    if (dice.percent(3)) program_.late.push_back(dice.between(1, ranks - 1));
     const int threaded = dice.between(1, std::min(ranks, kMostThreadedRanks - 1));
     for (int rank = 0; rank < threaded; ++rank) {
       for (int more = dice.between(1, lanes_ - 1); more > 0; --more) {
@@ -46,8 +47,10 @@ class Threaded {
       collective(lane);
     } else if (kind < 45) {
       message(lane);
-    } else if (kind < 60) {
+    } else if (kind < 55) {
       handshake();
+    } else if (kind < 60) {
+      signal();
     } else if (kind < 70) {
       mark(lane);
     } else {
@@ -111,6 +114,15 @@ class Threaded {
         static_cast<int>(static_cast<std::size_t>(to) % threads_of(program_, rank).size());
     code(rank, from).push_back({.op = Op::post, .event = counter});
     code(rank, to).push_back({.op = Op::await, .event = counter});
+  }
+
+  // The thread of lane 0 of another rank waits for it.
+  void signal() {
+    const int ranks = static_cast<int>(program_.ranks.size());
+    const int from = any_rank();
+    const int to = (from + dice_.between(1, ranks - 1)) % ranks;
+    code(from, dice_.below(lanes_)).push_back({.op = Op::kick, .peer = to});
+    code(to, 0).push_back({.op = Op::await, .event = kSignalled});
   }
 
   void mark(int lane) {

@@ -41,6 +41,10 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
     return {
         {with(std::move(after), counter, byte(state, counter) + (call.op == Op::post ? 1 : -1))}};
   }
+  if (call.op == Op::kick) {
+    const std::size_t counter = counter_byte(at(call.peer), kSignalled);
+    return {{with(std::move(after), counter, byte(state, counter) + 1)}};
+  }
   if (connects(host, place)) {
     if (!inside(state, host)) return {{begun(), !self.alone}};
     if (!is_connected(state, host)) return {};

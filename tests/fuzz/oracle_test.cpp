@@ -177,6 +177,7 @@ TEST_P(OpenProgram, HasTheseEnds) {
 INSTANTIATE_TEST_SUITE_P(
     Oracle, OpenProgram,
     testing::Values(Open{"two_threads_meet", {{}}, "0: await(0)\n1:\n0: post(0)"},
+                    Open{"a_signal_comes", {{}}, "0: await(3)\n1: kick(0)\n1:"},
                     Open{"nobody_posts", {{0}}, "0: await(0)\n1:\n0:"},
                     // Rank 0 waits for its device before or after its other thread has enqueued.
                     Open{"a_wait_for_the_device_comes_first_or_last", {{}, {0, 1}}, R"(A = 0 1
@@ -206,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Oracle, ChosenStepsFindAllEnds) {
   int explored = 0;
   int several = 0;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Dice dice(seed);
     const Program program = draw_threaded(dice, 60);
     const Foresight all = foretell(program, 20'000, Steps::all);
@@ -219,9 +220,8 @@ TEST(Oracle, ChosenStepsFindAllEnds) {
     ++explored;
     several += all.fates.size() > 1 ? 1 : 0;
   }
-  EXPECT_GT(explored, 300);
-  EXPECT_GT(several, 20);
-  std::cout << explored << " " << several << "\n";
+  EXPECT_GT(explored, 100);
+  EXPECT_GT(several, 4);
 }
 
 TEST(Draw, HealthyProgramsAreHealthy) {
@@ -261,7 +261,7 @@ TEST(Program, ReadsBackWhatItWrites) {
         if (!has_communicator(call.op)) call.communicator = 0;
         if (!has_stream(call.op)) call.stream = 0;
         if (!has_event(call.op)) call.event = 0;
-        if (!has_peer(call.op)) call.peer = 0;
+        if (!has_peer(call.op) && call.op != Op::kick) call.peer = 0;
       }
     }
     EXPECT_EQ(parse(to_text(program)), program) << to_text(program);

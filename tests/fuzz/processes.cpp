@@ -38,6 +38,7 @@ bool waits_for_what_is_past(const record::Snapshot& rank, const record::Thread& 
   if (thread.waits == record::Waits::stream) {
     return rank.streams.at(thread.stream).completed >= thread.position;
   }
+  if (thread.waits == record::Waits::nothing) return thread.call == record::Call::event_synchronize;
   if (thread.waits != record::Waits::device && thread.waits != record::Waits::legacy_stream) {
     return false;
   }

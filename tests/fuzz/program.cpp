@@ -43,6 +43,8 @@ std::string text_of_call(const Instruction& instruction) {
       return "post" + argument(instruction.event);
     case Op::await:
       return "await" + argument(instruction.event);
+    case Op::kick:
+      return "kick" + argument(instruction.peer);
     case Op::nap:
       return "nap";
     case Op::crash:
@@ -146,6 +148,7 @@ Instruction parse_call(Word& word) {
   if (word.take("sync@")) return {.op = Op::sync_stream, .stream = word.number()};
   if (word.take("sync")) return {.op = Op::sync_event, .event = word.argument()};
   if (word.take("post")) return {.op = Op::post, .event = word.argument()};
+  if (word.take("kick")) return {.op = Op::kick, .peer = word.argument()};
   if (word.take("await")) return {.op = Op::await, .event = word.argument()};
   const bool records = word.take("record");
   if (!records && !word.take("wait")) return parse_call_on_communicator(word);
@@ -174,6 +177,11 @@ std::string fault_of(const Instruction& instruction, const Program& program, int
   if (has_event(instruction.op) && !below(instruction.event, kMaxEvents)) return "no such event";
   if (has_counter(instruction.op) && !below(instruction.event, kMaxEvents)) {
     return "no such counter";
+  }
+  if (instruction.op == Op::post && instruction.event == kSignalled) return "not by a signal";
+  if (instruction.op == Op::kick &&
+      (instruction.peer == rank || !below(instruction.peer, program.ranks.size()))) {
+    return "no other rank";
   }
   if (instruction.joined && !can_join(instruction.op)) return "a call that no group can hold";
   if (!has_communicator(instruction.op)) return "";
@@ -272,13 +280,19 @@ std::string fault_of(const Program& program) {
                      [&](const HostThread& thread) {
                        return thread.rank < 0 ||
                               static_cast<std::size_t>(thread.rank) >= program.ranks.size();
-                     })
-             ? "a thread of a rank that does not exist"
+                     }) ||
+                 std::ranges::any_of(program.late,
+                                     [&](int rank) {
+                                       return rank < 0 || static_cast<std::size_t>(rank) >=
+                                                              program.ranks.size();
+                                     })
+             ? "a rank that does not exist"
              : "";
 }
 
 std::string to_text(const Program& program) {
   std::string text = program.lazy ? "lazy\n" : "";
+  for (const int rank : program.late) text += "late" + suffix(' ', rank) + "\n";
   for (std::size_t index = 0; index < program.communicators.size(); ++index) {
     text += static_cast<char>('A' + index);
     text += " =";
@@ -308,6 +322,8 @@ Program parse(std::string_view text) {
     if (!(words >> word)) continue;
     if (word == "lazy") {
       program.lazy = true;
+    } else if (word == "late") {
+      words >> program.late.emplace_back();
     } else if (word.ends_with(':')) {
       const auto rank = static_cast<std::size_t>(std::stoi(word));
       if (rank > program.ranks.size()) throw std::invalid_argument("a rank is left out: " + line);

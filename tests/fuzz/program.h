@@ -15,6 +15,8 @@ constexpr int kMaxCommunicators = 3;
 constexpr int kMaxStreams = 3;
 constexpr int kMaxEvents = 4;
 constexpr int kMaxThreads = 3;  // of a rank
+// The counter to which only signals add.
+constexpr int kSignalled = kMaxEvents - 1;
 
 // Whether `stream` orders with the legacy stream. The others are made with cudaStreamNonBlocking.
 constexpr bool is_blocking_stream(int stream) { return stream % 2 == 0; }
@@ -51,6 +53,8 @@ enum class Op : std::uint8_t {
   post,
   await,
   nap,  // does nothing for a moment
+  // Sends rank `peer` a signal, whose handler adds one to that rank's counter kSignalled.
+  kick,
 };
 
 // The size of a message or a buffer. All that a program sends as `small` fits together into the
@@ -85,7 +89,8 @@ struct Program {
   // threads, records and waits for each event on streams in only one, and takes from each counter
   // in only one. It does not crash.
   std::vector<HostThread> threads;
-  bool lazy = false;  // communicators connect in the first call that needs it, on the host
+  std::vector<int> late;  // ranks that begin later than the others
+  bool lazy = false;      // communicators connect in the first call that needs it, on the host
   bool operator==(const Program&) const = default;
 };
 
@@ -123,10 +128,11 @@ std::string fault_of(const Program& program);
 
 // A program as text, one line per communicator and one per host thread; `parse` reads it back.
 //   lazy
+//   late 1
 //   A = 0 2 1
 //   0: A.all_reduce@0 A.send(2):large@1 +A.recv(2):large@1 record(0)@0 wait(0)@1 sync@1 sync(0)
 //   1: copy free device_sync
-//   1: post(0)
+//   1: post(0) kick(2)
 // A rank's first line is its main thread. A + joins an instruction to the group of the one before
 // it; ":small" is not written.
 std::string to_text(const Program& program);

@@ -18,6 +18,8 @@ std::vector<std::vector<Instruction>*> codes_of(Program& program) {
 Program without_rank(Program program, int gone) {
   std::erase_if(program.threads, [&](const HostThread& thread) { return thread.rank == gone; });
   for (HostThread& thread : program.threads) thread.rank -= thread.rank > gone ? 1 : 0;
+  std::erase(program.late, gone);
+  for (int& late : program.late) late -= late > gone ? 1 : 0;
   for (std::vector<Instruction>* const all : codes_of(program)) {
     std::vector<Instruction>& code = *all;
     std::erase_if(code, [&](const Instruction& call) {
@@ -26,7 +28,10 @@ Program without_rank(Program program, int gone) {
       const int number = rank_in(members, gone);
       return number >= 0 && (members.size() == 2 || (has_peer(call.op) && call.peer == number));
     });
+    std::erase_if(
+        code, [&](const Instruction& call) { return call.op == Op::kick && call.peer == gone; });
     for (Instruction& call : code) {
+      if (call.op == Op::kick && call.peer > gone) --call.peer;
       if (!has_peer(call.op)) continue;
       const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
       const int number = rank_in(members, gone);
@@ -102,6 +107,11 @@ std::vector<Program> simpler(const Program& program) {
     Program fewer = program;
     fewer.threads.erase(fewer.threads.begin() + static_cast<std::ptrdiff_t>(thread));
     add(std::move(fewer));
+  }
+  if (!program.late.empty()) {
+    Program prompt = program;
+    prompt.late.clear();
+    add(std::move(prompt));
   }
   if (program.lazy) {
     Program eager = program;

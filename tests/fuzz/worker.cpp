@@ -9,13 +9,16 @@
 #include "tests/fuzz/worker.h"
 
 #include <cuda_runtime.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <nccl.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -23,6 +26,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -35,6 +39,8 @@ namespace gridlock::fuzz {
 namespace {
 
 constexpr std::chrono::milliseconds kNap{3};
+constexpr std::chrono::milliseconds kLate{150};
+constexpr std::chrono::microseconds kMoment{100};
 
 void say(const std::string& line) {
   const std::string text = line + "\n";
@@ -86,12 +92,45 @@ class Counter {
   int value_ = 0;
 };
 
+// What signals count; a handler may add to it.
+class Signalled {
+ public:
+  // REQUIRES  it is the only one
+  Signalled() {
+    if (sem_init(&g_signals, 0, 0) != 0) throw std::runtime_error("no semaphore");
+    struct sigaction action{};
+    action.sa_handler = [](int) { sem_post(&g_signals); };
+    action.sa_flags = SA_RESTART;
+    sigaction(number(), &action, nullptr);
+  }
+  // Signals of this kind queue up.
+  static int number() { return SIGRTMIN; }
+  // Blocks   until there were more signals than were awaited
+  static void await() {
+    while (sem_wait(&g_signals) != 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  inline static sem_t g_signals;
+};
+
+// Where the processes of all ranks meet.
+struct Meeting {
+  std::atomic<bool> ready;  // the ids are there
+  std::array<ncclUniqueId, kMaxCommunicators> ids;
+  std::array<std::atomic<pid_t>, kMaxRanks> pids;
+};
+static_assert(sizeof(Meeting) <= kMeetingBytes);
+
 // What one rank holds while it runs. Nothing is freed, because the process ends by a kill.
 class Rank {
  public:
   //   Collective   all ranks, because it makes the communicators
-  Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids)
-      : rank_(rank), threads_(threads_of(program, rank)) {
+  //   meeting      of the ranks' processes; null if all are threads of this process
+  Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids,
+       const Meeting* meeting = nullptr)
+      : rank_(rank), meeting_(meeting), threads_(threads_of(program, rank)) {
     check(cudaSetDevice(rank));
     // No one checks the data, so all operations read one buffer. Each stream has one buffer to
     // write, because two streams that write the same one would race. A gather has one part per
@@ -192,7 +231,14 @@ class Rank {
         break;
       case Op::await:
         clear_stack();
-        at(counters_, instruction.event).await();
+        if (instruction.event == kSignalled) {
+          Signalled::await();
+        } else {
+          at(counters_, instruction.event).await();
+        }
+        break;
+      case Op::kick:
+        kick(meeting_->pids.at(static_cast<std::size_t>(instruction.peer)));
         break;
       case Op::nap:
         std::this_thread::sleep_for(kNap);
@@ -215,6 +261,12 @@ class Rank {
         check(cudaDeviceSynchronize());
         break;
     }
+  }
+
+  // The other may not have come yet, or have left.
+  static void kick(const std::atomic<pid_t>& other) {
+    while (other == 0) std::this_thread::sleep_for(kMoment);
+    kill(other, Signalled::number());
   }
 
   // Has a frame of its own, because of what clear_stack() says.
@@ -255,6 +307,7 @@ class Rank {
   }
 
   int rank_;
+  const Meeting* meeting_;
   std::vector<const std::vector<Instruction>*> threads_;
   std::vector<Counter> counters_ = std::vector<Counter>(kMaxEvents);
   void* source_ = nullptr;
@@ -284,34 +337,47 @@ void run_ranks(const Program& program) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Rank 0 makes the ids.
-//   Collective   all ranks
+//   Collective   all ranks, in a file that begins with zeros
 //   Blocks       until rank 0 has called
-std::vector<ncclUniqueId> meet(const char* place, int rank, std::size_t communicators) {
-  struct Meeting {
-    std::atomic<bool> ready;
-    std::array<ncclUniqueId, kMaxCommunicators> ids;
-  };
-  static_assert(sizeof(Meeting) <= kMeetingBytes);
+Meeting& meet(const char* place, int rank, const Program& program) {
   const int file = open(place, O_RDWR | O_CLOEXEC);
   void* const memory = mmap(nullptr, kMeetingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no meeting place");
   close(file);
-  auto* const meeting = static_cast<Meeting*>(memory);
+  auto& meeting = *static_cast<Meeting*>(memory);
   if (rank == 0) {
-    for (std::size_t index = 0; index < communicators; ++index) {
-      check(ncclGetUniqueId(&meeting->ids.at(index)));
+    for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+      check(ncclGetUniqueId(&meeting.ids.at(index)));
     }
-    meeting->ready = true;
+    meeting.ready = true;
   }
-  while (!meeting->ready) std::this_thread::sleep_for(std::chrono::microseconds(100));
-  const auto begin = meeting->ids.begin();
-  return {begin, begin + static_cast<std::ptrdiff_t>(communicators)};
+  meeting.pids.at(static_cast<std::size_t>(rank)) = getpid();
+  while (!meeting.ready) std::this_thread::sleep_for(kMoment);
+  return meeting;
+}
+
+bool uses_signals(const Program& program) {
+  const auto waits_for_one = [](const std::vector<Instruction>& code) {
+    return std::ranges::any_of(code, [](const Instruction& call) {
+      return call.op == Op::kick || (call.op == Op::await && call.event == kSignalled);
+    });
+  };
+  return std::ranges::any_of(program.ranks, waits_for_one) ||
+         std::ranges::any_of(program.threads, waits_for_one, &HostThread::code);
 }
 
 int run_one_rank(const Program& program, const char* place) {
   const int rank = std::atoi(std::getenv("RANK"));
-  const bool returned = Rank(program, rank, meet(place, rank, program.communicators.size())).run();
+  if (std::ranges::find(program.late, rank) != program.late.end()) {
+    std::this_thread::sleep_for(kLate);
+  }
+  std::optional<Signalled> signals;  // a handler makes a proof wait, because a signal might come
+  if (uses_signals(program)) signals.emplace();
+  const Meeting& meeting = meet(place, rank, program);
+  const auto begin = meeting.ids.begin();
+  const std::vector<ncclUniqueId> ids(
+      begin, begin + static_cast<std::ptrdiff_t>(program.communicators.size()));
+  const bool returned = Rank(program, rank, ids, &meeting).run();
   if (!returned) kill(getpid(), SIGKILL);
   return 0;
 }

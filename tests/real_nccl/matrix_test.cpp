@@ -1,4 +1,4 @@
-// Protocols, algorithms and transports of the real NCCL, on 2 and 4 ranks, each value checked.
+// Protocols, algorithms and transports of the real NCCL, on 2, 4 and 8 ranks, each value checked.
 #include <gtest/gtest.h>
 
 #include "tests/real_nccl/real_nccl.h"
@@ -22,6 +22,11 @@ const Way kWays[] = {
     {"without_virtual_memory", {{"NCCL_CUMEM_ENABLE", "0"}}},
 };
 
+// Places in kWays.
+constexpr int kAsItChooses = 0;
+constexpr int kTree = 4;
+constexpr int kSockets = 6;
+
 class Matrix : public testing::TestWithParam<std::tuple<int, int>> {};
 
 TEST_P(Matrix, AllValuesAreRight) {
@@ -42,6 +47,12 @@ std::string name_of(const testing::TestParamInfo<std::tuple<int, int>>& chosen) 
 INSTANTIATE_TEST_SUITE_P(Real, Matrix,
                          testing::Combine(testing::Range(0, static_cast<int>(std::size(kWays))),
                                           testing::Values(2, 4)),
+                         name_of);
+
+// 8 ranks on few cores take their time, so only the ways that differ most.
+INSTANTIATE_TEST_SUITE_P(RealOnEight, Matrix,
+                         testing::Combine(testing::Values(kAsItChooses, kTree, kSockets),
+                                          testing::Values(8)),
                          name_of);
 
 }  // namespace

@@ -39,9 +39,10 @@ struct Ranks {
   ncclComm_t all = nullptr;
   cudaStream_t stream = nullptr;
 
-  // For ncclGetUniqueId, all ranks meet at the port that the launcher gives.
+  // For ncclGetUniqueId, all ranks meet at the address and port that the launcher gives.
   Ranks() {
-    const std::string meet = std::string("127.0.0.1:") + std::getenv("MASTER_PORT");
+    const std::string meet =
+        std::string(std::getenv("MASTER_ADDR")) + ":" + std::getenv("MASTER_PORT");
     setenv("NCCL_COMM_ID", meet.c_str(), 1);
     check(cudaSetDevice(number_from("LOCAL_RANK")));
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
