@@ -43,6 +43,9 @@ Program draw_wild(Dice& dice, int size);
 // own. Most of them have faults.
 Program draw_threaded(Dice& dice, int size);
 
+// A program that calls NCCL and MPI. Most of them have faults.
+Program draw_with_mpi(Dice& dice, int size);
+
 // Puts one fault into a program that leaves it well formed, or nothing.
 void add_fault(Program& program, Dice& dice);
 

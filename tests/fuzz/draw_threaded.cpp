@@ -1,4 +1,4 @@
-// Draws programs in which a rank has several host threads.
+// Draws programs in which a rank has several host threads, or calls MPI.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -17,16 +17,19 @@ constexpr int kMostThreadedFaults = 3;
 // of all ranks; a rank's lanes are dealt out to its threads.
 class Threaded {
  public:
-  explicit Threaded(Dice& dice) : dice_(dice) {
+  // `mpi`: no rank has several threads, and the last lane is MPI's.
+  Threaded(Dice& dice, bool mpi) : dice_(dice) {
     const int ranks = std::min(dice.between(2, kMostThreadedRanks + 1), dice.between(2, 4));
     program_.ranks.resize(static_cast<std::size_t>(ranks));
-    lanes_ = dice.between(2, kMaxStreams);
+    program_.mpi = mpi;
+    lanes_ = mpi ? kMpiStream + 1 : dice.between(2, kMaxStreams);
     for (int lane = 0; lane < lanes_; ++lane) {
       std::vector<int> members(static_cast<std::size_t>(ranks));
       std::iota(members.begin(), members.end(), 0);
       program_.communicators.push_back(members);
     }
     if (dice.percent(3)) program_.late.push_back(dice.between(1, ranks - 1));
+    if (mpi) return;
     const int threaded = dice.between(1, std::min(ranks, kMostThreadedRanks - 1));
     for (int rank = 0; rank < threaded; ++rank) {
       for (int more = dice.between(1, lanes_ - 1); more > 0; --more) {
@@ -47,9 +50,9 @@ class Threaded {
       collective(lane);
     } else if (kind < 45) {
       message(lane);
-    } else if (kind < 55) {
+    } else if (kind < 55 && !program_.mpi) {
       handshake();
-    } else if (kind < 60) {
+    } else if (kind < 60 && !program_.mpi) {
       signal();
     } else if (kind < 70) {
       mark(lane);
@@ -83,8 +86,9 @@ class Threaded {
                      .size = draw_size(dice_),
                      .communicator = lane,
                      .stream = lane};
+    if (is_mpi(program_, call)) call = {.op = Op::all_reduce, .communicator = lane, .stream = lane};
     if (has_peer(call.op)) call.peer = any_rank();
-    const bool joins = dice_.percent(20);
+    const bool joins = dice_.percent(20) && !is_mpi(program_, call);
     for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank) {
       add(rank, call, joins);
     }
@@ -126,6 +130,7 @@ class Threaded {
   }
 
   void mark(int lane) {
+    if (program_.mpi) lane %= kMpiStream;
     const int rank = any_rank();
     code(rank, lane).push_back({.op = Op::record_event, .stream = lane, .event = lane});
     code(rank, dice_.below(lanes_)).push_back({.op = Op::sync_event, .event = lane});
@@ -135,7 +140,7 @@ class Threaded {
   void wait() {
     constexpr std::array kWaits{Op::sync_stream, Op::sync_device, Op::copy, Op::free, Op::nap};
     const Instruction call{.op = kWaits.at(static_cast<std::size_t>(dice_.below(kWaits.size()))),
-                           .stream = dice_.below(kMaxStreams)};
+                           .stream = dice_.below(program_.mpi ? kMpiStream : kMaxStreams)};
     const int rank = any_rank();
     std::vector<Instruction>& own = code(rank, dice_.below(lanes_));
     own.push_back(call);
@@ -148,18 +153,22 @@ class Threaded {
   int lanes_ = 0;
 };
 
-}  // namespace
-
-Program draw_threaded(Dice& dice, int size) {
-  Threaded threaded(dice);
+Program draw_lanes(Dice& dice, int size, bool mpi) {
+  Threaded threaded(dice, mpi);
   const int most = 2 + size * (kMostThreadedSteps - 2) / 100;
   for (int left = dice.between(2, most); left > 0; --left) threaded.step();
   Program program = threaded.take();
   if (dice.percent(70)) {
-    for (int left = dice.between(1, kMostThreadedFaults); left > 0; --left)
+    for (int left = dice.between(1, kMostThreadedFaults); left > 0; --left) {
       add_fault(program, dice);
+    }
   }
   return program;
 }
+
+}  // namespace
+
+Program draw_threaded(Dice& dice, int size) { return draw_lanes(dice, size, false); }
+Program draw_with_mpi(Dice& dice, int size) { return draw_lanes(dice, size, true); }
 
 }  // namespace gridlock::fuzz

@@ -41,6 +41,12 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
     return {
         {with(std::move(after), counter, byte(state, counter) + (call.op == Op::post ? 1 : -1))}};
   }
+  if (is_mpi(program_, call)) {
+    if (!inside(state, host)) return {{begun()}};
+    const std::size_t stream = at(kMpiStream);
+    if (head(state, self.rank, stream) < enqueued(state, self.rank, stream)) return {};
+    return {{std::move(after)}};
+  }
   if (call.op == Op::kick) {
     const std::size_t counter = counter_byte(at(call.peer), kSignalled);
     return {{with(std::move(after), counter, byte(state, counter) + 1)}};

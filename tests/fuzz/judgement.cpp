@@ -65,7 +65,8 @@ std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame)
     case Trial::End::deadlock:
       break;
   }
-  const std::vector<int> foretold_stuck = fate.stuck_ranks();
+  std::vector<int> foretold_stuck = fate.stuck_ranks();
+  if (trial.stay_together && !foretold_stuck.empty()) foretold_stuck = trial.stuck;
   if (trial.stuck != foretold_stuck) {
     return foretold + "detector: " + stuck_sentence(trial.stuck) + ": " +
            explanation(trial.verdict);

@@ -187,7 +187,8 @@ std::size_t Machine::counterpart(std::size_t operation, int peer) const {
   return kNobody;
 }
 
-bool Machine::fits(const Operation& one, const Operation& other) {
+bool Machine::fits(const Operation& one, const Operation& other) const {
+  if (is_mpi(program_, one.call) && is_message(one.call.op)) return true;  // a receive takes either
   if (one.call.size != other.call.size) return false;
   if (is_message(one.call.op)) return true;
   return one.call.op == other.call.op &&

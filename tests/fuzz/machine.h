@@ -136,7 +136,10 @@ class Machine {
     return state;
   }
   bool called(const State& state, const Caller& caller) const {
-    return caller.instruction < byte(state, caller.host);
+    const std::size_t place = byte(state, caller.host);
+    return caller.instruction < place ||
+           (caller.instruction == place && inside(state, caller.host) &&
+            is_mpi(program_, next_call(state, caller.host)));
   }
   bool called(const State& state, std::size_t operation) const {
     return called(state, units_[operations_[operation].unit].caller);
@@ -170,7 +173,7 @@ class Machine {
   bool can_be_dropped(const Operation& operation) const;
   static bool needs(const Instruction& call, int own, int peer);
   std::size_t counterpart(std::size_t operation, int peer) const;
-  static bool fits(const Operation& one, const Operation& other);
+  bool fits(const Operation& one, const Operation& other) const;
 
   // blame.cpp: calls that differ and completed nevertheless; for each communicator, its first slot.
   std::vector<std::vector<std::vector<std::size_t>>> crossings(const State& end) const;

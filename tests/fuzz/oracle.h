@@ -21,6 +21,8 @@
 //   are in theirs, and the first message of a pair until the other rank is in its counterpart.
 // - A rank that drops a communicator ends its own operations there. Whether others still get their
 //   data is left open.
+// - A call of MPI waits on the host until it is complete. A large message is complete when it is
+//   received.
 // - A rank whose threads have all come to their ends waits for all its streams and leaves for good.
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <vector>
 
@@ -118,6 +119,19 @@ INSTANTIATE_TEST_SUITE_P(
             B = 0 1
             0: A.all_reduce@0 +B.all_reduce@1
             1: B.all_reduce@1 +A.all_reduce@0)"},
+        Known{"a_call_of_mpi_waits_on_the_host", {0, 1}, R"(mpi
+            A = 0 1
+            B = 0 1
+            0: A.all_reduce@0 device_sync B.all_reduce@2
+            1: B.all_reduce@2 A.all_reduce@0)"},
+        Known{"mpi_sends_small_messages_at_once", {}, R"(mpi
+            A = 0 1
+            0: A.send(1)@2 A.recv(1)@2
+            1: A.send(0)@2 A.recv(0)@2)"},
+        Known{"mpi_sends_large_messages_later", {0, 1}, R"(mpi
+            A = 0 1
+            0: A.send(1):large@2 A.recv(1)@2
+            1: A.send(0):large@2 A.recv(0)@2)"},
         Known{"the_rest_goes_on", {0, 1}, R"(A = 0 1
             B = 2 3
             0: A.all_reduce@0
@@ -236,9 +250,8 @@ TEST(Draw, HealthyProgramsAreHealthy) {
 TEST(Draw, ProgramsAreWellFormedAndSoAreSimplerOnes) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Dice dice(seed);
-    const Program program = seed % 3 == 0   ? draw_broken(dice, 100)
-                            : seed % 3 == 1 ? draw_wild(dice, 100)
-                                            : draw_threaded(dice, 100);
+    constexpr std::array kDraws{draw_broken, draw_wild, draw_threaded, draw_with_mpi};
+    const Program program = kDraws.at(seed % kDraws.size())(dice, 100);
     ASSERT_EQ(fault_of(program), "") << to_text(program);
     for (const Program& candidate : simpler(program)) {
       ASSERT_NE(candidate, program);

@@ -78,7 +78,8 @@ Trial run_as_processes(const Program& program, std::chrono::milliseconds patienc
   static processes::Interrupts interrupts;
   const FileDescriptor ids = meeting_place();
   run::Job job;
-  job.command = {GRIDLOCK_FUZZ_WORKER, to_text(program),
+  job.by_mpiexec = program.mpi;
+  job.command = {program.mpi ? GRIDLOCK_FUZZ_WORKER "_mpi" : GRIDLOCK_FUZZ_WORKER, to_text(program),
                  fmt::format("/proc/{}/fd/{}", getpid(), ids.get())};
   job.ranks = static_cast<int>(program.ranks.size());
   job.stall_limit = patience;
@@ -87,6 +88,7 @@ Trial run_as_processes(const Program& program, std::chrono::milliseconds patienc
   if (!seen.fault.empty()) throw std::runtime_error(seen.fault);
   Trial trial;
   trial.may_assume = true;
+  trial.stay_together = program.mpi;
   trial.verdict = seen.verdict;
   trial.end = end_of(seen.verdict.outcome, dies_by_itself(program));
   trial.raced = trial.end == Trial::End::undecided && has_race(seen.snapshots);
@@ -96,7 +98,8 @@ Trial run_as_processes(const Program& program, std::chrono::milliseconds patienc
     named.insert(wait.ranks.begin(), wait.ranks.end());
   }
   for (int rank = 0; rank < job.ranks; ++rank) {
-    if (seen.ranks[static_cast<std::size_t>(rank)].ending) continue;
+    // Under mpiexec no rank ends before all others come to their ends.
+    if (!program.mpi && seen.ranks[static_cast<std::size_t>(rank)].ending) continue;
     trial.stuck.push_back(rank);
     if (named.contains(rank)) trial.named.push_back(rank);
   }

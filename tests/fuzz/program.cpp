@@ -215,6 +215,17 @@ class Owners {
   std::map<std::pair<int, int>, std::size_t> owners_;
 };
 
+// What is wrong with a call of a program that speaks MPI, as far as that makes a difference.
+std::string fault_with_mpi(const Instruction& call, const Program& program) {
+  if (gives_up(call.op) || call.op == Op::crash) return "MPI would end the job";
+  if (!is_mpi(program, call)) {
+    return has_stream(call.op) && call.stream == kMpiStream ? "MPI's stream" : "";
+  }
+  const bool known = call.op == Op::all_reduce || is_message(call.op);
+  const bool large = call.op == Op::all_reduce && call.size == Size::large;
+  return !known || large || call.joined || call.stream != kMpiStream ? "not a call of MPI" : "";
+}
+
 std::string fault_of_rank(const Program& program, int rank) {
   const std::vector<const std::vector<Instruction>*> threads = threads_of(program, rank);
   if (threads.size() > kMaxThreads) return "too many threads";
@@ -227,6 +238,7 @@ std::string fault_of_rank(const Program& program, int rank) {
         fault = "the rank has given up the communicator";
       }
       if (threads.size() > 1 && call.op == Op::crash) fault = "a rank of several threads";
+      if (fault.empty() && program.mpi) fault = fault_with_mpi(call, program);
       if (fault.empty() && owners.conflicts(call, thread)) fault = "another thread uses the same";
       if (!fault.empty()) return to_text(call) + ": " + fault;
       if (gives_up(call.op)) given_up.insert(call.communicator);
@@ -272,6 +284,11 @@ std::string fault_of(const Program& program) {
       }
     }
   }
+  if (program.mpi && (!program.threads.empty() || program.communicators.empty() ||
+                      program.communicators.back().size() != program.ranks.size() ||
+                      !std::ranges::is_sorted(program.communicators.back()))) {
+    return "MPI's communicator is not the last one, or a rank has several threads";
+  }
   for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
     const std::string fault = fault_of_rank(program, static_cast<int>(rank));
     if (!fault.empty()) return fault + " on rank " + std::to_string(rank);
@@ -292,6 +309,7 @@ std::string fault_of(const Program& program) {
 
 std::string to_text(const Program& program) {
   std::string text = program.lazy ? "lazy\n" : "";
+  if (program.mpi) text += "mpi\n";
   for (const int rank : program.late) text += "late" + suffix(' ', rank) + "\n";
   for (std::size_t index = 0; index < program.communicators.size(); ++index) {
     text += static_cast<char>('A' + index);
@@ -322,6 +340,8 @@ Program parse(std::string_view text) {
     if (!(words >> word)) continue;
     if (word == "lazy") {
       program.lazy = true;
+    } else if (word == "mpi") {
+      program.mpi = true;
     } else if (word == "late") {
       words >> program.late.emplace_back();
     } else if (word.ends_with(':')) {

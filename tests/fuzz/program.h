@@ -14,6 +14,7 @@ constexpr int kMaxRanks = 6;
 constexpr int kMaxCommunicators = 3;
 constexpr int kMaxStreams = 3;
 constexpr int kMaxEvents = 4;
+constexpr int kMpiStream = kMaxStreams - 1;
 constexpr int kMaxThreads = 3;  // of a rank
 // The counter to which only signals add.
 constexpr int kSignalled = kMaxEvents - 1;
@@ -91,6 +92,10 @@ struct Program {
   std::vector<HostThread> threads;
   std::vector<int> late;  // ranks that begin later than the others
   bool lazy = false;      // communicators connect in the first call that needs it, on the host
+  // The last communicator is MPI's, of all ranks in order, with all-reduces of small size and
+  // messages. Its calls wait on the host; in the oracle, they are alone on the stream kMpiStream.
+  // Each rank has one thread and ends well: MPI ends a job of which a rank dies.
+  bool mpi = false;
   bool operator==(const Program&) const = default;
 };
 
@@ -116,6 +121,12 @@ constexpr bool can_join(Op op) { return op <= Op::sync_device || has_counter(op)
 // instruction is not in its group.
 std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin);
 
+// Whether it is a call of MPI.
+inline bool is_mpi(const Program& program, const Instruction& call) {
+  return program.mpi && is_communication(call.op) &&
+         static_cast<std::size_t>(call.communicator) + 1 == program.communicators.size();
+}
+
 // The code of each of a rank's threads; the main thread's comes first.
 std::vector<const std::vector<Instruction>*> threads_of(const Program& program, int rank);
 
@@ -128,6 +139,7 @@ std::string fault_of(const Program& program);
 
 // A program as text, one line per communicator and one per host thread; `parse` reads it back.
 //   lazy
+//   mpi
 //   late 1
 //   A = 0 2 1
 //   0: A.all_reduce@0 A.send(2):large@1 +A.recv(2):large@1 record(0)@0 wait(0)@1 sync@1 sync(0)

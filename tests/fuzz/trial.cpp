@@ -138,7 +138,7 @@ std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Ve
 // Only the kernel knows who sleeps for a counter or gets a signal, and it must know which threads
 // are a rank's.
 bool needs_processes(const Program& program) {
-  return !program.threads.empty() || !program.late.empty() ||
+  return program.mpi || !program.threads.empty() || !program.late.empty() ||
          std::ranges::any_of(program.ranks, [](const std::vector<Instruction>& code) {
            return std::ranges::any_of(code,
                                       [](const Instruction& call) { return has_counter(call.op); });

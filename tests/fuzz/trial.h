@@ -23,7 +23,8 @@ struct Trial {
   std::vector<int> named;  // ranks that the verdict names as waiting, sorted
   // Dead by any proof so far, sorted; a proof must stay true. Of processes, only the last is known.
   std::vector<int> ever_proven;
-  bool may_assume = false;  // whether the proof may rest on a named assumption
+  bool may_assume = false;     // whether the proof may rest on a named assumption
+  bool stay_together = false;  // no rank leaves before all others come to their ends
   // Undecided, and a thread waits for its device although all is past that was launched before its
   // call: another thread launched something at that moment, and nothing says which came first.
   bool raced = false;

@@ -34,6 +34,7 @@
 
 #include "scenarios/runtime/source_location.h"
 #include "tests/fuzz/program.h"
+#include "tests/fuzz/worker_mpi.h"
 
 namespace gridlock::fuzz {
 namespace {
@@ -130,7 +131,7 @@ class Rank {
   //   meeting      of the ranks' processes; null if all are threads of this process
   Rank(const Program& program, int rank, const std::vector<ncclUniqueId>& ids,
        const Meeting* meeting = nullptr)
-      : rank_(rank), meeting_(meeting), threads_(threads_of(program, rank)) {
+      : program_(program), rank_(rank), meeting_(meeting), threads_(threads_of(program, rank)) {
     check(cudaSetDevice(rank));
     // No one checks the data, so all operations read one buffer. Each stream has one buffer to
     // write, because two streams that write the same one would race. A gather has one part per
@@ -139,7 +140,8 @@ class Rank {
     for (int index = 0; index < kMaxStreams; ++index) {
       check(cudaMalloc(&targets_.emplace_back(), kLargeBytes * kMaxRanks));
     }
-    for (std::size_t index = 0; index < ids.size(); ++index) {
+    const std::size_t communicators = ids.size() - (program.mpi ? 1 : 0);
+    for (std::size_t index = 0; index < communicators; ++index) {
       const std::vector<int>& members = program.communicators[index];
       ncclComm_t communicator = nullptr;
       const int own = rank_in(members, rank);
@@ -199,10 +201,16 @@ class Rank {
   }
 
   void call(const Instruction& instruction) {
-    if (is_communication(instruction.op)) {
+    if (is_mpi(program_, instruction)) {
+      call_mpi(instruction);
+    } else if (is_communication(instruction.op)) {
       communicate(instruction, at(communicators_, instruction.communicator));
-      return;
+    } else {
+      order(instruction);
     }
+  }
+
+  void order(const Instruction& instruction) {
     switch (instruction.op) {
       case Op::record_event:
         check(cudaEventRecord(at(events_, instruction.event), at(streams_, instruction.stream)));
@@ -306,6 +314,7 @@ class Rank {
     }
   }
 
+  const Program& program_;
   int rank_;
   const Meeting* meeting_;
   std::vector<const std::vector<Instruction>*> threads_;
@@ -367,7 +376,7 @@ bool uses_signals(const Program& program) {
 }
 
 int run_one_rank(const Program& program, const char* place) {
-  const int rank = std::atoi(std::getenv("RANK"));
+  const int rank = program.mpi ? begin_mpi() : std::atoi(std::getenv("RANK"));
   if (std::ranges::find(program.late, rank) != program.late.end()) {
     std::this_thread::sleep_for(kLate);
   }
@@ -379,6 +388,7 @@ int run_one_rank(const Program& program, const char* place) {
       begin, begin + static_cast<std::ptrdiff_t>(program.communicators.size()));
   const bool returned = Rank(program, rank, ids, &meeting).run();
   if (!returned) kill(getpid(), SIGKILL);
+  if (program.mpi) end_mpi();
   return 0;
 }
 
