@@ -75,9 +75,15 @@ class Threaded {
     return *all[static_cast<std::size_t>(lane) % all.size()];
   }
 
+  // Whether a group may go on behind what the thread calls last.
+  bool is_open(const std::vector<Instruction>& code) const {
+    return !code.empty() && !is_mpi(program_, code.back()) &&
+           (code.back().joined || is_communication(code.back().op));
+  }
+
   void add(int rank, Instruction call, bool joins = false) {
     std::vector<Instruction>& own = code(rank, call.stream);
-    call.joined = joins && !own.empty() && (own.back().joined || is_communication(own.back().op));
+    call.joined = joins && is_open(own);
     own.push_back(call);
   }
 
@@ -139,13 +145,11 @@ class Threaded {
   // Perhaps inside a group.
   void wait() {
     constexpr std::array kWaits{Op::sync_stream, Op::sync_device, Op::copy, Op::free, Op::nap};
-    const Instruction call{.op = kWaits.at(static_cast<std::size_t>(dice_.below(kWaits.size()))),
-                           .stream = dice_.below(program_.mpi ? kMpiStream : kMaxStreams)};
-    const int rank = any_rank();
-    std::vector<Instruction>& own = code(rank, dice_.below(lanes_));
+    Instruction call{.op = kWaits.at(static_cast<std::size_t>(dice_.below(kWaits.size()))),
+                     .stream = dice_.below(program_.mpi ? kMpiStream : kMaxStreams)};
+    std::vector<Instruction>& own = code(any_rank(), dice_.below(lanes_));
+    call.joined = is_open(own) && dice_.percent(20);
     own.push_back(call);
-    own.back().joined = own.size() > 1 && dice_.percent(20) &&
-                        (own[own.size() - 2].joined || is_communication(own[own.size() - 2].op));
   }
 
   Dice& dice_;

@@ -1,8 +1,8 @@
 // Random programs: the detector's verdict on a run must equal the oracle's prediction.
 //
-// GRIDLOCK_FUZZ_PROGRAMS is how many programs each test draws (5000 if it is not set, fewer under a
-// sanitizer, where each costs many times more). RC_PARAMS is rapidcheck's own ("seed=1", to draw
-// the same ones again).
+// GRIDLOCK_FUZZ_PROGRAMS is how many programs the tests draw that run all ranks in one process
+// (5000 if it is not set, fewer under a sanitizer, where each costs many times more); the other
+// tests draw fewer. RC_PARAMS is rapidcheck's own ("seed=1", to draw the same ones again).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -22,7 +22,8 @@ namespace {
 // Simplifying a failing program runs many similar programs.
 constexpr std::chrono::milliseconds kShrinkingPatience{1500};
 
-constexpr int kCostOfMpi = 10;  // mpiexec starts its ranks slowly
+constexpr int kCostOfProcesses = 2;
+constexpr int kCostOfMpi = 20;  // mpiexec starts its ranks slowly
 
 int wanted_programs() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -82,7 +83,9 @@ void agree_on(Draw draw, const std::string& what, int cost = 1) {
 TEST(Fuzz, HealthyPrograms) { agree_on(draw_healthy, "healthy programs"); }
 TEST(Fuzz, BrokenPrograms) { agree_on(draw_broken, "broken programs"); }
 TEST(Fuzz, WildPrograms) { agree_on(draw_wild, "wild programs"); }
-TEST(Fuzz, ProgramsWithThreads) { agree_on(draw_threaded, "programs with threads"); }
+TEST(Fuzz, ProgramsWithThreads) {
+  agree_on(draw_threaded, "programs with threads", kCostOfProcesses);
+}
 #if GRIDLOCK_FUZZ_MPI
 TEST(Fuzz, ProgramsWithMpi) { agree_on(draw_with_mpi, "programs with MPI", kCostOfMpi); }
 #endif

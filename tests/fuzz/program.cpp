@@ -239,6 +239,9 @@ std::string fault_of_rank(const Program& program, int rank) {
       }
       if (threads.size() > 1 && call.op == Op::crash) fault = "a rank of several threads";
       if (fault.empty() && program.mpi) fault = fault_with_mpi(call, program);
+      if (call.joined && &call != threads[thread]->data() && is_mpi(program, *(&call - 1))) {
+        fault = "no group begins with a call of MPI";
+      }
       if (fault.empty() && owners.conflicts(call, thread)) fault = "another thread uses the same";
       if (!fault.empty()) return to_text(call) + ": " + fault;
       if (gives_up(call.op)) given_up.insert(call.communicator);

@@ -71,6 +71,11 @@ INSTANTIATE_TEST_SUITE_P(
             0: A.broadcast(0)@0
             1: B.all_reduce:large@1 A.broadcast(0)@0 +B.reduce_scatter@0
             2: B.all_reduce:large@0 A.all_gather@0)"},
+        // The proof named nobody: no rank waited for the one that sleeps.
+        Regression{"sleeps_for_ever_alone",
+                   "A = 0 1\n0: A.all_reduce@0\n1: A.all_reduce@0 await(0)"},
+        // The proof assumed that what rank 1 had under way goes no further, and it had nothing.
+        Regression{"refused_before_it_left", "A = 0 1\n0: A.all_reduce@0\n1: A.refused@0"},
         // No rank was blamed: both ranks make the calls in the same order, but their streams run
         // them in different orders.
         Regression{"group_changes_the_order", R"(A = 0 1
