@@ -104,8 +104,8 @@ class Watch {
   bool judge_deadlock(std::int64_t time_ns) {
     again_ = !suspicious_ && !finding_.dead.empty();
     suspicious_ = !finding_.dead.empty();
-    // A thread that was assumed to do nothing may fall asleep on its way to act. So once a proof
-    // needed an assumption, it must stand for the longer time until something moves.
+    // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that
+    // once needed an assumption must stand for a while, also if it needs none any more.
     if (!finding_.unmoved) was_assumed_ = false;
     if (!finding_.unmoved || !finding_.proven) proof_.reset();
     if (!finding_.proven) {
@@ -130,7 +130,10 @@ class Watch {
     was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
     // What was proven with fewer assumptions stays proven until something moves.
     if (!proof_ || verdict.assumptions.size() < proof_->assumptions.size()) proof_ = verdict;
-    if (was_assumed_ && !had(job_.assumption_bound)) return false;
+    const Duration bound = proof_->assumptions.empty()
+                               ? std::min(kAssumptionBound, job_.assumption_bound)
+                               : job_.assumption_bound;
+    if (was_assumed_ && !had(bound)) return false;
     decide(std::move(*proof_));
     return true;
   }

@@ -38,8 +38,8 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
   if (has_counter(call.op)) {
     const std::size_t counter = counter_byte(self.rank, call.event);
     if (call.op == Op::await && byte(state, counter) == 0) return {};
-    return {
-        {with(std::move(after), counter, byte(state, counter) + (call.op == Op::post ? 1 : -1))}};
+    return {{with(std::move(after), counter,
+                  call.op == Op::post ? byte(state, counter) + 1 : byte(state, counter) - 1)}};
   }
   if (is_mpi(program_, call)) {
     if (!inside(state, host)) return {{begun()}};

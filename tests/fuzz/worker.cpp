@@ -365,6 +365,12 @@ Meeting& meet(const char* place, int rank, const Program& program) {
   return meeting;
 }
 
+int own_rank() {
+  const char* const text = std::getenv("RANK");
+  if (text == nullptr) throw std::runtime_error("RANK is not set");
+  return std::atoi(text);
+}
+
 bool uses_signals(const Program& program) {
   const auto waits_for_one = [](const std::vector<Instruction>& code) {
     return std::ranges::any_of(code, [](const Instruction& call) {
@@ -376,7 +382,7 @@ bool uses_signals(const Program& program) {
 }
 
 int run_one_rank(const Program& program, const char* place) {
-  const int rank = program.mpi ? begin_mpi() : std::atoi(std::getenv("RANK"));
+  const int rank = program.mpi ? begin_mpi() : own_rank();
   if (std::ranges::find(program.late, rank) != program.late.end()) {
     std::this_thread::sleep_for(kLate);
   }

@@ -17,6 +17,7 @@ namespace {
 
 struct State {
   char code = 0;  // as in /proc/<pid>/stat; 0: no such process
+  std::uint64_t threads = 0;
   std::uint64_t start = 0;
 };
 
@@ -29,12 +30,14 @@ State state_of(std::int64_t pid) {
   const ssize_t length = read(file, text.data(), text.size() - 1);
   ::close(file);
   if (length <= 0) return {};
-  // The name, in parentheses, may hold anything; the state is field 3, the start time field 22.
+  // The name, in parentheses, may hold anything; the state is field 3, the number of
+  // threads field 20, the start time field 22.
   const char* field = std::strrchr(text.data(), ')');
   if (field == nullptr || field[1] == '\0') return {};
   State state{.code = field[2]};
   ++field;
   for (int number = 2; number < 21 && field != nullptr; ++number) {
+    if (number == 19) state.threads = std::strtoull(field + 1, nullptr, 10);
     field = std::strchr(field + 1, ' ');
   }
   if (field != nullptr) state.start = std::strtoull(field + 1, nullptr, 10);
@@ -50,7 +53,9 @@ Process this_process() {
 
 bool alive(const Process& process) {
   const State state = state_of(process.pid);
-  return state.code != 0 && state.code != 'Z' && state.code != 'X' && state.start == process.start;
+  // A process of which only the first thread has ended shows as a zombie, too.
+  const bool has_ended = state.code == 'Z' && state.threads <= 1;
+  return state.code != 0 && !has_ended && state.code != 'X' && state.start == process.start;
 }
 
 std::uint64_t this_machine() {
@@ -59,7 +64,7 @@ std::uint64_t this_machine() {
   const ssize_t length = file < 0 ? 0 : read(file, boot.data(), boot.size());
   if (file >= 0) ::close(file);
   std::string identity(boot.data(), length < 0 ? 0 : static_cast<std::size_t>(length));
-  struct stat space {};
+  struct stat space{};
   if (stat("/proc/self/ns/pid", &space) == 0) identity += std::to_string(space.st_ino);
   return std::hash<std::string>{}(identity);
 }

@@ -38,7 +38,7 @@ std::string run(const nodes::Field& field, const nodes::Command& arguments,
   return job.output();
 }
 
-std::size_t lines_with(const std::string& text, const std::string& words) {
+std::size_t count_of(const std::string& text, const std::string& words) {
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find(words, at)) != std::string::npos; ++at) ++count;
   return count;
@@ -51,7 +51,6 @@ struct Way {
 };
 
 // With neither peers nor shared memory, NCCL takes each rank for a node.
-
 const Way kWays[] = {
     {"as_it_chooses", "nNodes 2 localRanks 2", {}},
     {"tree", "nNodes 2 localRanks 2", {{"NCCL_ALGO", "allreduce:tree"}}},
@@ -71,8 +70,8 @@ TEST_P(Ways, AllValuesAreRight) {
            "--", GRIDLOCK_PROGRAMS "/collectives", "1", "1000", "40000"},
           environment);
   EXPECT_NE(output.find("all values are right"), std::string::npos) << output;
-  EXPECT_EQ(lines_with(output, "nRanks 4 " + way.sees), 4U) << output;
-  EXPECT_GT(lines_with(output, "[send] via NET/Socket"), 0U) << output;
+  EXPECT_EQ(count_of(output, "nRanks 4 " + way.sees), 4U) << output;
+  EXPECT_GT(count_of(output, "[send] via NET/Socket"), 0U) << output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, Ways, testing::Range(std::size_t{0}, std::size(kWays)),

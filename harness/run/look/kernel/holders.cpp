@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string_view>
@@ -35,9 +36,21 @@ std::string info_of(pid_t pid, const std::string& number) {
   return proc_text(fmt::format("/proc/{}/fdinfo/{}", pid, number));
 }
 
+// Whether the process has given work to the kernel (Linux AIO, io_uring), which may add to a
+// counter when it is done.
+bool may_be_signalled_by_kernel(pid_t pid) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("[aio]") != std::string::npos || line.find("[io_uring]") != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // A named pipe or a regular file; "" for a device and the like, which nobody needs to hold.
 std::string text_of_file(pid_t pid, const std::string& number) {
-  struct stat file {};
+  struct stat file{};
   if (stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) != 0) return "";
   if (!S_ISFIFO(file.st_mode) && !S_ISREG(file.st_mode)) return "";
   return fmt::format("{}{}:{}", S_ISREG(file.st_mode) ? kRegular : kNamedPipe, file.st_dev,
@@ -54,7 +67,7 @@ std::string file_of(pid_t pid, const std::string& number) {
   if (target.starts_with("pipe:") || target.starts_with("socket:")) return std::string(target);
   if (target == kTimer || target == kPolls || target == kProcess) return std::string(target);
   if (target.starts_with("/")) return text_of_file(pid, number);
-  if (target != kEvents) return "";
+  if (target != kEvents || may_be_signalled_by_kernel(pid)) return "";
   // All eventfd counters have the same link; newer kernels tell which one it is.
   const std::string info = info_of(pid, number);
   const std::size_t at = info.find("eventfd-id:");
@@ -63,7 +76,7 @@ std::string file_of(pid_t pid, const std::string& number) {
 
 // Whether the file that the set's line names is still at that descriptor.
 bool is_same_file(pid_t pid, int number, const std::string& line) {
-  struct stat file {};
+  struct stat file{};
   const std::size_t at = line.find("ino:");
   return at != std::string::npos &&
          stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) == 0 &&
@@ -84,7 +97,7 @@ bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKe
     if (found->d_name[0] == '.') continue;
     any = true;
     std::string file = file_of(pid, found->d_name);
-    struct stat link {};
+    struct stat link{};
     if (file.empty() || lstat((folder + "/" + found->d_name).c_str(), &link) != 0) continue;
     holders_[std::move(file)].push_back({.process = process,
                                          .reads = (link.st_mode & S_IRUSR) != 0,

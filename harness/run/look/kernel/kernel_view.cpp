@@ -86,6 +86,13 @@ std::string name_of(long number) {
       {SYS_epoll_pwait, "epoll_wait"},
       {SYS_rt_sigtimedwait, "sigtimedwait"},
       {SYS_rt_sigsuspend, "sigsuspend"},
+      {SYS_msgrcv, "msgrcv"},
+      {SYS_msgsnd, "msgsnd"},
+      {SYS_semop, "semop"},
+      {SYS_semtimedop, "semop"},
+      {SYS_mq_timedreceive, "mq_receive"},
+      {SYS_mq_timedsend, "mq_send"},
+      {SYS_io_getevents, "io_getevents"},
       {SYS_sched_yield, "sched_yield"}};
   const auto found = kNames.find(number);
   return found == kNames.end() ? fmt::format("system call {}", number) : std::string(found->second);

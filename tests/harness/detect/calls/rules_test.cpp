@@ -62,5 +62,13 @@ TEST(Difference, WorstFirst) {
   EXPECT_EQ(difference(shape, other), Difference::fatal);
 }
 
+// NCCL moves bytes then: 64 floats and 256 bytes are the same.
+TEST(Difference, TheTypeMattersOnlyToAReduction) {
+  const Shape floats{.call = Call::all_gather, .datatype = 7, .bytes = 256};
+  Shape bytes = floats;
+  bytes.datatype = 0;
+  EXPECT_EQ(difference(floats, bytes), Difference::none);
+}
+
 }  // namespace
 }  // namespace gridlock::detect
