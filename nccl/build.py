@@ -111,7 +111,8 @@ def build(folder, wanted, asked, clang, gxx):
     kernels, refusing = host.missing_kernels(objects)
     stubs = folder.objects / "stubs.cc"
     host.write_stubs(stubs, kernels, refusing, host.linked_binaries(objects), BINARY)
-    objects.append(host.compile_one(folder, stubs, gxx, ["-fPIC", "-O1", "-std=c++17"]))
+    ours = [stubs, Path(shutil.copy(HERE / host.PAUSES, folder.objects))]
+    objects += [host.compile_one(folder, path, gxx, ["-fPIC", "-O1", "-std=c++17"]) for path in ours]
     host.link(folder, gxx.path, sorted(objects), asked.cuda.resolve())
     for kernel in kernels:
         if module := modules.module_of_kernel(kernel, folder):
