@@ -18,8 +18,8 @@
 // Seen in   Lightning#5243 and #5577 (None from training_step), lyuwenyu/RT-DETR#672, pytorch#73645
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/any_rank.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/ddp/any_rank.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

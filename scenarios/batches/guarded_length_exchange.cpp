@@ -19,8 +19,8 @@
 #include <functional>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/places.h"
-#include "scenarios/training/uneven_lengths.h"
+#include "scenarios/training/runs/places.h"
+#include "scenarios/training/runs/uneven_lengths.h"
 
 using namespace gridlock;
 using namespace gridlock::uneven;

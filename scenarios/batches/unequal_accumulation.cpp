@@ -19,7 +19,7 @@
 #include <algorithm>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

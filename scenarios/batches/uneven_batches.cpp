@@ -18,9 +18,9 @@
 #include "kernels/gradients.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/any_rank.h"
-#include "scenarios/training/places.h"
-#include "scenarios/training/sampler.h"
+#include "scenarios/training/data/sampler.h"
+#include "scenarios/training/ddp/any_rank.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

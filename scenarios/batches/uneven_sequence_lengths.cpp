@@ -20,9 +20,9 @@
 #include <functional>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/loader_worker.h"
-#include "scenarios/training/places.h"
-#include "scenarios/training/uneven_lengths.h"
+#include "scenarios/training/data/loader_worker.h"
+#include "scenarios/training/runs/places.h"
+#include "scenarios/training/runs/uneven_lengths.h"
 
 using namespace gridlock;
 using namespace gridlock::uneven;

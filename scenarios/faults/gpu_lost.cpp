@@ -19,7 +19,7 @@
 #include <cstdio>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/survivors.h"
+#include "scenarios/training/recovery/survivors.h"
 
 using namespace gridlock;
 

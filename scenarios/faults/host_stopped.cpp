@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/survivors.h"
+#include "scenarios/training/recovery/survivors.h"
 
 using namespace gridlock;
 

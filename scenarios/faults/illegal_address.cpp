@@ -18,7 +18,7 @@
 #include <cstdio>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/survivors.h"
+#include "scenarios/training/recovery/survivors.h"
 
 using namespace gridlock;
 
@@ -70,8 +70,8 @@ constexpr Variant kVariants[] = {
     Variant{"catch_and_go_on", broken, "the last rank catches the error, and gets it again",
             catch_and_go_on, others_wait}
         .with_fault(kIllegal),
-    Variant{"end_at_once", fix, "the rank ends; the others go on with a new communicator", end_at_once,
-            only_it_fails}
+    Variant{"end_at_once", fix, "the rank ends; the others go on with a new communicator",
+            end_at_once, only_it_fails}
         .with_fault(kIllegal),
 };
 

@@ -22,7 +22,7 @@
 
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/survivors.h"
+#include "scenarios/training/recovery/survivors.h"
 
 using namespace gridlock;
 

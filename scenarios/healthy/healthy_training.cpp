@@ -24,8 +24,8 @@
 #include "kernels/sgd.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/sampler.h"
-#include "scenarios/training/standard_run.h"
+#include "scenarios/training/data/sampler.h"
+#include "scenarios/training/runs/standard_run.h"
 
 using namespace gridlock;
 

@@ -20,8 +20,8 @@
 
 #include "scenarios/runtime/channel_pair.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/loader_worker.h"
-#include "scenarios/training/standard_run.h"
+#include "scenarios/training/data/loader_worker.h"
+#include "scenarios/training/runs/standard_run.h"
 
 using namespace gridlock;
 

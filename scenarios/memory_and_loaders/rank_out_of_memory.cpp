@@ -23,9 +23,9 @@
 #include <cstdio>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/any_rank.h"
-#include "scenarios/training/halves.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/data/halves.h"
+#include "scenarios/training/ddp/any_rank.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

@@ -28,9 +28,9 @@
 
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/any_rank.h"
-#include "scenarios/training/loader_worker.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/data/loader_worker.h"
+#include "scenarios/training/ddp/any_rank.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

@@ -15,7 +15,7 @@
 // Seen in   quinoacomputing/quinoa#613 (one mesh has converged), Nek5000/parRSB#44 (a `break`)
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/strip.h"
+#include "scenarios/training/runs/strip.h"
 
 using namespace gridlock;
 

@@ -22,8 +22,8 @@
 #include <limits>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/any_rank.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/ddp/any_rank.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

@@ -27,7 +27,7 @@
 #include <string>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/survivors.h"
+#include "scenarios/training/recovery/survivors.h"
 
 using namespace gridlock;
 

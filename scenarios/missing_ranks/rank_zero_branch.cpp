@@ -18,7 +18,7 @@
 
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

@@ -18,8 +18,8 @@
 // Seen in   pytorch#43259, pytorch#16304, open-mmlab/mmdetection#2153
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/places.h"
-#include "scenarios/training/unused_finder.h"
+#include "scenarios/training/ddp/unused_finder.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

@@ -23,7 +23,7 @@
 #include "scenarios/runtime/channel.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/process_group.h"
+#include "scenarios/training/ddp/process_group.h"
 
 using namespace gridlock;
 

@@ -21,7 +21,7 @@
 #include <ctime>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/places.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

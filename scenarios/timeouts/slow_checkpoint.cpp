@@ -23,9 +23,9 @@
 
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/checkpoint.h"
-#include "scenarios/training/standard_run.h"
-#include "scenarios/training/watchdog.h"
+#include "scenarios/training/recovery/checkpoint.h"
+#include "scenarios/training/recovery/watchdog.h"
+#include "scenarios/training/runs/standard_run.h"
 
 using namespace gridlock;
 

@@ -25,8 +25,8 @@
 #include <stdexcept>
 
 #include "scenarios/scenario.h"
-#include "scenarios/training/places.h"
-#include "scenarios/training/watchdog.h"
+#include "scenarios/training/recovery/watchdog.h"
+#include "scenarios/training/runs/places.h"
 
 using namespace gridlock;
 

@@ -1,5 +1,5 @@
 // Gradients are put into buckets in order: a small first one, then larger ones.
-#include "scenarios/training/buckets.h"
+#include "scenarios/training/ddp/buckets.h"
 
 #include <gtest/gtest.h>
 

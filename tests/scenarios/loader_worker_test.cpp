@@ -1,6 +1,6 @@
 // The loader's worker is a real process that answers, hangs when told to, and leaves nothing
 // behind.
-#include "scenarios/training/loader_worker.h"
+#include "scenarios/training/data/loader_worker.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

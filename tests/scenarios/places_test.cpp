@@ -1,5 +1,5 @@
 // Where training ranks wait: the slots that a TrainingRun counts are those that a trainer calls.
-#include "scenarios/training/places.h"
+#include "scenarios/training/runs/places.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Buckets are reduced in their order, whatever the order in which gradients become ready.
-#include "scenarios/training/reducer.h"
+#include "scenarios/training/ddp/reducer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The sampler deals as DistributedSampler does.
-#include "scenarios/training/sampler.h"
+#include "scenarios/training/data/sampler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The ordinary run: batches dealt without overlap, and a check that notices a missing step.
-#include "scenarios/training/standard_run.h"
+#include "scenarios/training/runs/standard_run.h"
 
 #include <gtest/gtest.h>
 

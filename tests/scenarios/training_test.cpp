@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "scenarios/training/sampler.h"
-#include "scenarios/training/verify.h"
+#include "scenarios/training/data/sampler.h"
+#include "scenarios/training/runs/verify.h"
 #include "tests/scenarios/ranks.h"
 
 namespace gridlock {

@@ -1,5 +1,5 @@
 // The watchdog ends a wait that lasts too long, and leaves all others alone.
-#include "scenarios/training/watchdog.h"
+#include "scenarios/training/recovery/watchdog.h"
 
 #include <gtest/gtest.h>
 
