@@ -14,16 +14,24 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
   const Host& self = hosts_[host];
   const std::size_t place = byte(state, host);
   const Instruction& call = self.code[place];
-  State after = with(with(state, inside_byte(host), 0), host, place + 1);
-  const auto begun = [&] { return with(state, inside_byte(host), 1); };
+  const auto inside = [&](Inside now) {
+    return with(state, inside_byte(host), static_cast<std::size_t>(now));
+  };
+  // In a lazy program, a group connects at its end, also if its last call was a wait.
+  const bool connects_now = is_connecting(state, host);
+  if (connects_now && !is_connected(state, host)) return {};
+  State after = connects(host, place) && !connects_now
+                    ? inside(Inside::connecting)
+                    : with(inside(Inside::nothing), host, place + 1);
+  if (connects_now) return {{std::move(after), !self.alone && enqueues(host, place)}};
   if (call.op == Op::drop) {
     std::vector<Step> steps;
     for (State& next : drops(after, host)) steps.push_back({std::move(next), true});
     return steps;
   }
   if (waits_for_streams(call.op)) {
-    if (!self.alone && !inside(state, host)) {
-      State next = begun();
+    if (!self.alone && !is_inside(state, host)) {
+      State next = inside(Inside::call);
       for (const Mark& mark : awaited(state, host)) {
         next[awaited_byte(host, mark.stream)] = static_cast<char>(mark.position);
       }
@@ -42,7 +50,7 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
                   call.op == Op::post ? byte(state, counter) + 1 : byte(state, counter) - 1)}};
   }
   if (is_mpi(program_, call)) {
-    if (!inside(state, host)) return {{begun()}};
+    if (!is_inside(state, host)) return {{inside(Inside::call)}};
     const std::size_t stream = at(kMpiStream);
     if (head(state, self.rank, stream) < enqueued(state, self.rank, stream)) return {};
     return {{std::move(after)}};
@@ -50,10 +58,6 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
   if (call.op == Op::kick) {
     const std::size_t counter = counter_byte(at(call.peer), kSignalled);
     return {{with(std::move(after), counter, byte(state, counter) + 1)}};
-  }
-  if (connects(host, place)) {
-    if (!inside(state, host)) return {{begun(), !self.alone}};
-    if (!is_connected(state, host)) return {};
   }
   return {{std::move(after), !self.alone && enqueues(host, place)}};
 }
@@ -128,7 +132,8 @@ bool Machine::has_passed(const State& state, std::size_t host) const {
 std::optional<Mark> Machine::recorded(const State& state, std::size_t host, int event) const {
   std::optional<Mark> mark;
   for (const std::size_t recorder : ranks_[hosts_[host].rank].hosts) {
-    for (std::size_t index = 0; index < byte(state, recorder); ++index) {
+    const std::size_t made = byte(state, recorder) + (is_connecting(state, recorder) ? 1 : 0);
+    for (std::size_t index = 0; index < made; ++index) {
       const Instruction& call = hosts_[recorder].code[index];
       if (call.op == Op::record_event && call.event == event)
         mark = hosts_[recorder].records[index];
@@ -139,7 +144,8 @@ std::optional<Mark> Machine::recorded(const State& state, std::size_t host, int 
 
 // Lazy programs: whether a group ends here, so that the host waits for the connections it needs.
 bool Machine::connects(std::size_t host, std::size_t instruction) const {
-  return program_.lazy && std::any_of(units_.begin(), units_.end(), [&](const Unit& unit) {
+  return program_.lazy && !is_mpi(program_, hosts_[host].code[instruction]) &&
+         std::any_of(units_.begin(), units_.end(), [&](const Unit& unit) {
            return unit.caller.host == host && unit.caller.instruction == instruction;
          });
 }
@@ -165,9 +171,9 @@ bool Machine::has_announced(const State& state, std::size_t rank, const Instruct
   return std::any_of(operations_.begin(), operations_.end(), [&](const Operation& other) {
     if (other.rank != rank || other.call.communicator != call.communicator) return false;
     const Caller& by = units_[other.unit].caller;
-    if (!called(state, by) && !(byte(state, by.host) == by.instruction && inside(state, by.host))) {
-      return false;
-    }
+    const bool connects_now =
+        byte(state, by.host) == by.instruction && is_connecting(state, by.host);
+    if (!called(state, by) && !connects_now) return false;
     return is_collective(call.op)
                ? is_collective(other.call.op)
                : is_message(other.call.op) && other.call.op != call.op && other.call.peer == caller;

@@ -89,7 +89,7 @@ bool Machine::held_by_copy(const State& state, std::size_t rank, std::size_t str
   if (!is_blocking_stream(static_cast<int>(stream))) return false;
   const std::vector<std::size_t>& hosts = ranks_[rank].hosts;
   return std::any_of(hosts.begin(), hosts.end(), [&](std::size_t host) {
-    return inside(state, host) && next_call(state, host).op == Op::copy &&
+    return is_inside(state, host) && next_call(state, host).op == Op::copy &&
            byte(state, awaited_byte(host, stream)) <= head(state, rank, stream);
   });
 }

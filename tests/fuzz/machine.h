@@ -68,8 +68,8 @@ class Machine {
  public:
   explicit Machine(const Program& program);
 
-  // How far the program has come. Bytes: each host's position in its code and whether it is inside
-  // the call there; for each host and stream, up to where that call waits for it; each rank's
+  // How far the program has come. Bytes: each host's position in its code and where it is in the
+  // call there; for each host and stream, up to where that call waits for it; each rank's
   // counters; how many items each stream has passed; what became of each operation.
   using State = std::string;
 
@@ -88,6 +88,12 @@ class Machine {
   Blame blame(const State& end) const;
 
  private:
+  enum class Inside : unsigned char {
+    nothing,
+    call,
+    connecting  // at the end of a call or group
+  };
+
   enum class Done : unsigned char {
     no,
     yes,
@@ -119,8 +125,11 @@ class Machine {
   const Instruction& next_call(const State& state, std::size_t host) const {
     return hosts_[host].code[byte(state, host)];
   }
-  bool inside(const State& state, std::size_t host) const {
-    return byte(state, inside_byte(host)) != 0;
+  bool is_inside(const State& state, std::size_t host) const {
+    return byte(state, inside_byte(host)) == static_cast<std::size_t>(Inside::call);
+  }
+  bool is_connecting(const State& state, std::size_t host) const {
+    return byte(state, inside_byte(host)) == static_cast<std::size_t>(Inside::connecting);
   }
   std::size_t head(const State& state, std::size_t rank, std::size_t stream) const {
     return byte(state, stream_byte(rank, stream));
@@ -138,7 +147,7 @@ class Machine {
   bool called(const State& state, const Caller& caller) const {
     const std::size_t place = byte(state, caller.host);
     return caller.instruction < place ||
-           (caller.instruction == place && inside(state, caller.host) &&
+           (caller.instruction == place && is_inside(state, caller.host) &&
             is_mpi(program_, next_call(state, caller.host)));
   }
   bool called(const State& state, std::size_t operation) const {

@@ -119,6 +119,10 @@ INSTANTIATE_TEST_SUITE_P(
             B = 0 1
             0: A.all_reduce@0 +B.all_reduce@1
             1: B.all_reduce@1 +A.all_reduce@0)"},
+        Known{"a_lazy_group_connects_behind_its_waits", {0}, R"(lazy
+            A = 0 1
+            0: A.send(1)@0 +copy
+            1:)"},
         Known{"a_call_of_mpi_waits_on_the_host", {0, 1}, R"(mpi
             A = 0 1
             B = 0 1

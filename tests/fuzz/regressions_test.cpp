@@ -76,6 +76,11 @@ INSTANTIATE_TEST_SUITE_P(
                    "A = 0 1\n0: A.all_reduce@0\n1: A.all_reduce@0 await(0)"},
         // The proof assumed that what rank 1 had under way goes no further, and it had nothing.
         Regression{"refused_before_it_left", "A = 0 1\n0: A.all_reduce@0\n1: A.refused@0"},
+        // The oracle forgot that a lazy group still connects after a wait inside it.
+        Regression{"lazy_group_that_ends_in_a_wait", R"(lazy
+            A = 0 1
+            0: A.send(1)@0 +copy
+            1:)"},
         // No rank was blamed: both ranks make the calls in the same order, but their streams run
         // them in different orders.
         Regression{"group_changes_the_order", R"(A = 0 1
