@@ -25,6 +25,30 @@ std::array<int, 3> numbers_of(const std::string& version) {
   return numbers;
 }
 
+// A topology is a file for NCCL, except pcie, which is what NCCL finds without one.
+std::vector<std::string> topologies(const Installation& installation) {
+  std::vector<std::string> names{"pcie"};
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(installation.nvml() / "topologies", error)) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// The file of the topology that GRIDLOCK_SIM_TOPOLOGY names; empty for pcie.
+std::string topology_file(const Installation& installation) {
+  const char* text = std::getenv("GRIDLOCK_SIM_TOPOLOGY");
+  const std::string name = text == nullptr || *text == '\0' ? "pcie" : text;
+  const std::vector<std::string> names = topologies(installation);
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw UsageError(fmt::format("GRIDLOCK_SIM_TOPOLOGY={} is no topology; there are {}", name,
+                                 fmt::join(names, ", ")));
+  }
+  return name == "pcie" ? "" : (installation.nvml() / "topologies" / (name + ".xml")).string();
+}
+
 }  // namespace
 
 int version_number(const Nccl& nccl) {
@@ -103,6 +127,9 @@ std::vector<std::string> environment_of(const Nccl& nccl, const Installation& in
   unless_set("NCCL_IB_DISABLE", "1");
   unless_set("NCCL_NET_PLUGIN", "none");
   unless_set("NCCL_TUNER_PLUGIN", "none");
+  if (const std::string file = topology_file(installation); !file.empty()) {
+    unless_set("NCCL_TOPO_FILE", file);
+  }
   return environment;
 }
 

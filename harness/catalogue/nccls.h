@@ -29,8 +29,9 @@ Nccl find_nccl(const Installation& installation, const std::string& version);
 std::vector<Nccl> find_nccls(const Installation& installation,
                              const std::vector<std::string>& versions);
 
-// Variables (NAME=value) that make a program linked with libnccl.so.2 load this one. Paths go in
-// front of the caller's own.
+// Variables (NAME=value) that make a program linked with libnccl.so.2 load this one, and show it
+// the topology that GRIDLOCK_SIM_TOPOLOGY names. Paths go in front of the caller's own.
+//   Errors   UsageError that names the topologies
 std::vector<std::string> environment_of(const Nccl& nccl, const Installation& installation);
 
 }  // namespace gridlock::catalogue

@@ -1,14 +1,9 @@
-// libnvidia-ml.so.1: the devices of the simulated CUDA, as NVML would describe them. Peers reach
-// each other over PCIe; there is no NVLink.
-#include "sim/nvml/nvml.h"
-
+// libnvidia-ml.so.1: the devices of the simulated CUDA, as NVML would describe them.
 #include <cstdio>
 #include <cstring>
 #include <string>
 
-#include "sim/cuda/interface/runtime.h"
-
-#define SIM_NVML extern "C" __attribute__((visibility("default")))
+#include "sim/nvml/devices.h"
 
 namespace sim::nvml {
 namespace {
@@ -18,14 +13,6 @@ constexpr unsigned kPciSubsystem = 0x16c1'10de;
 constexpr int kPcieSpeed = 32000;  // MB/s a lane: generation 5
 constexpr unsigned kPcieGeneration = 5;
 constexpr unsigned kPcieLanes = 16;
-
-// Handles are numbers from 1, so that none is null.
-Device handle_of(unsigned number) { return reinterpret_cast<Device>(std::uintptr_t{number} + 1); }
-unsigned number_of(Device device) {
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(device) - 1);
-}
-unsigned count() { return static_cast<unsigned>(runtime::device_count()); }
-bool exists(Device device) { return device != nullptr && number_of(device) < count(); }
 
 struct Address {
   unsigned domain = 0, bus = 0, device = 0;
@@ -50,8 +37,11 @@ void write_bus(char (&text)[size], const char* form, const Address& at) {
 
 }  // namespace
 
-SIM_NVML Return nvmlInit() { return kSuccess; }
-SIM_NVML Return nvmlInit_v2() { return kSuccess; }
+SIM_NVML Return nvmlInit_v2() {
+  connect_devices();
+  return kSuccess;
+}
+SIM_NVML Return nvmlInit() { return nvmlInit_v2(); }
 SIM_NVML Return nvmlShutdown() { return kSuccess; }
 
 SIM_NVML const char* nvmlErrorString(Return result) {
@@ -160,23 +150,7 @@ SIM_NVML Return nvmlDeviceGetCurrPcieLinkWidth(Device device, unsigned* lanes) {
   return kSuccess;
 }
 
-SIM_NVML Return nvmlDeviceGetFieldValues(Device device, int number, FieldValue* values) {
-  if (!exists(device) || values == nullptr) return kInvalidArgument;
-  for (int n = 0; n < number; ++n) values[n].result = kNotSupported;
-  return kSuccess;
-}
-
-// There is no NVLink, no fabric of several nodes and no confidential computing.
-SIM_NVML Return nvmlDeviceGetNvLinkState(Device, unsigned, int*) { return kNotSupported; }
-SIM_NVML Return nvmlDeviceGetNvLinkRemotePciInfo(Device, unsigned, PciInfo*) {
-  return kNotSupported;
-}
-SIM_NVML Return nvmlDeviceGetNvLinkRemotePciInfo_v2(Device, unsigned, PciInfo*) {
-  return kNotSupported;
-}
-SIM_NVML Return nvmlDeviceGetNvLinkCapability(Device, unsigned, int, unsigned*) {
-  return kNotSupported;
-}
+// There is no fabric of several nodes and no confidential computing.
 SIM_NVML Return nvmlDeviceGetGpuFabricInfoV(Device, void*) { return kNotSupported; }
 SIM_NVML Return nvmlSystemGetConfComputeState(void*) { return kNotSupported; }
 SIM_NVML Return nvmlSystemGetConfComputeSettings(void*) { return kNotSupported; }

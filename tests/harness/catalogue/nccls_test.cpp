@@ -110,5 +110,48 @@ TEST_F(Nccls, ItsLibrariesComeBeforeAllOthers) {
   }
 }
 
+class NcclsTopology : public Nccls {
+ protected:
+  NcclsTopology() {
+    put("2.28.9", R"({"version": "2.28.9"})");
+    fs::create_directories(folder());
+    std::ofstream(folder() / "nvswitch.xml") << "<system/>";
+  }
+  ~NcclsTopology() override {
+    unsetenv("GRIDLOCK_SIM_TOPOLOGY");
+    unsetenv("NCCL_TOPO_FILE");
+  }
+
+  fs::path folder() const { return installation_.nvml() / "topologies"; }
+  // The file that NCCL reads with this topology; empty if there is none.
+  std::string file(const char* topology) const {
+    setenv("GRIDLOCK_SIM_TOPOLOGY", topology, 1);
+    const std::string name = "NCCL_TOPO_FILE=";
+    for (const std::string& setting :
+         environment_of(find_nccl(installation_, "2.28.9"), installation_)) {
+      if (setting.starts_with(name)) return setting.substr(name.size());
+    }
+    return "";
+  }
+};
+
+TEST_F(NcclsTopology, IsAFileForNccl) {
+  EXPECT_EQ(file("nvswitch"), (folder() / "nvswitch.xml").string());
+  EXPECT_EQ(file("pcie"), "");
+  EXPECT_EQ(file(""), "");
+  setenv("NCCL_TOPO_FILE", "/mine.xml", 1);
+  EXPECT_EQ(file("nvswitch"), "") << "the user's own stays";
+}
+
+TEST_F(NcclsTopology, AnUnknownOneNamesThoseThatThereAre) {
+  try {
+    file("ring");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "GRIDLOCK_SIM_TOPOLOGY=ring is no topology; there are nvswitch, pcie");
+  }
+}
+
 }  // namespace
 }  // namespace gridlock::catalogue
