@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs NVIDIA's nccl-tests, which check every value that they receive, on the simulated CUDA:
-#   scripts/nccl_tests.sh SOURCE [NCCL [JOBS...]]
+#   scripts/nccl_tests.sh SOURCE [NCCL [JOBS...]] [-- OPTIONS of the tests]
 # SOURCE is a folder with nccl-tests v2.16.9, the last version without NCCL's device API. NCCL is "own" or a version that
 # `./run_all.sh nccl VERSION` has built [2.28.9]. A job is PROCESSESxDEVICES of each [1x2 4x1 1x8]. Every test runs all its
-# types and operations from 8 bytes to 64 KiB, in place and out of place, under `gridlock watch`. Ends with 1 if a value was
-# wrong or a run did not complete.
+# types and operations from 8 bytes to 64 KiB, in place and out of place, under `gridlock watch`; OPTIONS run less, as in
+# -- -d float -o sum -e 4K. Ends with 1 if a value was wrong or a run did not complete.
 set -euo pipefail
 if (($# < 1)) || [[ ! -f $1/src/all_reduce.cu ]]; then
   echo "nccl_tests.sh: there is no src/all_reduce.cu in \"${1-}\"; name a folder with nccl-tests v2.16.9" >&2
@@ -13,7 +13,11 @@ fi
 source=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 nccl=${2:-2.28.9}
-jobs=("${@:3}")
+jobs=() options=()
+for ((at = 3; at <= $#; ++at)); do
+  [[ ${!at} != -- ]] || { options=("${@:at+1}"); break; }
+  jobs+=("${!at}")
+done
 ((${#jobs[@]})) || jobs=(1x2 4x1 1x8)
 for job in "${jobs[@]}"; do
   [[ $job =~ ^[1-9][0-9]*x[1-9][0-9]*$ ]] || { echo "nccl_tests.sh: \"$job\" is no PROCESSESxDEVICES, as in 4x1" >&2; exit 2; }
@@ -56,7 +60,7 @@ for name in "${tests[@]}"; do
     launcher=(--launcher mpiexec)
     [[ $job != 1x* ]] || launcher=()
     "$gridlock" watch --nccl "$nccl" --output "$out/results" --quiet "${launcher[@]}" -n "${job%x*}" -- \
-      "$out/${name}_perf" -g "${job#*x}" -b 8 -e 64K -f 8 -d all -o all -n 1 -w 1 -c 1 >"$log" 2>&1 || code=$?
+      "$out/${name}_perf" -g "${job#*x}" -b 8 -e 64K -f 8 -d all -o all -n 1 -w 1 -c 1 "${options[@]}" >"$log" 2>&1 || code=$?
     # A row of figures ends with the number of wrong values in place; that out of place stands before the last four. A
     # test that has no such form says N/A. mpiexec puts "[0] " in front of every piece of output.
     read -r checked wrong < <(sed -E 's/\[[0-9]+\] ?/ /g; s/ +$//' "$log" | awk '

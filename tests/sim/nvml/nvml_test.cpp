@@ -116,7 +116,9 @@ TEST(NvmlTopology, AMissingDeviceHasNoLinks) {
   for (unsigned link = 0; link < kLinks; ++link) {
     const auto other = neighbour(Topology::nvlink, 0, link, 2);
     EXPECT_EQ(other.has_value(), link < 6) << link;
-    if (other) EXPECT_EQ(other->device, 1U);
+    if (other) {
+      EXPECT_EQ(other->device, 1U);
+    }
   }
 }
 
