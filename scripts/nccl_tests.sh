@@ -12,12 +12,13 @@ if (($# < 1)) || [[ ! -f $1/src/all_reduce.cu ]]; then
 fi
 source=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-nccl=${2:-2.28.9}
-jobs=() options=()
-for ((at = 3; at <= $#; ++at)); do
+words=() options=()
+for ((at = 2; at <= $#; ++at)); do
   [[ ${!at} != -- ]] || { options=("${@:at+1}"); break; }
-  jobs+=("${!at}")
+  words+=("${!at}")
 done
+nccl=${words[0]:-2.28.9}
+jobs=("${words[@]:1}")
 ((${#jobs[@]})) || jobs=(1x2 4x1 1x8)
 for job in "${jobs[@]}"; do
   [[ $job =~ ^[1-9][0-9]*x[1-9][0-9]*$ ]] || { echo "nccl_tests.sh: \"$job\" is no PROCESSESxDEVICES, as in 4x1" >&2; exit 2; }
