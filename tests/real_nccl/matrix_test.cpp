@@ -20,6 +20,9 @@ const Way kWays[] = {
     {"shared_memory", {{"NCCL_P2P_DISABLE", "1"}}},
     {"sockets", {{"NCCL_P2P_DISABLE", "1"}, {"NCCL_SHM_DISABLE", "1"}}},
     {"without_virtual_memory", {{"NCCL_CUMEM_ENABLE", "0"}}},
+    // Without these, NCCL has peers on PCIe for two devices only, and shared memory for more.
+    {"peers", {{"NCCL_P2P_LEVEL", "SYS"}}},
+    {"peers_without_virtual_memory", {{"NCCL_P2P_LEVEL", "SYS"}, {"NCCL_CUMEM_ENABLE", "0"}}},
 };
 
 // Places in kWays.
