@@ -115,7 +115,7 @@ def build(folder, wanted, asked, clang, gxx):
     objects += [host.compile_one(folder, path, gxx, ["-fPIC", "-O1", "-std=c++17"]) for path in ours]
     host.link(folder, gxx.path, sorted(objects), asked.cuda.resolve())
     for kernel in kernels:
-        if module := modules.module_of_kernel(kernel, folder):
+        if module := modules.module_of_kernel(kernel, folder, index):
             index[kernel] = module
     modules.write_index(folder, index)
     shutil.copytree(HERE / "steps", folder.root / "steps", ignore=shutil.ignore_patterns("__py*"))

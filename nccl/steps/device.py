@@ -17,8 +17,9 @@ DEFINES = ("-DNCCL_OS_LINUX", "-DNCCL_GIN_GDAKI_ENABLE=0", "-DNCCL_GIN_GPI_ENABL
 
 def includes(folder):
     source = folder.tree / "src"
-    paths = [folder.cuda, folder.include, folder.generated, source / "device", source / "include"]
-    paths += [source / "include/plugin", source]
+    paths = [folder.cuda, folder.include, folder.generated]
+    paths += [source / "device", source / "collectives/device"]  # the latter before 2.19
+    paths += [source / "include", source / "include/plugin", source]
     return [f"-I{path}" for path in paths]
 
 
@@ -50,6 +51,9 @@ def compile_module(folder, name, clang, flags):
         try:
             command = [clang, "--cuda-device-only", "-S", "-fgpu-rdc"]
             command += ["-Xclang", "-fcuda-allow-variadic-functions"]
+            # NCCL before 2.19 gives a function pointers without a value, which it does not use then
+            # (ncclKernel in common.h). clang would take for granted that no thread comes there.
+            command += ["-Xclang", "-no-enable-noundef-analysis"]
             command += [*language(folder, flags), "-MD", "-MF", needs, "-o", made, source]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode != 0:

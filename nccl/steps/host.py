@@ -5,7 +5,7 @@ import subprocess
 
 from .device import DEFINES, includes, language
 from .headers import check_dependencies
-from .modules import plain_name
+from .names import plain_name
 from .trouble import Trouble, first_line
 
 # Left out: RAS's command-line client, files that only another operating system or NVIDIA's static
@@ -18,8 +18,8 @@ REFUSES = re.compile(r"^(doca_|_Z\w*(doca|gdaki|ncclGin))")
 # Stands before these functions of the C library, so that NCCL's threads do not spin for long.
 PAUSES = "pauses.cc"
 PAUSING = ("recv", "send", "accept", "poll", "sched_yield", "usleep")
-# How the names of kernels begin; those of symmetric ones have changed after 2.27.
-KERNELS = ("ncclDevK", "ncclSymDevK", "ncclSymkDevK")
+# How the names of kernels begin: before 2.19, since then, and symmetric ones in 2.27 and later.
+KERNELS = ("ncclKernel_", "ncclDevK", "ncclSymDevK", "ncclSymkDevK")
 
 
 def sources(folder):

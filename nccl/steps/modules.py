@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+from . import macros
+from .names import mangled, plain_name
 from .trouble import Trouble, first_line
 
 # Left out: COLLNET and NVLS. They need a switch that reduces, and therefore `multimem` on addresses
@@ -39,6 +41,8 @@ def generate(script, into, *arguments):
 def write_modules(folder):
     """Writes a source file for each module, and the index of functions and variables."""
     device = folder.tree / "src/device"
+    if not device.is_dir():
+        return macros.write_modules(folder, LEFT_OUT)
     generated = folder.generated / "device"
     generate(device / "generate.py", generated, FUNCTIONS)
     folder.modules.mkdir(parents=True)
@@ -89,15 +93,13 @@ def split(text):
     return "".join(head), pieces
 
 
-def mangled(name):
-    return f"_Z{len(name)}{name}"
-
-
-def module_of_kernel(symbol, folder):
+def module_of_kernel(symbol, folder, index):
     """The module of a kernel, by the mangled name that NCCL's host code has for it."""
     name = plain_name(symbol)
     if name is None:
         return None
+    if name.startswith("ncclKernel_"):
+        return macros.module_of_kernel(name, index)
     if name == "ncclDevKernel_Generic":
         return "common"
     plain = name.removeprefix("ncclDevKernel_")
@@ -109,15 +111,6 @@ def module_of_kernel(symbol, folder):
     return None
 
 
-def plain_name(symbol):
-    """ncclDevKernel_X of _Z15ncclDevKernel_X24ncclDevKernelArgs…"""
-    found = re.match(r"_Z(\d+)", symbol)
-    if found is None:
-        return None
-    start = found.end()
-    return symbol[start : start + int(found.group(1))]
-
-
 def write_index(folder, index):
     lines = "".join(f"{symbol} {module}\n" for symbol, module in sorted(index.items()))
     folder.ptx.mkdir(exist_ok=True)
@@ -127,7 +120,7 @@ def write_index(folder, index):
 def first_modules(folder):
     """What most programs use: compiled with the library. The others are when first used."""
     wanted = re.compile(
-        r"common|device_table|SendRecv|(AllGather|Broadcast)_RING_LL"
+        r"common|device_table|functions|SendRecv|(AllGather|Broadcast)_RING_LL"
         r"|AllReduce_Sum_f32_(RING|TREE)_(LL|SIMPLE)|AllReduce_(Sum|MinMax)_u32_RING_LL"
     )
     return sorted(p.stem for p in folder.modules.glob("*.cu") if wanted.fullmatch(p.stem))

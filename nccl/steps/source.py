@@ -16,10 +16,13 @@ NEEDED = (
     "src/init.cc",
     "src/enqueue.cc",
     "src/nccl.h.in",
-    "src/device/common.cu",
-    "src/device/generate.py",
-    "src/include/device.h",
     "src/transport/p2p.cc",
+)
+DEVICE_CODE = ("src/device/common.cu", "src/device/generate.py", "src/include/device.h")
+DEVICE_CODE_BEFORE_2_19 = (
+    "src/collectives/device/functions.cu",
+    "src/collectives/device/common.h",
+    "src/include/devcomm.h",
 )
 
 
@@ -98,7 +101,8 @@ def clone(version, into):
 
 
 def check(tree, version, origin):
-    for part in NEEDED:
+    device_code = DEVICE_CODE if version.code >= 21900 else DEVICE_CODE_BEFORE_2_19
+    for part in NEEDED + device_code:
         if not (tree / part).is_file():
             raise Trouble(f"{origin} is no whole source of NCCL: {part} is missing; get it again")
     numbers = dict(
@@ -130,7 +134,7 @@ ROUNDS = re.compile(r"(#define NCCL_SPINS_BEFORE_CHECK_ABORT) (\d+)")
 
 def ask_often(tree):
     told = []
-    for folder in ("src/device", "src/collectives/device"):  # the latter before 2.20
+    for folder in ("src/device", "src/collectives/device"):  # the latter before 2.19
         path = tree / folder / "primitives.h"
         if path.exists() and (found := ROUNDS.search(text := path.read_text())):
             path.write_text(ROUNDS.sub(r"\1 10", text))

@@ -35,6 +35,7 @@ DECLVAL = (
 VERSIONS = {
     version.name: version
     for version in (
+        Version("2.18.3", flags=CUDA_12),
         Version("2.19.4", flags=CUDA_12),
         Version("2.20.5", flags=CUDA_12),
         Version("2.21.5", flags=CUDA_12),

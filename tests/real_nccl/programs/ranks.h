@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/runtime/environment.h"
+#include "scenarios/runtime/rendezvous.h"
+
 inline int number_from(const char* name) {
   const char* text = std::getenv(name);
   return text == nullptr ? 0 : std::atoi(text);
@@ -39,14 +42,16 @@ struct Ranks {
   ncclComm_t all = nullptr;
   cudaStream_t stream = nullptr;
 
-  // For ncclGetUniqueId, all ranks meet at the address and port that the launcher gives.
+  // Rank 0 gives the others its id. NCCL_COMM_ID would not do: up to 2.21, each rank would get
+  // another magic number with it.
   Ranks() {
-    const std::string meet =
-        std::string(std::getenv("MASTER_ADDR")) + ":" + std::getenv("MASTER_PORT");
-    setenv("NCCL_COMM_ID", meet.c_str(), 1);
     check(cudaSetDevice(number_from("LOCAL_RANK")));
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    check(ncclGetUniqueId(&id));
+    if (rank == 0) check(ncclGetUniqueId(&id));
+    gridlock::Rendezvous meeting(gridlock::read_environment());
+    meeting.exchange(std::string(id.internal, sizeof id.internal))
+        .front()
+        .copy(id.internal, sizeof id.internal);
   }
 
   void open() { check(ncclCommInitRank(&all, size, id, rank)); }
