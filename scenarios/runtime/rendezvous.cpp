@@ -194,17 +194,21 @@ std::vector<int> Rendezvous::exchange(int mine) {
   return all;
 }
 
-std::vector<int> Rendezvous::survivors() {
-  const Clock::time_point end = Clock::now() + deadline_;
+std::vector<int> Rendezvous::survivors() { return survivors_within(deadline_); }
+
+std::vector<int> Rendezvous::survivors_within(std::chrono::milliseconds patience) {
+  const Clock::time_point end = Clock::now() + patience;
   std::string living(static_cast<std::size_t>(world_size_), '1');
   if (rank_ != 0) {
     write_message(socket_to(0), "", 0);
-    living = read_message(socket_to(0), 0, end);
+    // Rank 0 may have begun later, and waits as long for those who say nothing.
+    living = read_message(socket_to(0), 0, end + patience);
   } else {
+    tell_of_loss();  // whoever waits for what the lost rank does not send may not know
     for (int peer = 1; peer < world_size_; ++peer) {
-      wait_readable(socket_to(peer), end, peer);
       char byte = 0;
-      if (recv(socket_to(peer), &byte, 1, MSG_PEEK) > 0) {
+      const bool says = is_readable(socket_to(peer), end);
+      if (says && recv(socket_to(peer), &byte, 1, MSG_PEEK) > 0) {
         read_message(socket_to(peer), peer, end);
       } else {
         living[static_cast<std::size_t>(peer)] = '0';
@@ -247,13 +251,17 @@ bool Rendezvous::anyone_has_left() {
     pollfd entry{.fd = socket, .events = POLLRDHUP | POLLPRI, .revents = 0};
     return socket >= 0 && poll(&entry, 1, 0) > 0;
   });
-  if (left && rank_ == 0 && !told_) {
-    for (const int socket : sockets_) {
-      if (socket >= 0) send(socket, "!", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
-    }
-    told_ = true;
-  }
+  if (left) tell_of_loss();
   return left;
+}
+
+// Only rank 0 has a socket to every rank.
+void Rendezvous::tell_of_loss() {
+  if (rank_ != 0 || told_) return;
+  for (const int socket : sockets_) {
+    if (socket >= 0) send(socket, "!", 1, MSG_OOB | MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  told_ = true;
 }
 
 void Rendezvous::await_end(int peer) {

@@ -38,9 +38,15 @@ class Rendezvous {
   std::vector<int> exchange(int mine);
 
   // The ranks that are still there, in ascending order. All of them call it, and rank 0 must be
-  // among them.
+  // among them. It tells those who have not called yet: see anyone_has_left().
   //   Collective, Blocks  at most for the deadline
   std::vector<int> survivors();
+
+  // The same if ranks may be out of reach. The others cannot tell such a rank from a slow one: it
+  // counts as lost if it says nothing to rank 0 for `patience`.
+  //   Collective, Blocks  for about `patience` if a rank is out of reach
+  //   Errors              RendezvousError on a rank that hears nothing from rank 0 for twice as long
+  std::vector<int> survivors_within(std::chrono::milliseconds patience);
 
   // Rank 0's message, on all ranks of `among`, which is what survivors() has returned.
   //   Collective  among these ranks
@@ -61,6 +67,7 @@ class Rendezvous {
 
  private:
   int socket_to(int rank) const;
+  void tell_of_loss();
 
   int rank_;
   int world_size_;

@@ -20,13 +20,17 @@ int remaining_ms(Clock::time_point end) {
   return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
 }
 
-void wait_readable(int socket, Clock::time_point end, int peer) {
+bool is_readable(int socket, Clock::time_point end) {
   pollfd entry{.fd = socket, .events = POLLIN, .revents = 0};
   int ready = 0;
   do {
     ready = poll(&entry, 1, remaining_ms(end));
   } while (ready < 0 && errno == EINTR);
-  if (ready == 0) {
+  return ready != 0;
+}
+
+void wait_readable(int socket, Clock::time_point end, int peer) {
+  if (!is_readable(socket, end)) {
     throw RendezvousError(fmt::format(
         "rank {} said nothing before the rendezvous deadline; see what it does.", peer));
   }

@@ -13,6 +13,11 @@ using Clock = std::chrono::steady_clock;
 
 int remaining_ms(Clock::time_point end);
 
+// Whether there is something to read, or the peer has left.
+//   Blocks  until then, at most until `end`
+//   Errors  none
+bool is_readable(int socket, Clock::time_point end);
+
 //   Blocks  until there is something to read, or the peer has left; at most until `end`
 void wait_readable(int socket, Clock::time_point end, int peer);
 

@@ -139,5 +139,38 @@ TEST(Rendezvous, RankZeroTellsTheOthersWhoHasLeft) {
   });
 }
 
+// Over a network, NCCL may tell rank 0 of a loss that nobody tells rank 1 of.
+TEST(Rendezvous, SurvivorsTellsThoseThatHaveNotAsked) {
+  const int port = free_port();
+  run_threads(3, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 3, port), std::chrono::seconds(5));
+    if (rank == 2) return;
+    if (rank == 1) {
+      while (!rendezvous.anyone_has_left()) std::this_thread::yield();
+    }
+    EXPECT_EQ(rendezvous.survivors(), (std::vector{0, 1}));
+  });
+}
+
+// As if the link to rank 2 were down: its socket stays open, and it says nothing.
+TEST(Rendezvous, WhoSaysNothingIsLostAfterAWhile) {
+  const int port = free_port();
+  run_threads(3, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 3, port));
+    if (rank == 2) return rendezvous.await_end(0);
+    EXPECT_EQ(rendezvous.survivors_within(std::chrono::milliseconds(50)), (std::vector{0, 1}));
+    EXPECT_EQ(rendezvous.from_rank_0({0, 1}, "go on"), "go on");
+  });
+}
+
+TEST(Rendezvous, WhoHearsNothingFromRankZeroFails) {
+  const int port = free_port();
+  run_threads(2, [port](int rank) {
+    Rendezvous rendezvous(environment(rank, 2, port));
+    if (rank == 0) return rendezvous.await_end(1);
+    EXPECT_THROW(rendezvous.survivors_within(std::chrono::milliseconds(20)), RendezvousError);
+  });
+}
+
 }  // namespace
 }  // namespace gridlock
