@@ -147,7 +147,7 @@ void agreed_retry(Rank& rank) {
 }
 
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
+  return one_has_left_at_once(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
 }
 
 // The last rank makes one more all-reduce than the others, which have left. See
