@@ -21,6 +21,9 @@ struct Sleep {
   // runs, or the agent did not look, or its sleep may end by itself or from outside the job.
   bool asleep = false;
   std::vector<ProcessKey> wakers;
+  // Any other process of its host may end its sleep too: by a signal, or by opening the named pipe
+  // that it reads.
+  bool by_anybody = false;
   std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
   std::string on;              // "a futex", "a pipe"; for reports
   // It waits for a signal, which any of the wakers may send and none in particular has to.

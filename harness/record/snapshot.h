@@ -213,7 +213,7 @@ struct Snapshot {
   // If the rank handles a request to end (SIGTERM): the processes that may send it one, which are
   // those that it has started.
   std::vector<ProcessKey> enders;
-  bool is_ending = false;  // its main thread is exiting, but its process is not gone yet
+  bool is_ending = false;  // all its threads are exiting, but its process is not gone yet
 };
 
 }  // namespace gridlock::record

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "harness/record/words.h"
+#include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
@@ -17,8 +18,11 @@ std::atomic<int> g_captures = 0;
 Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaStreamIsCapturing");
 
 [[gnu::noinline, gnu::cold]] bool is_captured_now(cudaStream_t stream) {
+  // Of the legacy stream CUDA refuses to tell while a stream that is ordered with it is captured;
+  // its work is then refused too.
+  const OwnErrors errors;
   auto status = cudaStreamCaptureStatusNone;
-  if (is_legacy_handle(stream) || g_is_capturing.get() == nullptr) return true;
+  if (g_is_capturing.get() == nullptr) return true;
   return g_is_capturing.get()(stream, &status) != cudaSuccess ||
          status != cudaStreamCaptureStatusNone;
 }

@@ -41,6 +41,8 @@ constexpr std::uint32_t kBuiltInType = 0x4c000000;
 constexpr std::uint32_t kKindOfType = 0xff000000;
 // A handle without these bits is null, or damaged.
 constexpr std::uint32_t kKindOfHandle = 0xc0000000;
+constexpr std::uint32_t kBuiltIn = 0x40000000;
+constexpr bool is_built_in(std::uint32_t handle) { return (handle & kKindOfHandle) == kBuiltIn; }
 constexpr int size_of_built_in(std::uint32_t type) { return static_cast<int>(type >> 8U & 0xffU); }
 
 }  // namespace mpi

@@ -39,6 +39,10 @@ template <class Invocation>
 std::uint64_t bytes_of(const Invocation& invocation) {
   using record::Call;
   using Count = typename Invocation::Count;
+  if constexpr (Invocation::has(Role::reduction)) {
+    // MPI runs the program's own operator inside the call, where it may do anything.
+    if (!mpi::is_built_in(as_handle(get<Role::reduction>(invocation)))) return 0;
+  }
   if constexpr (Invocation::call == Call::mpi_gather || Invocation::call == Call::mpi_scatter) {
     // On other ranks the receiving arguments have no meaning; 1 only says that there is something
     // to do.

@@ -55,6 +55,31 @@ const Case kCases[] = {
        return world;
      },
      true},
+    {"on_what_another_rank_can_open",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.by_anybody = true;
+       add_other(world, 0, key(0), {});
+       return world;
+     },
+     false},
+    {"on_what_only_sleepers_can_open",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.by_anybody = true;
+       return world;
+     },
+     true},
+    {"on_a_helper_that_another_rank_can_kill",
+     [] {
+       World world = absent({kHelper});
+       Sleep sleep = sleeps({key(1)});
+       sleep.by_anybody = true;
+       add_other(world, 1, kHelper, sleep);
+       add_other(world, 0, key(0), {});
+       return world;
+     },
+     false},
     {"an_idle_thread_beside_one_that_waits",
      [] {
        World world = absent({key(1)});

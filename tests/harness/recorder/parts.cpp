@@ -7,12 +7,14 @@
 #include <nccl.h>
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <string_view>
 #include <thread>
@@ -41,6 +43,36 @@ int collectives() {
   nvtxRangePop();
   check(cudaStreamSynchronize(stream));
   check(ncclCommDestroy(communicator));
+  return 0;
+}
+
+// Whether the process has a timer, as /proc shows it.
+void tell_timers() {
+  const bool has = std::ifstream("/proc/self/timers").peek() != std::ifstream::traits_type::eof();
+  std::puts(has ? "a timer" : "no timer");
+  std::fflush(stdout);
+}
+
+int alarms() {
+  tell_timers();
+  alarm(1000);
+  tell_timers();
+  const pid_t child = fork();
+  if (child == 0) {
+    tell_timers();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  if (const unsigned left = alarm(0); left != 1000 && left != 999) return 1;
+  tell_timers();
+  itimerval next{};
+  next.it_value.tv_sec = 500;
+  if (setitimer(ITIMER_REAL, &next, nullptr) != 0) return 2;
+  tell_timers();
+  next.it_value.tv_sec = 0;
+  itimerval before{};
+  if (setitimer(ITIMER_REAL, &next, &before) != 0 || before.it_value.tv_sec < 400) return 3;
+  tell_timers();
   return 0;
 }
 
@@ -336,6 +368,7 @@ int play(std::string_view name) {
       {"forks", forks},
       {"forks_before", forks_before},
       {"names_its_threads", names_its_threads},
+      {"alarms", alarms},
       {"starts_another_after_cuda", starts_another_after_cuda},
       {"starts_another_before_its_own", starts_another_before_its_own},
       {"says_and_stays", says_and_stays},

@@ -88,14 +88,23 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
   };
   for (const record::Snapshot& snapshot : graph.snapshots) {
     if (snapshot.key != 0) enter(snapshot.key);
-    for (const record::Sleeper& sleeper : snapshot.others) enter(sleeper.process);
+    for (const record::Thread& thread : snapshot.threads) {
+      if (thread.sleep.by_anybody) enter(anybody_at(snapshot.key));
+    }
+    for (const record::Sleeper& sleeper : snapshot.others) {
+      enter(sleeper.process);
+      if (sleeper.sleep.by_anybody) enter(anybody_at(sleeper.process));
+    }
     // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent) enter(anybody_at(snapshot.key));
   }
 }
 
-void need_one_of(WaitGraph& graph, const std::vector<ProcessKey>& wakers, NodeId node) {
-  for (const ProcessKey key : wakers) {
+void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node) {
+  if (sleep.by_anybody) {
+    graph.edges.add(graph.stirs(graph.stirrer(anybody_at(process))), node);
+  }
+  for (const ProcessKey key : sleep.wakers) {
     const Index waker = graph.stirrer(key);
     if (waker == kNoIndex) {
       graph.need[node] = 0;
@@ -120,7 +129,7 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       const NodeId node = graph.stirs(graph.stirrer(sleeper.process));
       if (sleeps(graph, sleeper.sleep)) {
-        need_one_of(graph, sleeper.sleep.wakers, node);
+        need_waker(graph, sleeper.sleep, sleeper.process, node);
       } else {
         graph.need[node] = 0;
       }

@@ -17,9 +17,10 @@ inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
 // host.
 void find_stirrers(WaitGraph& graph, Hosts hosts);
 
-// `node`, a sleeping thread, needs one of `wakers` to stir. A process that was not looked at counts
-// as able to. REQUIRES: the node's need is 1.
-void need_one_of(WaitGraph& graph, const std::vector<record::ProcessKey>& wakers, NodeId node);
+// `node`, a thread of `process` that sleeps, needs one of its wakers to stir. A process that was
+// not looked at counts as able to. REQUIRES: the node's need is 1.
+void need_waker(WaitGraph& graph, const record::Sleep& sleep, record::ProcessKey process,
+                NodeId node);
 
 // Lets processes stir and hosts act according to their threads, devices and signals. REQUIRES: the
 // hosts' own needs are set.

@@ -80,7 +80,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
         graph.never(graph.thread(thread));
       } else if (sleeps(graph, record.sleep)) {
         graph.need[graph.thread(thread)] = 1;
-        need_one_of(graph, record.sleep.wakers, graph.thread(thread));
+        need_waker(graph, record.sleep, snapshot.key, graph.thread(thread));
       }
       continue;
     }

@@ -36,7 +36,9 @@ AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
     mapping.is_private = rights.ends_with('p');
     const std::size_t path = line.find('/');
     mapping.is_vendors_code = rights.find('x') != std::string_view::npos &&
-                              path != std::string::npos && record::is_vendors(line.substr(path));
+                              path != std::string::npos &&
+                              record::may_be_vendors(line.substr(path));
+    has_ring_ |= line.find("[io_uring]") != std::string::npos;
     mappings_.push_back(mapping);
   }
 }
@@ -55,6 +57,7 @@ bool AddressSpace::is_private(std::uint64_t address) const {
 }
 
 bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack) const {
+  if (mappings_.empty()) return true;
   if (std::none_of(mappings_.begin(), mappings_.end(),
                    [](const Mapping& mapping) { return mapping.is_vendors_code; })) {
     return false;

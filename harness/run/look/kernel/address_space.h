@@ -20,6 +20,8 @@ class AddressSpace {
 
   // Whether memory at `address` belongs to this process alone.
   bool is_private(std::uint64_t address) const;
+  // Whether it maps a ring through which it gives the kernel work (io_uring).
+  bool has_ring() const { return has_ring_; }
   // Whether a thread whose stack pointer is `stack` may be inside a call of a vendor's library,
   // because its stack holds an address of the vendor's code. An address that an earlier call left
   // there counts too.
@@ -36,6 +38,7 @@ class AddressSpace {
 
   std::int64_t pid_;
   std::vector<Mapping> mappings_;  // by address
+  bool has_ring_ = false;
 };
 
 }  // namespace gridlock::run

@@ -22,35 +22,23 @@
 namespace gridlock::run {
 namespace {
 
-using Keys = std::vector<record::ProcessKey>;
-
 constexpr std::string_view kEvents = "anon_inode:[eventfd]";
 constexpr std::string_view kTimer = "anon_inode:[timerfd]";
 constexpr std::string_view kProcess = "anon_inode:[pidfd]";
 constexpr std::string_view kPolls = "anon_inode:[eventpoll]";
+constexpr std::string_view kRing = "anon_inode:[io_uring]";
 // Of our own making: the kernel's links hold paths here.
 constexpr std::string_view kNamedPipe = "named pipe:";
 constexpr std::string_view kRegular = "file:";
+constexpr std::string_view kCounter = "eventfd-id:";
 
 std::string info_of(pid_t pid, const std::string& number) {
   return proc_text(fmt::format("/proc/{}/fdinfo/{}", pid, number));
 }
 
-// Whether the process has given work to the kernel (Linux AIO, io_uring), which may add to a
-// counter when it is done.
-bool may_be_signalled_by_kernel(pid_t pid) {
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
-  for (std::string line; std::getline(maps, line);) {
-    if (line.find("[aio]") != std::string::npos || line.find("[io_uring]") != std::string::npos) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // A named pipe or a regular file; "" for a device and the like, which nobody needs to hold.
 std::string text_of_file(pid_t pid, const std::string& number) {
-  struct stat file{};
+  struct stat file {};
   if (stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) != 0) return "";
   if (!S_ISFIFO(file.st_mode) && !S_ISREG(file.st_mode)) return "";
   return fmt::format("{}{}:{}", S_ISREG(file.st_mode) ? kRegular : kNamedPipe, file.st_dev,
@@ -65,18 +53,20 @@ std::string file_of(pid_t pid, const std::string& number) {
       readlink(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), link.data(), link.size() - 1);
   const std::string_view target(link.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (target.starts_with("pipe:") || target.starts_with("socket:")) return std::string(target);
-  if (target == kTimer || target == kPolls || target == kProcess) return std::string(target);
+  if (target == kTimer || target == kPolls || target == kProcess || target == kRing) {
+    return std::string(target);
+  }
   if (target.starts_with("/")) return text_of_file(pid, number);
-  if (target != kEvents || may_be_signalled_by_kernel(pid)) return "";
+  if (target != kEvents) return "";
   // All eventfd counters have the same link; newer kernels tell which one it is.
   const std::string info = info_of(pid, number);
-  const std::size_t at = info.find("eventfd-id:");
+  const std::size_t at = info.find(kCounter);
   return at == std::string::npos ? "" : info.substr(at, info.find('\n', at) - at);
 }
 
 // Whether the file that the set's line names is still at that descriptor.
 bool is_same_file(pid_t pid, int number, const std::string& line) {
-  struct stat file{};
+  struct stat file {};
   const std::size_t at = line.find("ino:");
   return at != std::string::npos &&
          stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) == 0 &&
@@ -87,7 +77,38 @@ bool is_disarmed(const std::string& info) {
   return info.find("it_value: (0, 0)") != std::string::npos;
 }
 
+bool carries_descriptors(const std::string& info) {
+  constexpr std::string_view kCount = "scm_fds:";
+  const std::size_t at = info.find(kCount);
+  return at != std::string::npos && std::atoi(info.c_str() + at + kCount.size()) > 0;
+}
+
 }  // namespace
+
+void Wakers::add(const Wakers& more) {
+  keys.insert(keys.end(), more.keys.begin(), more.keys.end());
+  anybody |= more.anybody;
+}
+
+bool Holders::has_aio(pid_t pid) {
+  const auto [known, is_new] = with_aio_.try_emplace(pid, false);
+  if (!is_new) return known->second;
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; !known->second && std::getline(maps, line);) {
+    known->second = line.find("[aio]") != std::string::npos;
+  }
+  return known->second;
+}
+
+void Holders::note(pid_t pid, const std::string& number, const std::string& file, Holder& holder) {
+  if (holder.process == kStranger) return;
+  if (file == kRing) with_rings_.insert(holder.process);
+  // Linux AIO may add to a counter when work is done.
+  holder.by_kernel = file.starts_with(kCounter) && has_aio(pid);
+  if (file.starts_with("socket:") && carries_descriptors(info_of(pid, number))) {
+    in_transit_.insert(file);
+  }
+}
 
 bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKey process) {
   const Directory directory = open_directory(folder);
@@ -97,11 +118,13 @@ bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKe
     if (found->d_name[0] == '.') continue;
     any = true;
     std::string file = file_of(pid, found->d_name);
-    struct stat link{};
+    struct stat link {};
     if (file.empty() || lstat((folder + "/" + found->d_name).c_str(), &link) != 0) continue;
-    holders_[std::move(file)].push_back({.process = process,
-                                         .reads = (link.st_mode & S_IRUSR) != 0,
-                                         .writes = (link.st_mode & S_IWUSR) != 0});
+    Holder holder{.process = process,
+                  .reads = (link.st_mode & S_IRUSR) != 0,
+                  .writes = (link.st_mode & S_IWUSR) != 0};
+    note(pid, found->d_name, file, holder);
+    holders_[std::move(file)].push_back(holder);
   }
   return any;
 }
@@ -131,41 +154,49 @@ void Holders::find_holders() {
   }
 }
 
-bool Holders::add(const std::string& file, Wanted wanted, Keys& wakers) {
-  find_holders();
+bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers) {
   const auto found = holders_.find(file);
   if (found == holders_.end()) return true;
   for (const Holder& holder : found->second) {
     const bool counts =
         wanted == Wanted::anything || (wanted == Wanted::data ? holder.writes : holder.reads);
     if (!counts) continue;
-    if (holder.process == kStranger) return false;
-    if (std::find(wakers.begin(), wakers.end(), holder.process) == wakers.end()) {
-      wakers.push_back(holder.process);
+    const bool may_act = holder.by_kernel || with_rings_.contains(holder.process);
+    if (holder.process == kStranger || may_act) return false;
+    if (std::find(wakers.keys.begin(), wakers.keys.end(), holder.process) == wakers.keys.end()) {
+      wakers.keys.push_back(holder.process);
     }
   }
   return true;
 }
 
-std::optional<Keys> Holders::of_socket(pid_t pid, int number, const std::string& file) {
+bool Holders::add(const std::string& file, Wanted wanted, Wakers& wakers) {
+  find_holders();
+  return add_holders_of(file, wanted, wakers) &&
+         std::ranges::all_of(in_transit_, [&](const std::string& socket) {
+           return add_holders_of(socket, Wanted::anything, wakers);
+         });
+}
+
+std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::string& file) {
   const std::optional<std::string> peer = socket_peer(pid, number, file);
-  Keys wakers;
+  Wakers wakers;
   if (!peer || !add(file, Wanted::anything, wakers)) return {};
   // A peer that no process holds is closed, or is being passed in a message: its holder is unknown.
   if (!add(*peer, Wanted::anything, wakers) || holders_.find(*peer) == holders_.end()) return {};
   return wakers;
 }
 
-std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
+std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
   // "tfd:        5 events:       19 data: … pos:0 ino:6a sdev:10", one line per descriptor in the
   // set.
   std::istringstream lines(info_of(pid, std::to_string(number)));
   // Who holds the set may change it. All sets have the same link, so whoever of the job has one
   // counts.
   find_holders();
-  Keys wakers;
+  Wakers wakers;
   for (const Holder& holder : holders_[std::string(kPolls)]) {
-    if (holder.process != kStranger) wakers.push_back(holder.process);
+    if (holder.process != kStranger) wakers.keys.push_back(holder.process);
   }
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("tfd:")) continue;
@@ -173,38 +204,40 @@ std::optional<Keys> Holders::of_epoll(pid_t pid, int number) {
     if (!is_same_file(pid, watched, line)) return {};
     const auto more = this->wakers(pid, watched, Wanted::anything);
     if (!more) return {};
-    wakers.insert(wakers.end(), more->begin(), more->end());
+    wakers.add(*more);
   }
   return wakers;
 }
 
-std::optional<Keys> Holders::of_process(const std::string& info) const {
+std::optional<Wakers> Holders::of_process(const std::string& info) const {
   const std::size_t at = info.find("Pid:");
   const pid_t pid = at == std::string::npos ? 0 : std::atoi(info.c_str() + at + 4);
   for (const JobProcess& process : job_) {
-    if (process.pid == pid) return Keys{process.key};
+    if (process.pid == pid) return Wakers{.keys = {process.key}};
   }
   return {};
 }
 
-std::optional<Keys> Holders::wakers(pid_t pid, int number, Wanted wanted) {
+std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   const std::string file = file_of(pid, std::to_string(number));
-  if (file.empty() || file.starts_with(kRegular)) return {};
+  if (file.empty() || file == kRing || file.starts_with(kRegular)) return {};
   if (file.starts_with("socket:")) return of_socket(pid, number, file);
   if (file == kPolls) return of_epoll(pid, number);
   if (file == kProcess) return of_process(info_of(pid, std::to_string(number)));
   if (file == kTimer && !is_disarmed(info_of(pid, std::to_string(number)))) return {};
-  const bool is_pipe = file.starts_with(kNamedPipe) || file.starts_with("pipe:");
-  Keys wakers;
+  const bool is_named = file.starts_with(kNamedPipe);
+  const bool is_pipe = is_named || file.starts_with("pipe:");
+  Wakers wakers;
   if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
   // A pipe without another end would have ended the wait: somebody holds it out of sight.
-  if (is_pipe && wakers.empty()) return {};
+  if (is_pipe && wakers.keys.empty()) return {};
+  wakers.anybody = is_named;  // by opening it
   return wakers;
 }
 
-std::optional<Keys> Holders::openers(pid_t pid, int number) {
+std::optional<Wakers> Holders::openers(pid_t pid, int number) {
   const std::string file = file_of(pid, std::to_string(number));
-  Keys wakers;
+  Wakers wakers;
   if (!file.starts_with(kRegular) || !add(file, Wanted::anything, wakers)) return {};
   return wakers;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/record/sleep.h"
@@ -24,6 +25,14 @@ struct JobProcess {
 // What a thread waits for at a descriptor.
 enum class Wanted : std::uint8_t { data, room, anything };
 
+// Who can end a sleep.
+struct Wakers {
+  std::vector<record::ProcessKey> keys;
+  bool anybody = false;  // any other process of the host can too
+
+  void add(const Wakers& more);
+};
+
 class Holders {
  public:
   // `job`: all its processes on this host. Nothing is read before it is needed.
@@ -32,17 +41,18 @@ class Holders {
   // The processes that can end a wait at descriptor `number` of `pid`. Empty optional: something
   // outside the job may end it (a terminal, a network, a program that ran before), it may end by
   // itself (a timer), or it is not known.
-  std::optional<std::vector<record::ProcessKey>> wakers(pid_t pid, int number, Wanted wanted);
+  std::optional<Wakers> wakers(pid_t pid, int number, Wanted wanted);
 
   // The processes that have the file at descriptor `number` of `pid` open. Empty optional: as for
   // wakers().
-  std::optional<std::vector<record::ProcessKey>> openers(pid_t pid, int number);
+  std::optional<Wakers> openers(pid_t pid, int number);
 
  private:
   struct Holder {
     record::ProcessKey process = 0;
     bool reads = false;
     bool writes = false;
+    bool by_kernel = false;  // what the process has asked the kernel for may end a wait
   };
   static constexpr record::ProcessKey kStranger = 0;  // not of the job
 
@@ -50,17 +60,24 @@ class Holders {
   // Adds what the folder of descriptors shows; false if that is nothing.
   bool add_folder(const std::string& folder, pid_t pid, record::ProcessKey process);
   void add_holders(pid_t pid, record::ProcessKey process);
-  // Adds the holders of `file` to `wakers`; false if one is a stranger.
-  bool add(const std::string& file, Wanted wanted, std::vector<record::ProcessKey>& wakers);
-  std::optional<std::vector<record::ProcessKey>> of_socket(pid_t pid, int number,
-                                                           const std::string& file);
+  // Notes what the holders of a descriptor can do besides using it.
+  void note(pid_t pid, const std::string& number, const std::string& file, Holder& holder);
+  bool has_aio(pid_t pid);
+  // Adds the holders of `file` to `wakers`, and who can receive a descriptor that is in transit, as
+  // it may lead there. False if one is a stranger or has asked the kernel to act.
+  bool add(const std::string& file, Wanted wanted, Wakers& wakers);
+  bool add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers);
+  std::optional<Wakers> of_socket(pid_t pid, int number, const std::string& file);
   // Of a process descriptor, which becomes ready when the process ends.
-  std::optional<std::vector<record::ProcessKey>> of_process(const std::string& info) const;
-  std::optional<std::vector<record::ProcessKey>> of_epoll(pid_t pid, int number);
+  std::optional<Wakers> of_process(const std::string& info) const;
+  std::optional<Wakers> of_epoll(pid_t pid, int number);
 
   std::span<const JobProcess> job_;
   bool were_found_ = false;
   std::unordered_map<std::string, std::vector<Holder>> holders_;  // by file
+  std::unordered_set<std::string> in_transit_;  // sockets of the job with descriptors in messages
+  std::unordered_set<record::ProcessKey> with_rings_;  // io_uring
+  std::unordered_map<pid_t, bool> with_aio_;
 };
 
 }  // namespace gridlock::run

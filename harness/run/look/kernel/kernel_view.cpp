@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -19,6 +20,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 namespace {
@@ -52,6 +54,23 @@ bool is_ending(const std::string& stat) {
     at = stat.find(' ', field == 0 ? at : at + 1);
   }
   return at != std::string::npos && (std::strtoul(stat.c_str() + at, nullptr, 10) & kExiting) != 0;
+}
+
+// Whether all threads of the process are exiting or will be as soon as they run. If only its first
+// one has ended (pthread_exit), the others live on.
+bool is_process_ending(std::int64_t pid) {
+  if (!is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", pid)))) return false;
+  const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
+  while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
+    const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);
+    if (tid == 0 || tid == pid) continue;
+    // The kernel ends a process by this signal to each of its threads.
+    const bool is_killed = (thread_status(pid, tid).pending & signal_bit(SIGKILL)) != 0;
+    if (!is_killed && !is_ending(contents(fmt::format("/proc/{}/task/{}/stat", pid, tid)))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Names of the calls in which stuck ranks are usually found; others are given by number.
@@ -162,8 +181,7 @@ void add_kernel_view(record::Snapshot& snapshot) {
     known.insert(thread.tid);
   }
   // A rank without a known process has not begun, so it cannot be ending.
-  snapshot.is_ending = snapshot.pid != 0 &&
-                       is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", snapshot.pid)));
+  snapshot.is_ending = snapshot.pid != 0 && is_process_ending(snapshot.pid);
   if (snapshot.is_ending) {
     // The process will soon be gone; until then nothing is proven about it.
     for (record::Thread& thread : snapshot.threads) {
@@ -177,7 +195,10 @@ void add_kernel_view(record::Snapshot& snapshot) {
   if (!directory) return;
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
-    if (!known.contains(std::strtoll(found->d_name, nullptr, 10))) ++snapshot.other_threads;
+    const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);
+    if (!known.contains(tid) && !has_ended_before_others(snapshot.pid, tid)) {
+      ++snapshot.other_threads;
+    }
   }
 }
 

@@ -52,7 +52,7 @@ class Looking {
     }
     const Kin kin(job_, ranks_);
     for (const JobProcess& process : job_) {
-      if (!ranks_.contains(process.pid)) look_at_helper(process, kin);
+      if (!ranks_.contains(process.pid)) look_at_helper(process);
     }
     for (Snapshot& snapshot : snapshots_) {
       const auto pid = static_cast<pid_t>(snapshot.pid);
@@ -62,19 +62,17 @@ class Looking {
   }
 
  private:
-  // All its threads are looked at, and none counts as a library's. Any process of its family may
+  // All its threads are looked at, and none counts as a library's. Any process of the job may
   // signal it or kill it, which ends its sleep.
-  void look_at_helper(const JobProcess& helper, const Kin& kin) {
+  void look_at_helper(const JobProcess& helper) {
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
     const bool has_timer = has_timers(helper.pid);
-    const std::vector<record::ProcessKey> family = kin.family_of(helper.pid);
     for (auto& sleeper : std::span(others).subspan(before)) {
       sleeper.sleep.may_be_brief = false;
+      sleeper.sleep.by_anybody = true;
       if (has_timer) sleeper.sleep = {};
-      std::vector<record::ProcessKey>& wakers = sleeper.sleep.wakers;
-      if (sleeper.sleep.asleep) wakers.insert(wakers.end(), family.begin(), family.end());
     }
   }
 
@@ -131,7 +129,7 @@ class Looking {
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
     for (const std::int64_t tid : threads_of(process.pid)) {
-      if (known.contains(tid)) continue;
+      if (known.contains(tid) || has_ended_before_others(process.pid, tid)) continue;
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = sleepers_->look(process, tid);
       const bool acts = !sleeper.sleep.asleep;

@@ -6,37 +6,20 @@ namespace gridlock::run {
 Kin::Kin(std::span<const JobProcess> job, const std::unordered_set<pid_t>& ranks) {
   std::unordered_map<pid_t, pid_t> parents;
   for (const JobProcess& process : job) parents.emplace(process.pid, process.parent);
-  for (const pid_t rank : ranks) rank_of_.emplace(rank, rank);
+  std::unordered_map<pid_t, pid_t> rank_of;  // by process: itself, or the nearest rank above
+  for (const pid_t rank : ranks) rank_of.emplace(rank, rank);
   for (const JobProcess& process : job) {
     std::vector<pid_t> way;
     pid_t at = process.pid;
-    while (!rank_of_.contains(at) && parents.contains(at)) {
+    while (!rank_of.contains(at) && parents.contains(at)) {
       way.push_back(at);
       at = parents.at(at);
     }
-    const auto known = rank_of_.find(at);
-    const pid_t rank = known == rank_of_.end() ? kNobody : known->second;
-    for (const pid_t one : way) rank_of_.emplace(one, rank);
-    all_.push_back(process.key);
-    if (ranks.contains(process.pid)) {
-      keys_.emplace(process.pid, process.key);
-    } else {
-      below_[rank].push_back(process.key);
-    }
+    const auto known = rank_of.find(at);
+    const pid_t rank = known == rank_of.end() ? kNobody : known->second;
+    for (const pid_t one : way) rank_of.emplace(one, rank);
+    if (!ranks.contains(process.pid)) below_[rank].push_back(process.key);
   }
-}
-
-std::vector<record::ProcessKey> Kin::family_of(pid_t process) const {
-  const auto found = rank_of_.find(process);
-  if (found == rank_of_.end() || found->second == kNobody) return all_;
-  const std::vector<record::ProcessKey>& own = below(found->second);
-  const std::vector<record::ProcessKey>& of_nobody = below(kNobody);
-  std::vector<record::ProcessKey> family(own);
-  family.insert(family.end(), of_nobody.begin(), of_nobody.end());
-  if (const auto rank = keys_.find(found->second); rank != keys_.end()) {
-    family.push_back(rank->second);
-  }
-  return family;
 }
 
 const std::vector<record::ProcessKey>& Kin::below(pid_t rank) const {

@@ -65,4 +65,8 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
           .pending = pending & ~number(field(text, "\nSigBlk:"), 16)};
 }
 
+bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {
+  return tid == pid && thread_status(pid, tid).state == 'Z';
+}
+
 }  // namespace gridlock::run

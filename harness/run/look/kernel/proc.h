@@ -33,4 +33,7 @@ struct ThreadStatus {
 };
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 
+// Whether the thread has ended and is only listed: a process's first thread is, while others run.
+bool has_ended_before_others(std::int64_t pid, std::int64_t tid);
+
 }  // namespace gridlock::run

@@ -113,7 +113,8 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   Wait wait = wait_of(process, call);
   if (!wait.wakers || memory_of(process.pid).may_be_in_vendors_call(call.stack)) return {};
   sleep.asleep = true;
-  sleep.wakers = std::move(*wait.wakers);
+  sleep.wakers = std::move(wait.wakers->keys);
+  sleep.by_anybody = wait.wakers->anybody;
   sleep.switches = status.switches;
   sleep.on = std::move(wait.on);
   sleep.for_signal = wait.is_signal;
@@ -185,14 +186,20 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   // If other processes map the memory too, any of them may wake it.
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
-  if (!is_own) return {};
-  std::vector wakers{process.key};
+  // A ring (io_uring) lets the kernel wake it.
+  if (!is_own || memory_of(process.pid).has_ring()) return {};
+  return {.wakers = sharers(process), .on = "a futex", .is_lock = true};
+}
+
+const Wakers& Sleepers::sharers(const JobProcess& process) {
+  const auto [known, is_new] = sharers_.try_emplace(process.pid);
+  if (!is_new) return known->second;
   for (const JobProcess& other : job_) {
-    if (other.parent == process.pid && share_memory(process.pid, other.pid)) {
-      wakers.push_back(other.key);
+    if (other.pid == process.pid || share_memory(process.pid, other.pid)) {
+      known->second.keys.push_back(other.key);
     }
   }
-  return {.wakers = std::move(wakers), .on = "a futex", .is_lock = true};
+  return known->second;
 }
 
 Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCall& call,
@@ -205,25 +212,27 @@ Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
   // Another host may hold a lock on a shared file system. This host's own queue shows that it waits
   // for a lock of this host.
   const FileLocks locks = locks_of(process.pid, descriptor);
-  Wakers wakers = holders_.openers(process.pid, descriptor);
+  std::optional<Wakers> wakers = holders_.openers(process.pid, descriptor);
   if (!locks.waits || !wakers) return {};
   // A mapping keeps the file open without a descriptor.
   for (const JobProcess& other : job_) {
-    if (std::ranges::count(locks.takers, other.pid) > 0) wakers->push_back(other.key);
+    if (std::ranges::count(locks.takers, other.pid) > 0) wakers->keys.push_back(other.key);
   }
   const bool others_hold =
-      std::ranges::any_of(*wakers, [&](record::ProcessKey key) { return key != process.key; });
+      std::ranges::any_of(wakers->keys, [&](record::ProcessKey key) { return key != process.key; });
   if (!others_hold && std::ranges::count(locks.takers, process.pid) == 0) return {};
   return {.wakers = std::move(wakers), .on = "a file lock"};
 }
 
 Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t pid) const {
-  std::vector<record::ProcessKey> children;
+  Wakers children;
   for (const JobProcess& other : job_) {
-    if (other.parent == process.pid && (any || other.pid == pid)) children.push_back(other.key);
+    if (other.parent == process.pid && (any || other.pid == pid)) {
+      children.keys.push_back(other.key);
+    }
   }
   // A child that is not listed may have just ended, and the wait is about to.
-  if (children.empty() || (any && has_unlisted_child(process.pid, job_))) return {};
+  if (children.keys.empty() || (any && has_unlisted_child(process.pid, job_))) return {};
   return {.wakers = std::move(children), .on = "a child process"};
 }
 
@@ -234,12 +243,12 @@ Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call)
   if (!read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(polled)))) {
     return {};
   }
-  std::vector<record::ProcessKey> wakers;
+  Wakers wakers;
   for (const pollfd& one : polled) {
     if (one.fd < 0) continue;
-    const Wakers more = holders_.wakers(process.pid, one.fd, Wanted::anything);
+    const auto more = holders_.wakers(process.pid, one.fd, Wanted::anything);
     if (!more) return {};
-    wakers.insert(wakers.end(), more->begin(), more->end());
+    wakers.add(*more);
   }
   return {.wakers = std::move(wakers), .on = fmt::format("{} descriptors", polled.size())};
 }
@@ -248,7 +257,7 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
   constexpr std::uint64_t kMost = 1024;
   const std::uint64_t count = call.arguments[0];
   if (count > kMost) return {};
-  std::vector<record::ProcessKey> wakers;
+  Wakers wakers;
   for (const std::size_t set : {1U, 2U, 3U}) {
     if (call.arguments[set] == 0) continue;
     std::array<std::uint64_t, kMost / 64> bits{};
@@ -259,9 +268,9 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
     }
     for (std::uint64_t number = 0; number < count; ++number) {
       if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
-      const Wakers more = holders_.wakers(process.pid, static_cast<int>(number), Wanted::anything);
+      const auto more = holders_.wakers(process.pid, static_cast<int>(number), Wanted::anything);
       if (!more) return {};
-      wakers.insert(wakers.end(), more->begin(), more->end());
+      wakers.add(*more);
     }
   }
   return {.wakers = std::move(wakers), .on = "descriptors"};
@@ -277,8 +286,8 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
     if (has_limit || !is_read || (set & kOfTimers) != 0) return {};
   }
   // Any process of the job may send one.
-  std::vector<record::ProcessKey> all;
-  for (const JobProcess& other : job_) all.push_back(other.key);
+  Wakers all;
+  for (const JobProcess& other : job_) all.keys.push_back(other.key);
   return {.wakers = std::move(all), .on = "a signal", .is_signal = true};
 }
 

@@ -1,7 +1,9 @@
 // Finds out which processes can end a thread's sleep in the kernel.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 
 #include "harness/record/sleep.h"
@@ -24,9 +26,8 @@ class Sleepers {
   record::Sleep look(const JobProcess& process, std::int64_t tid);
 
  private:
-  using Wakers = std::optional<std::vector<record::ProcessKey>>;
   struct Wait {
-    Wakers wakers;
+    std::optional<Wakers> wakers;
     std::string on;
     bool is_lock = false;  // it sleeps as if for a lock
     bool is_signal = false;
@@ -40,10 +41,13 @@ class Sleepers {
   Wait select(const JobProcess& process, const SystemCall& call);
   Wait signal(const JobProcess& process, const SystemCall& call) const;
   const AddressSpace& memory_of(std::int64_t pid);
+  // The processes with the same memory as `process`, which is one of them.
+  const Wakers& sharers(const JobProcess& process);
 
   std::span<const JobProcess> job_;
   Holders holders_;
   std::unordered_map<std::int64_t, AddressSpace> memories_;
+  std::unordered_map<std::int64_t, Wakers> sharers_;
 };
 
 // Whether `pid` has timers (timer_create); those of alarm() and setitimer() do not show.

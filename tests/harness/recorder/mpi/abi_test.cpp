@@ -39,5 +39,12 @@ TEST(MpiAbi, BuiltInTypesHoldTheirSize) {
   EXPECT_EQ(number(MPI_DATATYPE_NULL) & mpi::kKindOfHandle, 0U);
 }
 
+TEST(MpiAbi, OperatorsAreMpisOrTheProgramsOwn) {
+  for (const MPI_Op mpis : {MPI_SUM, MPI_MAX, MPI_LXOR, MPI_MINLOC, MPI_REPLACE}) {
+    EXPECT_TRUE(mpi::is_built_in(number(mpis)));
+  }
+  EXPECT_FALSE(mpi::is_built_in(number(MPI_OP_NULL)));
+}
+
 }  // namespace
 }  // namespace gridlock::recorder

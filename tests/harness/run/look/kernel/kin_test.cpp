@@ -1,4 +1,4 @@
-// Who belongs to which rank, in a job whose processes are given.
+// Who was started by which rank, in a job whose processes are given.
 #include "harness/run/look/kernel/kin.h"
 
 #include <gtest/gtest.h>
@@ -24,19 +24,6 @@ using Pids = std::set<pid_t>;
 const std::vector<JobProcess> kJob{process(22, 21), process(10, 1),  process(20, 10),
                                    process(30, 10), process(21, 20), process(40, 1)};
 const std::unordered_set<pid_t> kRanks{20, 30};
-
-TEST(Kin, AFamilyIsARankWithWhatItStartedAndWhatNobodyDid) {
-  const Kin kin(kJob, kRanks);
-  EXPECT_EQ(pids(kin.family_of(22)), (Pids{20, 21, 22, 10, 40}));
-  EXPECT_EQ(pids(kin.family_of(30)), (Pids{30, 10, 40}));
-}
-
-TEST(Kin, WhomNobodyStartedBelongsToAll) {
-  const Kin kin(kJob, kRanks);
-  EXPECT_EQ(pids(kin.family_of(10)), (Pids{10, 20, 21, 22, 30, 40}));
-  EXPECT_EQ(pids(kin.family_of(40)), (Pids{10, 20, 21, 22, 30, 40}));
-  EXPECT_EQ(kin.family_of(99).size(), kJob.size()) << "not of the job, so nothing is known";
-}
 
 TEST(Kin, BelowARankIsWhatItStarted) {
   const Kin kin(kJob, kRanks);

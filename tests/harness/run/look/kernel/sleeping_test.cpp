@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -98,6 +99,22 @@ TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
   EXPECT_FALSE(Sleepers(without_us).look(without_us[0], reader.pid()).asleep);
   close(ends[0]);
   close(ends[1]);
+}
+
+// Whoever of the job runs may open it and write.
+TEST(Sleeping, ANamedPipeIsWokenByAnybody) {
+  const std::string path = testing::TempDir() + "sleeping_test." + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  Child reader([&] {
+    char byte = 0;
+    static_cast<void>(read(open(path.c_str(), O_RDWR), &byte, 1));
+  });
+  const std::vector<JobProcess> job{reader.in_job()};
+  const Sleep sleep = sleep_in(SYS_read, job, job[0], reader.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.by_anybody);
+  EXPECT_EQ(wakers(sleep), Keys{reader.key()});
+  unlink(path.c_str());
 }
 
 // The file is open in this process, which holds the lock, and in the waiter.
