@@ -23,8 +23,8 @@ if [[ ! -x $gridlock ]]; then
   echo "nccl_examples.sh: there is no $gridlock; build it first: ./run_all.sh" >&2
   exit 2
 fi
-out=build/auto/nccl_examples
-mkdir -p "$out"
+out=build/auto/nccl_examples logs=$out/$nccl
+mkdir -p "$logs"
 includes=("-I$source/common/include" $("$gridlock" config --cflags))
 
 # build NAME FOLDER [OPTIONS of g++]
@@ -39,10 +39,10 @@ failed=0
 # run NAME WAY DEVICES OPTIONS of watch…
 run() {
   local name=$1 way=$2 devices=$3 code=0 says=right begun=$SECONDS log
-  log=$out/$name.$way.$devices.txt
+  log=$logs/$name.$way.$devices.txt
   # ring_pattern has buffers of 1 GiB, two on each device.
   GRIDLOCK_SIM_DEVICES=$devices GRIDLOCK_SIM_MEMORY=3G NTHREADS=$devices \
-    "$gridlock" watch --nccl "$nccl" --output "$out/results" --quiet "${@:4}" -- "$out/$name" >"$log" 2>&1 || code=$?
+    "$gridlock" watch --nccl "$nccl" --output "$logs/results" --quiet "${@:4}" -- "$out/$name" >"$log" 2>&1 || code=$?
   if ((code != 0)); then
     says="exit code $code"
   elif grep -qiE 'incorrect|verification failed|FAILURE|WARNING:|ERROR' "$log"; then

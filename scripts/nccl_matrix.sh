@@ -30,7 +30,7 @@ for ((first = 0; first < number; first += 50)); do
   environment=()
   [[ $way == as* ]] || read -ra environment <<<"$way"
   log=$out/$nccl.$seed.$first.txt begun=$SECONDS code=0
-  env "${environment[@]}" "$gridlock" watch --nccl "$nccl" --output "$out/results" --quiet -n "${shape%x*}" -- \
+  env "${environment[@]}" "$gridlock" watch --nccl "$nccl" --output "$out/results-$nccl" --quiet -n "${shape%x*}" -- \
     "$program" "$seed" "$first" "$draws" "${shape#*x}" >"$log" 2>&1 || code=$?
   # Each process counts the draws that it saw go wrong; one that did not finish has no such line.
   read -r finished wrong seen < <(awk '/ draws, [0-9]+ values, / {

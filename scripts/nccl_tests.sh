@@ -32,8 +32,8 @@ if grep -q nccl_device.h "$source/src/all_reduce.cu"; then
   echo "nccl_tests.sh: $source is newer than v2.16.9: it needs NCCL's device API, which clang does not compile" >&2
   exit 2
 fi
-out=build/auto/nccl_tests
-mkdir -p "$out"
+out=build/auto/nccl_tests logs=$out/$nccl
+mkdir -p "$logs"
 tests=(all_reduce all_gather reduce_scatter broadcast reduce alltoall gather scatter sendrecv hypercube)
 
 # Compiles what is older than its source.
@@ -54,13 +54,18 @@ failed=0
 printf '%-16s %6s %8s %8s %6s\n' test job checked wrong s
 for name in "${tests[@]}"; do
   for job in "${jobs[@]}"; do
-    log=$out/$name.$job.txt
+    # A hypercube's steps need each other's results, but the tests put all that a process does into one group.
+    if [[ $name == hypercube ]] && ((${job#*x} > 2)); then
+      printf '%-16s %6s  not run: wrong with more than 2 devices in a process, on any NCCL\n' "$name" "$job"
+      continue
+    fi
+    log=$logs/$name.$job.txt
     begun=$SECONDS
     code=0
     # One process needs no launcher.
     launcher=(--launcher mpiexec)
     [[ $job != 1x* ]] || launcher=()
-    "$gridlock" watch --nccl "$nccl" --output "$out/results" --quiet "${launcher[@]}" -n "${job%x*}" -- \
+    "$gridlock" watch --nccl "$nccl" --output "$logs/results" --quiet "${launcher[@]}" -n "${job%x*}" -- \
       "$out/${name}_perf" -g "${job#*x}" -b 8 -e 64K -f 8 -d all -o all -n 1 -w 1 -c 1 "${options[@]}" >"$log" 2>&1 || code=$?
     # A row of figures ends with the number of wrong values in place; that out of place stands before the last four. A
     # test that has no such form says N/A. mpiexec puts "[0] " in front of every piece of output.

@@ -36,10 +36,10 @@ struct Draw {
   std::size_t count = 0;  // as NCCL's call has it
   std::size_t shift = 0;  // elements between the start of the allocation and the buffer
   bool in_place = false;
-  std::vector<int> ranks;  // of the world, in the order of the communicator's
+  std::vector<int> ranks{};  // of the world, in the order of the communicator's
   int root = 0;
-  int calls = 1;                    // one behind the other
-  std::string protocol, algorithm;  // empty: NCCL chooses
+  int calls = 1;                        // one behind the other
+  std::string protocol{}, algorithm{};  // empty: NCCL chooses
 
   int size() const { return static_cast<int>(ranks.size()); }
   bool reduces() const {
