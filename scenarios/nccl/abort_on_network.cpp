@@ -1,18 +1,20 @@
 // A rank aborts a communicator whose network transfer will never end.
 //
-// Lesson    ncclCommAbort is made for ranks whose peers do not come. Before 2.26.2 NCCL was wrong
-//           here: the thread that moves data over the network went on while any transfer was open,
-//           even after an abort, and ncclCommAbort waited for this thread. Over the memory of one
-//           node no such thread is needed, and the abort returned.
+// Lesson    ncclCommAbort is made for ranks whose peers do not come. From 2.23 to 2.26.1 NCCL was
+//           wrong here: the thread that moves data over the network went on while any transfer was
+//           open, even after an abort, and ncclCommAbort waited for this thread. Over the memory of
+//           one node no such thread is needed, and the abort returned.
 // Watch     The time-out fires and the log says that the rank aborts. Then nothing: the rank hangs
 //           in its cure, and a thread of NCCL uses a whole core.
-// Cure      NCCL 2.26.2, whose thread looks at the abort flag. Before: end the process instead of
+// Cure      NCCL 2.26.2, whose thread looks at the abort flag, as up to 2.22. Between: end the
+// process instead of
 //           the communicator. Its connections end with it, and with them the peers' transfers.
 // In PyTorch
-//     dist.distributed_c10d._abort_process_group()    # NCCL's bug before 2.26.2
+//     dist.distributed_c10d._abort_process_group()    # NCCL's bug from 2.23 on
 //     os._exit(1)                                     # cure, where NCCL cannot be upgraded
 // Seen in   NCCL's release notes, 2.26.2 (abort spins on network progress); ncclProxyProgress in
-//           src/proxy.cc: 2.26.2 adds abortFlag to the condition of its loop
+//           src/proxy.cc: 2.23 takes abortFlag out of the condition of its loop, 2.26.2 puts it
+//           back
 
 #include <nccl.h>
 
@@ -60,9 +62,11 @@ void leaves(Rank& rank) {
 }
 
 Expectation hangs_before_2_26_2(int) {
-  return completes().before(
-      NCCL_VERSION(2, 26, 2),
-      stall(Cause::none).or_on_real_nccl(Outcome::deadlock).or_on_real_nccl(Outcome::fails));
+  return completes()
+      .before(NCCL_VERSION(2, 23, 0), completes())
+      .before(
+          NCCL_VERSION(2, 26, 2),
+          stall(Cause::none).or_on_real_nccl(Outcome::deadlock).or_on_real_nccl(Outcome::fails));
 }
 
 constexpr FixedList<Setting, 2> kNetworkOnly{{"NCCL_P2P_DISABLE", "1"}, {"NCCL_SHM_DISABLE", "1"}};

@@ -1,22 +1,26 @@
-// The network is lost, and NCCL is told so: its plugin's test() returns an error.
+// A rank loses the network, and NCCL is told so: its plugin's test() returns an error.
 //
 // Lesson    The program does what NCCL's documents ask: it polls ncclCommGetAsyncError, sees the
-//           error, and aborts the communicator. Before 2.26.2 NCCL was wrong here. The thread that
-//           moves data over the network passed the error on and kept the operation, so it asked
-//           for the same message again, for ever. ncclCommAbort waits until this thread has
-//           nothing to do. The error that the program had seen did not help it.
-// Watch     The log says which error came, and that the rank aborts. Then nothing: the rank hangs
-//           in its cure, and a thread of NCCL uses a whole core.
-// Cure      NCCL 2.26.2, which drops an operation that has failed and ends the thread. Before: end
-//           the process instead of the communicator.
+//           error, and aborts the communicator. NCCL was wrong here in two ways. From 2.23 on, the
+//           thread that moves data over the network passed the error on and kept the operation. So
+//           it asked for the same message again, for ever, and ncclCommAbort waited for this
+//           thread. 2.26.2 drops an operation that has failed, but lost the error: no rank is told.
+// Watch     Up to 2.25: the log says which error came, and that the rank aborts. Then nothing; a
+//           thread of NCCL uses a whole core. In 2.26 and 2.27: nothing at all.
+// Cure      NCCL 2.28. Before: a time-out of one's own beside the poll, and then end the process
+//           instead of the communicator.
 // In PyTorch
 //     TORCH_NCCL_ASYNC_ERROR_HANDLING=1 torchrun train.py    # aborts: NCCL's bug before 2.26.2
-//     TORCH_NCCL_ASYNC_ERROR_HANDLING=3 torchrun train.py    # cure: ends the process, no abort
+//     TORCH_NCCL_ASYNC_ERROR_HANDLING=3 torchrun train.py    # cure: at the time-out, the process
+//                                                            #       ends without an abort
 // Seen in   NCCL's release notes, 2.26.2 (a network plugin whose test() fails); progressOps and
-//           ncclProxyProgress in src/proxy.cc, where 2.25.1 goes on and 2.26.2 removes the operation
+//           ncclProxyProgress in src/proxy.cc: 2.25.1 keeps the operation, 2.26.2 removes it and
+//           returns ncclSuccess, 2.28.9 returns the error
 
 #include <nccl.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -47,50 +51,70 @@ Channel train(Rank& rank) {
   return channel;
 }
 
-// After some steps, no message arrives on any rank any more.
-Channel lose_network(Rank& rank) {
+void abort(const Channel& channel) {
+  const Label label("abort");
+  check(ncclCommAbort(channel.communicator));
+}
+
+// After some steps, the last rank is cut off. It polls until NCCL says so.
+Channel lose_last_rank(Rank& rank, std::chrono::seconds at_most) {
   Channel channel = train(rank);
-  network::cut = true;
-  rank.rendezvous().exchange(0);
+  network::cut = rank.is_last();
   all_reduce(channel, "gradients", 1);
+  const auto end = std::chrono::steady_clock::now() + at_most;
   ncclResult_t error = ncclSuccess;
-  while (error == ncclSuccess) check(ncclCommGetAsyncError(channel.communicator, &error));
+  while (rank.is_last() && error == ncclSuccess && std::chrono::steady_clock::now() < end) {
+    check(ncclCommGetAsyncError(channel.communicator, &error));
+    usleep(100);
+  }
   return channel;
 }
 
 void trains(Rank& rank) { close_communicator(train(rank).communicator); }
 
+// Over the rendezvous, the others hear that the last rank is out.
 void aborts(Rank& rank) {
-  const Channel channel = lose_network(rank);
-  const Label label("abort");
-  check(ncclCommAbort(channel.communicator));
+  const Channel channel = lose_last_rank(rank, std::chrono::hours(1));
+  if (rank.is_last()) abort(channel);
+  rank.rendezvous().exchange(0);
+  if (!rank.is_last()) abort(channel);
 }
 
 void leaves(Rank& rank) {
-  lose_network(rank);
+  lose_last_rank(rank, std::chrono::seconds(2));  // FIX: a time-out, and
+  rank.rendezvous().exchange(0);
   // FIX: main leaves by _Exit, which needs no thread of NCCL
-  throw std::runtime_error("the network is lost: leaving without an abort");
+  throw std::runtime_error("the last rank has no network: leaving without an abort");
 }
 
-Expectation hangs_before_2_26_2(int) {
-  return completes().before(NCCL_VERSION(2, 26, 2),
-                            stall(Cause::none).or_on_real_nccl(Outcome::deadlock));
+// The others wait in poll for the last rank. Up to 2.22, the network's thread looked at the abort
+// flag in the same loop, so the abort returned.
+Expectation wrong_before_2_28(int ranks) {
+  return completes()
+      .before(NCCL_VERSION(2, 23, 0), completes())
+      .before(
+          NCCL_VERSION(2, 26, 2),
+          stall(Cause::host_stuck)
+              .or_on_real_nccl(Outcome::deadlock)
+              .waiting({ranks - 1}, {.label = "abort", .communicator = "world", .caller = "abort"}))
+      .before(NCCL_VERSION(2, 28, 0), stall(Cause::host_stuck));
 }
 
 constexpr FixedList<Setting, 2> kNetworkOnly{{"NCCL_P2P_DISABLE", "1"}, {"NCCL_SHM_DISABLE", "1"}};
 
 constexpr Variant kVariants[] = {
     Variant{"works", control, "the network works", trains}.with(kNetworkOnly),
-    Variant{"aborts", remedy, "test() fails, and the ranks abort: needs NCCL 2.26.2", aborts,
-            hangs_before_2_26_2}
+    Variant{"aborts", remedy, "one rank's test() fails, and it aborts: needs NCCL 2.28", aborts,
+            wrong_before_2_28}
         .with(kNetworkOnly),
-    Variant{"leaves", fix, "test() fails, and the processes end without an abort", leaves, all_fail}
+    Variant{"leaves", fix, "one rank's test() fails, and at a time-out all end without an abort",
+            leaves, all_fail}
         .with(kNetworkOnly),
 };
 
 }  // namespace
 
 constinit const Scenario gridlock::scenario{
-    .summary = "the network fails, and an abort waits for a message that never comes",
+    .summary = "a network plugin fails, and an abort waits for a message that never comes",
     .variants = kVariants,
 };

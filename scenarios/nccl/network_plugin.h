@@ -191,9 +191,8 @@ inline constexpr Plugin kPlugin{
     .deregister_memory = [](void*, void*) { return ncclSuccess; },
     .send = send,
     .receive = receive,
-    .flush = [](void*, int, void**, int*, void**, void** request) {
-      return *request = nullptr, ncclSuccess;
-    },
+    .flush = [](void*, int, void**, int*, void**,
+                void** request) { return *request = nullptr, ncclSuccess; },
     .test = test,
     .close_sender = close,
     .close_receiver = close,

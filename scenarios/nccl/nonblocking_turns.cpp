@@ -3,7 +3,7 @@
 // Lesson    The program is right, and NCCL was wrong. NCCL kept a thread's non-blocking group in
 //           one variable of this thread until the next call on the same communicator. The group of
 //           another communicator, its initialization or its next collective, overwrote this
-//           variable, and NCCL launched the old collective a second time. Up to 2.25.1 that
+//           variable, and NCCL launched the old collective a second time. In 2.23 to 2.25 that
 //           happened even after ncclCommGetAsyncError had returned ncclSuccess; in 2.26, while it
 //           still returned ncclInProgress.
 // Watch     A crash in NCCL, or communicators that stay ncclInProgress for ever, so that all ranks
@@ -87,8 +87,15 @@ void not_polled(Rank& rank) {
 Expectation wrong() {
   return crashes().or_on_real_nccl(Outcome::stall).or_on_real_nccl(Outcome::fails);
 }
-Expectation wrong_before_2_26_2(int) { return completes().before(NCCL_VERSION(2, 26, 2), wrong()); }
-Expectation wrong_before_2_27(int) { return completes().before(NCCL_VERSION(2, 27, 0), wrong()); }
+// Up to 2.22, a collective that connects nothing was no group of its own (ncclGroupEndInternal in
+// src/group.cc): the call launched it.
+Expectation right_before_2_23() { return completes().before(NCCL_VERSION(2, 23, 0), completes()); }
+Expectation wrong_before_2_26_2(int) {
+  return right_before_2_23().before(NCCL_VERSION(2, 26, 2), wrong());
+}
+Expectation wrong_before_2_27(int) {
+  return right_before_2_23().before(NCCL_VERSION(2, 27, 0), wrong());
+}
 
 constexpr Variant kVariants[] = {
     {"blocking", control, "the same calls on blocking communicators", blocking},
