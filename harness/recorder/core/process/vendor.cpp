@@ -4,9 +4,12 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <climits>
+#include <cstdio>
 #include <cstring>
 
 #include "harness/recorder/core/process/handles.h"
@@ -39,9 +42,29 @@ void* find(const char* name, const char* stem) {
   return library == nullptr ? nullptr : symbol_of(library, name);
 }
 
+// The call returns ncclInvalidUsage, which does not say why. Once, also if the program calls again.
+void say_too_old(const char* name) {
+  static std::atomic<const char*> last = nullptr;
+  auto* version_of = reinterpret_cast<int (*)(int*)>(find("pncclGetVersion", "libnccl.so"));
+  const char* before = last.exchange(name, std::memory_order_relaxed);
+  if (version_of == nullptr || (before != nullptr && std::strcmp(before, name) == 0)) return;
+  int version = 0;
+  version_of(&version);
+  std::array<char, 160> text{};
+  const int length = std::snprintf(text.data(), text.size(),
+                                   "gridlock: NCCL %d.%d.%d has no %s; the call returns "
+                                   "ncclInvalidUsage\n",
+                                   version / 10000, version / 100 % 100, version % 100, name);
+  static_cast<void>(write(STDERR_FILENO, text.data(), static_cast<std::size_t>(length)));
+}
+
 }  // namespace
 
-void* find_nccl(const char* name) { return find(name, "libnccl.so"); }
+void* find_nccl(const char* name) {
+  void* function = find(name, "libnccl.so");
+  if (function == nullptr && name[0] == 'p') say_too_old(name + 1);  // the p of PMPI's names
+  return function;
+}
 
 void* find_cuda(const char* name) {
   void* function = find(name, "libcudart");

@@ -7,7 +7,8 @@
 namespace gridlock::recorder {
 
 // Finds a function of the NCCL, the CUDA runtime (the simulation is both) or the MPI library that
-// this process uses. Null if there is none, or if it is too old to have the function.
+// this process uses. Null if there is none, or if it is too old to have the function; stderr says
+// so of an NCCL.
 //   Blocks   on the loader's lock, the first time a name is asked for
 [[gnu::noinline, gnu::cold]] void* find_nccl(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_cuda(const char* name);
