@@ -8,7 +8,9 @@ namespace gridlock {
 namespace {
 
 TEST(Alarms, ShowAsTimers) {
-  after("alarms", {}, "no timer\na timer\nno timer\nno timer\na timer\nno timer\n");
+  Recorded child(part("alarms"));
+  EXPECT_EQ(child.wait(), 0);
+  EXPECT_EQ(child.output(), "no timer\na timer\nno timer\nno timer\na timer\nno timer\n");
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <thread>
 
+#include "harness/run/look/kernel/proc.h"
+
 namespace gridlock::run {
 namespace {
 
