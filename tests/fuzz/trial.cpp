@@ -18,6 +18,7 @@
 #include "harness/detect/words/verdict_text.h"
 #include "harness/processes/launch.h"
 #include "harness/record/reader.h"
+#include "harness/run/look/starvation.h"
 #include "harness/run/start/boxes.h"
 #include "tests/fuzz/split.h"
 #include "tests/fuzz/worker.h"
@@ -25,7 +26,9 @@
 namespace gridlock::fuzz {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 constexpr int kLookEveryMs = 1;
 
@@ -56,6 +59,13 @@ class Worker {
       understand(said_.substr(0, end));
       said_.erase(0, end + 1);
     }
+  }
+
+  // What kept its threads from running.
+  run::Hindrances hindrances() const {
+    record::Snapshot process;
+    process.pid = process_.pid;
+    return run::hindrances({&process, 1});
   }
 
   const std::vector<RankThread>& ranks() const { return ranks_; }
@@ -156,7 +166,8 @@ Trial run_as_threads(const Program& program, std::chrono::milliseconds patience)
   detect::Judge judge({.buffer_bytes = kBufferBytes});
   Trial trial;
   std::set<int> proven;
-  Clock::time_point last_move = Clock::now();
+  std::int64_t moved_ns = now_ns();
+  run::SilenceMeter since_move;  // a worker without a core is not at its end
   std::uint64_t pulse = 0;
   while (worker.failure().empty()) {
     worker.listen();
@@ -171,9 +182,11 @@ Trial run_as_threads(const Program& program, std::chrono::milliseconds patience)
     if (finding.proven) proven.insert(finding.dead.begin(), finding.dead.end());
     if (const std::uint64_t now = pulse_of(ranks); now != pulse) {
       pulse = now;
-      last_move = Clock::now();
+      moved_ns = now_ns();
     }
-    const bool late = Clock::now() - last_move > patience;
+    const bool late = run::is_over(
+        since_move.measure(moved_ns, now_ns(), patience, [&] { return worker.hindrances(); }),
+        patience);
     if (!late && !(finding.proven && finding.settled)) continue;
     trial.end = late ? Trial::End::undecided : Trial::End::deadlock;
     trial.verdict = judge.verdict();
