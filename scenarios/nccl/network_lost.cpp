@@ -15,7 +15,7 @@
 //                                                            #       ends without an abort
 // Seen in   NCCL's release notes, 2.26.2 (a network plugin whose test() fails); progressOps and
 //           ncclProxyProgress in src/proxy.cc: 2.25.1 keeps the operation, 2.26.2 removes it and
-//           returns ncclSuccess, 2.28.9 returns the error
+//           returns ncclSuccess, 2.28.9 returns the error; NVIDIA/nccl#1822 (an InfiniBand card)
 
 #include <nccl.h>
 #include <unistd.h>
