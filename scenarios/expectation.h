@@ -19,6 +19,7 @@ enum class Cause {
   cycle,
   host_stuck,
   device_stuck,
+  network,
   init,
   self
 };

@@ -57,6 +57,7 @@ struct Variant {
   std::string_view control = "";        // that a fix's step time is compared with; empty: the first
   FixedList<Setting, 2> settings = {};  // of the ranks' environment, set before anything else
   std::string_view needs_simulation = "";  // why not on a GPU; empty: runs there too
+  int hosts = 1;                           // simulated ones, joined by a network (docs/nodes.md)
 
   // The same variant with one more property: Variant{…}.against("same_order").
   constexpr Variant only_on_gpu(std::string_view because) const {
@@ -81,6 +82,13 @@ struct Variant {
   constexpr Variant with(FixedList<Setting, 2> environment) const {
     Variant other = *this;
     other.settings = environment;
+    return other;
+  }
+  // The ranks are on this many simulated hosts, which only the real NCCL joins by their network.
+  constexpr Variant on_hosts(int count) const {
+    Variant other = *this;
+    other.hosts = other.min_ranks = count;
+    other.needs_simulation = "no program can break a network";
     return other;
   }
   // The last rank's device has this fault (GRIDLOCK_SIM_FAULT), which only the simulation can

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures docs/parity.md: how the catalogue ends on our own NCCL and on the real one, setting by setting.
 #   scripts/measure_parity.sh VERSION [SETTING...] [-- NAMES of `gridlock run`]
-# The version must be built (./run_all.sh nccl VERSION). Settings: defaults sockets shm connected; all of them
-# if none is named. Exit: 1 if a scenario does not declare a difference.
+# The version must be built (./run_all.sh nccl VERSION). Settings: defaults sockets shm connected hosts (which
+# needs root); all of them but hosts if none is named. Exit: 1 if a scenario does not declare a difference.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,13 +22,16 @@ declare -A variables=(
   [sockets]="NCCL_P2P_DISABLE=1 NCCL_SHM_DISABLE=1"
   [shm]="NCCL_P2P_DISABLE=1"
   [connected]="NCCL_RUNTIME_CONNECT=0"
+  [hosts]=""
 )
 declare -A titles=(
   [defaults]="Default settings (peer memory)"
   [sockets]="Sockets only (\`NCCL_P2P_DISABLE=1 NCCL_SHM_DISABLE=1\`)"
   [shm]="Shared memory only (\`NCCL_P2P_DISABLE=1\`)"
   [connected]="Connected in the init (\`NCCL_RUNTIME_CONNECT=0\`)"
+  [hosts]="Two simulated hosts (\`--hosts 2\`)"
 )
+declare -A options=([hosts]="--hosts 2")
 for setting in "${settings[@]}"; do
   [[ -v titles[$setting] ]] || { echo "measure_parity.sh: there is no setting $setting, only: ${!titles[*]}" >&2; exit 2; }
 done
@@ -42,7 +45,8 @@ code=0
   echo "NCCL $version on the simulated CUDA; $(scripts/machine.sh); one repetition; commit $(git rev-parse --short HEAD), $(date -u +%F)."
   for setting in "${settings[@]}"; do
     read -ra given <<<"${variables[$setting]}"
-    env "${given[@]}" "$gridlock" run --nccl "$version" --quiet --output "$folder/$setting" "$@" >"$folder/$setting.txt" || true
+    read -ra asked <<<"${options[$setting]-}"
+    env "${given[@]}" "$gridlock" run --nccl "$version" "${asked[@]}" --quiet --output "$folder/$setting" "$@" >"$folder/$setting.txt" || true
     printf '\n## %s\n\n' "${titles[$setting]}"
     "$gridlock" compare --parity "$folder/own" "$folder/$setting" --markdown "$folder/$setting.md" >/dev/null || code=1
     cat "$folder/$setting.md"

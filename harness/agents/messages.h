@@ -34,7 +34,7 @@ enum class Request : std::uint8_t {
 template <>
 inline constexpr Request kLast<Request> = Request::end;
 template <>
-inline constexpr run::Depth kLast<run::Depth> = run::Depth::kernel;
+inline constexpr run::Depth kLast<run::Depth> = run::Depth::network;
 template <>
 inline constexpr run::RankReport::Status kLast<run::RankReport::Status> =
     run::RankReport::Status::skipped;
@@ -54,12 +54,12 @@ void visit_head(Archive& archive, Head& value) {
   archive(value.error, value.heard_ns, value.answered_ns);
 }
 
-// Who looks on stays with the agent that shows it.
+// Who looks on stays with the agent that shows it. Only a single agent simulates hosts.
 template <typename Archive, typename Job>
 void visit_job(Archive& archive, Job& value) {
   auto& [command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
          strict, stall_limit, assumption_bound, run_limit, on_look, before_output, environment,
-         gpus, split, share, master_address, master_port] = value;
+         gpus, split, share, simulated_hosts, master_address, master_port] = value;
   archive(command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
           strict, stall_limit, assumption_bound, run_limit, environment, split, master_address,
           master_port);

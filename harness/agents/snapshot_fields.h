@@ -90,14 +90,18 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi, cuda_unseen,
          initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
          overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
-         library_threads, other_threads, others, key, signals, enders, is_ending] = value;
+         library_threads, other_threads, others, key, signals, enders, is_ending, unanswered] =
+      value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
       archive(rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi,
               cuda_unseen, overrun, recorded, polls, damage, process, exit_code, code_known,
               launcher, library_threads, other_threads, key, signals, enders, is_ending);
-      return;
+      return archive.list(unanswered, [](auto& with, auto& one) {
+        auto& [to, peer, bytes, tries, has_route, peer_has_route] = one;
+        with(to, peer, bytes, tries, has_route, peer_has_route);
+      });
     case Section::threads:
       archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });
       return archive.list(others, [](auto& to, auto& sleeper) { visit_sleeper(to, sleeper); });

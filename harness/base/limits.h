@@ -30,6 +30,9 @@ constexpr Duration kInitialisationLimit = 10s;
 // The same on an NCCL that was built from source: a call may load device code that it needs, and
 // its hosts connect, which no record shows.
 constexpr Duration kSourceStallLimit = 3s;
+// The same for ranks on simulated hosts. After a packet is lost, TCP sends it again after about 0.2
+// s, 0.6 s, 1.4 s, 3 s, 6.2 s and 13 s, so nothing moves for as long.
+constexpr Duration kNetworkStallLimit = 8s;
 // A program that is not one of ours may compute for a long time between two calls.
 constexpr Duration kWatchStallLimit = 30s;
 // A scenario's run always ends after this time.
@@ -41,6 +44,7 @@ static_assert(kKernelSpinBound < kStallLimit);
 static_assert(kStallLimit < kSharedGpuStallLimit);
 static_assert(kSharedGpuStallLimit < kInitialisationLimit);
 static_assert(kInitialisationLimit < kRunLimit && kSourceStallLimit < kRunLimit);
+static_assert(kSourceStallLimit < kNetworkStallLimit && kNetworkStallLimit < kRunLimit);
 static_assert(kWatchStallLimit < kRunLimit);
 static_assert(kRunLimit < kTestTimeout);
 

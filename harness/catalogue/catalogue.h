@@ -22,6 +22,7 @@ struct Variant {
   std::string role;  // broken, fix, remedy, control
   std::string summary;
   std::string needs;    // why it cannot run with this many ranks; "" if it can
+  int hosts = 1;        // simulated ones that it needs
   std::string control;  // for a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
   std::vector<OlderExpectation> older;  // by version

@@ -53,6 +53,7 @@ Variant variant_from(const Json& json) {
   variant.role = json.at("role");
   variant.summary = json.value("summary", "");
   variant.needs = json.value("needs", "");
+  variant.hosts = json.value("hosts", 1);
   variant.control = json.value("control", "");
   variant.expectation = expectation_from(json.at("expect"));
   for (const Json& older : json.value("expect_older", Json::array())) {

@@ -5,6 +5,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
+#include "harness/run/start/simulated_hosts.h"
 
 namespace gridlock::cli {
 namespace {
@@ -52,6 +53,12 @@ Command run_command(CLI::App& app) {
   add_nccl(*command, options->nccl);
   session::SessionOptions& session = options->session;
   add_launcher(*command, session.job.by_mpiexec, "what the scenario declares");
+  command
+      ->add_option("--hosts", session.job.simulated_hosts,
+                   "divide the ranks among this many simulated hosts of this machine, joined by a "
+                   "network; needs root and the real NCCL (--nccl) [1; some variants have 2]")
+      ->check(CLI::Range(1, run::kMostHosts))
+      ->type_name("N");
   add_repeat(*command, session.repeat);
   command
       ->add_option("--cost", count_into(session.cost, 0),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/detect/blame/blame.h"
+#include "harness/detect/blame/network.h"
 #include "harness/detect/findings/describe.h"
 #include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/may_wait.h"
@@ -232,9 +233,20 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
                                     [](const record::Stream& stream) { return stream.polled; });
     if (snapshots[process].cuda_unseen && polled) unseen.push_back(process);
   }
+  const Verdict network = blame_network(snapshots);
+  Parameters known = parameters;
+  known.cut_off = network.cause != Cause::none;
   WaitGraph graph;
-  graph.build(snapshots, parameters, ledger, Hosts::frozen, unseen);
+  graph.build(snapshots, known, ledger, Hosts::frozen, unseen);
   const Points points = stuck_points(graph);
+  if (network.cause != Cause::none) {
+    Verdict verdict = describe(graph, points, {}, ledger, Outcome::stall);
+    verdict.cause = network.cause;
+    verdict.culprits = network.culprits;
+    verdict.faults = network.faults;
+    verdict.notes.insert(verdict.notes.end(), network.notes.begin(), network.notes.end());
+    return verdict;
+  }
   Blame blamed = blame(graph, points, ledger, Hosts::frozen);
   const bool no_rank_waits = std::ranges::all_of(points.points, is_on_device);
   if (no_rank_waits) {
@@ -268,7 +280,9 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
       return lost;
     }
   }
-  return describe(graph, points, blamed, ledger, Outcome::stall);
+  Verdict verdict = describe(graph, points, blamed, ledger, Outcome::stall);
+  verdict.notes.insert(verdict.notes.end(), network.notes.begin(), network.notes.end());
+  return verdict;
 }
 
 }  // namespace gridlock::detect

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -61,6 +62,9 @@ void become(const Launch& launch, const Ends& ends, pid_t parent, char** argumen
   setpgid(0, launch.group);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
+  for (const int space : launch.spaces) {
+    if (setns(space, 0) != 0) return;
+  }
   dup2(ends.input, STDIN_FILENO);
   dup2(ends.output, STDOUT_FILENO);
   dup2(ends.error, STDERR_FILENO);

@@ -16,6 +16,7 @@ struct Launch {
   pid_t group = 0;                       // 0: a new group
   int report = -1;                       // a descriptor to inherit as number kReportFd
   bool join_streams = true;              // stderr goes where stdout goes; else it is discarded
+  std::vector<int> spaces = {};          // descriptors of the namespaces to enter
 };
 
 // The number under which a process finds its report pipe.

@@ -155,6 +155,16 @@ struct Communicator {
   bool counts_messages = false;  // false: there may have been others
 };
 
+// What a rank has sent to another host over TCP, and nobody has acknowledged.
+struct Unanswered {
+  std::string to;              // the other host's address
+  std::int32_t rank = -1;      // at the other end; -1: not known
+  std::uint64_t bytes = 0;     // that wait
+  std::uint32_t tries = 0;     // how often the kernel has sent them again
+  bool has_route = true;       // false: no way leads there, because this host's link is down
+  bool peer_has_route = true;  // false: no way leads back, because the other host's link is down
+};
+
 struct Module {
   std::uint64_t begin = 0;  // addresses as mapped in the process
   std::uint64_t end = 0;
@@ -214,6 +224,7 @@ struct Snapshot {
   // those that it has started.
   std::vector<ProcessKey> enders;
   bool is_ending = false;  // all its threads are exiting, but its process is not gone yet
+  std::vector<Unanswered> unanswered;  // filled in before a stall is explained
 };
 
 }  // namespace gridlock::record

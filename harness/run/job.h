@@ -44,6 +44,8 @@ struct Job {
   // For several agents that divide the ranks between them.
   std::vector<int> split;      // how many each starts; empty: evenly
   std::optional<Share> share;  // this agent's ranks; none: all
+  // On how many simulated hosts this agent's ranks run; 1: on this one.
+  int simulated_hosts = 1;
   // Where the ranks meet. Port 0: a free one, chosen when they are started.
   std::string master_address = "127.0.0.1";
   int master_port = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/base/duration.h"
+#include "harness/detect/blame/network.h"
 #include "harness/detect/judge.h"
 #include "harness/run/ending.h"
 #include "harness/run/leftovers.h"
@@ -161,12 +162,12 @@ class Watch {
     beginnings_.look(sight_.snapshots(), time_ns, limit / 8);
     const Silence silence =
         silence_.measure(since_ns(), time_ns, limit, [this] { return sight_.hindrances(); });
-    const bool is_silent = is_over(silence, limit);
+    const bool is_silent = is_over(silence, limit) || (silence.wall > limit && is_cut_off(time_ns));
     const bool is_late =
         job_.run_limit > Duration(0) && time_ns - start_ns_ > job_.run_limit.count();
     if (!is_silent && !is_late) return;
     if (!is_late && told_ns_ == since_ns()) return;  // this silence has been reported
-    look(time_ns, Depth::kernel);
+    look(time_ns, Depth::network);
     const std::vector<int> ending = sight_.ending();
     if (!is_late && !ending.empty() && !is_over(silence, silence_limit(false, job_.stall_limit))) {
       return;
@@ -183,6 +184,15 @@ class Watch {
     if (is_late || !is_stall || !on_stall_) return decide(std::move(verdict));
     told_ns_ = since_ns();
     on_stall_(verdict, sight_.snapshots());
+  }
+
+  // Whether a rank on another host does not answer. Its kernel would, however starved its threads
+  // are. Asked once a second.
+  bool is_cut_off(std::int64_t time_ns) {
+    if (Duration(time_ns - asked_ns_) < 1s) return false;
+    asked_ns_ = time_ns;
+    look(time_ns, Depth::network);
+    return detect::blame_network(sight_.snapshots()).cause != detect::Cause::none;
   }
 
   void decide(detect::Verdict verdict) {
@@ -276,6 +286,7 @@ class Watch {
   Standstill standstill_{kStandstillBound};
   Attention attention_;        // to the threads of a job at rest
   Beginnings beginnings_;      // ranks without a recorded call
+  std::int64_t asked_ns_ = 0;  // when the network was last asked
   std::int64_t told_ns_ = -1;  // the start of the last reported silence
   SilenceMeter silence_;       // since anything last moved
   SilenceMeter standing_;      // since the proof

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/run/start/simulated_hosts.h"
+
 namespace gridlock::session {
 namespace {
 
@@ -34,6 +36,28 @@ report::Run planned_run(const catalogue::Planned& planned, int repetition, const
     run.reason = planned.variant->needs;
   }
   return run;
+}
+
+// Why hosts cannot be simulated here for this job; "" if they can.
+std::string why_no_hosts(const run::Job& job, const Site& site) {
+  if (!site.nccl) {
+    return "needs the real NCCL (--nccl VERSION): our own moves data through memory, so no network "
+           "can break it";
+  }
+  if (site.fellows != nullptr) return "needs a single agent, which simulates its hosts";
+  if (job.by_mpiexec) return "needs ranks that mpiexec does not start, to put them on hosts";
+  const std::string& why = run::SimulatedHosts::why_not();
+  return why.empty() ? "" : "needs simulated hosts: " + why;
+}
+
+// `declared`: the hosts of a variant that breaks their network, else 1.
+void set_hosts(Task& task, int declared, int wanted, const Site& site) {
+  const int hosts = std::max(declared, wanted);
+  if (hosts == 1 || !task.can_start()) return;
+  task.job.simulated_hosts = hosts;
+  if (declared > 1) task.job.stall_limit = kNetworkStallLimit;
+  task.planned.reason = why_no_hosts(task.job, site);
+  if (!task.planned.reason.empty()) task.planned.status = report::Status::skipped;
 }
 
 // Sets where the job runs, and the user's options.
@@ -74,6 +98,7 @@ Task task_of(const catalogue::Planned& planned, int repetition, const Site& site
       run::is_shared({.count = site.gpus->count, .nccl_version = nccl}, planned.ranks)) {
     task.job.stall_limit = kSharedGpuStallLimit;
   }
+  set_hosts(task, planned.variant->hosts, options.simulated_hosts, site);
   set_up(task, site, options, nccl);
   return task;
 }

@@ -17,6 +17,7 @@ struct JobOptions {
   Duration run_limit{};     // zero: the job's own default
   bool strict = false;      // threads that never made a recorded call may act
   bool by_mpiexec = false;  // mpiexec starts the ranks, also where the scenario does not ask for it
+  int simulated_hosts = 1;  // that the ranks are divided among
   bool utilisation = false;  // measure how busy the GPUs are while a job hangs
 };
 

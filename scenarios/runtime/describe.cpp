@@ -14,9 +14,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 4> kRoles{"broken", "fix", "remedy", "control"};
 constexpr std::array<std::string_view, 6> kOutcomes{"completes", "deadlock", "stall",
                                                     "fails",     "crashes",  "corrupts"};
-constexpr std::array<std::string_view, 9> kCauses{"none",         "missing_rank", "rank_exited",
-                                                  "mismatch",     "cycle",        "host_stuck",
-                                                  "device_stuck", "init",         "self"};
+constexpr std::array<std::string_view, 10> kCauses{
+    "none",       "missing_rank", "rank_exited", "mismatch", "cycle",
+    "host_stuck", "device_stuck", "network",     "init",     "self"};
 constexpr std::array<std::string_view, 24> kOperations{"",
                                                        "all_reduce",
                                                        "broadcast",
@@ -97,6 +97,7 @@ Json describe(const Variant& variant, Backend backend, int ranks) {
               {"min_ranks", variant.min_ranks},
               {"max_ranks", variant.max_ranks},
               {"settings", settings},
+              {"hosts", variant.hosts},
               {"needs", cannot_run(variant, backend, ranks)},
               {"expect", describe(expected, backend)},
               {"expect_older", describe_older(expected, backend)}};

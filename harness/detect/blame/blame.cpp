@@ -29,6 +29,7 @@ int urgency(Cause cause) {
       return 6;
     case Cause::device_stuck:  // after the hosts, because a device may wait for its own
       return 7;
+    case Cause::network:  // not of the graph: see network.h
     case Cause::none:
       break;
   }

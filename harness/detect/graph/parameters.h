@@ -30,6 +30,8 @@ struct Parameters {
   std::int64_t restart_ns = 0;
   // A process that ended with an open communicator took data with it (graph/unsent.h).
   bool unsent = false;
+  // The network between hosts carries nothing, so no collective that is under way completes.
+  bool cut_off = false;
   std::int64_t now_ns = 0;
 };
 

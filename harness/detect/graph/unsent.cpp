@@ -28,4 +28,13 @@ void lose_unsent(WaitGraph& graph) {
   }
 }
 
+void lose_all(WaitGraph& graph) {
+  for (const WaitGraph::Communicator& communicator : graph.communicators) {
+    for (Index at = 0; at < communicator.slots; ++at) {
+      graph.never(graph.arrived(communicator.first_slot + at));
+      graph.never(graph.root(communicator.first_slot + at));
+    }
+  }
+}
+
 }  // namespace gridlock::detect

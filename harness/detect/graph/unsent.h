@@ -15,4 +15,7 @@ bool may_be_unsent(const WaitGraph& graph, Index entry, Index slot);
 // Lets no slot arrive at which that is so. REQUIRES: the slots' own needs are set.
 void lose_unsent(WaitGraph& graph);
 
+// Lets no collective complete, as if what it sends were lost on the way.
+void lose_all(WaitGraph& graph);
+
 }  // namespace gridlock::detect

@@ -38,6 +38,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   need_collectives(*this, hosts);
   need_slots(*this, ledger, found.communicator_of_id);
   if (parameters.unsent) lose_unsent(*this);
+  if (parameters.cut_off) lose_all(*this);
   need_messages(*this, ledger, hosts);
   need_hosts(*this, hosts);
   order_communicators(*this, found.orders);

@@ -39,6 +39,8 @@ std::string_view to_string(Cause cause) {
       return "host_stuck";
     case Cause::device_stuck:
       return "device_stuck";
+    case Cause::network:
+      return "network";
     case Cause::init:
       return "init";
     case Cause::self:

@@ -21,6 +21,7 @@ enum class Cause {
   cycle,
   host_stuck,
   device_stuck,
+  network,
   init,
   self
 };

@@ -61,6 +61,8 @@ std::string_view conclusion(const Verdict& verdict) {
                  : "Nothing is proven: code that is not recorded may still go on.";
     case Cause::device_stuck:
       return "Nothing is proven: what the device does is not recorded, and may still end.";
+    case Cause::network:
+      return "Nothing is proven: the link may come back, and then the kernel sends it again.";
     case Cause::init:
       return "The communicator never forms.";
     case Cause::self:

@@ -7,6 +7,7 @@
 #include "harness/run/look/kernel/daemons.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kernel_waits.h"
+#include "harness/run/look/kernel/unanswered.h"
 #include "harness/run/start/mpiexec_ends.h"
 
 namespace gridlock::run {
@@ -87,11 +88,12 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     snapshot.rank = rank;
     add_process(snapshot, static_cast<std::size_t>(index));
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
-    if (depth == Depth::kernel && snapshot.process == ProcessState::alive) {
+    if (depth >= Depth::kernel && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);
     }
   }
-  if (depth == Depth::kernel) add_kernel_waits(snapshots, own_.first);
+  if (depth >= Depth::kernel) add_kernel_waits(snapshots, own_.first);
+  if (depth == Depth::network) add_unanswered(snapshots);
 }
 
 void OwnRanks::read_modules(std::span<Snapshot> snapshots) {

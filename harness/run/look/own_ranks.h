@@ -22,8 +22,9 @@ std::int64_t now_ns();
 
 // How closely ranks are looked at.
 enum class Depth : std::uint8_t {
-  boxes,   // the boxes, and who has ended
-  kernel,  // also what the kernel knows of the threads
+  boxes,    // the boxes, and who has ended
+  kernel,   // also what the kernel knows of the threads
+  network,  // also what the ranks have sent to other hosts in vain
 };
 
 class OwnRanks {

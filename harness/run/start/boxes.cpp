@@ -68,7 +68,9 @@ Boxes::~Boxes() {
   }
 }
 
-std::string Boxes::address() const { return fmt::format("/proc/{}/fd:{}", getpid(), base_); }
+std::string Boxes::address(int first) const {
+  return fmt::format("/proc/{}/fd:{}", getpid(), base_ + first);
+}
 
 std::span<const std::byte> Boxes::bytes(int rank) {
   const auto index = static_cast<std::size_t>(rank);

@@ -22,8 +22,9 @@ class Boxes {
   ~Boxes();
 
   int ranks() const { return static_cast<int>(files_.size()); }
-  // Value of GRIDLOCK_BOXES: where a rank of this run finds its box.
-  std::string address() const;
+  // Value of GRIDLOCK_BOXES: where a rank of this run finds its box. `first`: how many ranks are on
+  // simulated hosts before the rank's.
+  std::string address(int first = 0) const;
   // The box of a rank, counted from 0 here; empty until the rank has begun. The rank may be writing
   // this memory, so only the record's reader may look into it.
   std::span<const std::byte> bytes(int rank);

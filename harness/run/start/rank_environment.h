@@ -19,6 +19,14 @@ std::vector<std::string> rank_environment(const Job& job,
                                           const Boxes& boxes, const std::vector<int>& ports,
                                           int index);
 
+// The simulated host of the rank that is `index` among those that this agent starts, and the ranks
+// there. Without simulated hosts: -1, and all of this agent's ranks.
+struct Place {
+  int host = -1;
+  Share share;
+};
+Place place_of(const Job& job, int index);
+
 // How many free ports this agent's ranks of `job` need, besides the one where all ranks meet.
 int ports_needed(const Job& job);
 

@@ -29,6 +29,7 @@ Ranks::Ranks(const Job& job, const catalogue::Installation& installation, const 
   const std::vector<int> ports = free_ports(ports_needed(job));
   const int processes = job.by_program || job.by_mpiexec ? 1 : own_share(job).ranks;
   processes_.reserve(static_cast<std::size_t>(processes));
+  if (job.simulated_hosts > 1) hosts_.emplace(job.simulated_hosts);
   try {
     for (int rank = 0; rank < processes; ++rank) {
       Pipe report = make_pipe();
@@ -36,6 +37,7 @@ Ranks::Ranks(const Job& job, const catalogue::Installation& installation, const 
       launch.command = job.command;
       launch.group = group_;
       launch.report = report.write.get();
+      if (hosts_) launch.spaces = hosts_->spaces(place_of(job, rank).host);
       if (job.by_mpiexec) {
         report_files_.emplace(job.ranks);
         std::vector<std::vector<std::string>> environments;

@@ -14,6 +14,7 @@
 #include "harness/run/job.h"
 #include "harness/run/start/boxes.h"
 #include "harness/run/start/report_files.h"
+#include "harness/run/start/simulated_hosts.h"
 
 namespace gridlock::run {
 
@@ -69,6 +70,7 @@ class Ranks {
   std::function<void()> before_output_;
   std::vector<Watched> processes_;
   std::optional<ReportFiles> report_files_;
+  std::optional<SimulatedHosts> hosts_;
   pid_t group_ = 0;
 };
 
