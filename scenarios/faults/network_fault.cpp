@@ -29,7 +29,7 @@
 
 #include "scenarios/runtime/link.h"
 #include "scenarios/scenario.h"
-#include "scenarios/training/survivors.h"
+#include "scenarios/training/recovery/survivors.h"
 
 using namespace gridlock;
 
