@@ -42,6 +42,7 @@ constexpr int kSteps = 4;
 Channel train(Rank& rank) {
   check(setenv("NCCL_NET_PLUGIN", "STATIC_PLUGIN", 1) == 0 ? ncclSuccess : ncclSystemError);
   Channel channel = open_channel(rank, "world");
+  rank.rendezvous().exchange(0);  // nobody leaves while others still make the first collective
   if (!network::chosen) throw CannotRunHere("needs an NCCL that takes a program's own network");
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {
