@@ -99,7 +99,7 @@ inline ncclResult_t listen(int /*device*/, void* handle, void** listener) {
 inline ncclResult_t connect(int /*device*/, void* handle, void** sender, void* /*offload*/) {
   const auto* bytes = static_cast<const char*>(handle);
   sockaddr_un address{};
-  const auto length = static_cast<socklen_t>(*bytes);
+  const auto length = static_cast<socklen_t>(static_cast<unsigned char>(*bytes));
   for (socklen_t at = 0; at < length; ++at) reinterpret_cast<char*>(&address)[at] = bytes[at + 1];
   const int socket = ::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (::connect(socket, reinterpret_cast<sockaddr*>(&address), length) != 0) {
