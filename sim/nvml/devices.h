@@ -1,8 +1,6 @@
 // NVML's handles of the simulated devices.
 #pragma once
 
-#include <cstdint>
-
 #include "sim/cuda/interface/runtime.h"
 #include "sim/nvml/nvml.h"
 
@@ -10,12 +8,12 @@
 
 namespace sim::nvml {
 
-// Handles are numbers from 1, so that none is null.
-inline Device handle_of(unsigned number) {
-  return reinterpret_cast<Device>(std::uintptr_t{number} + 1);
-}
+// A handle is the address of a device's place; so none is null.
+inline constexpr unsigned kMostDevices = 4096;  // as GRIDLOCK_SIM_DEVICES allows
+inline char places[kMostDevices];
+inline Device handle_of(unsigned number) { return reinterpret_cast<Device>(&places[number]); }
 inline unsigned number_of(Device device) {
-  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(device) - 1);
+  return static_cast<unsigned>(reinterpret_cast<char*>(device) - places);
 }
 inline unsigned count() { return static_cast<unsigned>(runtime::device_count()); }
 inline bool exists(Device device) { return device != nullptr && number_of(device) < count(); }
