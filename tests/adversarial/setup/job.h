@@ -103,6 +103,13 @@ inline void hold(cudaStream_t stream) {
       stream, [](void*) { pause_ms(300); }, nullptr));
 }
 
+// Holds it up for longer than a proof with an assumption must stand under these options.
+inline constexpr Texts kStandsBriefly{"--stall-limit", "500ms"};
+inline void hold_for_long(cudaStream_t stream) {
+  check(cudaLaunchHostFunc(
+      stream, [](void*) { pause_ms(900); }, nullptr));
+}
+
 // A folder that all processes of one run share.
 inline std::string shared_file(const std::string& name) {
   const char* folder = std::getenv("ADVERSARIAL_FOLDER");

@@ -7,7 +7,9 @@
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes(), .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1"}};
+constinit const Trial trial{.expect = completes(),
+                            .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1"},
+                            .options = kStandsBriefly};
 
 int program(int, char**) {
   ncclComm_t x = join_world();
@@ -32,8 +34,7 @@ int program(int, char**) {
     all_reduce(x, of_x, a);
   });
   pause_ms(50);
-  check(cudaLaunchHostFunc(
-      of_z, [](void*) { pause_ms(200); }, nullptr));
+  hold_for_long(of_z);
   check(cudaDeviceSynchronize());
   all_reduce(z, of_z, b);
   connecting.join();
