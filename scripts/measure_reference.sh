@@ -8,18 +8,19 @@
 #   cost        every cure beside its control, $GRIDLOCK_COST pairs [as idle, else 30]
 #   benchmarks  recorder, detector, simulated collectives
 #   ranks       256 ranks: time, and memory of all processes together
+#   resting     the agent beside 16 ranks that sleep, of 50 threads each
 # Each stage writes rows to results/reference/STAGE.tsv (what, measured, repetitions, wanted).
 # results/reference/figures.md is made of all of them. The sessions are kept in BUILD_FOLDER/reference.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-(($# > 0)) || { sed -n '2,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+(($# > 0)) || { sed -n '2,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 build=$(realpath "$1")
 shift
 gridlock=$build/gridlock
 [[ -x $gridlock ]] || { echo "measure_reference.sh: there is no $gridlock; build first" >&2; exit 2; }
 out=results/reference
 work=$build/reference
-stages=(once idle busy cost benchmarks ranks)
+stages=(once idle busy cost benchmarks ranks resting)
 repeat=${GRIDLOCK_REPEAT:-100}
 busy_repeat=${GRIDLOCK_BUSY_REPEAT:-$repeat}
 pairs=${GRIDLOCK_COST:-${GRIDLOCK_REPEAT:-30}}
@@ -174,6 +175,28 @@ ranks() {
   wait $!
   row "256 ranks train 8 steps: $(declared ranks .)" "$(<"$work/ranks.seconds") s" 3 '60 s'
   row 'their memory, all processes together, at its peak' "$peak" 10 'a few GiB'
+}
+
+# agent_share THREADS SECONDS: which part of a core the agent uses beside 16 ranks that sleep, in percent.
+agent_share() {
+  local log=$work/resting.log agent job before
+  "$gridlock" watch -n 16 --output "$work/resting" -- "$build/benchmarks/benchmark_resting_job" "$1" $(($2 + 5)) >"$log" 2>&1 &
+  job=$!
+  until agent=$(grep -oE 'at rest for [0-9]+ s under process [0-9]+' "$log"); do kill -0 "$job"; sleep 0.2; done
+  agent=${agent##* }
+  ticks() { awk '{print $14 + $15}' "/proc/$agent/stat"; }
+  sleep 2
+  before=$(ticks)
+  sleep "$2"
+  awk -v ticks=$(($(ticks) - before)) -v hz="$(getconf CLK_TCK)" -v s="$2" 'BEGIN {printf "%.2f\n", 100 * ticks / hz / s}'
+  wait "$job"
+}
+resting() {
+  local none fifty
+  none=$(agent_share 0 20)
+  fifty=$(agent_share 50 20)
+  row 'agent of 16 ranks that sleep, in all' "$fifty % of a core" '20 s' '-'
+  row 'for looking at their 50 threads each' "$(awk -v a="$fifty" -v b="$none" 'BEGIN {printf "%.2f", a - b}') % of a core" '20 s' '2 %'
 }
 
 # What a measurement must not leave behind: processes of this build, and files in /dev/shm or /tmp.
