@@ -73,15 +73,19 @@ std::vector<TcpConnection> connections_in(const std::string& table) {
   std::getline(lines, line);  // the heading
   while (std::getline(lines, line)) {
     // "0: 0100007F:1F90 0100007F:C5D2 01 00000000:00000000 01:00000014 00000002 0 0 1234 …"
+    // What never left this host, because it has no route, is probed for and not sent again. An
+    // acknowledgement sets both counts to 0.
     std::istringstream words(line);
-    std::string number, state, queues, timer, tries, user, timeout;
+    std::string number, state, queues, timer, sent_again, user;
+    std::uint32_t probes = 0;
     TcpConnection one;
-    words >> number >> one.local >> one.remote >> state >> queues >> timer >> tries >> user >>
-        timeout >> one.inode;
-    constexpr std::string_view kListens = "0A";  // its queue counts connections, not bytes
-    if (!words || state == kListens) continue;
+    words >> number >> one.local >> one.remote >> state >> queues >> timer >> sent_again >> user >>
+        probes >> one.inode;
+    constexpr std::string_view kConnects = "02";  // its queue holds no data yet
+    constexpr std::string_view kListens = "0A";   // its queue counts connections
+    if (!words || state == kConnects || state == kListens) continue;
     one.unsent = hexadecimal(std::string_view(queues).substr(0, queues.find(':')));
-    one.tries = static_cast<std::uint32_t>(hexadecimal(tries));
+    one.tries = static_cast<std::uint32_t>(hexadecimal(sent_again)) + probes;
     all.push_back(std::move(one));
   }
   return all;

@@ -15,7 +15,7 @@ struct TcpConnection {
   std::string remote;
   std::uint64_t inode = 0;
   std::uint64_t unsent = 0;  // bytes that are not acknowledged
-  std::uint32_t tries = 0;   // retransmissions since the last acknowledgement
+  std::uint32_t tries = 0;   // to send them again, since the last acknowledgement
 };
 
 std::vector<TcpConnection> connections_in(const std::string& table);

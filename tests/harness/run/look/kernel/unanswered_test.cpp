@@ -25,16 +25,21 @@ constexpr const char* kConnections =
     "   0: 00000000:6D6C 00000000:0000 0A 00000003:00000000 00:00000000 00000000     0        0 "
     "41 1 0 100 0 0 10 0\n"
     "   1: 01004D0A:A1B2 02004D0A:D2C4 01 00000404:00000000 01:0000014A 00000005     0        0 "
-    "42 2 0 25 4 30 10 -1\n";
+    "42 2 0 25 4 30 10 -1\n"
+    "   2: 01004D0A:8606 02004D0A:C399 02 00000001:00000000 01:0000010C 00000004     0        0 "
+    "43 2 0 800 0 0 1 7\n"
+    "   3: 02004D0A:D2C4 01004D0A:A1B2 01 00000010:00000000 04:0000014A 00000000     0        6 "
+    "44 2 0 25 4 30 10 -1\n";
 
 TEST(Unanswered, ReadsTheKernelsTable) {
   const auto all = connections_in(kConnections);
-  ASSERT_EQ(all.size(), 1U) << "a listening socket's queue counts connections";
+  ASSERT_EQ(all.size(), 2U) << "the others have sent no data";
   EXPECT_EQ(all[0].local, "01004D0A:A1B2");
   EXPECT_EQ(address_text(all[0].remote), "10.77.0.2");
   EXPECT_EQ(all[0].inode, 42U);
   EXPECT_EQ(all[0].unsent, 0x404U);
   EXPECT_EQ(all[0].tries, 5U);
+  EXPECT_EQ(all[1].tries, 6U) << "probes";
   EXPECT_TRUE(connections_in("").empty());
   EXPECT_TRUE(connections_in("heading\n 1: half a li").empty());
 }
