@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <string_view>
 #include <unordered_map>
 
@@ -52,8 +53,8 @@ struct Ends {
 };
 
 // In the child: everything up to exec. Returns only on failure.
-void become(const Launch& launch, const Ends& ends, pid_t parent, char** arguments,
-            char** environment) {
+void become(const Launch& launch, const Ends& ends, pid_t parent, const char* folder,
+            char** arguments, char** environment) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -65,6 +66,8 @@ void become(const Launch& launch, const Ends& ends, pid_t parent, char** argumen
   for (const int space : launch.spaces) {
     if (setns(space, 0) != 0) return;
   }
+  // Another mount namespace begins at its root.
+  if (!launch.spaces.empty() && chdir(folder) != 0) return;
   dup2(ends.input, STDIN_FILENO);
   dup2(ends.output, STDOUT_FILENO);
   dup2(ends.error, STDERR_FILENO);
@@ -108,10 +111,11 @@ Process start(const Launch& launch) {
                   .report = report.get(),
                   .failure = failure.write.get()};
   const pid_t parent = getpid();
+  const std::string folder = launch.spaces.empty() ? "" : std::filesystem::current_path();
   const pid_t pid = fork();
   if (pid < 0) throw machine_error("cannot start a process", errno);
   if (pid == 0) {
-    become(launch, ends, parent, const_cast<char**>(arguments.data()),
+    become(launch, ends, parent, folder.c_str(), const_cast<char**>(arguments.data()),
            const_cast<char**>(variables.data()));
     const int error = errno;
     static_cast<void>(!write(ends.failure, &error, sizeof error));

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +19,8 @@
 
 namespace gridlock::run {
 namespace {
+
+constexpr int kKinds = CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWNS;
 
 FileDescriptor own_space(const char* kind) {
   return FileDescriptor(
@@ -50,7 +53,7 @@ std::string find_why_not() {
     return "there is no program ip: install the package iproute2";
   int error = 0;
   std::thread([&error] {
-    if (unshare(CLONE_NEWNET | CLONE_NEWUTS) != 0) error = errno;
+    if (unshare(kKinds) != 0) error = errno;
   }).join();
   if (error == 0) return "";
   return fmt::format("no network namespaces can be made here (unshare: {})", std::strerror(error));
@@ -70,12 +73,15 @@ std::string_view SimulatedHosts::link() { return "eth0"; }
 SimulatedHosts::Spaces SimulatedHosts::make(const std::string& name) {
   Spaces made;
   std::thread([&made, &name] {
-    if (unshare(CLONE_NEWNET | CLONE_NEWUTS) != 0) return;
-    if (sethostname(name.data(), name.size()) != 0) return;
-    made = {.network = own_space("net"), .names = own_space("uts")};
+    const bool is_done =
+        unshare(kKinds) == 0 && sethostname(name.data(), name.size()) == 0 &&
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+        mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777") == 0;
+    if (!is_done) return;
+    made = {.network = own_space("net"), .names = own_space("uts"), .mounts = own_space("mnt")};
   }).join();
-  if (!made.network.is_open() || !made.names.is_open()) {
-    throw MachineError("this machine cannot make a network namespace for a simulated host");
+  if (!made.network.is_open() || !made.names.is_open() || !made.mounts.is_open()) {
+    throw MachineError("this machine cannot make the namespaces of a simulated host");
   }
   return made;
 }
@@ -99,7 +105,7 @@ SimulatedHosts::SimulatedHosts(int count) : switch_(make("switch")) {
 
 std::vector<int> SimulatedHosts::spaces(int host) const {
   const Spaces& of = hosts_[static_cast<std::size_t>(host)];
-  return {of.network.get(), of.names.get()};
+  return {of.network.get(), of.names.get(), of.mounts.get()};
 }
 
 }  // namespace gridlock::run

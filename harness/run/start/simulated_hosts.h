@@ -1,5 +1,6 @@
-// Several hosts on one machine: network namespaces, each with a name, an address, and one link to
-// a switch. A fault of the network then meets only the ranks of a job.
+// Several hosts on one machine: namespaces, each with a name, an address, one link to a switch, and
+// a /dev/shm of its own. A fault of the network then meets only the ranks of a job, and what NCCL
+// leaves in shared memory when it is killed vanishes with them.
 #pragma once
 
 #include <string>
@@ -33,7 +34,8 @@ class SimulatedHosts {
  private:
   struct Spaces {
     FileDescriptor network;
-    FileDescriptor names;  // the host's name
+    FileDescriptor names;   // the host's name
+    FileDescriptor mounts;  // its /dev/shm
   };
   static Spaces make(const std::string& name);
 

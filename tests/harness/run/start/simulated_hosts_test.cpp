@@ -2,6 +2,9 @@
 #include "harness/run/start/simulated_hosts.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "harness/processes/launch.h"
 #include "harness/processes/output.h"
@@ -42,6 +45,19 @@ TEST_F(Simulated, HostsReachEachOtherAndOwnPortsDoNotMeet) {
   const std::string said =
       said_on(hosts, 0, "bash -c 'echo > /dev/tcp/" + SimulatedHosts::address(1) + "/2000' 2>&1");
   EXPECT_NE(said.find("Connection refused"), std::string::npos) << said;
+}
+
+TEST_F(Simulated, EachHasSharedMemoryOfItsOwn) {
+  const std::string name = "/dev/shm/gridlock-test-" + std::to_string(getpid());
+  const SimulatedHosts hosts(2);
+  EXPECT_EQ(said_on(hosts, 0, "echo > " + name + " && ls /dev/shm | wc -l"), "1\n");
+  EXPECT_EQ(said_on(hosts, 1, "ls /dev/shm | wc -l"), "0\n");
+  EXPECT_NE(access(name.c_str(), F_OK), 0) << "it is left on this machine";
+}
+
+TEST_F(Simulated, AProcessStartsInItsFolder) {
+  const SimulatedHosts hosts(2);
+  EXPECT_EQ(said_on(hosts, 1, "pwd"), std::filesystem::current_path().string() + "\n");
 }
 
 TEST_F(Simulated, NothingOfThemIsInTheMachinesOwnNetwork) {
