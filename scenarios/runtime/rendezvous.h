@@ -45,7 +45,8 @@ class Rendezvous {
   // The same if ranks may be out of reach. The others cannot tell such a rank from a slow one: it
   // counts as lost if it says nothing to rank 0 for `patience`.
   //   Collective, Blocks  for about `patience` if a rank is out of reach
-  //   Errors              RendezvousError on a rank that hears nothing from rank 0 for twice as long
+  //   Errors              RendezvousError on a rank that hears nothing from rank 0 (for twice as
+  //                       long)
   std::vector<int> survivors_within(std::chrono::milliseconds patience);
 
   // Rank 0's message, on all ranks of `among`, which is what survivors() has returned.
