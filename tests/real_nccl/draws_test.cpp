@@ -24,7 +24,8 @@ TEST(RealDraws, AreRightInOneProcess) {
 
 TEST(RealDraws, AreRightOverPeerMemory) {
   GRIDLOCK_NEEDS_REAL_NCCL();
-  all_are_right(4, {"1", "12", "8"}, {{"GRIDLOCK_SIM_TOPOLOGY", "nvlink"}});
+  all_are_right(4, {"1", "12", "8"},
+                {{"GRIDLOCK_SIM_TOPOLOGY", "nvlink"}, {"GRIDLOCK_SIM_MEMORY", "4G"}});
 }
 
 TEST(RealDraws, AreRightOverSockets) {
