@@ -111,8 +111,9 @@ def build(folder, wanted, asked, clang, gxx):
     kernels, refusing = host.missing_kernels(objects)
     stubs = folder.objects / "stubs.cc"
     host.write_stubs(stubs, kernels, refusing, host.linked_binaries(objects), BINARY)
-    ours = [stubs, Path(shutil.copy(HERE / host.PAUSES, folder.objects))]
-    objects += [host.compile_one(folder, path, gxx, ["-fPIC", "-O1", "-std=c++17"]) for path in ours]
+    ours = [stubs, *(Path(shutil.copy(HERE / name, folder.objects)) for name in host.WRAPPED)]
+    ours_flags = ["-fPIC", "-O1", "-std=c++20"]
+    objects += [host.compile_one(folder, path, gxx, ours_flags) for path in ours]
     host.link(folder, gxx.path, sorted(objects), asked.cuda.resolve())
     for kernel in kernels:
         if module := modules.module_of_kernel(kernel, folder, index):

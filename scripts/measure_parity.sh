@@ -25,7 +25,7 @@ declare -A variables=(
   [hosts]=""
 )
 declare -A titles=(
-  [defaults]="Default settings (peer memory)"
+  [defaults]="Default settings (shared memory)"
   [sockets]="Sockets only (\`NCCL_P2P_DISABLE=1 NCCL_SHM_DISABLE=1\`)"
   [shm]="Shared memory only (\`NCCL_P2P_DISABLE=1\`)"
   [connected]="Connected in the init (\`NCCL_RUNTIME_CONNECT=0\`)"

@@ -15,9 +15,11 @@ LEFT_OUT = re.compile(
 )
 # Functions from the files left out that host code still calls. Stubs return an error.
 REFUSES = re.compile(r"^(doca_|_Z\w*(doca|gdaki|ncclGin))")
-# Stands before these functions of the C library, so that NCCL's threads do not spin for long.
-PAUSES = "pauses.cc"
-PAUSING = ("recv", "send", "accept", "poll", "sched_yield", "usleep")
+# Our files that stand before functions of the C library in NCCL's own calls, and these functions.
+WRAPPED = {
+    "pauses.cc": ("recv", "send", "accept", "poll", "sched_yield", "usleep"),
+    "segments.cc": ("mkstemp", "open", "unlink"),
+}
 # How the names of kernels begin: before 2.19, since then, and symmetric ones in 2.27 and later.
 KERNELS = ("ncclKernel_", "ncclDevK", "ncclSymDevK", "ncclSymkDevK")
 
@@ -44,8 +46,9 @@ def flags_of(folder, version):
     extra += [f"-I{path.parent}" for path in source.glob("include/os/os.h")]  # 2.29
     extra += [f"-I{path}" for path in sorted(source.rglob("doca-gpunetio/include"))]
     return [
-        # The C library's checked functions, which some compilers choose, would pass by PAUSING.
-        *("-U_FORTIFY_SOURCE", "-std=c++17", "-O1", "-fPIC", "-w", "-DCUDA_MAJOR=13", "-DCUDA_MINOR=0", "-DPROFAPI"),
+        # The C library's checked functions, which some compilers choose, would pass by WRAPPED.
+        "-U_FORTIFY_SOURCE",
+        *("-std=c++17", "-O1", "-fPIC", "-w", "-DCUDA_MAJOR=13", "-DCUDA_MINOR=0", "-DPROFAPI"),
         *includes(folder),
         *extra,
         *DEFINES,
@@ -166,7 +169,7 @@ def link(folder, gxx, objects, cuda_library):
     script = folder.tree / "src/libnccl.map"
     if script.is_file():
         command.append(f"-Wl,--version-script={script}")
-    command += [f"-Wl,--wrap={name}" for name in PAUSING]
+    command += [f"-Wl,--wrap={name}" for names in WRAPPED.values() for name in names]
     command += ["-o", folder.library, *objects, f"-L{cuda_library}", "-lgridlock_cuda"]
     command += [f"-Wl,--enable-new-dtags,-rpath,{cuda_library}", "-lpthread", "-lrt", "-ldl"]
     run(command, "NCCL cannot be linked")

@@ -140,7 +140,7 @@ void add_positions(Plane& x) {
 using Group = std::vector<Sequence*>;
 
 void normalize(const Group& group, const double* gamma, const double* beta) {
-  constexpr double kEpsilon = 1e-5;
+  constexpr double kVarianceEpsilon = 1e-5;
   const int channels = group.front()->mixed.channels;
   for (Sequence* sequence : group) {
     sequence->whitened = sequence->normed = Plane(channels, sequence->mixed.time);
@@ -160,7 +160,7 @@ void normalize(const Group& group, const double* gamma, const double* beta) {
         squares += (sequence->mixed.at(c, t) - mean) * (sequence->mixed.at(c, t) - mean);
       }
     }
-    const double inverse_std = 1.0 / std::sqrt(squares / count + kEpsilon);
+    const double inverse_std = 1.0 / std::sqrt(squares / count + kVarianceEpsilon);
     for (Sequence* sequence : group) {
       sequence->inverse_std[static_cast<std::size_t>(c)] = inverse_std;
       for (int t = 0; t < sequence->mixed.time; ++t) {
