@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Real, LeftBehind,
                          testing::Values(std::pair{"as_it_chooses", Environment{}},
                                          std::pair{"shared_memory",
                                                    Environment{{"NCCL_P2P_DISABLE", "1"}}}),
-                         [](const auto& info) { return info.param.first; });
+                         [](const auto& setting) { return setting.param.first; });
 
 }  // namespace
 }  // namespace gridlock::real_nccl

@@ -12,7 +12,7 @@ namespace {
 
 using testing::run_ranks;
 
-constexpr int kSteps = 4;
+constexpr int kTrainedSteps = 4;
 
 Dataset dataset() {
   return {ModelShape{}.features, ModelShape{}.outputs, [](int sample) { return 12 + sample % 9; }};
@@ -25,7 +25,7 @@ Batch batch(int ranks, int rank, int step) {
 
 std::vector<ReferenceStep> reference_steps(int ranks) {
   std::vector<ReferenceStep> steps;
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kTrainedSteps; ++step) {
     ReferenceStep all;
     for (int rank = 0; rank < ranks; ++rank) all.batches.push_back(batch(ranks, rank, step));
     steps.push_back(all);
@@ -48,7 +48,7 @@ TEST_P(Training, EqualsTheReference) {
   const auto reference = reference_parameters(options, reference_steps(ranks));
   run_ranks(ranks, [&, count = ranks](Rank& rank) {
     Trainer trainer(rank, options);
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kTrainedSteps; ++step) {
       const float loss = trainer.train_on(batch(count, rank.rank(), step));
       EXPECT_TRUE(std::isfinite(loss));
     }
@@ -115,7 +115,7 @@ TEST(Trainer, JoinDividesByTheActiveRanks) {
   const auto reference = reference_parameters(options, steps);
   run_ranks(kRanks, [&](Rank& rank) {
     Trainer trainer(rank, options);
-    const int mine = rank.is_last() ? kSteps - 1 : kSteps;
+    const int mine = rank.is_last() ? kTrainedSteps - 1 : kTrainedSteps;
     for (int step = 0; step < mine; ++step) trainer.train_on(batch(kRanks, rank.rank(), step));
     trainer.join();
     expect_near(trainer.module().parameters().on_host(rank.stream()), reference);
