@@ -1,5 +1,6 @@
 // alarm() and setitimer(): /proc shows a process's timers (timer_create), but not its alarm, which
-// may end a wait or the process. So an alarm that is set gets a timer beside it that never fires.
+// may end a wait or the process. So an alarm that is set gets a timer beside it that never fires,
+// and whose value says when the alarm rings for the last time (harness/record/alarm.h).
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <ctime>
 
+#include "harness/record/alarm.h"
 #include "harness/recorder/core/interpose.h"
 
 namespace {
@@ -20,23 +22,35 @@ std::atomic<std::uint64_t> g_shown = kNone;
 std::uint64_t own(int timer) {
   return static_cast<std::uint64_t>(getpid()) << 32U | static_cast<std::uint32_t>(timer);
 }
+// In nanoseconds of the monotonic clock.
+std::uintptr_t last_ring(const itimerval& alarm) {
+  if (alarm.it_interval.tv_sec != 0 || alarm.it_interval.tv_usec != 0)
+    return gridlock::record::kRingsAgain;
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uintptr_t>((now.tv_sec + alarm.it_value.tv_sec) * 1'000'000'000 +
+                                     now.tv_nsec + alarm.it_value.tv_usec * 1'000);
+}
 bool is_own(std::uint64_t shown) {
   return shown != kNone && shown >> 32U == static_cast<std::uint64_t>(getpid());
 }
 
-// System calls, because a signal's handler may set an alarm.
-void show() {
-  if (is_own(g_shown.load())) return;
-  sigevent silent{};
-  silent.sigev_notify = SIGEV_NONE;
-  int timer = 0;
-  if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &silent, &timer) == 0) g_shown = own(timer);
-}
-
-void hide() {
-  const std::uint64_t shown = g_shown.exchange(kNone);
+void remove(std::uint64_t shown) {
   if (is_own(shown)) syscall(SYS_timer_delete, static_cast<int>(shown & 0xffffffffU));
 }
+
+// System calls, because a signal's handler may set an alarm.
+void show(const itimerval& alarm) {
+  sigevent silent{};
+  silent.sigev_notify = SIGEV_NONE;
+  silent.sigev_signo = SIGALRM;
+  silent.sigev_value.sival_ptr = reinterpret_cast<void*>(last_ring(alarm));
+  int timer = 0;
+  if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &silent, &timer) != 0) return;
+  remove(g_shown.exchange(own(timer)));
+}
+
+void hide() { remove(g_shown.exchange(kNone)); }
 
 bool is_set(const itimerval& alarm) {
   return alarm.it_value.tv_sec != 0 || alarm.it_value.tv_usec != 0;
@@ -45,7 +59,7 @@ bool is_set(const itimerval& alarm) {
 // The time of the alarm that was set before.
 itimerval set(const itimerval& alarm, int& result) {
   itimerval before{};
-  if (is_set(alarm)) show();  // before it can fire
+  if (is_set(alarm)) show(alarm);  // before it can fire
   result = static_cast<int>(syscall(SYS_setitimer, ITIMER_REAL, &alarm, &before));
   if (result == 0 && !is_set(alarm)) hide();
   return before;
@@ -54,7 +68,7 @@ itimerval set(const itimerval& alarm, int& result) {
 // An alarm outlives exec, and the timer does not.
 [[gnu::constructor]] void show_inherited() {
   itimerval alarm{};
-  if (getitimer(ITIMER_REAL, &alarm) == 0 && is_set(alarm)) show();
+  if (getitimer(ITIMER_REAL, &alarm) == 0 && is_set(alarm)) show(alarm);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "harness/processes/process_tree.h"
 #include "harness/run/look/kernel/kin.h"
 #include "harness/run/look/kernel/sleeping.h"
+#include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
 namespace {
@@ -68,7 +69,7 @@ class Looking {
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
-    const bool has_timer = has_timers(helper.pid);
+    const bool has_timer = may_ring(helper.pid);
     for (auto& sleeper : std::span(others).subspan(before)) {
       sleeper.sleep.may_be_brief = false;
       sleeper.sleep.by_anybody = true;

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/run/look/kernel/timers.h"
+
 namespace gridlock::run {
 namespace {
 
@@ -85,10 +87,6 @@ FileLocks locks_of(pid_t pid, int descriptor) {
 
 }  // namespace
 
-bool has_timers(std::int64_t pid) {
-  return !proc_text(fmt::format("/proc/{}/timers", pid)).empty();
-}
-
 bool handles_request_to_end(std::int64_t pid) {
   return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
 }
@@ -98,7 +96,7 @@ record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool sp
   const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGUSR1) : 0;
   const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
   // A timer may also start a thread (SIGEV_THREAD).
-  if ((status.pending & status.caught) != 0 || has_timers(pid)) return record::Signals::timed;
+  if ((status.pending & status.caught) != 0 || may_ring(pid)) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }
 
@@ -277,7 +275,7 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
 }
 
 Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {
-  if (has_timers(process.pid)) return {};
+  if (may_ring(process.pid)) return {};
   if (call.number == SYS_rt_sigtimedwait) {
     SignalSet set = ~SignalSet{0};
     const bool has_limit = call.arguments[2] != 0;

@@ -50,9 +50,6 @@ class Sleepers {
   std::unordered_map<std::int64_t, Wakers> sharers_;
 };
 
-// Whether `pid` has timers (timer_create); those of alarm() and setitimer() do not show.
-bool has_timers(std::int64_t pid);
-
 // Whether it handles a signal with which another program asks it to end.
 bool handles_request_to_end(std::int64_t pid);
 

@@ -1,0 +1,17 @@
+// A process's timers and alarms.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace gridlock::run {
+
+// Whether a timer (timer_create) or an alarm may still ring, by the text of /proc/PID/timers.
+// `now`: of the monotonic clock, in nanoseconds. An alarm shows only if the recorder is in the
+// process.
+bool may_ring(std::string_view timers, std::uint64_t now);
+
+// The same for the process `pid`, now.
+bool may_ring(std::int64_t pid);
+
+}  // namespace gridlock::run

@@ -1,0 +1,44 @@
+// What of a process's timers may still ring.
+#include "harness/run/look/kernel/timers.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "harness/record/alarm.h"
+
+namespace gridlock::run {
+namespace {
+
+constexpr std::uint64_t kNow = 100'000'000'000;  // ns
+
+std::string timer(int signal, std::uint64_t value, const char* notify) {
+  return fmt::format("ID: 0\nsignal: {}/{:016x}\nnotify: {}/pid.4711\nClockID: 1\n", signal, value,
+                     notify);
+}
+
+TEST(Timers, NoneIsSilent) { EXPECT_FALSE(may_ring("", kNow)); }
+
+TEST(Timers, OneOfTheProgramsMayAlwaysRing) {
+  EXPECT_TRUE(may_ring(timer(10, 0, "signal"), kNow));
+  EXPECT_TRUE(may_ring(timer(0, 0, "thread"), kNow));
+  EXPECT_TRUE(may_ring(timer(14, 1, "signal"), kNow));
+}
+
+TEST(Timers, AnAlarmRingsUntilItHasRung) {
+  EXPECT_TRUE(may_ring(timer(14, kNow + 1, "none"), kNow));
+  EXPECT_TRUE(may_ring(timer(14, kNow - 1, "none"), kNow));  // its signal may be about to come
+  EXPECT_FALSE(may_ring(timer(14, kNow - 1'000'000'000, "none"), kNow));
+}
+
+TEST(Timers, AnAlarmWithAnIntervalRingsAgain) {
+  EXPECT_TRUE(may_ring(timer(14, record::kRingsAgain, "none"), kNow));
+}
+
+TEST(Timers, ASpentAlarmHidesNoOther) {
+  const std::string spent = timer(14, 1, "none");
+  EXPECT_TRUE(may_ring(spent + timer(10, 0, "signal"), kNow));
+  EXPECT_FALSE(may_ring(spent + spent, kNow));
+}
+
+}  // namespace
+}  // namespace gridlock::run
