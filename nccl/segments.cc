@@ -46,7 +46,9 @@ bool write_name(char* path, Segment segment) {
 }
 
 bool read_name(const char* path, Segment& segment) {
-  if (std::strncmp(path, kFolder, kPrefix) != 0 || std::strlen(path) != kPrefix + kDigits)
+  // NCCL may pass a null path, which the kernel refuses.
+  if (path == nullptr || std::strncmp(path, kFolder, kPrefix) != 0 ||
+      std::strlen(path) != kPrefix + kDigits)
     return false;
   std::uint64_t all = 0;
   for (std::size_t at = kDigits; at-- > 0;) {

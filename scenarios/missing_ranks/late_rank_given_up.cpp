@@ -12,8 +12,10 @@
 // Cure      Revoke if ncclGetVersion says 2.28 or later, otherwise abort. Then make a new
 //           communicator, and repeat the step.
 // In PyTorch
-//     dist.distributed_c10d._abort_process_group(); dist.init_process_group("nccl")   # any version
-//     no PyTorch spelling yet for a revoke
+//     except LoaderError: pass         # bug: the others wait in this step's all-reduce
+//     store.set("lost", step)          # cure: tell them; every rank then aborts and begins anew
+//     dist.distributed_c10d._abort_process_group(); dist.init_process_group("nccl")
+//     # PyTorch has no spelling for a revoke
 // Seen in   nccl.h (ncclCommRevoke), from 2.28 on
 
 #include <nccl.h>

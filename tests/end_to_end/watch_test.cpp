@@ -96,8 +96,8 @@ TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
   const Folder folder;
   // Rank 1 ends, and neither has claimed its box.
   const Done first =
-      gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", limit, "--output", "out",
-                "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
+      gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms", "--output",
+                "out", "--", "/bin/sh", "-c", "test $RANK = 1 || exec sleep 1000"},
                folder);
   const Done done = gridlock({"diagnose", "out/runs/sh"}, folder);
   EXPECT_EQ(done.code, 1) << done.output;
@@ -164,7 +164,7 @@ TEST(Watch, ShowsALastLineThatIsNotEnded) {
   const Folder folder;
   const Done one = gridlock({"watch", "--", "/bin/sh", "-c", "printf 'loss 0.1'"}, folder);
   EXPECT_NE(one.output.find("loss 0.1\n"), std::string::npos) << one.output;
-  const Done hangs = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", limit,
+  const Done hangs = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
                                "--", "/bin/sh", "-c", "printf '10%%\\r20%%'; exec sleep 1000"},
                               folder);
   EXPECT_NE(hangs.output.find("[rank 1] 10%\n"), std::string::npos) << hangs.output;
@@ -184,7 +184,7 @@ TEST(Watch, SaysWhatTheJobLeftRunningAndIsEndedWithIt) {
 
 TEST(Watch, CallsASilentProgramAStall) {
   const Folder folder;
-  const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", limit,
+  const Done done = gridlock({"watch", "-n", "2", "--on-stall", "kill", "--stall-limit", "200ms",
                               "--json", "out.json", "--", "/bin/sleep", "1000"},
                              folder);
   EXPECT_EQ(done.code, 1) << done.output;
