@@ -21,7 +21,8 @@ class NetworkFault : public testing::Test {
     const end_to_end::Done done = end_to_end::gridlock(arguments, folder_);
     EXPECT_EQ(done.code, 0) << done.output;
     std::map<std::string, nlohmann::json> by_variant;
-    for (const auto& one : end_to_end::read_json(folder_.path() / "results.json").at("runs")) {
+    const nlohmann::json results = end_to_end::read_json(folder_.path() / "results.json");
+    for (const auto& one : results.at("runs")) {
       by_variant[one.at("variant")] = one;
     }
     return by_variant;
