@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bit>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
@@ -44,7 +45,7 @@ void show(const itimerval& alarm) {
   sigevent silent{};
   silent.sigev_notify = SIGEV_NONE;
   silent.sigev_signo = SIGALRM;
-  silent.sigev_value.sival_ptr = reinterpret_cast<void*>(last_ring(alarm));
+  silent.sigev_value.sival_ptr = std::bit_cast<void*>(last_ring(alarm));
   int timer = 0;
   if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &silent, &timer) != 0) return;
   remove(g_shown.exchange(own(timer)));
