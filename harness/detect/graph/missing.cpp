@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
+#include "harness/detect/graph/meetings/connects.h"
 #include "harness/detect/graph/unsent.h"
 
 namespace gridlock::detect {
@@ -58,14 +59,13 @@ class Missing {
     point.misfit = slot.difference == Difference::fatal && point.kind != Kind::connect;
     point.came = communicator.size;
     const Index root = g_.entry_of(slot.communicator, slot.shape.root);
-    if (point.kind != Kind::connect) {
-      for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
-        const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
-        if (g_.can(g_.come(operation))) continue;
-        --point.came;
-        if (point.kind == Kind::root && operation.entry != root) continue;
-        miss(point, operation.entry, true);
-      }
+    for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
+      const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
+      const bool connects = point.kind == Kind::connect;
+      if (connects ? !died_connecting(g_, operation) : g_.can(g_.come(operation))) continue;
+      --point.came;
+      if (point.kind == Kind::root && operation.entry != root) continue;
+      miss(point, operation.entry, !connects);
     }
     for (Index member = 0; member < communicator.size; ++member) {
       const Index entry = g_.members[communicator.first_member + member];

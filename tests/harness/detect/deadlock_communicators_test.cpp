@@ -107,6 +107,17 @@ const Deadlocked kDeadCommunicators[] = {
      {2},
      {0, 1},
      "first"},
+    {"lazy_connect_of_a_rank_that_dies_in_it",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) rank.all_reduce("first").not_started().connect();
+       world[2].killed(11);
+       return world;
+     },
+     Cause::rank_exited,
+     {2},
+     {0, 1},
+     "first"},
     {"lazy_connect_crossed",  // no sync needed: the host itself blocks
      [] {
        World world = two_communicators(2);

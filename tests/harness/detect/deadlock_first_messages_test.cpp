@@ -91,6 +91,31 @@ const Deadlocked kDeadFirstMessages[] = {
      {1},
      {0},
      "halo"},
+    {"first_send_to_a_rank_that_dies_in_its_receive",
+     [] {
+       World world(2);
+       world[0].send(1, "halo").not_started().connect();
+       world[1].recv(0, "halo").not_started().connect().killed(11);
+       return world;
+     },
+     Cause::rank_exited,
+     {1},
+     {0},
+     "halo"},
+    {"first_group_with_a_rank_that_dies_in_its_own",
+     [] {
+       World world(2);
+       for (Rank& rank : world.ranks()) {
+         const int other = 1 - rank.box.rank;
+         rank.group_begin().send(other, "halo").recv(other).group_end().not_started().connect();
+       }
+       world[1].killed(11);
+       return world;
+     },
+     Cause::rank_exited,
+     {1},
+     {0},
+     "halo"},
     {"first_send_on_a_communicator_that_the_peer_closed",
      [] {
        World world(2);

@@ -17,15 +17,25 @@ void connect_pair(WaitGraph& graph, const Ledger* ledger, Index thread,
   if (peer == kNoIndex || peer == operation.entry) return;
   const bool sends = operation.call == Call::send;
   const std::int32_t own = graph.rank_of(operation.entry);
-  if (find_message(graph, ledger, peer, own, 0, !sends).kind != Arrival::not_called) return;
+  const Arrival theirs = find_message(graph, ledger, peer, own, 0, !sends);
+  const bool died_calling =
+      theirs.kind == Arrival::in_flight &&
+      died_connecting(graph, graph.operations[graph.messages[theirs.message].operation]);
+  if (theirs.kind != Arrival::not_called && !died_calling) return;
   const Index message = find_message(graph, ledger, operation.entry, to, 0, sends).message;
   if (message == kNoIndex) return;
   graph.messages[message].connects_to = peer;
   graph.edge(graph.host(graph.entries[peer].process), graph.thread(thread));
-  if (graph.entries[peer].left) graph.never(graph.thread(thread));
+  if (graph.entries[peer].left || died_calling) graph.never(graph.thread(thread));
 }
 
 }  // namespace
+
+bool died_connecting(const WaitGraph& graph, const WaitGraph::Operation& operation) {
+  const record::Operation& record = graph.source(operation);
+  return graph.processes[graph.entries[operation.entry].process].gone && record.launched == 0 &&
+         record.result == 0;
+}
 
 void wait_for_connections(WaitGraph& graph, const Ledger* ledger, Index thread) {
   graph.threads[thread].connects = true;
