@@ -33,7 +33,8 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
     if (!self.alone && !is_inside(state, host)) {
       State next = inside(Inside::call);
       for (const Mark& mark : awaited(state, host)) {
-        next[awaited_byte(host, mark.stream)] = static_cast<char>(mark.position);
+        char& until = next[awaited_byte(host, mark.stream)];
+        until = std::max(until, static_cast<char>(mark.position));
       }
       return {{std::move(next), true}};
     }
@@ -109,6 +110,15 @@ std::vector<Mark> Machine::awaited(const State& state, std::size_t host) const {
     if (call.op == Op::sync_stream && stream != call.stream) continue;
     if (call.op == Op::copy && !is_blocking_stream(stream)) continue;
     marks.push_back({at(stream), enqueued(state, rank, at(stream))});
+  }
+  if (call.op != Op::sync_stream || !is_blocking_stream(call.stream)) return marks;
+  // A blocking stream comes after the copies that are under way in the legacy stream.
+  for (const std::size_t other : ranks_[rank].hosts) {
+    if (!is_inside(state, other) || next_call(state, other).op != Op::copy) continue;
+    for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
+      const std::size_t position = byte(state, awaited_byte(other, stream));
+      if (at(call.stream) != stream) marks.push_back({stream, position});
+    }
   }
   return marks;
 }

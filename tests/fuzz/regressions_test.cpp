@@ -76,6 +76,19 @@ INSTANTIATE_TEST_SUITE_P(
                    "A = 0 1\n0: A.all_reduce@0\n1: A.all_reduce@0 await(0)"},
         // The proof assumed that what rank 1 had under way goes no further, and it had nothing.
         Regression{"refused_before_it_left", "A = 0 1\n0: A.all_reduce@0\n1: A.refused@0"},
+        // No proof: a call that may still be refused hid from the ledger that rank 1 had sent
+        // nothing.
+        Regression{"stays_in_a_group_behind_an_abort", R"(A = 0 1
+            B = 0 1
+            0: B.recv(1)@0
+            1: B.abort A.recv(0)@0 A.all_reduce@0 +copy)"},
+        // The oracle let a blocking stream be past another thread's copy.
+        Regression{"synchronizes_behind_a_copy", R"(A = 0 1
+            B = 0 1
+            0: A.all_reduce@0
+            1: await(3) A.all_reduce@0
+            0: sync@1 copy
+            0: sync@2 kick(1) copy)"},
         // The oracle forgot that a lazy group still connects after a wait inside it.
         Regression{"lazy_group_that_ends_in_a_wait", R"(lazy
             A = 0 1

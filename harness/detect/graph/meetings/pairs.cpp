@@ -5,6 +5,19 @@
 #include <tuple>
 
 namespace gridlock::detect {
+namespace {
+
+// Whether the ledger and the snapshot together know all that the rank has called. The ledger stops
+// at a call that may still be refused; the snapshot shows that one and those behind it.
+bool knows_all(const record::Snapshot& snapshot, const Ledger& ledger) {
+  const std::uint64_t next = ledger.next_index(snapshot.rank);
+  if (!ledger.complete(snapshot.rank)) return false;
+  const auto shown =
+      std::ranges::lower_bound(snapshot.operations, next, {}, &record::Operation::index);
+  return snapshot.recorded <= next + static_cast<std::uint64_t>(snapshot.operations.end() - shown);
+}
+
+}  // namespace
 
 Arrival find_message(const WaitGraph& graph, const Ledger* ledger, Index entry, std::int32_t peer,
                      std::uint64_t number, bool sends) {
@@ -41,12 +54,11 @@ Arrival find_message(const WaitGraph& graph, const Ledger* ledger, Index entry, 
   // Otherwise only the ledger or the whole ring can say whether there were any.
   const record::Snapshot& snapshot = graph.snapshots[process];
   if (ledger != nullptr) {
-    const bool complete =
-        ledger->complete(snapshot.rank) && snapshot.recorded <= ledger->next_index(snapshot.rank);
     const std::uint64_t count =
         ledger->messages(graph.communicators[graph.entries[entry].communicator].id,
                          graph.rank_of(entry), peer, sends);
-    return {.kind = complete && count <= number ? Arrival::not_called : Arrival::past};
+    return {.kind = knows_all(snapshot, *ledger) && count <= number ? Arrival::not_called
+                                                                    : Arrival::past};
   }
   const bool all_shown =
       snapshot.operations.empty() ? snapshot.recorded == 0 : snapshot.operations.front().index <= 1;
