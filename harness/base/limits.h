@@ -66,6 +66,10 @@ static_assert(kPollInterval < kStallLimit);
 // the kernel, for at most this share of the time (1/n).
 constexpr Duration kRestBound = 2ms;
 constexpr int kThreadLookShare = 50;
+// Of a job that comes to rest again and again, this share; and what a job may use up at first.
+constexpr int kRepeatedLookShare = 10;
+constexpr Duration kThreadLookCredit = 50ms;
+static_assert(kRepeatedLookShare < kThreadLookShare);
 static_assert(kPollInterval < kRestBound && kRestBound < kStallLimit);
 
 // CUDA documents that some calls may wait for the device. Such a call counts as waiting after this
@@ -78,7 +82,7 @@ constexpr Duration kSettleBound = 100ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
 // The same if all of them are inside calls that close a communicator, where they may well stay.
-constexpr Duration kClosingBound = 15ms;
+constexpr Duration kClosingBound = 10ms;
 static_assert(kPollInterval < kClosingBound && kClosingBound < kSettleBound);
 // The state of a job that has stood still for this long is kept, in case the job ends its own hang.
 // On a crowded machine its ranks come to rest long after each other, and the first one's time-out

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "harness/base/duration.h"
@@ -27,6 +29,13 @@
 namespace gridlock::run {
 namespace {
 
+// What this thread has used of a core.
+Duration own_work() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + Duration(now.tv_nsec);
+}
+
 class Watch {
  public:
   Watch(const Job& job, const catalogue::Installation& installation,
@@ -48,11 +57,10 @@ class Watch {
     const std::array others{interrupts_.descriptor()};
     while (decided_ns_ == 0) {
       own_.processes().wait(delay_, others);
-      const std::int64_t began_ns = now_ns();
-      step(began_ns);
-      // The work of the busiest agent; waiting for answers does not count.
-      const Duration cost =
-          std::max(Duration(now_ns() - began_ns) - sight_.waited(), sight_.looked().cost);
+      const Duration begun = own_work();
+      step(now_ns());
+      // The work of the busiest agent; waiting for answers, or for a core, does not count.
+      const Duration cost = std::max(own_work() - begun, sight_.looked().cost);
       // A look at the threads of a job at rest has its own limit (Attention).
       delay_ = again_    ? Duration(0)
                : rested_ ? kPollInterval
@@ -70,10 +78,15 @@ class Watch {
     }
     const bool own_ended = own_.processes().all_ended();
     const std::int64_t rests_since_ns = since_ns();
-    const bool rests = !suspicious_ && attention_.is_due(rests_since_ns, time_ns);
-    look(time_ns, suspicious_ || rests ? Depth::kernel : Depth::boxes);
+    const bool is_suspicious = suspicions_ > 0;
+    const Duration begun = own_work();
+    const bool rests = !is_suspicious && attention_.is_due(rests_since_ns, time_ns);
+    look(time_ns, is_suspicious ? Depth::kernel : rests ? Depth::threads : Depth::boxes);
     rested_ = rests;
-    if (rests) attention_.looked(rests_since_ns, now_ns(), Duration(now_ns() - time_ns));
+    if (rests) {
+      attention_.looked(rests_since_ns, now_ns(),
+                        std::max(own_work() - begun, sight_.looked().cost));
+    }
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
     if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
     if (judge_deadlock(time_ns)) return;
@@ -100,11 +113,15 @@ class Watch {
     });
   }
 
-  // If ranks look dead, look again at once, now also at the threads in the kernel. After a proof,
-  // the rest of the job gets a little time to come to rest.
+  // If ranks look dead, look again at once, now also at the threads in the kernel, and once more to
+  // see whether they have slept since. After a proof, the rest of the job gets a little time to
+  // come to rest.
   bool judge_deadlock(std::int64_t time_ns) {
-    again_ = !suspicious_ && !finding_.dead.empty();
-    suspicious_ = !finding_.dead.empty();
+    constexpr int kAtOnce = 2;
+    if (finding_.dead != suspects_ || !finding_.unmoved) suspicions_ = 0;
+    suspects_ = finding_.dead;
+    suspicions_ = suspects_.empty() ? 0 : suspicions_ + 1;
+    again_ = suspicions_ > 0 && suspicions_ <= kAtOnce;
     // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that
     // once needed an assumption must stand for a while, also if it needs none any more.
     if (!finding_.unmoved) was_assumed_ = false;
@@ -279,7 +296,8 @@ class Watch {
   Duration delay_ = kPollInterval;
   bool again_ = false;                    // look again at once
   bool rested_ = false;                   // the last look was at the threads of a job at rest
-  bool suspicious_ = false;               // some ranks look dead
+  std::vector<int> suspects_;             // ranks that look dead
+  int suspicions_ = 0;                    // how many looks in a row found just these, unmoved
   bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
   std::optional<detect::Verdict> proof_;  // of these dead ranks, with the fewest assumptions so far
   bool has_ended_ = false;                // all ranks have

@@ -32,13 +32,19 @@ inline void register_thread(ThreadState& thread) {
     add_thread(thread);
 }
 
+// Overwrites what calls have left on the stack below the caller's frame. A vendor's return address
+// that came to lie in a later frame would look like a call that a sleeper is in (docs/actors.md).
+[[gnu::noinline]] void clear_stack();
+
 // While one lives, calls that the vendor's library makes to itself are not recorded.
 class Inside {
  public:
   explicit Inside(ThreadState& thread) : thread_(thread) { ++thread_.depth; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
-  ~Inside() { --thread_.depth; }
+  ~Inside() {
+    if (--thread_.depth == 0) clear_stack();
+  }
 
  private:
   ThreadState& thread_;

@@ -88,11 +88,13 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     snapshot.rank = rank;
     add_process(snapshot, static_cast<std::size_t>(index));
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
-    if (depth >= Depth::kernel && snapshot.process == ProcessState::alive) {
+    if (depth >= Depth::threads && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);
     }
   }
-  if (depth >= Depth::kernel) add_kernel_waits(snapshots, own_.first);
+  if (depth >= Depth::threads) {
+    add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host);
+  }
   if (depth == Depth::network) add_unanswered(snapshots);
 }
 

@@ -23,7 +23,8 @@ std::int64_t now_ns();
 // How closely ranks are looked at.
 enum class Depth : std::uint8_t {
   boxes,    // the boxes, and who has ended
-  kernel,   // also what the kernel knows of the threads
+  threads,  // also what the kernel knows of the threads; a first look, which proves nothing
+  kernel,   // and whether processes outside the job hold the ends of its pipes and sockets
   network,  // also what the ranks have sent to other hosts in vain
 };
 

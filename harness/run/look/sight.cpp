@@ -43,9 +43,7 @@ void Sight::look(const detect::Ledger& ledger, Depth depth) {
   own_.look(
       own_snapshots(), [&](int rank) { return ledger.next_index(rank); }, depth);
   if (fellows_ != nullptr) {
-    const std::int64_t before_ns = now_ns();
     looked_ = fellows_->take(snapshots_);
-    waited_ = Duration(now_ns() - before_ns);
   }
   std::int64_t newest_ns = 0;
   for (const Snapshot& snapshot : snapshots_) {

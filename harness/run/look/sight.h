@@ -28,8 +28,6 @@ class Sight {
   const std::vector<record::Snapshot>& snapshots() const { return snapshots_; }
   // What the last look found out about the fellows.
   const Fellows::Looked& looked() const { return looked_; }
-  // How long the last look waited for their answers.
-  Duration waited() const { return waited_; }
   // The moment after which nothing has moved. Changes without a time stamp (the device's progress,
   // a process's end) count from the look before the one that found them.
   std::int64_t last_progress_ns() const { return last_progress_ns_; }
@@ -58,7 +56,6 @@ class Sight {
   Fellows* fellows_;
   std::vector<record::Snapshot> snapshots_;
   Fellows::Looked looked_;
-  Duration waited_{};
   std::uint64_t pulse_ = 0;
   std::int64_t last_look_ns_ = 0;
   std::int64_t last_progress_ns_ = 0;

@@ -35,8 +35,8 @@ void Standstill::look(std::span<const record::Snapshot> snapshots, std::int64_t 
   if (!aborting(snapshots).empty()) return;
   const std::uint64_t state = state_of(snapshots);
   const bool moved = since_ns_ < 0 || state != state_;
-  // A look reads one rank after the other. It may see what an abort did, and have read the rank that
-  // aborts before. The next look shows whether it was an abort.
+  // A look reads one rank after the other. It may see what an abort did, and have read the rank
+  // that aborts before. The next look shows whether it was an abort.
   if (has_moved_) kept_.clear();
   has_moved_ = moved;
   if (moved) {

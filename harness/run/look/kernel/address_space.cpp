@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -56,7 +57,29 @@ bool AddressSpace::is_private(std::uint64_t address) const {
   return mapping != nullptr && mapping->is_private;
 }
 
-bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack) const {
+bool AddressSpace::is_vendors_code(std::uint64_t address) const {
+  const Mapping* code = find(address);
+  return code != nullptr && code->is_vendors_code;
+}
+
+bool AddressSpace::follows_call(std::uint64_t address) const {
+#if defined(__x86_64__)
+  constexpr std::size_t kLongest = 7;
+  std::array<std::uint8_t, kLongest> code{};
+  if (!read_memory(pid_, address - kLongest, std::as_writable_bytes(std::span(code)))) return true;
+  const auto before = [&](std::size_t bytes) { return code[kLongest - bytes]; };
+  // "call rel32"
+  if (before(5) == 0xe8) return true;
+  // "call r/m64", whose operand has 1, 2, 3, 5 or 6 bytes
+  return std::ranges::any_of(std::array<std::size_t, 5>{2, 3, 4, 6, 7}, [&](std::size_t bytes) {
+    return before(bytes) == 0xff && (before(bytes - 1) >> 3U & 7U) == 2;
+  });
+#else
+  return address != 0;
+#endif
+}
+
+bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t instruction) const {
   if (mappings_.empty()) return true;
   if (std::none_of(mappings_.begin(), mappings_.end(),
                    [](const Mapping& mapping) { return mapping.is_vendors_code; })) {
@@ -67,10 +90,10 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack) const {
   if (mapping == nullptr || mapping->end - stack > kMost) return true;
   std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));
   if (!read_memory(pid_, stack, std::as_writable_bytes(std::span(words)))) return true;
-  return std::any_of(words.begin(), words.end(), [&](std::uint64_t word) {
-    const Mapping* code = find(word);
-    return code != nullptr && code->is_vendors_code;
-  });
+  return is_vendors_code(instruction) ||
+         std::any_of(words.begin(), words.end(), [&](std::uint64_t word) {
+           return is_vendors_code(word) && follows_call(word);
+         });
 }
 
 }  // namespace gridlock::run

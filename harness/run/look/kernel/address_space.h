@@ -22,10 +22,10 @@ class AddressSpace {
   bool is_private(std::uint64_t address) const;
   // Whether it maps a ring through which it gives the kernel work (io_uring).
   bool has_ring() const { return has_ring_; }
-  // Whether a thread whose stack pointer is `stack` may be inside a call of a vendor's library,
-  // because its stack holds an address of the vendor's code. An address that an earlier call left
-  // there counts too.
-  bool may_be_in_vendors_call(std::uint64_t stack) const;
+  // Whether a thread whose stack pointer is `stack`, and which is at `instruction`, may be inside a
+  // call of a vendor's library: it is in the vendor's code, or its stack holds an address to which
+  // a call in that code returns. An address that an earlier call left there counts too.
+  bool may_be_in_vendors_call(std::uint64_t stack, std::uint64_t instruction) const;
 
  private:
   struct Mapping {
@@ -35,6 +35,9 @@ class AddressSpace {
     bool is_vendors_code = false;
   };
   const Mapping* find(std::uint64_t address) const;
+  bool is_vendors_code(std::uint64_t address) const;
+  // Whether the instruction before `address` may be a call.
+  bool follows_call(std::uint64_t address) const;
 
   std::int64_t pid_;
   std::vector<Mapping> mappings_;  // by address

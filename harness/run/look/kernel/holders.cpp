@@ -3,6 +3,7 @@
 #include "harness/run/look/kernel/holders.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,10 +37,40 @@ std::string info_of(pid_t pid, const std::string& number) {
   return proc_text(fmt::format("/proc/{}/fdinfo/{}", pid, number));
 }
 
+// A descriptor in an open folder of them (/proc/<pid>/fd). Asking relative to the folder costs half
+// of what its whole path does.
+struct Descriptor {
+  pid_t pid = 0;
+  int folder = -1;
+  const char* number = "";
+};
+
+struct Link {
+  std::string target;
+  bool reads = false;
+  bool writes = false;
+};
+Link link_of(const Descriptor& descriptor) {
+  std::array<char, 256> text{};
+  const ssize_t size =
+      readlinkat(descriptor.folder, descriptor.number, text.data(), text.size() - 1);
+  Link link{.target =
+                std::string(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)))};
+  struct stat own {};
+  // The direction matters for pipes alone.
+  const bool may_be_pipe = link.target.starts_with("pipe:") || link.target.starts_with("/");
+  if (may_be_pipe &&
+      fstatat(descriptor.folder, descriptor.number, &own, AT_SYMLINK_NOFOLLOW) == 0) {
+    link.reads = (own.st_mode & S_IRUSR) != 0;
+    link.writes = (own.st_mode & S_IWUSR) != 0;
+  }
+  return link;
+}
+
 // A named pipe or a regular file; "" for a device and the like, which nobody needs to hold.
-std::string text_of_file(pid_t pid, const std::string& number) {
+std::string text_of_file(const Descriptor& descriptor) {
   struct stat file {};
-  if (stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) != 0) return "";
+  if (fstatat(descriptor.folder, descriptor.number, &file, 0) != 0) return "";
   if (!S_ISFIFO(file.st_mode) && !S_ISREG(file.st_mode)) return "";
   return fmt::format("{}{}:{}", S_ISREG(file.st_mode) ? kRegular : kNamedPipe, file.st_dev,
                      file.st_ino);
@@ -47,21 +78,22 @@ std::string text_of_file(pid_t pid, const std::string& number) {
 
 // Where a descriptor leads, as a text that is equal for all descriptors that lead there; "" if
 // there is no such text.
-std::string file_of(pid_t pid, const std::string& number) {
-  std::array<char, 256> link{};
-  const ssize_t size =
-      readlink(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), link.data(), link.size() - 1);
-  const std::string_view target(link.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  if (target.starts_with("pipe:") || target.starts_with("socket:")) return std::string(target);
-  if (target == kTimer || target == kPolls || target == kProcess || target == kRing) {
-    return std::string(target);
-  }
-  if (target.starts_with("/")) return text_of_file(pid, number);
+std::string file_of(const Descriptor& descriptor, std::string target) {
+  if (target.starts_with("pipe:") || target.starts_with("socket:")) return target;
+  if (target == kTimer || target == kPolls || target == kProcess || target == kRing) return target;
+  if (target.starts_with("/")) return text_of_file(descriptor);
   if (target != kEvents) return "";
   // All eventfd counters have the same link; newer kernels tell which one it is.
-  const std::string info = info_of(pid, number);
+  const std::string info = info_of(descriptor.pid, descriptor.number);
   const std::size_t at = info.find(kCounter);
   return at == std::string::npos ? "" : info.substr(at, info.find('\n', at) - at);
+}
+
+std::string file_of(pid_t pid, const std::string& number) {
+  const Directory folder = open_directory(fmt::format("/proc/{}/fd", pid));
+  if (!folder) return "";
+  const Descriptor descriptor{.pid = pid, .folder = dirfd(folder.get()), .number = number.c_str()};
+  return file_of(descriptor, link_of(descriptor).target);
 }
 
 // Whether the file that the set's line names is still at that descriptor.
@@ -101,7 +133,7 @@ bool Holders::has_aio(pid_t pid) {
 }
 
 void Holders::note(pid_t pid, const std::string& number, const std::string& file, Holder& holder) {
-  if (holder.process == kStranger) return;
+  if (holder.process == kStranger || scope_ == Scope::job) return;
   if (file == kRing) with_rings_.insert(holder.process);
   // Linux AIO may add to a counter when work is done.
   holder.by_kernel = file.starts_with(kCounter) && has_aio(pid);
@@ -117,12 +149,12 @@ bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKe
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
     any = true;
-    std::string file = file_of(pid, found->d_name);
-    struct stat link {};
-    if (file.empty() || lstat((folder + "/" + found->d_name).c_str(), &link) != 0) continue;
-    Holder holder{.process = process,
-                  .reads = (link.st_mode & S_IRUSR) != 0,
-                  .writes = (link.st_mode & S_IWUSR) != 0};
+    const Descriptor descriptor{
+        .pid = pid, .folder = dirfd(directory.get()), .number = found->d_name};
+    Link link = link_of(descriptor);
+    std::string file = file_of(descriptor, std::move(link.target));
+    if (file.empty()) continue;
+    Holder holder{.process = process, .reads = link.reads, .writes = link.writes};
     note(pid, found->d_name, file, holder);
     holders_[std::move(file)].push_back(holder);
   }
@@ -143,6 +175,10 @@ void Holders::add_holders(pid_t pid, record::ProcessKey process) {
 void Holders::find_holders() {
   if (were_found_) return;
   were_found_ = true;
+  if (scope_ == Scope::job) {
+    for (const JobProcess& process : job_) add_holders(process.pid, process.key);
+    return;
+  }
   const Directory processes = open_directory("/proc");
   if (!processes) return;
   while (const dirent* found = readdir(processes.get())) {

@@ -25,6 +25,11 @@ struct JobProcess {
 // What a thread waits for at a descriptor.
 enum class Wanted : std::uint8_t { data, room, anything };
 
+// What is read. To read the descriptors of a whole host takes milliseconds, so a first look takes
+// the job to be alone: no process outside it holds anything, no descriptor travels in a message,
+// and the kernel has no work of its own to do for it. Such a look proves nothing.
+enum class Scope : std::uint8_t { job, host };
+
 // Who can end a sleep.
 struct Wakers {
   std::vector<record::ProcessKey> keys;
@@ -36,7 +41,7 @@ struct Wakers {
 class Holders {
  public:
   // `job`: all its processes on this host. Nothing is read before it is needed.
-  explicit Holders(std::span<const JobProcess> job) : job_(job) {}
+  Holders(std::span<const JobProcess> job, Scope scope) : job_(job), scope_(scope) {}
 
   // The processes that can end a wait at descriptor `number` of `pid`. Empty optional: something
   // outside the job may end it (a terminal, a network, a program that ran before), it may end by
@@ -73,6 +78,7 @@ class Holders {
   std::optional<Wakers> of_epoll(pid_t pid, int number);
 
   std::span<const JobProcess> job_;
+  Scope scope_;
   bool were_found_ = false;
   std::unordered_map<std::string, std::vector<Holder>> holders_;  // by file
   std::unordered_set<std::string> in_transit_;  // sockets of the job with descriptors in messages

@@ -35,11 +35,12 @@ std::vector<std::int64_t> threads_of(pid_t pid) {
 
 class Looking {
  public:
-  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank) : snapshots_(snapshots) {
+  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope)
+      : snapshots_(snapshots) {
     for (const auto& [pid, parent] : processes::tree_below(getpid())) {
       job_.push_back({.pid = pid, .parent = parent, .key = record::process_key(first_rank, pid)});
     }
-    sleepers_.emplace(job_);
+    sleepers_.emplace(job_, scope);
   }
 
   void run() {
@@ -148,8 +149,8 @@ class Looking {
 
 }  // namespace
 
-void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank) {
-  if (!snapshots.empty()) Looking(snapshots, first_rank).run();
+void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope) {
+  if (!snapshots.empty()) Looking(snapshots, first_rank, scope).run();
 }
 
 }  // namespace gridlock::run

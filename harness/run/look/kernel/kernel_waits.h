@@ -6,6 +6,7 @@
 #include <span>
 
 #include "harness/record/snapshot.h"
+#include "harness/run/look/kernel/holders.h"
 
 namespace gridlock::run {
 
@@ -13,6 +14,6 @@ namespace gridlock::run {
 // recorded threads can act, its other threads are not looked at, because the rank can act anyway.
 // `first_rank`: this agent's.
 //   Blocks   no; see Sleepers::look
-void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank);
+void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope);
 
 }  // namespace gridlock::run

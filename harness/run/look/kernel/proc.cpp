@@ -48,6 +48,7 @@ SystemCall system_call(std::int64_t pid, std::int64_t tid) {
   call.number = std::strtol(line.c_str(), &next, 10);
   for (std::uint64_t& argument : call.arguments) argument = std::strtoull(next, &next, 16);
   call.stack = std::strtoull(next, &next, 16);
+  call.instruction = std::strtoull(next, &next, 16);
   call.sleeps = call.stack != 0;
   return call;
 }

@@ -15,7 +15,8 @@ struct SystemCall {
   bool sleeps = false;  // it has no core, and is in a system call
   long number = -1;
   std::array<std::uint64_t, 6> arguments{};
-  std::uint64_t stack = 0;  // the thread's stack pointer
+  std::uint64_t stack = 0;        // the thread's stack pointer
+  std::uint64_t instruction = 0;  // behind the one that entered the kernel
 };
 SystemCall system_call(std::int64_t pid, std::int64_t tid);
 

@@ -109,7 +109,8 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   if ((status.caught & kOfTimers) != 0) return {};
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
-  if (!wait.wakers || memory_of(process.pid).may_be_in_vendors_call(call.stack)) return {};
+  if (!wait.wakers) return {};
+  if (memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) return {};
   sleep.asleep = true;
   sleep.wakers = std::move(wait.wakers->keys);
   sleep.by_anybody = wait.wakers->anybody;

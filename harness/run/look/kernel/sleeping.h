@@ -17,7 +17,8 @@ namespace gridlock::run {
 class Sleepers {
  public:
   // `job`: all its processes on this host; it must outlive this.
-  explicit Sleepers(std::span<const JobProcess> job) : job_(job), holders_(job) {}
+  explicit Sleepers(std::span<const JobProcess> job, Scope scope = Scope::host)
+      : job_(job), holders_(job, scope) {}
 
   // How `tid` of `process` sleeps. `may_be_brief` only says whether it sleeps as if for a lock. The
   // order of the reads matters: first where it sleeps, then how often it left a core. If that
