@@ -27,6 +27,7 @@ constexpr Duration kSharedGpuStallLimit = 3s;
 // communicator takes seconds. When a rank ends on a crowded machine, the kernel takes seconds to
 // free its memory.
 constexpr Duration kInitialisationLimit = 10s;
+constexpr Duration kSimulatedInitialisationLimit = 5s;  // there is no device to wake
 // The same on an NCCL that was built from source: a call may load device code that it needs, and
 // its hosts connect, which no record shows.
 constexpr Duration kSourceStallLimit = 3s;
@@ -43,6 +44,7 @@ constexpr Duration kTestTimeout = 120s;
 static_assert(kKernelSpinBound < kStallLimit);
 static_assert(kStallLimit < kSharedGpuStallLimit);
 static_assert(kSharedGpuStallLimit < kInitialisationLimit);
+static_assert(kSourceStallLimit < kSimulatedInitialisationLimit);
 static_assert(kInitialisationLimit < kRunLimit && kSourceStallLimit < kRunLimit);
 static_assert(kSourceStallLimit < kNetworkStallLimit && kNetworkStallLimit < kRunLimit);
 static_assert(kWatchStallLimit < kRunLimit);

@@ -175,7 +175,8 @@ class Watch {
 
   void check_limits(std::int64_t time_ns) {
     const std::vector<int> initialising = sight_.initialising();
-    const Duration limit = silence_limit(initialising.empty(), job_.stall_limit);
+    const Duration limit =
+        silence_limit(initialising.empty(), job_.stall_limit, job_.gpus.has_value());
     beginnings_.look(sight_.snapshots(), time_ns, limit / 8);
     const Silence silence =
         silence_.measure(since_ns(), time_ns, limit, [this] { return sight_.hindrances(); });
@@ -186,7 +187,8 @@ class Watch {
     if (!is_late && told_ns_ == since_ns()) return;  // this silence has been reported
     look(time_ns, Depth::network);
     const std::vector<int> ending = sight_.ending();
-    if (!is_late && !ending.empty() && !is_over(silence, silence_limit(false, job_.stall_limit))) {
+    if (!is_late && !ending.empty() &&
+        !is_over(silence, silence_limit(false, job_.stall_limit, true))) {
       return;
     }
     sight_.read_modules();

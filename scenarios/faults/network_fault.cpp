@@ -53,15 +53,19 @@ std::string own_host() {
 struct Job {
   Job(Rank& rank, Fault what) : training(rank), fault(what) {
     const std::vector<std::string> hosts = rank.rendezvous().exchange(own_host());
-    is_on_bad_host = hosts[static_cast<std::size_t>(rank.rank())] == hosts.back();
+    const std::vector<pid_t> processes = rank.rendezvous().exchange(getpid());
+    for (std::size_t i = 0; i < hosts.size(); ++i) {
+      if (hosts[i] == hosts.back()) on_last_host.push_back(processes[i]);
+    }
   }
 
+  // What the last rank does to its host.
   void strike() {
-    if (fault == Fault::host_vanishes && is_on_bad_host) {
-      link.down();  // first, so that nothing tells the other host of the end
-      raise(SIGKILL);
-    }
     if (!training.rank.is_last()) return;
+    if (fault == Fault::host_vanishes) {
+      link.down();  // first, so that nothing tells the other host of the end
+      for (const pid_t process : on_last_host) kill(process, SIGKILL);
+    }
     if (fault == Fault::stays_down || fault == Fault::comes_back) link.down();
     if (fault == Fault::loses_packets) link.lose(30);
     if (fault == Fault::is_slow) link.limit_to(64);
@@ -86,7 +90,7 @@ struct Job {
   TinyTraining training;
   Fault fault;
   Link link;
-  bool is_on_bad_host = false;
+  std::vector<pid_t> on_last_host;  // itself last
   std::jthread repair;
 };
 

@@ -30,10 +30,10 @@ bool is_initialising(const record::Snapshot& snapshot) {
          std::ranges::any_of(snapshot.communicators, is_made);
 }
 
-Duration silence_limit(bool under_way, Duration stall_limit) {
+Duration silence_limit(bool under_way, Duration stall_limit, bool on_gpus) {
   if (under_way) return stall_limit;
-  constexpr auto kTimes = kInitialisationLimit / kStallLimit;
-  return std::max(stall_limit, std::min(kTimes * stall_limit, kInitialisationLimit));
+  const Duration limit = on_gpus ? kInitialisationLimit : kSimulatedInitialisationLimit;
+  return std::max(stall_limit, std::min(limit / kStallLimit * stall_limit, limit));
 }
 
 bool is_over(const Silence& silence, Duration limit) {

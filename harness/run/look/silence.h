@@ -28,7 +28,7 @@ bool is_initialising(const record::Snapshot& snapshot);
 // The limit that applies. It is longer unless all ranks are `under_way`: past initialisation and
 // not about to end. If the job asks for a higher limit, that one applies; if it asks for a lower
 // one, the longer limit shrinks in proportion.
-Duration silence_limit(bool under_way, Duration stall_limit);
+Duration silence_limit(bool under_way, Duration stall_limit, bool on_gpus);
 
 // Whether the job had `limit` in which it could have moved, or the wall time is over.
 bool is_over(const Silence& silence, Duration limit);

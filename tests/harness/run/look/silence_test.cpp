@@ -20,7 +20,7 @@ class SilenceOf : public testing::TestWithParam<Case> {};
 
 TEST_P(SilenceOf, IsToldOrNot) {
   const Case& one = GetParam();
-  const Duration limit = silence_limit(one.initialised, kStallLimit);
+  const Duration limit = silence_limit(one.initialised, kStallLimit, true);
   EXPECT_EQ(is_over({.wall = one.wall, .starved = one.starved}, limit), one.told);
 }
 
@@ -51,11 +51,12 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(SilenceLimit, ShrinksAndGrowsWithWhatTheJobAsksFor) {
-  EXPECT_EQ(silence_limit(true, 200ms), 200ms);
-  EXPECT_GT(silence_limit(false, 200ms), 200ms);
-  EXPECT_LT(silence_limit(false, 200ms), kInitialisationLimit);
-  EXPECT_EQ(silence_limit(false, kStallLimit), kInitialisationLimit);
-  EXPECT_EQ(silence_limit(false, kWatchStallLimit), kWatchStallLimit);
+  EXPECT_EQ(silence_limit(true, 200ms, true), 200ms);
+  EXPECT_GT(silence_limit(false, 200ms, true), 200ms);
+  EXPECT_LT(silence_limit(false, 200ms, true), kInitialisationLimit);
+  EXPECT_EQ(silence_limit(false, kStallLimit, true), kInitialisationLimit);
+  EXPECT_EQ(silence_limit(false, kStallLimit, false), kSimulatedInitialisationLimit);
+  EXPECT_EQ(silence_limit(false, kWatchStallLimit, true), kWatchStallLimit);
 }
 
 record::Snapshot past_initialisation() {
