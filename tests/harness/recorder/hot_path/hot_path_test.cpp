@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -99,6 +100,32 @@ TEST(HotPath, AllocatesNothing) {
   ASSERT_GT(before, 0U) << "the counter does not count";
   for (int i = 0; i < 10000; ++i) calls(communicator);
   EXPECT_EQ(g_allocations, before);
+}
+
+constexpr std::size_t kBelow = 192;  // words below the caller's frame
+constexpr std::size_t kOwn = 64;     // the first of them may be the recorder's own frame
+constexpr std::uint64_t kSoil = 0x5011ed5011ed5011;
+
+[[gnu::noinline]] void soil_stack() {
+  std::uint64_t below[kBelow];
+  for (std::uint64_t& word : below) word = kSoil;
+  asm volatile("" : : "r"(below) : "memory");
+}
+
+[[gnu::noinline]] std::size_t soiled_words() {
+  std::uint64_t below[kBelow];
+  asm volatile("" : "=m"(below));  // whatever is there
+  return static_cast<std::size_t>(std::count(std::begin(below), std::end(below) - kOwn, kSoil));
+}
+
+// What an earlier call has left there would look like a call in which a later sleeper is.
+TEST(HotPath, LeavesTheStackBelowClear) {
+  warmed_up();
+  soil_stack();
+  ASSERT_GT(soiled_words(), kBelow / 2);
+  soil_stack();
+  cudaStreamSynchronize(stream(1));
+  EXPECT_EQ(soiled_words(), 0U);
 }
 
 // The wait status of a fresh process under the recorder, which makes the calls and then `what`. Any

@@ -101,6 +101,22 @@ TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
   close(ends[1]);
 }
 
+TEST(Sleeping, AFirstLookTakesTheJobToBeAlone) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  Child reader([&] {
+    char byte = 0;
+    static_cast<void>(read(ends[0], &byte, 1));
+  });
+  const std::vector<JobProcess> job{reader.in_job()};
+  EXPECT_FALSE(sleep_in(SYS_read, job, job[0], reader.pid()).asleep);  // this test may write
+  const Sleep first = Sleepers(job, Scope::job).look(job[0], reader.pid());
+  EXPECT_TRUE(first.asleep);
+  EXPECT_EQ(wakers(first), Keys{reader.key()});
+  close(ends[0]);
+  close(ends[1]);
+}
+
 // Whoever of the job runs may open it and write.
 TEST(Sleeping, ANamedPipeIsWokenByAnybody) {
   const std::string path = testing::TempDir() + "sleeping_test." + std::to_string(getpid());
