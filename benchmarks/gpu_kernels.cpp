@@ -12,11 +12,11 @@
 #include <functional>
 #include <string>
 
-#include "kernels/batch_norm.h"
-#include "kernels/gradients.h"
-#include "kernels/linear.h"
-#include "kernels/nan_scan.h"
-#include "kernels/sgd.h"
+#include "kernels/layers/batch_norm.h"
+#include "kernels/layers/linear.h"
+#include "kernels/updates/gradients.h"
+#include "kernels/updates/nan_scan.h"
+#include "kernels/updates/sgd.h"
 
 namespace gridlock::kernels {
 namespace {

@@ -17,7 +17,9 @@ set(may_sim/ptx/load "sim/ptx/load;${may_sim/ptx/operations}")
 set(may_sim/ptx/run "sim/ptx/run;sim/ptx;${may_sim/ptx/load}")
 set(may_sim/ptx "sim/ptx;sim/ptx/load;sim/ptx/state")
 set(may_kernels "kernels")
-set(may_scenarios "scenarios;kernels")
+set(may_kernels/layers "kernels/layers;kernels")
+set(may_kernels/updates "kernels/updates;kernels")
+set(may_scenarios "scenarios;kernels;kernels/layers;kernels/updates")
 set(may_harness/base "harness/base")
 set(may_harness/gpus "harness/gpus")
 set(may_harness/record "harness/record")
@@ -44,7 +46,8 @@ set(may_harness/agents "harness/agents;${may_harness/run}")
 set(may_harness/accept "harness/accept;harness/report;${may_harness/run}")
 set(may_harness/session "harness/session;harness/accept;harness/agents;harness/report;${may_harness/run}")
 set(may_harness/cli "harness/cli;harness/claims;${may_harness/session}")
-set(all sim/include sim/cuda sim/cuda/interface sim/nccl sim/nvml sim/ptx/text sim/ptx/state sim/ptx/operations sim/ptx/load sim/ptx/run sim/ptx kernels scenarios
+set(all sim/include sim/cuda sim/cuda/interface sim/nccl sim/nvml sim/ptx/text sim/ptx/state sim/ptx/operations
+  sim/ptx/load sim/ptx/run sim/ptx kernels kernels/layers kernels/updates scenarios
   harness/base harness/gpus harness/record harness/recorder/core harness/recorder/cuda harness/recorder/nccl
   harness/recorder/mpi harness/detect/calls harness/detect/verdict harness/detect/graph harness/detect/blame
   harness/detect/findings harness/detect/words harness/detect

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/channel.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"

@@ -15,7 +15,7 @@
 //         for x, y in loader: loss_fn(model(x), y).backward(); optimizer.step()
 // Seen in   pytorch#33148 (which led to Join), snowfall#152, Lightning#9851
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/data/sampler.h"

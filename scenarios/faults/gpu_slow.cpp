@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/channel.h"
 #include "scenarios/scenario.h"
 

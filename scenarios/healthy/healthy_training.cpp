@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/sgd.h"
+#include "kernels/updates/sgd.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"
 #include "scenarios/training/data/sampler.h"

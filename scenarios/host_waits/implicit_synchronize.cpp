@@ -23,7 +23,7 @@
 
 #include <vector>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/channel_pair.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"

@@ -23,7 +23,7 @@
 // On the simulation, clang compiles the kernel, and its first launch always waits for the device.
 // CUDA documents only that loading may wait.
 
-#include "kernels/relu.h"
+#include "kernels/layers/relu.h"
 #include "scenarios/runtime/channel_pair.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"

@@ -20,7 +20,7 @@
 
 #include <vector>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/buffer.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/runtime/rank.h"

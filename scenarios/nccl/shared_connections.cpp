@@ -18,7 +18,7 @@
 
 #include <nccl.h>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/channel.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"

@@ -19,7 +19,7 @@
 
 #include <array>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/channel.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"

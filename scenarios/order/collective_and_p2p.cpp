@@ -15,7 +15,7 @@
 //     if rank == 1: dist.recv(act, src=0); dist.all_reduce(grads)     # cure: as the sender has it
 // Seen in   pytorch#175145 (messages and all-reduces of one job, a permanent deadlock)
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/channel.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/scenario.h"

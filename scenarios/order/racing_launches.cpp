@@ -22,7 +22,7 @@
 #include <future>
 #include <vector>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/buffer.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/runtime/rank.h"

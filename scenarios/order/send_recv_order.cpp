@@ -18,7 +18,7 @@
 
 #include <chrono>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 #include "scenarios/runtime/ring.h"
 #include "scenarios/scenario.h"

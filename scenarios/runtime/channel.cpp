@@ -1,7 +1,7 @@
 // Opens, reduces and checks a channel; see channel.h.
 #include "scenarios/runtime/channel.h"
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

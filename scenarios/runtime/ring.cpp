@@ -1,7 +1,7 @@
 // Connects the neighbors of a ring, and passes messages between them.
 #include "scenarios/runtime/ring.h"
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/convolution.h"
-#include "kernels/gradients.h"
-#include "kernels/linear.h"
-#include "kernels/nan_scan.h"
-#include "kernels/pool_loss.h"
-#include "kernels/positional.h"
-#include "kernels/relu.h"
-#include "kernels/sgd.h"
+#include "kernels/layers/convolution.h"
+#include "kernels/layers/linear.h"
+#include "kernels/layers/pool_loss.h"
+#include "kernels/layers/positional.h"
+#include "kernels/layers/relu.h"
+#include "kernels/updates/gradients.h"
+#include "kernels/updates/nan_scan.h"
+#include "kernels/updates/sgd.h"
 
 namespace gridlock::kernels {
 namespace {

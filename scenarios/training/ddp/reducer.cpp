@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

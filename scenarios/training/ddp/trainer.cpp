@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "kernels/sgd.h"
+#include "kernels/updates/sgd.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

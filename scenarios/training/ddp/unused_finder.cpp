@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

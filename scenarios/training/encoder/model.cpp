@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/convolution.h"
-#include "kernels/pool_loss.h"
-#include "kernels/positional.h"
-#include "kernels/relu.h"
+#include "kernels/layers/convolution.h"
+#include "kernels/layers/pool_loss.h"
+#include "kernels/layers/positional.h"
+#include "kernels/layers/relu.h"
 
 namespace gridlock {
 namespace {

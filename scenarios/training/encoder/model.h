@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/linear.h"
+#include "kernels/layers/linear.h"
 #include "kernels/shape.h"
 #include "scenarios/training/data/dataset.h"
 #include "scenarios/training/data/upload.h"

@@ -1,7 +1,7 @@
 // Computes and grows the positional buffer.
 #include "scenarios/training/encoder/positions.h"
 
-#include "kernels/positional.h"
+#include "kernels/layers/positional.h"
 
 namespace gridlock {
 

@@ -1,8 +1,8 @@
 // Makes SyncBatchNorm's two collectives, and launches the kernels around them.
 #include "scenarios/training/encoder/sync_batch_norm.h"
 
-#include "kernels/batch_norm.h"
-#include "kernels/gradients.h"
+#include "kernels/layers/batch_norm.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

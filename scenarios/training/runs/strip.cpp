@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/gradients.h"
+#include "kernels/updates/gradients.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {

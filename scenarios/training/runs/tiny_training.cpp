@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/gradients.h"
-#include "kernels/sgd.h"
+#include "kernels/updates/gradients.h"
+#include "kernels/updates/sgd.h"
 #include "scenarios/runtime/label.h"
 
 namespace gridlock {
