@@ -1,7 +1,7 @@
 // Random programs: the detector's verdict on a run must equal the oracle's prediction.
 //
 // GRIDLOCK_FUZZ_PROGRAMS is how many programs the tests draw that run all ranks in one process
-// (5000 if it is not set, fewer under a sanitizer, where each costs many times more); the other
+// (3000 if it is not set, fewer under a sanitizer, where each costs many times more); the other
 // tests draw fewer. RC_PARAMS is rapidcheck's own ("seed=1", to draw the same ones again).
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -29,7 +29,7 @@ int wanted_programs() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr int kDefault = 300;
 #else
-  constexpr int kDefault = 5000;
+  constexpr int kDefault = 3000;
 #endif
   const char* text = std::getenv("GRIDLOCK_FUZZ_PROGRAMS");
   return text == nullptr ? kDefault : std::atoi(text);

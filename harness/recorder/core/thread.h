@@ -42,9 +42,7 @@ class Inside {
   explicit Inside(ThreadState& thread) : thread_(thread) { ++thread_.depth; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
-  ~Inside() {
-    if (--thread_.depth == 0) clear_stack();
-  }
+  ~Inside() { --thread_.depth; }
 
  private:
   ThreadState& thread_;

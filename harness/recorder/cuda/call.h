@@ -38,6 +38,7 @@ cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* f
   enter_wait(thread, wait, frame);
   const cudaError_t error = function(arguments...);
   leave_wait(thread);
+  clear_stack();
   return error;
 }
 

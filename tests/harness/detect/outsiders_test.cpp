@@ -20,6 +20,19 @@ TEST(Outsiders, MayJoinACommunicatorOfMoreThanTheRanks) {
   EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
 }
 
+TEST(Outsiders, AHelperMayJoinWhileItCanAct) {
+  constexpr record::ProcessKey kHelper = record::process_key(0, 7);
+  World world(1);
+  world[0].box.key = key(0);
+  world[0].join("pair", 0, 2, record::CommunicatorState::initialising);
+  world[0].in("pair").communicator_call(Call::comm_init);
+  world.parameters.outsiders = true;
+  add_other(world, 0, kHelper, {});
+  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
+  world[0].box.others[0].sleep = sleeps({key(0)});
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+}
+
 World lost_under_a_launcher() {
   World world(2);
   world[0].box.key = key(0);

@@ -60,6 +60,17 @@ void gather(WaitGraph& graph, GatheringOfKey& known, Index thread) {
   node.gathering = found->second;
 }
 
+// A process that a rank has started may be the missing member, if it can still do anything.
+void add_helpers(WaitGraph& graph, NodeId node) {
+  for (const record::Snapshot& snapshot : graph.snapshots) {
+    for (const record::Sleeper& sleeper : snapshot.others) {
+      const bool is_rank = sleeper.process == snapshot.key;
+      const Index which = graph.stirrer(sleeper.process);
+      if (!is_rank && which != kNoIndex) graph.edges.add(graph.stirs(which), node);
+    }
+  }
+}
+
 void need_init(WaitGraph& graph, Index index) {
   const WaitGraph::Communicator& communicator =
       graph.communicators[graph.gatherings[index].communicator];
@@ -84,6 +95,7 @@ void need_init(WaitGraph& graph, Index index) {
   const bool is_open = graph.parameters.outsiders && communicator.size > graph.snapshots.size();
   if (is_open && graph.parameters.strict) return;
   graph.edge(graph.any_host(), node);
+  if (is_open) add_helpers(graph, node);
 }
 
 void need_gathering(WaitGraph& graph, Index index) {
