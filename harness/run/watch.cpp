@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <ctime>
 #include <utility>
 
 #include "harness/base/duration.h"
@@ -24,17 +22,11 @@
 #include "harness/run/look/silence.h"
 #include "harness/run/look/standstill.h"
 #include "harness/run/look/starvation.h"
+#include "harness/run/look/suspicion.h"
 #include "harness/run/times.h"
 
 namespace gridlock::run {
 namespace {
-
-// What this thread has used of a core.
-Duration own_work() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return std::chrono::seconds(now.tv_sec) + Duration(now.tv_nsec);
-}
 
 class Watch {
  public:
@@ -62,23 +54,22 @@ class Watch {
       // The work of the busiest agent; waiting for answers, or for a core, does not count.
       const Duration cost = std::max(own_work() - begun, sight_.looked().cost);
       // A look at the threads of a job at rest has its own limit (Attention).
-      delay_ = again_    ? Duration(0)
-               : rested_ ? kPollInterval
-                         : std::max(kPollInterval, kPollShare * cost);
+      delay_ = suspicion_.is_urgent() ? Duration(0)
+               : rested_              ? kPollInterval
+                                      : std::max(kPollInterval, kPollShare * cost);
     }
     return finish();
   }
 
  private:
   void step(std::int64_t time_ns) {
-    again_ = false;
     if (interrupts_.requested()) {
       observation_.interrupted = true;
       return give_up(fmt::format("ended by {}", interrupts_.name()));
     }
     const bool own_ended = own_.processes().all_ended();
     const std::int64_t rests_since_ns = since_ns();
-    const bool is_suspicious = suspicions_ > 0;
+    const bool is_suspicious = suspicion_.exists();
     const Duration begun = own_work();
     const bool rests = !is_suspicious && attention_.is_due(rests_since_ns, time_ns);
     look(time_ns, is_suspicious ? Depth::kernel : rests ? Depth::threads : Depth::boxes);
@@ -113,15 +104,9 @@ class Watch {
     });
   }
 
-  // If ranks look dead, look again at once, now also at the threads in the kernel, and once more to
-  // see whether they have slept since. After a proof, the rest of the job gets a little time to
-  // come to rest.
+  // After a proof, the rest of the job gets a little time to come to rest.
   bool judge_deadlock(std::int64_t time_ns) {
-    constexpr int kAtOnce = 2;
-    if (finding_.dead != suspects_ || !finding_.unmoved) suspicions_ = 0;
-    suspects_ = finding_.dead;
-    suspicions_ = suspects_.empty() ? 0 : suspicions_ + 1;
-    again_ = suspicions_ > 0 && suspicions_ <= kAtOnce;
+    suspicion_.looked(finding_.dead, finding_.unmoved);
     // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that
     // once needed an assumption must stand for a while, also if it needs none any more.
     if (!finding_.unmoved) was_assumed_ = false;
@@ -296,10 +281,8 @@ class Watch {
   detect::Finding finding_;
   Observation observation_;
   Duration delay_ = kPollInterval;
-  bool again_ = false;                    // look again at once
-  bool rested_ = false;                   // the last look was at the threads of a job at rest
-  std::vector<int> suspects_;             // ranks that look dead
-  int suspicions_ = 0;                    // how many looks in a row found just these, unmoved
+  bool rested_ = false;  // the last look was at the threads of a job at rest
+  Suspicion suspicion_;
   bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
   std::optional<detect::Verdict> proof_;  // of these dead ranks, with the fewest assumptions so far
   bool has_ended_ = false;                // all ranks have

@@ -32,6 +32,12 @@ std::int64_t now_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+Duration own_work() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + Duration(now.tv_nsec);
+}
+
 OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
     : by_program_(job.by_program || job.by_mpiexec),
       restarts_(job.by_program),

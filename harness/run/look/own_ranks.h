@@ -19,6 +19,8 @@ namespace gridlock::run {
 
 // CLOCK_MONOTONIC, the clock of the boxes.
 std::int64_t now_ns();
+// How long the calling thread has had a core.
+Duration own_work();
 
 // How closely ranks are looked at.
 enum class Depth : std::uint8_t {
