@@ -53,6 +53,9 @@ static_assert(kRunLimit < kTestTimeout);
 // If other work takes nearly all cores, spinning threads starve for very long. So silence of this
 // many times the stall limit is a stall, however starved the threads were.
 constexpr int kMostStarved = 10;
+// The same if ranks on other hosts do not answer, which their kernels would do.
+constexpr int kCutOffTimes = 2;
+static_assert(kCutOffTimes < kMostStarved);
 static_assert(kMostStarved * kStallLimit < kRunLimit);
 // After this much silence the agent begins to measure starved time; most silences are shorter.
 constexpr Duration kQuietBound = 50ms;

@@ -165,7 +165,8 @@ class Watch {
     beginnings_.look(sight_.snapshots(), time_ns, limit / 8);
     const Silence silence =
         silence_.measure(since_ns(), time_ns, limit, [this] { return sight_.hindrances(); });
-    const bool is_silent = is_over(silence, limit) || (silence.wall > limit && is_cut_off(time_ns));
+    const bool is_silent =
+        is_over(silence, limit) || (silence.wall > kCutOffTimes * limit && is_cut_off(time_ns));
     const bool is_late =
         job_.run_limit > Duration(0) && time_ns - start_ns_ > job_.run_limit.count();
     if (!is_silent && !is_late) return;
@@ -191,7 +192,8 @@ class Watch {
   }
 
   // Whether a rank on another host does not answer. Its kernel would, however starved its threads
-  // are. Asked once a second.
+  // are. But whoever mends the link may be starved too, so this takes twice as long. Asked once a
+  // second.
   bool is_cut_off(std::int64_t time_ns) {
     if (Duration(time_ns - asked_ns_) < 1s) return false;
     asked_ns_ = time_ns;
