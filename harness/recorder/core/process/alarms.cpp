@@ -1,6 +1,7 @@
-// alarm() and setitimer(): /proc shows a process's timers (timer_create), but not its alarm, which
-// may end a wait or the process. So an alarm that is set gets a timer beside it that never fires,
-// and whose value says when the alarm rings for the last time (harness/record/alarm.h).
+// alarm(), ualarm() and setitimer(): /proc shows a process's timers (timer_create), but not its
+// alarm, which may end a wait or the process. So an alarm that is set gets a timer beside it that
+// never fires, and whose value says when the alarm rings for the last time
+// (harness/record/alarm.h).
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -84,6 +85,19 @@ GRIDLOCK_INTERPOSE unsigned int alarm(unsigned int seconds) noexcept {
   const bool up =
       left.it_value.tv_usec >= kHalf || (left.it_value.tv_sec == 0 && left.it_value.tv_usec > 0);
   return static_cast<unsigned int>(left.it_value.tv_sec) + (up ? 1 : 0);
+}
+
+// The first signal and the time between the later ones, in microseconds.
+GRIDLOCK_INTERPOSE useconds_t ualarm(useconds_t first, useconds_t again) noexcept {
+  constexpr useconds_t kSecond = 1'000'000;
+  itimerval next{};
+  next.it_value = {.tv_sec = first / kSecond, .tv_usec = first % kSecond};
+  next.it_interval = {.tv_sec = again / kSecond, .tv_usec = again % kSecond};
+  int result = 0;
+  const itimerval left = set(next, result);
+  return result == 0
+             ? static_cast<useconds_t>(left.it_value.tv_sec * kSecond + left.it_value.tv_usec)
+             : static_cast<useconds_t>(-1);
 }
 
 GRIDLOCK_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* next,
