@@ -44,8 +44,8 @@ void visit_sleep(Archive& archive, Sleep& value) {
 
 template <typename Archive, typename Sleeper>
 void visit_sleeper(Archive& archive, Sleeper& value) {
-  auto& [tid, process, sleep] = value;
-  archive(tid, process);
+  auto& [tid, process, sleep, of_rank] = value;
+  archive(tid, process, of_rank);
   visit_sleep(archive, sleep);
 }
 
@@ -90,14 +90,15 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi, cuda_unseen,
          initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
          overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
-         library_threads, other_threads, others, key, signals, enders, is_ending, unanswered] =
-      value;
+         library_threads, other_threads, others, key, signals, handles_outer_signal, enders,
+         is_ending, unanswered] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
       archive(rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi,
               cuda_unseen, overrun, recorded, polls, damage, process, exit_code, code_known,
-              launcher, library_threads, other_threads, key, signals, enders, is_ending);
+              launcher, library_threads, other_threads, key, signals, handles_outer_signal, enders,
+              is_ending);
       return archive.list(unanswered, [](auto& with, auto& one) {
         auto& [to, peer, bytes, tries, has_route, peer_has_route] = one;
         with(to, peer, bytes, tries, has_route, peer_has_route);

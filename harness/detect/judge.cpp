@@ -152,6 +152,10 @@ Judge::Fingerprint Judge::fingerprint() const {
     const bool dead = !graph_.can(graph_.host(process));
     if (dead) {
       hash.add(process);
+      // If the proof rests on the kernel's word, it must have been asked at both looks: a handler
+      // may have acted after the box was read and ended before the kernel was asked.
+      kernel.add(snapshot.key);
+      kernel.add(static_cast<std::uint64_t>(snapshot.signals));
       for (const record::Thread& thread : snapshot.threads) {
         hash.add(thread.epoch << 1U | (thread.exists ? 1U : 0U));
         hash.add(static_cast<std::uint64_t>(thread.waits));
@@ -194,8 +198,9 @@ bool Judge::rests_on_kernel() const {
     const bool has_others = snapshot.other_threads > 0 || !snapshot.others.empty();
     // Its other threads do nothing: that is either an assumption, or so because they all sleep.
     const bool others_sleep = has_others && !graph_.has_others_awake(process);
-    if (snapshot.signals != record::Signals::none || others_sleep ||
-        (parameters_.strict && has_others)) {
+    const bool handles_signals =
+        snapshot.signals != record::Signals::none || snapshot.handles_outer_signal;
+    if (handles_signals || others_sleep || (parameters_.strict && has_others)) {
       return true;
     }
     bool is_driven = false;  // has threads; all so far are in recorded waits

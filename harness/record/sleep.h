@@ -38,6 +38,7 @@ struct Sleeper {
   std::int64_t tid = 0;
   ProcessKey process = 0;
   Sleep sleep;
+  bool of_rank = true;  // its process is a rank or below one; false: it is a launcher's
 };
 
 // Whether a signal can run the process's own code, whatever its threads wait for.

@@ -220,6 +220,9 @@ struct Snapshot {
   std::vector<Sleeper> others;
   ProcessKey key = 0;  // of the rank's own process; 0: the agent did not ask the kernel
   Signals signals = Signals::none;
+  // It handles a signal that usually comes from outside, to end, stop or continue it, or that MPI's
+  // libraries handle.
+  bool handles_outer_signal = false;
   // If the rank handles a request to end (SIGTERM): the processes that may send it one, which are
   // those that it has started.
   std::vector<ProcessKey> enders;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/detect/findings/divergence.h"
+#include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/may_wait.h"
 
 namespace gridlock::detect {
@@ -162,6 +163,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   using What = phrase::Assumes::What;
   std::vector<int> others;
   std::vector<int> signals;
+  std::vector<int> outer_signals;
   std::vector<int> locks;
   std::vector<int> may;
   std::vector<int> polled;
@@ -171,6 +173,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
     if (snapshot.signals == record::Signals::sent) signals.push_back(snapshot.rank);
+    if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
@@ -205,6 +208,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   };
   assume(What::silent_threads, others);
   assume(What::no_signals, signals);
+  assume(What::no_outer_signals, outer_signals);
   assume(What::brief_sleeps, locks);
   assume(What::may_wait, may);
   assume(What::polled, polled);

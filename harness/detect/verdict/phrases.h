@@ -137,20 +137,21 @@ struct Step {
 
 struct Assumes {
   enum class What : std::uint8_t {
-    silent_threads,   // threads that never made a recorded call will not start to
-    may_wait,         // a call that only may wait for the device does wait
-    polled,           // progress found by polling is what its events say
-    standard_send,    // MPI does not buffer it
-    mpi_begins_ends,  // MPI_Init and MPI_Finalize wait for all ranks
-    died_inside,      // what a process that is gone had under way goes no further
-    misfits,          // NCCL calls that differ never complete
-    misfits_of_mpi,   // MPI collectives that differ never complete
-    no_signals,       // nobody outside the job sends a signal that a rank handles
-    no_strangers,     // only ranks of the job join a communicator
-    no_restart,       // a launcher that has lost ranks neither restarts nor ends any
-    brief_sleeps,     // no library thread holds the lock that a sleeper waits for
-    buffers,          // how much NCCL buffers before the receiver takes it
-    one_moment,       // saved boxes show all ranks at the same moment
+    silent_threads,    // threads that never made a recorded call will not start to
+    may_wait,          // a call that only may wait for the device does wait
+    polled,            // progress found by polling is what its events say
+    standard_send,     // MPI does not buffer it
+    mpi_begins_ends,   // MPI_Init and MPI_Finalize wait for all ranks
+    died_inside,       // what a process that is gone had under way goes no further
+    misfits,           // NCCL calls that differ never complete
+    misfits_of_mpi,    // MPI collectives that differ never complete
+    no_signals,        // nobody outside the job sends a signal that a rank handles
+    no_outer_signals,  // no rank or helper sends one that usually comes from outside
+    no_strangers,      // only ranks of the job join a communicator
+    no_restart,        // a launcher that has lost ranks neither restarts nor ends any
+    brief_sleeps,      // no library thread holds the lock that a sleeper waits for
+    buffers,           // how much NCCL buffers before the receiver takes it
+    one_moment,        // saved boxes show all ranks at the same moment
   };
   What what = What::silent_threads;
   std::vector<int> ranks = {};

@@ -141,6 +141,8 @@ struct Speaker {
       case phrase::Assumes::What::no_signals:
         return fmt::format("no signal that {} handles comes, from outside the job or of an alarm",
                            ranks);
+      case phrase::Assumes::What::no_outer_signals:
+        return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_strangers:
         return "no process joins a communicator that was not started here";
       case phrase::Assumes::What::no_restart:

@@ -73,7 +73,12 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
                    Function* function) {
   if (function == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
-  if (handle == nullptr || !records(thread)) return function(handle);
+  if (handle == nullptr) return function(handle);
+  if (!records(thread)) {
+    // A signal's handler may abort a communicator inside a recorded wait, and so end the wait.
+    if (call == Call::comm_abort && recording()) change_state(communicator_index(handle), after);
+    return function(handle);
+  }
   const Inside inside(thread);
   const std::uint32_t communicator = communicator_index(handle);
   // An abort may free a thread that holds CUDA's locks, so make no CUDA call before it.

@@ -14,7 +14,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommRevoke(ncclComm_t communicator, int flag
   static constinit Nccl<decltype(pncclCommRevoke)> vendor("pncclCommRevoke");
   if (vendor.get() == nullptr) return ncclInvalidUsage;
   const ncclResult_t result = vendor.get()(communicator, flags);
-  if (result == ncclSuccess && records(this_thread())) {
+  if (result == ncclSuccess && recording()) {  // also by a signal's handler in a recorded wait
     change_state(communicator_index(communicator), CommunicatorState::aborted);
   }
   return result;

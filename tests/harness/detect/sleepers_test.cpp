@@ -172,6 +172,38 @@ const Case kCases[] = {
        return world;
      },
      false},
+    {"another_rank_may_interrupt_it",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.handles_outer_signal = true;
+       add_other(world, 0, key(0), {});
+       return world;
+     },
+     true, true, false},
+    {"a_helper_may_interrupt_it",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.handles_outer_signal = true;
+       add_other(world, 1, kHelper, {});
+       return world;
+     },
+     true, true, false},
+    {"a_launcher_does_not_interrupt_it",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.handles_outer_signal = true;
+       add_other(world, 1, kHelper, {});
+       world[1].box.others.back().of_rank = false;
+       return world;
+     },
+     true},
+    {"nobody_is_left_to_interrupt_it",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.handles_outer_signal = true;
+       return world;
+     },
+     true},
     {"a_library_may_hold_its_lock_for_a_moment",
      [] {
        World world = absent({key(1)});
@@ -222,6 +254,19 @@ TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
   world[1].box.threads[0].sleep.switches += 1;
   EXPECT_FALSE(judge.look(world.snapshots()).proven);
   world[1].box.others[0].sleep.switches += 1;
+  EXPECT_FALSE(judge.look(world.snapshots()).proven);
+  EXPECT_TRUE(judge.look(world.snapshots()).proven);
+}
+
+// Before the first look at the kernel, a signal's handler may have begun.
+TEST(Sleepers, AProofBesideHandlersNeedsTheKernelAtBothLooks) {
+  World world = absent({});
+  world[0].box.key = 0;
+  world[1].exit(0);
+  Judge judge;
+  judge.look(world.snapshots());
+  world[0].box.key = key(0);
+  world[0].box.handles_outer_signal = true;
   EXPECT_FALSE(judge.look(world.snapshots()).proven);
   EXPECT_TRUE(judge.look(world.snapshots()).proven);
 }

@@ -14,6 +14,11 @@ ProcessKey anybody_at(ProcessKey key) {
   return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -1);
 }
 
+// Stirs if a rank of the host does, or a process that one has started.
+ProcessKey anybody_of_ranks_at(ProcessKey key) {
+  return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
+}
+
 void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& of = graph.processes[process];
@@ -46,6 +51,12 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
     if (graph.parameters.strict) graph.need[stirs] = graph.need[host] = 0;
     graph.edges.add(anybody, stirs);
     graph.edges.add(anybody, host);
+  }
+  // Without `strict`, assume that none comes: see ranks_may_signal().
+  if (graph.parameters.strict && snapshot.handles_outer_signal) {
+    const NodeId ranks = graph.stirs(graph.stirrer(anybody_of_ranks_at(snapshot.key)));
+    graph.edges.add(ranks, stirs);
+    graph.edges.add(ranks, host);
   }
   for (const ProcessKey key : snapshot.enders) {
     const Index ender = graph.stirrer(key);
@@ -97,6 +108,7 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     }
     // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent) enter(anybody_at(snapshot.key));
+    if (snapshot.handles_outer_signal) enter(anybody_of_ranks_at(snapshot.key));
   }
 }
 
@@ -141,6 +153,24 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       graph.edges.add(graph.stirs(which), graph.stirs(anybody));
     }
   }
+  const auto may_signal_ranks = [&](ProcessKey key) {
+    const Index which = graph.stirrer(key);
+    const Index ranks = graph.stirrer(anybody_of_ranks_at(key));
+    if (which != kNoIndex && ranks != kNoIndex) {
+      graph.edges.add(graph.stirs(which), graph.stirs(ranks));
+    }
+  };
+  for (const record::Snapshot& snapshot : graph.snapshots) {
+    if (snapshot.key != 0) may_signal_ranks(snapshot.key);
+    for (const record::Sleeper& sleeper : snapshot.others) {
+      if (sleeper.of_rank && sleeper.process != snapshot.key) may_signal_ranks(sleeper.process);
+    }
+  }
+}
+
+bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  return snapshot.handles_outer_signal &&
+         graph.stirs_or_is_unknown(anybody_of_ranks_at(snapshot.key));
 }
 
 }  // namespace gridlock::detect

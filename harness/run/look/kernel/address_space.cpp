@@ -36,9 +36,9 @@ AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
     const std::string_view rights = std::string_view(next).substr(1, 4);
     mapping.is_private = rights.ends_with('p');
     const std::size_t path = line.find('/');
-    mapping.is_vendors_code = rights.find('x') != std::string_view::npos &&
-                              path != std::string::npos &&
-                              record::may_be_vendors(line.substr(path));
+    mapping.is_code = rights.find('x') != std::string_view::npos;
+    mapping.is_vendors_code =
+        mapping.is_code && path != std::string::npos && record::may_be_vendors(line.substr(path));
     has_ring_ |= line.find("[io_uring]") != std::string::npos;
     mappings_.push_back(mapping);
   }
@@ -85,15 +85,35 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t ins
                    [](const Mapping& mapping) { return mapping.is_vendors_code; })) {
     return false;
   }
-  constexpr std::uint64_t kMost = 1U << 20U;  // a sleeping thread's stack is seldom that deep
-  const Mapping* mapping = find(stack);
-  if (mapping == nullptr || mapping->end - stack > kMost) return true;
-  std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));
-  if (!read_memory(pid_, stack, std::as_writable_bytes(std::span(words)))) return true;
-  return is_vendors_code(instruction) ||
-         std::any_of(words.begin(), words.end(), [&](std::uint64_t word) {
+  const std::vector<std::uint64_t> words = words_from(stack);
+  return words.empty() || is_vendors_code(instruction) ||
+         std::ranges::any_of(words, [&](std::uint64_t word) {
            return is_vendors_code(word) && follows_call(word);
          });
+}
+
+bool AddressSpace::may_be_in_handler(std::uint64_t stack) const {
+  const std::vector<std::uint64_t> words = words_from(stack);
+  return words.empty() ||
+         std::ranges::any_of(words, [&](std::uint64_t word) { return ends_handler(word); });
+}
+
+std::vector<std::uint64_t> AddressSpace::words_from(std::uint64_t stack) const {
+  constexpr std::uint64_t kMost = 1U << 20U;  // a sleeping thread's stack is seldom that deep
+  const Mapping* mapping = find(stack);
+  if (mapping == nullptr || mapping->end - stack > kMost) return {};
+  std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));
+  if (!read_memory(pid_, stack, std::as_writable_bytes(std::span(words)))) return {};
+  return words;
+}
+
+bool AddressSpace::ends_handler(std::uint64_t address) const {
+  const Mapping* mapping = find(address);
+  if (mapping == nullptr || !mapping->is_code) return false;
+  // "mov $15,%rax; syscall", as glibc has it
+  constexpr std::array<std::uint8_t, 9> kReturn{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+  std::array<std::uint8_t, kReturn.size()> code{};
+  return read_memory(pid_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
 }
 
 }  // namespace gridlock::run

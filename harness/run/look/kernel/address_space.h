@@ -26,16 +26,31 @@ class AddressSpace {
   // call of a vendor's library: it is in the vendor's code, or its stack holds an address to which
   // a call in that code returns. An address that an earlier call left there counts too.
   bool may_be_in_vendors_call(std::uint64_t stack, std::uint64_t instruction) const;
+  // Whether may_be_in_handler() can tell: on x86-64, the kernel writes the address to the stack.
+#if defined(__x86_64__)
+  static constexpr bool kShowsHandlers = true;
+#else
+  static constexpr bool kShowsHandlers = false;
+#endif
+  // Whether a thread whose stack pointer is `stack` may be inside a signal's handler: its stack
+  // holds the address to which handlers return. One that an earlier handler left there counts too.
+  bool may_be_in_handler(std::uint64_t stack) const;
 
  private:
   struct Mapping {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     bool is_private = false;
+    bool is_code = false;
     bool is_vendors_code = false;
   };
   const Mapping* find(std::uint64_t address) const;
   bool is_vendors_code(std::uint64_t address) const;
+  // The words from `stack` to the end of its mapping; {}: there are too many, or they cannot be
+  // read.
+  std::vector<std::uint64_t> words_from(std::uint64_t stack) const;
+  // Whether handlers return to `address`: the code there ends them (sigreturn).
+  bool ends_handler(std::uint64_t address) const;
   // Whether the instruction before `address` may be a call.
   bool follows_call(std::uint64_t address) const;
 

@@ -54,7 +54,7 @@ class Looking {
     }
     const Kin kin(job_, ranks_);
     for (const JobProcess& process : job_) {
-      if (!ranks_.contains(process.pid)) look_at_helper(process);
+      if (!ranks_.contains(process.pid)) look_at_helper(process, kin.is_below_rank(process.pid));
     }
     for (Snapshot& snapshot : snapshots_) {
       const auto pid = static_cast<pid_t>(snapshot.pid);
@@ -66,7 +66,7 @@ class Looking {
  private:
   // All its threads are looked at, and none counts as a library's. Any process of the job may
   // signal it or kill it, which ends its sleep.
-  void look_at_helper(const JobProcess& helper) {
+  void look_at_helper(const JobProcess& helper, bool of_rank) {
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
@@ -74,6 +74,7 @@ class Looking {
     for (auto& sleeper : std::span(others).subspan(before)) {
       sleeper.sleep.may_be_brief = false;
       sleeper.sleep.by_anybody = true;
+      sleeper.of_rank = of_rank;
       if (has_timer) sleeper.sleep = {};
     }
   }
@@ -85,12 +86,19 @@ class Looking {
 
   void look_at_rank(Snapshot& snapshot, const JobProcess& own) {
     snapshot.key = own.key;
-    snapshot.signals = signals_of(own.pid, thread_status(own.pid, own.pid), !snapshot.mpi.empty());
+    const ThreadStatus status = thread_status(own.pid, own.pid);
+    snapshot.signals = signals_of(own.pid, status, !snapshot.mpi.empty());
+    snapshot.handles_outer_signal = handles_outer_signal(status, !snapshot.mpi.empty());
     std::unordered_set<std::int64_t> known(snapshot.library_threads.begin(),
                                            snapshot.library_threads.end());
     bool acts = false;
     for (record::Thread& thread : snapshot.threads) {
       known.insert(thread.tid);
+      // A handler that interrupted a recorded wait may do anything.
+      if (!acts && thread.exists && thread.waits != record::Waits::nothing &&
+          sleepers_->may_run_handler(own, thread.tid)) {
+        thread.waits = record::Waits::nothing;
+      }
       if (!thread.exists || thread.waits != record::Waits::nothing || acts) continue;
       thread.sleep = sleepers_->look(own, thread.tid);
       acts = !thread.sleep.asleep;

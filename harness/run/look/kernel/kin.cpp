@@ -18,7 +18,9 @@ Kin::Kin(std::span<const JobProcess> job, const std::unordered_set<pid_t>& ranks
     const auto known = rank_of.find(at);
     const pid_t rank = known == rank_of.end() ? kNobody : known->second;
     for (const pid_t one : way) rank_of.emplace(one, rank);
-    if (!ranks.contains(process.pid)) below_[rank].push_back(process.key);
+    if (ranks.contains(process.pid)) continue;
+    below_[rank].push_back(process.key);
+    if (rank != kNobody) below_ranks_.insert(process.pid);
   }
 }
 

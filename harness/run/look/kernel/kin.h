@@ -21,11 +21,13 @@ class Kin {
 
   // What `rank` has started.
   const std::vector<record::ProcessKey>& below(pid_t rank) const;
+  bool is_below_rank(pid_t process) const { return below_ranks_.contains(process); }
 
  private:
   static constexpr pid_t kNobody = 0;
 
   std::unordered_map<pid_t, std::vector<record::ProcessKey>> below_;  // by rank, or kNobody
+  std::unordered_set<pid_t> below_ranks_;
 };
 
 }  // namespace gridlock::run

@@ -59,11 +59,13 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
   if (state.empty()) return {};
   const SignalSet pending =
       number(field(text, "\nSigPnd:"), 16) | number(field(text, "\nShdPnd:"), 16);
+  const SignalSet blocked = number(field(text, "\nSigBlk:"), 16);
   return {.state = state.front(),
           .switches = number(field(text, "\nvoluntary_ctxt_switches:"), 10) +
                       number(field(text, "\nnonvoluntary_ctxt_switches:"), 10),
           .caught = number(field(text, "\nSigCgt:"), 16),
-          .pending = pending & ~number(field(text, "\nSigBlk:"), 16)};
+          .pending = pending & ~blocked,
+          .blocked = blocked};
 }
 
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {

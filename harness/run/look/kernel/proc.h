@@ -31,6 +31,7 @@ struct ThreadStatus {
   std::uint64_t switches = 0;  // how often it left a core
   SignalSet caught = 0;        // signals that the process handles
   SignalSet pending = 0;       // signals that the thread gets as soon as it runs
+  SignalSet blocked = 0;       // signals that wait, for one because the thread runs their handler
 };
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 

@@ -43,6 +43,9 @@ constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | 
 constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
                                    signal_bit(SIGWINCH) | signal_bit(SIGCONT);
 
+// MPI's libraries handle this one for their own use.
+constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
+
 // Whether the kernel lists a child that is not among `job`: one that has ended, or has just begun.
 bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
   std::istringstream children(proc_text(fmt::format("/proc/{}/task/{}/children", pid, pid)));
@@ -91,9 +94,12 @@ bool handles_request_to_end(std::int64_t pid) {
   return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
 }
 
+bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
+  return (status.caught & (kFromOutside | (speaks_mpi ? kOfMpi : 0))) != 0;
+}
+
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
-  // MPI's libraries handle this one for their own use.
-  const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGUSR1) : 0;
+  const SignalSet of_mpi = speaks_mpi ? kOfMpi : 0;
   const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
   // A timer may also start a thread (SIGEV_THREAD).
   if ((status.pending & status.caught) != 0 || may_ring(pid)) return record::Signals::timed;
@@ -119,6 +125,16 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.for_signal = wait.is_signal;
   sleep.may_be_brief = wait.is_lock;
   return sleep;
+}
+
+bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid) {
+  const ThreadStatus status = thread_status(process.pid, tid);
+  const SignalSet handled = status.caught & ~kOfFaults & ~kOfGlibc;
+  if (handled == 0) return false;
+  const SystemCall call = system_call(process.pid, tid);
+  // While a handler runs, its signal is blocked. (SA_NODEFER is rare.)
+  if (!call.sleeps || !AddressSpace::kShowsHandlers) return (status.blocked & handled) != 0;
+  return memory_of(process.pid).may_be_in_handler(call.stack);
 }
 
 const AddressSpace& Sleepers::memory_of(std::int64_t pid) {

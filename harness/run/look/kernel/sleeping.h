@@ -26,6 +26,10 @@ class Sleepers {
   //   Blocks   no; two reads per thread, more for some kinds of sleep
   record::Sleep look(const JobProcess& process, std::int64_t tid);
 
+  // Whether `tid` of `process` may run a signal's handler, whatever call it is in.
+  //   Blocks   no
+  bool may_run_handler(const JobProcess& process, std::int64_t tid);
+
  private:
   struct Wait {
     std::optional<Wakers> wakers;
@@ -53,6 +57,9 @@ class Sleepers {
 
 // Whether it handles a signal with which another program asks it to end.
 bool handles_request_to_end(std::int64_t pid);
+
+// Whether it handles a signal that usually comes from outside the job, or that MPI's libraries use.
+bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi);
 
 // Which signals may interrupt the process `pid`; `status` is one of its threads. `speaks_mpi`:
 // MPI's libraries are in it.

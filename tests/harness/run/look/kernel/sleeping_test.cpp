@@ -282,5 +282,38 @@ TEST(SignalsOf, ATimersSignalMayComeByItself) {
             Signals::timed);
 }
 
+// Whether the child, which has come to pause(), may run a handler.
+bool may_run_handler(const std::function<void()>& work) {
+  Child child(work);
+  const std::vector<JobProcess> job{child.in_job()};
+  sleep_in(SYS_pause, job, job[0], child.pid());
+  return Sleepers(job).may_run_handler(job[0], child.pid());
+}
+
+TEST(Handlers, AreSeenWhileTheySleep) {
+  EXPECT_TRUE(may_run_handler([] {
+    std::signal(SIGTERM, [](int) { pause(); });
+    raise(SIGTERM);
+  }));
+  EXPECT_FALSE(may_run_handler([] {
+    std::signal(SIGTERM, [](int) {});
+    pause();
+  }));
+  EXPECT_FALSE(may_run_handler([] { pause(); }));
+}
+
+TEST(Handlers, AreSeenWhileTheyCompute) {
+  Child child([] {
+    std::signal(SIGTERM, [](int) {
+      while (true) {
+      }
+    });
+    raise(SIGTERM);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  while (thread_status(child.pid(), child.pid()).blocked == 0) std::this_thread::yield();
+  EXPECT_TRUE(Sleepers(job).may_run_handler(job[0], child.pid()));
+}
+
 }  // namespace
 }  // namespace gridlock::run
