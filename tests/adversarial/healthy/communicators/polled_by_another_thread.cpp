@@ -55,7 +55,8 @@ int program(int, char**) {
   wait_until_ready({world});
   if (rank() == 1) pause_ms(500);
   check_begun(ncclCommSplit(world, 0, rank(), &child, &config));
-  wait_until_ready({world, child});
+  wait_until_ready({world});  // only then is there a handle of the child
+  wait_until_ready({child});
   cudaStream_t streams[2] = {make_stream(), make_stream()};
   float* data = device_floats();
   for (int step = 0; step < 3; ++step) {
@@ -71,7 +72,7 @@ int program(int, char**) {
     if (rank() == 0) pause_ms(300);
     check_begun(ncclCommFinalize(comm));
     wait_until_ready({comm});
-    check(ncclCommDestroy(comm));
   }
+  for (ncclComm_t comm : {child, world}) check(ncclCommDestroy(comm));
   return 0;
 }
