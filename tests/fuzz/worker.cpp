@@ -99,7 +99,7 @@ class Signalled {
   // REQUIRES  it is the only one
   Signalled() {
     if (sem_init(&g_signals, 0, 0) != 0) throw std::runtime_error("no semaphore");
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = [](int) { sem_post(&g_signals); };
     action.sa_flags = SA_RESTART;
     sigaction(number(), &action, nullptr);

@@ -64,7 +64,7 @@ std::uint64_t this_machine() {
   const ssize_t length = file < 0 ? 0 : read(file, boot.data(), boot.size());
   if (file >= 0) ::close(file);
   std::string identity(boot.data(), length < 0 ? 0 : static_cast<std::size_t>(length));
-  struct stat space{};
+  struct stat space {};
   if (stat("/proc/self/ns/pid", &space) == 0) identity += std::to_string(space.st_ino);
   return std::hash<std::string>{}(identity);
 }

@@ -160,7 +160,9 @@ TEST_P(HealthyMpi, IsNotCalledDead) {
   }
 }
 
-std::string name_of_state(const testing::TestParamInfo<MpiState>& state) { return state.param.name; }
+std::string name_of_state(const testing::TestParamInfo<MpiState>& state) {
+  return state.param.name;
+}
 
 INSTANTIATE_TEST_SUITE_P(Mpi, HealthyMpi, testing::ValuesIn(kAliveMpi), name_of_state);
 
