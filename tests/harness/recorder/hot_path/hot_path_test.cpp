@@ -102,7 +102,7 @@ TEST(HotPath, AllocatesNothing) {
   EXPECT_EQ(g_allocations, before);
 }
 
-constexpr std::size_t kBelow = 192;  // words below the caller's frame
+constexpr std::size_t kBelow = 144;  // words below the caller's frame
 constexpr std::size_t kOwn = 64;     // the first of them may be the recorder's own frame
 constexpr std::uint64_t kSoil = 0x5011ed5011ed5011;
 
