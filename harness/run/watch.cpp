@@ -53,7 +53,8 @@ class Watch {
       step(now_ns());
       // The work of the busiest agent; waiting for answers, or for a core, does not count.
       const Duration cost = std::max(own_work() - begun, sight_.looked().cost);
-      // A look at the threads of a job at rest has its own limit (Attention).
+      // A look at the threads of a job at rest has its own limit.
+      if (rested_) attention_.looked(rests_since_ns_, now_ns(), cost);
       delay_ = suspicion_.is_urgent() ? Duration(0)
                : rested_              ? kPollInterval
                                       : std::max(kPollInterval, kPollShare * cost);
@@ -68,16 +69,10 @@ class Watch {
       return give_up(fmt::format("ended by {}", interrupts_.name()));
     }
     const bool own_ended = own_.processes().all_ended();
-    const std::int64_t rests_since_ns = since_ns();
+    rests_since_ns_ = since_ns();
     const bool is_suspicious = suspicion_.exists();
-    const Duration begun = own_work();
-    const bool rests = !is_suspicious && attention_.is_due(rests_since_ns, time_ns);
-    look(time_ns, is_suspicious ? Depth::kernel : rests ? Depth::threads : Depth::boxes);
-    rested_ = rests;
-    if (rests) {
-      attention_.looked(rests_since_ns, now_ns(),
-                        std::max(own_work() - begun, sight_.looked().cost));
-    }
+    rested_ = !is_suspicious && attention_.is_due(rests_since_ns_, time_ns);
+    look(time_ns, is_suspicious ? Depth::kernel : rested_ ? Depth::threads : Depth::boxes);
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
     if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
     if (judge_deadlock(time_ns)) return;
@@ -284,6 +279,7 @@ class Watch {
   Observation observation_;
   Duration delay_ = kPollInterval;
   bool rested_ = false;  // the last look was at the threads of a job at rest
+  std::int64_t rests_since_ns_ = 0;
   Suspicion suspicion_;
   bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
   std::optional<detect::Verdict> proof_;  // of these dead ranks, with the fewest assumptions so far

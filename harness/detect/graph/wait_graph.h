@@ -23,7 +23,7 @@ namespace gridlock::detect {
 using NodeId = std::uint32_t;
 using Index = std::uint32_t;
 constexpr Index kNoIndex = 0xffffffff;
-constexpr std::uint32_t kNever = 1U << 30U;  // added to a need that can never be met
+constexpr std::uint32_t kNever = 1U << 30U;  // set in a need that can never be met
 
 // What threads outside recorded calls are assumed to do.
 enum class Hosts : std::uint8_t {
@@ -271,7 +271,7 @@ struct WaitGraph {
     edges.add(from, to);
     ++need[to];
   }
-  void never(NodeId node) { need[node] += kNever; }
+  void never(NodeId node) { need[node] |= kNever; }
   void wait_for(Index unit, NodeId node) {  // kNoIndex: it is past
     if (unit != kNoIndex) edge(pass(unit), node);
   }

@@ -42,9 +42,7 @@ void Sight::look(const detect::Ledger& ledger, Depth depth) {
   if (fellows_ != nullptr) fellows_->ask(depth, ledger);
   own_.look(
       own_snapshots(), [&](int rank) { return ledger.next_index(rank); }, depth);
-  if (fellows_ != nullptr) {
-    looked_ = fellows_->take(snapshots_);
-  }
+  if (fellows_ != nullptr) looked_ = fellows_->take(snapshots_);
   std::int64_t newest_ns = 0;
   for (const Snapshot& snapshot : snapshots_) {
     newest_ns = std::max(newest_ns, snapshot.last_change_ns);

@@ -118,6 +118,17 @@ const Deadlocked kDeadCommunicators[] = {
      {2},
      {0, 1},
      "first"},
+    {"lazy_connect_of_four_ranks_that_die_in_it",  // as many as once summed up to no need at all
+     [] {
+       World world(5);
+       for (Rank& rank : world.ranks()) rank.all_reduce("first").not_started().connect();
+       for (Rank* rank : world.some(1, 4)) rank->killed(11);
+       return world;
+     },
+     Cause::rank_exited,
+     {1, 2, 3, 4},
+     {0},
+     "first"},
     {"lazy_connect_crossed",  // no sync needed: the host itself blocks
      [] {
        World world = two_communicators(2);

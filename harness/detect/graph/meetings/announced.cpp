@@ -33,12 +33,25 @@ Index announced_unit(WaitGraph& graph, Index process, const record::Operation& r
   return unit;
 }
 
+namespace {
+
+// The process died in the call: it launches nothing, and nobody will be connected to it.
+void die_inside(WaitGraph& graph, Index unit) {
+  graph.never(graph.reach(unit));
+  for (Index at = graph.first_operation[unit]; at != kNoIndex; at = graph.operations[at].next) {
+    const Index slot = graph.slot_of(graph.operations[at]);
+    if (slot != kNoIndex) graph.never(graph.called(slot));
+  }
+}
+
+}  // namespace
+
 void need_announced(WaitGraph& graph) {
   for (const WaitGraph::Announced& announced : graph.announced) {
     const Index process = graph.streams[announced.stream].process;
     graph.need[graph.reach(announced.unit)] = 0;
     graph.need[graph.pass(announced.unit)] = 1;
-    if (graph.processes[process].gone) graph.never(graph.reach(announced.unit));
+    if (graph.processes[process].gone) die_inside(graph, announced.unit);
     graph.never(graph.reach(announced.unit + 1));
     graph.never(graph.pass(announced.unit + 1));
     graph.wait_for(unit_launched_by(graph, announced.stream, announced.called),

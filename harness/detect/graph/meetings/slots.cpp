@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/meetings/connects.h"
 #include "harness/detect/graph/meetings/misfits.h"
 
 namespace gridlock::detect {
@@ -172,10 +171,6 @@ void need_slots(WaitGraph& graph, const Ledger* ledger,
     const Index begin = graph.slots[slot].first_operation;
     const Index end = graph.slots[slot + 1].first_operation;
     graph.need[graph.arrived(slot)] += end - begin + 1;
-    for (Index at = begin; at < end; ++at) {
-      const bool dead = died_connecting(graph, graph.operations[graph.slot_operations[at]]);
-      if (dead) graph.never(graph.called(slot));
-    }
     if (graph.slots[slot].difference == Difference::fatal) {
       need_misfits(graph, ledger, slot);
     } else {
