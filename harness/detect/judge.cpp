@@ -182,6 +182,8 @@ Judge::Fingerprint Judge::fingerprint() const {
   }
   for (const record::Snapshot& snapshot : graph_.snapshots) {
     for (const record::Sleeper& sleeper : snapshot.others) {
+      // Its end matters too: it may have sent a signal after the receiver was looked at.
+      kernel.add(sleeper.process);
       if (graph_.can(graph_.stirs(graph_.stirrer(sleeper.process)))) continue;
       kernel.add(static_cast<std::uint64_t>(sleeper.tid));
       kernel.add(sleeper.sleep.switches);

@@ -259,6 +259,24 @@ TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
 }
 
 // Before the first look at the kernel, a signal's handler may have begun.
+// Rank 0 was looked at, then a helper sent it a signal and ended, and then the helper was looked
+// at.
+TEST(Sleepers, AHelperThatHasEndedSinceUndoesTheProof) {
+  World world = absent({key(0)});
+  for (Rank& rank : world.ranks()) rank.box.handles_outer_signal = true;
+  add_other(world, 0, kHelper, {});
+  Judge judge(world.parameters);
+  const auto before = world.snapshots();  // the judge refers to them
+  judge.look(before);
+  EXPECT_TRUE(judge.look(before).proven);
+  EXPECT_FALSE(judge.verdict().assumptions.empty());
+  world[0].box.others.clear();
+  const auto after = world.snapshots();
+  EXPECT_FALSE(judge.look(after).proven);
+  EXPECT_TRUE(judge.look(after).proven);
+  EXPECT_TRUE(judge.verdict().assumptions.empty());
+}
+
 TEST(Sleepers, AProofBesideHandlersNeedsTheKernelAtBothLooks) {
   World world = absent({});
   world[0].box.key = 0;
