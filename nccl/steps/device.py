@@ -1,13 +1,15 @@
-"""Compiles one module of device code to PTX."""
+"""Compiles one module of device code to PTX, by way of LLVM's text."""
 
 import fcntl
 import os
+import re
 import subprocess
 from pathlib import Path
 
 from . import tools
 from .folder import Folder
 from .headers import check_dependencies
+from .parameters import mark_only_read
 from .trouble import Trouble, first_line
 from .versions import version
 
@@ -46,24 +48,38 @@ def compile_module(folder, name, clang, flags):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if wanted.is_file():
             return
-        made = folder.ptx / f".{name}.{os.getpid()}.ptx"
-        needs = folder.ptx / f".{name}.{os.getpid()}.d"
+        made, ir, needs = (folder.ptx / f".{name}.{os.getpid()}.{end}" for end in ("ptx", "ll", "d"))
         try:
-            command = [clang, "--cuda-device-only", "-S", "-fgpu-rdc"]
+            command = [clang, "--cuda-device-only", "-S", "-emit-llvm", "-fgpu-rdc"]
             command += ["-Xclang", "-fcuda-allow-variadic-functions"]
             # NCCL before 2.19 gives a function pointers without a value, which it does not use then
             # (ncclKernel in common.h). clang would take for granted that no thread comes there.
             command += ["-Xclang", "-no-enable-noundef-analysis"]
-            command += [*language(folder, flags), "-MD", "-MF", needs, "-o", made, source]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise Trouble(f"clang cannot compile {name}: {first_line(done.stderr)}")
+            command += [*language(folder, flags), "-MD", "-MF", needs, "-o", ir, source]
+            run(command, name)
             check_dependencies(needs, [folder.root, clang_headers(clang)])
+            text = ir.read_text()
+            ir.write_text(mark_only_read(text))
+            command = [clang, "--target=nvptx64-nvidia-cuda", f"-march={ARCHITECTURE}", "-O2", "-w"]
+            run([*command, *features(text), "-S", "-o", made, "-x", "ir", ir], name)
             made.rename(wanted)
         finally:
-            made.unlink(missing_ok=True)
-            needs.unlink(missing_ok=True)
+            for file in (made, ir, needs):
+                file.unlink(missing_ok=True)
             (folder.ptx / f".{name}.lock").unlink(missing_ok=True)
+
+
+def run(command, name):
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Trouble(f"clang cannot compile {name}: {first_line(done.stderr)}")
+
+
+def features(module):
+    """The version of PTX that the first step chose, for the second."""
+    known = re.search(r'"target-features"="([^"]+)"', module)
+    for feature in known.group(1).split(",") if known else ():
+        yield from ("-Xclang", "-target-feature", "-Xclang", feature)
 
 
 def clang_headers(clang):
