@@ -42,10 +42,12 @@ column() {
 }
 
 measure_interpreter() {
-  "$build/benchmarks/benchmark_ptx_interpreter" --benchmark_format=csv 2>/dev/null >"$work/csv"
+  "$build/benchmarks/benchmark_ptx_interpreter" --benchmark_format=csv --benchmark_repetitions="$repeat" \
+    --benchmark_report_aggregates_only=true 2>/dev/null >"$work/csv"
   awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) {gsub(/"/, "", $i); if ($i == "warp_instructions") c = i}}
-           NR > 1 {if (!c || $c <= 0) exit 3; gsub(/"/, "", $1); print $1, $c}' "$work/csv" | while read -r name rate; do
-    row "interpreter, $name" "$(awk -v r="$rate" 'BEGIN {printf "%.1f million warp-instructions/s", r / 1e6}')" "by the benchmark" ">= 20 million"
+           NR > 1 {if (!c || $c <= 0) exit 3; gsub(/"/, "", $1)
+                   if (sub(/_median$/, "", $1)) print $1, $c}' "$work/csv" | while read -r name rate; do
+    row "interpreter, $name" "$(awk -v r="$rate" 'BEGIN {printf "%.1f million warp-instructions/s", r / 1e6}')" "$repeat" ">= 20 million"
   done
 }
 measure_start() {
