@@ -29,7 +29,7 @@ std::string place_of(const record::Snapshot& snapshot) {
                 : fmt::format("host {}", snapshot.host);
 }
 
-struct Place {
+struct PlaceOfFault {
   const std::string& where;
   const std::string& reason;
 
@@ -55,7 +55,7 @@ void add_whereabouts(const Observation& observation, detect::Verdict& verdict) {
     const std::string where = snapshot == observation.snapshots.end() ? "" : place_of(*snapshot);
     const std::string reason =
         at < observation.ranks.size() ? observation.ranks[at].report.reason : "";
-    std::visit(Place{where, reason}, fault.what);
+    std::visit(PlaceOfFault{where, reason}, fault.what);
   }
 }
 

@@ -88,7 +88,10 @@ inline Draw draw(std::uint64_t seed, std::uint64_t index, int world, int version
   const std::size_t algorithm = below(3);
   if (drawn.kind == Kind::all_reduce && algorithm > 0)
     drawn.algorithm = algorithm == 1 ? "Ring" : "Tree";
-  const bool pat = drawn.kind == Kind::all_gather || drawn.kind == Kind::reduce_scatter;
+  // PAT neither scales nor averages: enqueue.cc takes ncclDevPreMulSum and ncclDevSumPostDiv out.
+  const bool pat =
+      drawn.kind == Kind::all_gather ||
+      (drawn.kind == Kind::reduce_scatter && drawn.fold != Fold::scaled && drawn.fold != Fold::avg);
   if (pat && algorithm == 2 && has_pat(version)) {
     drawn.algorithm = "PAT";
     drawn.protocol = "Simple";  // it has no other

@@ -72,8 +72,8 @@ std::string text_of_file(const Descriptor& descriptor) {
   struct stat file {};
   if (fstatat(descriptor.folder, descriptor.number, &file, 0) != 0) return "";
   if (!S_ISFIFO(file.st_mode) && !S_ISREG(file.st_mode)) return "";
-  return fmt::format("{}{}:{}", S_ISREG(file.st_mode) ? kRegular : kNamedPipe, file.st_dev,
-                     file.st_ino);
+  if (S_ISREG(file.st_mode)) return Holders::regular_file(file.st_dev, file.st_ino);
+  return fmt::format("{}{}:{}", kNamedPipe, file.st_dev, file.st_ino);
 }
 
 // Where a descriptor leads, as a text that is equal for all descriptors that lead there; "" if
@@ -271,8 +271,15 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   return wakers;
 }
 
+std::string Holders::regular_file(dev_t device, std::uint64_t inode) {
+  return fmt::format("{}{}:{}", kRegular, device, inode);
+}
+
 std::optional<Wakers> Holders::openers(pid_t pid, int number) {
-  const std::string file = file_of(pid, std::to_string(number));
+  return openers(file_of(pid, std::to_string(number)));
+}
+
+std::optional<Wakers> Holders::openers(const std::string& file) {
   Wakers wakers;
   if (!file.starts_with(kRegular) || !add(file, Wanted::anything, wakers)) return {};
   return wakers;

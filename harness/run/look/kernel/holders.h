@@ -52,6 +52,10 @@ class Holders {
   // wakers().
   std::optional<Wakers> openers(pid_t pid, int number);
 
+  // The same of a regular file by its name here.
+  std::optional<Wakers> openers(const std::string& file);
+  static std::string regular_file(dev_t device, std::uint64_t inode);
+
  private:
   struct Holder {
     record::ProcessKey process = 0;

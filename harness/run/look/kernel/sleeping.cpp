@@ -198,12 +198,25 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
                      kind == FUTEX_LOCK_PI2;
   const bool has_limit = call.arguments[3] != 0;
   if (!waits || has_limit) return {};
-  // If other processes map the memory too, any of them may wake it.
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
+  if (!is_own) return shared_futex(process, call.arguments[0]);
   // A ring (io_uring) lets the kernel wake it.
-  if (!is_own || memory_of(process.pid).has_ring()) return {};
+  if (memory_of(process.pid).has_ring()) return {};
   return {.wakers = sharers(process), .on = "a futex", .is_lock = true};
+}
+
+Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {
+  const SharedMemory* memory = mappers_.find(process.pid, address);
+  if (memory == nullptr) return {};
+  std::optional<Wakers> wakers = mappers_.of(*memory);
+  if (!wakers) return {};
+  if (memory->has_openers()) {
+    const std::optional<Wakers> openers = holders_.openers(memory->file);
+    if (!openers) return {};
+    wakers->add(*openers);
+  }
+  return {.wakers = std::move(wakers), .on = "a futex in shared memory", .is_lock = true};
 }
 
 const Wakers& Sleepers::sharers(const JobProcess& process) {

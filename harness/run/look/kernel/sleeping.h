@@ -9,6 +9,7 @@
 #include "harness/record/sleep.h"
 #include "harness/run/look/kernel/address_space.h"
 #include "harness/run/look/kernel/holders.h"
+#include "harness/run/look/kernel/mappers.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
@@ -18,7 +19,7 @@ class Sleepers {
  public:
   // `job`: all its processes on this host; it must outlive this.
   explicit Sleepers(std::span<const JobProcess> job, Scope scope = Scope::host)
-      : job_(job), holders_(job, scope) {}
+      : job_(job), holders_(job, scope), mappers_(job, scope) {}
 
   // How `tid` of `process` sleeps. `may_be_brief` only says whether it sleeps as if for a lock. The
   // order of the reads matters: first where it sleeps, then how often it left a core. If that
@@ -39,6 +40,7 @@ class Sleepers {
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
+  Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
   Wait file_lock(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;
@@ -51,6 +53,7 @@ class Sleepers {
 
   std::span<const JobProcess> job_;
   Holders holders_;
+  Mappers mappers_;
   std::unordered_map<std::int64_t, AddressSpace> memories_;
   std::unordered_map<std::int64_t, Wakers> sharers_;
 };

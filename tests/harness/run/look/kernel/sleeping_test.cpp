@@ -73,15 +73,6 @@ TEST(Sleeping, ATimerMayRunOff) {
   EXPECT_FALSE(sleep_in(SYS_clock_nanosleep, job, job[0], child.pid()).asleep);
 }
 
-TEST(Sleeping, AFutexThatOthersMapIsWokenByAnybody) {
-  void* shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(shared, MAP_FAILED);
-  Child child([&] { syscall(SYS_futex, shared, 0 /* FUTEX_WAIT */, 0, nullptr, nullptr, 0); });
-  const std::vector<JobProcess> job{child.in_job()};
-  EXPECT_FALSE(sleep_in(SYS_futex, job, job[0], child.pid()).asleep);
-  munmap(shared, 4096);
-}
-
 TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);

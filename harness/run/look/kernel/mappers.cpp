@@ -1,0 +1,101 @@
+// Compares the files behind mappings in /proc/<pid>/maps. Anonymous shared memory has one too.
+#include "harness/run/look/kernel/mappers.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <utility>
+
+#include "harness/base/directory.h"
+
+namespace gridlock::run {
+
+std::optional<SharedMemory> SharedMemory::in(std::string_view line) {
+  // "7f3c…-7f3d… rw-s 00000000 00:1a 42       /dev/shm/sem.queue (deleted)"
+  using enum Kind;
+  constexpr std::array<std::pair<std::string_view, Kind>, 4> kPaths{
+      {{"/dev/zero", anonymous}, {"/dev/shm/", dev_shm}, {"/memfd:", memfd}, {"/SYSV", system_v}}};
+  const std::size_t path = line.find('/');
+  if (path == std::string_view::npos) return {};
+  const auto known = std::ranges::find_if(
+      kPaths, [&](const auto& one) { return line.substr(path).starts_with(one.first); });
+  if (known == kPaths.end()) return {};
+  SharedMemory memory;
+  memory.kind = known->second;
+  std::array<char, 5> rights{};
+  unsigned major_number = 0;
+  unsigned minor_number = 0;
+  if (std::sscanf(std::string(line.substr(0, path)).c_str(), "%lx-%lx %4s %*x %x:%x %lu",
+                  &memory.begin, &memory.end, rights.data(), &major_number, &minor_number,
+                  &memory.inode) != 6 ||
+      rights[3] != 's') {
+    return {};
+  }
+  memory.file = Holders::regular_file(makedev(major_number, minor_number), memory.inode);
+  return memory;
+}
+
+Mappers::Process Mappers::read(pid_t pid) {
+  Process process;
+  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  for (std::string line; std::getline(maps, line);) {
+    process.has_ring |= line.find("[io_uring]") != std::string::npos;
+    if (auto memory = SharedMemory::in(line)) process.memories.push_back(*std::move(memory));
+  }
+  return process;
+}
+
+void Mappers::read_all() {
+  if (were_read_) return;
+  were_read_ = true;
+  for (const JobProcess& process : job_) of_job_[process.pid] = read(process.pid);
+  const Directory names = open_directory("/dev/shm");
+  while (const dirent* found = names ? readdir(names.get()) : nullptr) {
+    named_inodes_.insert(found->d_ino);
+  }
+  const Directory processes = scope_ == Scope::host ? open_directory("/proc") : Directory(nullptr);
+  while (const dirent* found = processes ? readdir(processes.get()) : nullptr) {
+    const pid_t pid = std::atoi(found->d_name);  // 0 for what is no process
+    if (pid <= 0 || of_job_.contains(pid)) continue;
+    for (SharedMemory& memory : read(pid).memories) of_strangers_.insert(std::move(memory.file));
+  }
+}
+
+const SharedMemory* Mappers::find(pid_t pid, std::uint64_t address) {
+  read_all();
+  const auto process = of_job_.find(pid);
+  if (process == of_job_.end()) return nullptr;
+  const auto found = std::ranges::find_if(
+      process->second.memories,
+      [&](const SharedMemory& memory) { return memory.begin <= address && address < memory.end; });
+  return found == process->second.memories.end() ? nullptr : &*found;
+}
+
+std::optional<Wakers> Mappers::of(const SharedMemory& memory) {
+  read_all();
+  if (of_strangers_.contains(memory.file)) return {};
+  Wakers wakers;
+  for (const JobProcess& process : job_) {
+    const Process& read = of_job_[process.pid];
+    if (std::ranges::count(read.memories, memory.file, &SharedMemory::file) == 0) continue;
+    if (read.has_ring) return {};
+    wakers.keys.push_back(process.key);
+  }
+  wakers.anybody = has_name(memory);
+  return wakers;
+}
+
+bool Mappers::has_name(const SharedMemory& memory) {
+  if (memory.kind == SharedMemory::Kind::system_v) return true;  // its key
+  if (memory.kind != SharedMemory::Kind::dev_shm) return false;
+  // sem_open() makes a semaphore under another name first, and the kernel calls that one deleted.
+  return named_inodes_.contains(memory.inode);
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,126 @@
+// Who can wake a process that sleeps at a futex in shared memory.
+#include "harness/run/look/kernel/mappers.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "tests/harness/run/look/kernel/asleep.h"
+
+namespace gridlock::run {
+namespace {
+
+using record::Sleep;
+
+constexpr std::size_t kBytes = 4096;
+
+void* map(int file) {
+  const int flags = MAP_SHARED | (file < 0 ? MAP_ANONYMOUS : 0);
+  return mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, flags, file, 0);
+}
+
+void wait_at(void* word) { syscall(SYS_futex, word, 0 /* FUTEX_WAIT */, 0, nullptr, nullptr, 0); }
+
+TEST(Mappers, AnyProcessThatMapsAnonymousMemoryMayWakeWhoSleepsInIt) {
+  void* shared = map(-1);
+  ASSERT_NE(shared, MAP_FAILED);
+  Child sleeper([&] { wait_at(shared); });
+  Child other([] { pause(); });
+  const JobProcess one = sleeper.in_job();
+  EXPECT_FALSE(sleep_in(SYS_futex, {one, other.in_job()}, one, one.pid).asleep)
+      << "this process maps it too, and is not of the job";
+  munmap(shared, kBytes);
+  const Sleep sleep = sleep_in(SYS_futex, {one, other.in_job()}, one, one.pid);
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(wakers(sleep), (Keys{sleeper.key(), other.key()}));
+  EXPECT_FALSE(sleep.by_anybody) << "who does not map it never will";
+  EXPECT_EQ(sleep.on, "a futex in shared memory");
+}
+
+TEST(Mappers, ASemaphoreWithoutANameIsClosed) {
+  // As Python's multiprocessing makes them.
+  const std::string name = "/gridlock-test-" + std::to_string(getpid());
+  sem_t* semaphore = sem_open(name.c_str(), O_CREAT | O_EXCL, 0600, 0);
+  ASSERT_NE(semaphore, SEM_FAILED);
+  Child sleeper([&] { sem_wait(semaphore); });
+  sem_close(semaphore);
+  const JobProcess one = sleeper.in_job();
+  const Sleep named = sleep_in(SYS_futex, {one}, one, one.pid);
+  EXPECT_TRUE(named.asleep);
+  EXPECT_TRUE(named.by_anybody) << "others may open it";
+  sem_unlink(name.c_str());
+  const Sleep sleep = sleep_in(SYS_futex, {one}, one, one.pid);
+  EXPECT_EQ(wakers(sleep), Keys{sleeper.key()});
+  EXPECT_FALSE(sleep.by_anybody);
+}
+
+TEST(Mappers, WhoHasTheFileOpenMayMapItYet) {
+  const int file = memfd_create("gridlock-test", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, kBytes), 0);
+  Child sleeper([&] {
+    void* shared = map(file);
+    close(file);
+    wait_at(shared);
+  });
+  const JobProcess one = sleeper.in_job();
+  EXPECT_FALSE(sleep_in(SYS_futex, {one}, one, one.pid).asleep) << "this process has it open";
+  Child opener([&] { pause(); });
+  close(file);
+  const Sleep sleep = sleep_in(SYS_futex, {one, opener.in_job()}, one, one.pid);
+  EXPECT_EQ(wakers(sleep), (Keys{sleeper.key(), opener.key()}));
+}
+
+TEST(Mappers, MemoryOfSystemVIsFoundByItsKey) {
+  const int id = shmget(IPC_PRIVATE, kBytes, IPC_CREAT | 0600);
+  ASSERT_GE(id, 0);
+  Child sleeper([&] { wait_at(shmat(id, nullptr, 0)); });
+  const JobProcess one = sleeper.in_job();
+  EXPECT_TRUE(sleep_in(SYS_futex, {one}, one, one.pid).by_anybody);
+  shmctl(id, IPC_RMID, nullptr);
+}
+
+TEST(Mappers, AFileOnADiskMayBeMappedOutOfSight) {
+  std::string path = "/var/tmp/gridlock-test-XXXXXX";
+  const int file = mkstemp(path.data());
+  unlink(path.c_str());
+  ASSERT_EQ(ftruncate(file, kBytes), 0);
+  Child sleeper([&] { wait_at(map(file)); });
+  close(file);
+  const JobProcess one = sleeper.in_job();
+  EXPECT_FALSE(sleep_in(SYS_futex, {one}, one, one.pid).asleep);
+}
+
+TEST(Mappers, AFirstLookTakesTheJobToBeAlone) {
+  void* shared = map(-1);
+  Child sleeper([&] { wait_at(shared); });
+  const std::vector<JobProcess> job{sleeper.in_job()};
+  sleep_in(SYS_futex, job, job[0], sleeper.pid());
+  EXPECT_TRUE(Sleepers(job, Scope::job).look(job[0], sleeper.pid()).asleep);
+  EXPECT_FALSE(Sleepers(job, Scope::host).look(job[0], sleeper.pid()).asleep);
+  munmap(shared, kBytes);
+}
+
+TEST(Mappers, ALineOfTheKernels) {
+  const auto memory = SharedMemory::in(
+      "7f31c0000000-7f31c0001000 rw-s 00000000 00:1a 42                         /dev/shm/sem.mp-x "
+      "(deleted)");
+  ASSERT_TRUE(memory);
+  EXPECT_EQ(memory->begin, 0x7f31c0000000U);
+  EXPECT_EQ(memory->end, 0x7f31c0001000U);
+  EXPECT_EQ(memory->file, "file:26:42");
+  EXPECT_TRUE(memory->has_openers());
+  EXPECT_FALSE(
+      SharedMemory::in("7f31c0000000-7f31c0001000 rw-p 00000000 00:1a 42 /dev/shm/private"));
+  EXPECT_FALSE(SharedMemory::in("7f31c0000000-7f31c0001000 rw-s 00000000 fe:00 42 /home/data"));
+  EXPECT_FALSE(SharedMemory::in("7f31c0000000-7f31c0001000 rw-s 00000000 00:00 0 "));
+  EXPECT_FALSE(SharedMemory::in(""));
+}
+
+}  // namespace
+}  // namespace gridlock::run
