@@ -27,9 +27,12 @@ std::string file_of(const std::string& name) {
   return fs::path(GRIDLOCK_ADVERSARIAL_PROGRAMS) / name;
 }
 
-Environment environment_of(const Program& program, const Folder& folder) {
-  Environment all{{"ADVERSARIAL_FOLDER", folder.path()},
-                  {"ADVERSARIAL_SIM", GRIDLOCK_ADVERSARIAL_SIM}};
+Environment environment_of(const Program& program, const Folder& folder,
+                           const std::string& nccl = "") {
+  Environment all{
+      {"ADVERSARIAL_FOLDER", folder.path()},
+      {"ADVERSARIAL_SIM", nccl.empty() ? GRIDLOCK_ADVERSARIAL_SIM
+                                       : GRIDLOCK_ADVERSARIAL_REAL "/" + nccl + "/libnccl.so.2"}};
   for (const std::string entry : program.expect.at("environment")) {
     all[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
   }
@@ -56,7 +59,7 @@ void start_outsider(const Program& program, const Environment& environment, cons
   pids.push_back(start({program.path, "outsider"}, environment, folder.path() / "outsider.txt"));
 }
 
-std::vector<std::string> watch_command(const Program& program, Mode mode) {
+std::vector<std::string> watch_command(const Program& program, Mode mode, const std::string& nccl) {
   const nlohmann::json& expect = program.expect;
   std::vector<std::string> command{
       GRIDLOCK_PROGRAM, "watch",    "-n",       std::to_string(expect.at("ranks").get<int>()),
@@ -73,6 +76,7 @@ std::vector<std::string> watch_command(const Program& program, Mode mode) {
   if (!program.is_healthy()) add({"--on-stall", "kill"});
   command.insert(command.end(), options.begin(), options.end());
   if (mode == Mode::strict) add({"--strict"});
+  if (!nccl.empty()) add({"--nccl", nccl});
   if (expect.at("by_mpiexec")) add({"--launcher", "mpiexec"});
   if (!expect.at("launcher").get<std::string>().empty()) add({"--ranks-by-program"});
   add({"--"});
@@ -115,14 +119,15 @@ std::string why_not(const Program& program) {
   return "";
 }
 
-Said watch(const Program& program, Mode mode, bool busy) {
+Said watch(const Program& program, Mode mode, const Conditions& conditions) {
   const Folder folder;
-  const Load load(busy || program.expect.at("beside_load"));
-  const Environment environment = environment_of(program, folder);
+  const Load load(conditions.busy || program.expect.at("beside_load"));
+  const Environment environment = environment_of(program, folder, conditions.nccl);
   const fs::path output = folder.path() / "watch.txt";
   std::vector<pid_t> outsiders;
   start_outsider(program, environment, folder, outsiders);
-  std::vector<pid_t> agent{start(watch_command(program, mode), environment, output)};
+  std::vector<pid_t> agent{
+      start(watch_command(program, mode, conditions.nccl), environment, output)};
   const bool ended = wait_for(agent, Clock::now() + kGiveUp);
   // Checked before the remaining processes are ended.
   const std::string leaves = program.expect.at("leaves");

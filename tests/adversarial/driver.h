@@ -34,10 +34,14 @@ struct Said {
 
 enum class Mode { lenient, strict };
 
-// Runs `gridlock watch` on the program in a temporary folder, which is then removed. `busy`: while
-// other processes keep all processors busy.
+struct Conditions {
+  bool busy = false;   // other processes keep all processors busy
+  std::string nccl{};  // a version that is built for the simulation; "": our own
+};
+
+// Runs `gridlock watch` on the program in a temporary folder, which is then removed.
 //   Blocks   until the verdict, at most for kRunLimit
-Said watch(const Program& program, Mode mode, bool busy = false);
+Said watch(const Program& program, Mode mode, const Conditions& conditions = {});
 
 // How the program ends without Gridlock: whether within `limit_s`, and whether without an error.
 struct Alone {

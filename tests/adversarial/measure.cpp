@@ -1,10 +1,12 @@
 // Runs every program many times and prints a table: how often healthy ones are accused, how many
 // deadlocks are proven, and how soon.
 //
-//   adversarial_measure [--repeat N] [--strict] [--busy] [--alone] [--verdicts] [NAME…]
+//   adversarial_measure [--repeat N] [--strict] [--busy] [--nccl VERSION] [--alone] [--verdicts]
+//   [NAME…]
 //
-// `--busy`: with twice as many busy processes as there are processors. `--alone`: without Gridlock;
-// says who does not end as declared. `--verdicts`: a line for each program. NAME: a part of a name.
+// `--busy`: with twice as many busy processes as there are processors. `--nccl`: on a real NCCL
+// that is built for the simulation. `--alone`: without Gridlock; says who does not end as declared.
+// `--verdicts`: a line for each program. NAME: a part of a name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +21,7 @@ namespace {
 struct Options {
   int repeat = 1;
   Mode mode = Mode::lenient;
-  bool busy = false;
+  Conditions conditions;
   bool alone = false;
   bool verdicts = false;
   std::vector<std::string> names;
@@ -34,7 +36,9 @@ Options parse(int argc, char** argv) {
     } else if (argument == "--strict") {
       options.mode = Mode::strict;
     } else if (argument == "--busy") {
-      options.busy = true;
+      options.conditions.busy = true;
+    } else if (argument == "--nccl" && i + 1 < argc) {
+      options.conditions.nccl = argv[++i];
     } else if (argument == "--alone") {
       options.alone = true;
     } else if (argument == "--verdicts") {
@@ -63,7 +67,7 @@ double quantile(std::vector<double> values, double share) {
 Row run_often(const Program& program, const Options& options) {
   Row row;
   for (int i = 0; i < options.repeat; ++i) {
-    const Said said = watch(program, options.mode, options.busy);
+    const Said said = watch(program, options.mode, options.conditions);
     ++row.runs;
     row.accused += said.accused ? 1 : 0;
     row.right += said.wrong.empty() ? 1 : 0;

@@ -19,6 +19,7 @@
 #include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/core/process/process_identity.h"
 #include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/thread.h"
 
 namespace gridlock::recorder {
 
@@ -172,6 +173,7 @@ void after_fork_in_child() {
   const bool has_no_box = before == Recording::undecided || before == Recording::elsewhere;
   g_recording.store(has_no_box ? before : Recording::off, std::memory_order_relaxed);
   forget_library_threads();
+  clear_stack_in_child();
 }
 
 [[gnu::constructor]] void watch_forks() {
@@ -180,6 +182,9 @@ void after_fork_in_child() {
     return;
   }
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  // The vendors' libraries were here first: their constructors tell CUDA about device code.
+  constexpr std::size_t kConstructorsFrames = 65536;
+  clear_stack(kConstructorsFrames);
 }
 
 }  // namespace

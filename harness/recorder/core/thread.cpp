@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
@@ -64,11 +63,17 @@ pthread_key_t end_key() {
 
 }  // namespace
 
-void clear_stack() {
-  constexpr std::size_t kBytes = 1024;  // a sleeper's frames below a caller of CUDA
-  std::array<std::byte, kBytes> below;
-  std::memset(below.data(), 0, below.size());
-  asm volatile("" : : "r"(below.data()) : "memory");  // keeps the compiler from leaving it out
+void clear_stack(std::size_t bytes) {
+  void* below = __builtin_alloca(bytes);
+  std::memset(below, 0, bytes);
+  asm volatile("" : : "r"(below) : "memory");  // keeps the compiler from leaving it out
+}
+
+void clear_stack_in_child() {
+  constexpr std::size_t kMost = 65536;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const StackBounds stack = t_thread.stack;
+  if (stack.low < here && here < stack.high) clear_stack(std::min(kMost, (here - stack.low) / 2));
 }
 
 ThreadState& this_thread() { return t_thread; }

@@ -2,6 +2,7 @@
 // it is in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "harness/record/format.h"
@@ -34,7 +35,9 @@ inline void register_thread(ThreadState& thread) {
 
 // Overwrites what calls have left on the stack below the caller's frame. A vendor's return address
 // that came to lie in a later frame would look like a call that a sleeper is in (docs/actors.md).
-[[gnu::noinline]] void clear_stack();
+[[gnu::noinline]] void clear_stack(std::size_t bytes);
+// The same in a process that was just forked, whose stack holds what the parent's calls have left.
+void clear_stack_in_child();
 
 // While one lives, calls that the vendor's library makes to itself are not recorded.
 class Inside {
