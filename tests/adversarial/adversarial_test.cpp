@@ -33,15 +33,11 @@ TEST_P(Adversarial, IsJudgedAsItDeclares) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name = info.param;
-  for (char& letter : name) {
-    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
-  }
-  return name;
+std::string test_name_of(const testing::TestParamInfo<std::string>& info) {
+  return test_name(info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Adversarial, testing::ValuesIn(program_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Programs, Adversarial, testing::ValuesIn(program_names()), test_name_of);
 
 }  // namespace
 }  // namespace gridlock::adversarial

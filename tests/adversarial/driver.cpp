@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -106,6 +107,13 @@ Program find_program(const std::string& name) {
   wait_for(pid, Clock::now() + std::chrono::seconds(20));
   program.expect = nlohmann::json::parse(contents(output));
   return program;
+}
+
+std::string test_name(std::string name) {
+  for (char& letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  }
+  return name;
 }
 
 std::string why_not(const Program& program) {

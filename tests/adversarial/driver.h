@@ -20,6 +20,8 @@ struct Program {
 // All programs that were built, sorted by name.
 const std::vector<std::string>& program_names();
 Program find_program(const std::string& name);
+// The name with letters and digits alone, as GoogleTest needs it.
+std::string test_name(std::string name);
 // Empty, or why the program cannot run here.
 std::string why_not(const Program& program);
 
