@@ -2,9 +2,11 @@
 // remove it: 34 MB each. These functions stand before the C library's in NCCL's own calls (the
 // linker's --wrap), and make it memory without a file, which is gone with the last process that has
 // it. Its name, /dev/shm/nccl-XXXXXX, tells the peers whose descriptor it is: six digits to the
-// base of 64 hold the process and the descriptor's number.
+// base of 64 hold the process and the descriptor's number. A segment for which /dev/shm has no room
+// is refused, as the file would be.
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,8 @@ extern "C" {
 int __real_mkstemp(char*);
 int __real_open(const char*, int, ...);
 int __real_unlink(const char*);
+int __real_fallocate(int, int, off_t, off_t);
+int __real_posix_fallocate(int, off_t, off_t);
 }
 
 namespace {
@@ -90,6 +94,12 @@ int open_segment(Segment segment) {
   return __real_open(path, O_RDWR | O_CLOEXEC);
 }
 
+bool has_room(off_t bytes) {
+  struct statvfs folder {};
+  return statvfs("/dev/shm", &folder) != 0 ||
+         static_cast<std::uint64_t>(bytes) <= std::uint64_t{folder.f_bavail} * folder.f_frsize;
+}
+
 int fail(int error) {
   errno = error;
   return -1;
@@ -145,5 +155,13 @@ int __wrap_unlink(const char* path) {
   close(segment.descriptor);
   own().descriptors.erase(found);
   return removed ? fail(ENOENT) : 0;
+}
+
+int __wrap_fallocate(int file, int mode, off_t offset, off_t bytes) {
+  return has_room(bytes) ? __real_fallocate(file, mode, offset, bytes) : fail(ENOSPC);
+}
+
+int __wrap_posix_fallocate(int file, off_t offset, off_t bytes) {
+  return has_room(bytes) ? __real_posix_fallocate(file, offset, bytes) : ENOSPC;
 }
 }

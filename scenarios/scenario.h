@@ -58,6 +58,7 @@ struct Variant {
   FixedList<Setting, 2> settings = {};  // of the ranks' environment, set before anything else
   std::string_view needs_simulation = "";  // why not on a GPU; empty: runs there too
   int hosts = 1;                           // simulated ones, joined by a network (docs/nodes.md)
+  std::string_view needs_real_nccl = "";   // why not on our own NCCL; empty: runs there too
 
   // The same variant with one more property: Variant{…}.against("same_order").
   constexpr Variant only_on_gpu(std::string_view because) const {
@@ -89,6 +90,12 @@ struct Variant {
     Variant other = *this;
     other.hosts = other.min_ranks = count;
     other.needs_simulation = "no program can break a network";
+    return other;
+  }
+  // For variants about what NCCL itself does, and our own does not.
+  constexpr Variant only_on_real_nccl(std::string_view because) const {
+    Variant other = *this;
+    other.needs_real_nccl = because;
     return other;
   }
   // The last rank's device has this fault (GRIDLOCK_SIM_FAULT), which only the simulation can

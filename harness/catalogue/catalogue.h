@@ -21,8 +21,9 @@ struct Variant {
   std::string name;
   std::string role;  // broken, fix, remedy, control
   std::string summary;
-  std::string needs;    // why it cannot run with this many ranks; "" if it can
-  int hosts = 1;        // simulated ones that it needs
+  std::string needs;            // why it cannot run with this many ranks; "" if it can
+  int hosts = 1;                // simulated ones that it needs
+  std::string needs_real_nccl;  // why not on our own NCCL; empty: runs there too
   std::string control;  // for a fix: the control that its cost is measured against; "": the first
   detect::Expectation expectation;
   std::vector<OlderExpectation> older;  // by version

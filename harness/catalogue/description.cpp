@@ -54,6 +54,7 @@ Variant variant_from(const Json& json) {
   variant.summary = json.value("summary", "");
   variant.needs = json.value("needs", "");
   variant.hosts = json.value("hosts", 1);
+  variant.needs_real_nccl = json.value("needs_real_nccl", "");
   variant.control = json.value("control", "");
   variant.expectation = expectation_from(json.at("expect"));
   for (const Json& older : json.value("expect_older", Json::array())) {

@@ -60,6 +60,13 @@ void set_hosts(Task& task, int declared, int wanted, const Site& site) {
   if (!task.planned.reason.empty()) task.planned.status = report::Status::skipped;
 }
 
+// Skips a variant that our own NCCL cannot show.
+void skip_on_own_nccl(Task& task, const std::string& because, const Site& site) {
+  if (because.empty() || site.nccl || site.gpus || !task.can_start()) return;
+  task.planned.status = report::Status::skipped;
+  task.planned.reason = fmt::format("needs the real NCCL (--nccl VERSION): {}", because);
+}
+
 // Sets where the job runs, and the user's options.
 void set_up(Task& task, const Site& site, const JobOptions& options, int nccl_version) {
   run::Job& job = task.job;
@@ -98,6 +105,7 @@ Task task_of(const catalogue::Planned& planned, int repetition, const Site& site
       run::is_shared({.count = site.gpus->count, .nccl_version = nccl}, planned.ranks)) {
     task.job.stall_limit = kSharedGpuStallLimit;
   }
+  skip_on_own_nccl(task, planned.variant->needs_real_nccl, site);
   set_hosts(task, planned.variant->hosts, options.simulated_hosts, site);
   set_up(task, site, options, nccl);
   return task;

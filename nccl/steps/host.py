@@ -18,7 +18,7 @@ REFUSES = re.compile(r"^(doca_|_Z\w*(doca|gdaki|ncclGin))")
 # Our files that stand before functions of the C library in NCCL's own calls, and these functions.
 WRAPPED = {
     "pauses.cc": ("recv", "send", "accept", "poll", "sched_yield", "usleep"),
-    "segments.cc": ("mkstemp", "open", "unlink"),
+    "segments.cc": ("mkstemp", "open", "unlink", "fallocate", "posix_fallocate"),
 }
 # How the names of kernels begin: before 2.19, since then, and symmetric ones in 2.27 and later.
 KERNELS = ("ncclKernel_", "ncclDevK", "ncclSymDevK", "ncclSymkDevK")

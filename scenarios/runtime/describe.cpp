@@ -98,6 +98,7 @@ Json describe(const Variant& variant, Backend backend, int ranks) {
               {"max_ranks", variant.max_ranks},
               {"settings", settings},
               {"hosts", variant.hosts},
+              {"needs_real_nccl", variant.needs_real_nccl},
               {"needs", cannot_run(variant, backend, ranks)},
               {"expect", describe(expected, backend)},
               {"expect_older", describe_older(expected, backend)}};
