@@ -49,20 +49,22 @@ void* own_function(const char* name) {
 
 using namespace gridlock::recorder;
 
-// glibc's dlsym. It has had another version since 2.34.
-extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_find_dlsym() {
-  static std::atomic<void*> found = nullptr;
-  void* function = found.load(std::memory_order_relaxed);
-  if (function != nullptr) return function;
+// glibc's dlsym. It has had another version since 2.34. A sanitizer asks for functions before it
+// can bear to be called itself.
+extern "C" [[gnu::used, gnu::visibility("hidden"), gnu::no_sanitize("address"),
+             gnu::no_sanitize("undefined"), gnu::no_sanitize("thread")]] void*
+gridlock_find_dlsym() {
 #ifdef __x86_64__
   constexpr const char* kFirst = "GLIBC_2.2.5";
 #else
   constexpr const char* kFirst = "GLIBC_2.17";
 #endif
-  for (const char* version : {"GLIBC_2.34", kFirst}) {
-    if (function == nullptr) function = dlvsym(RTLD_NEXT, "dlsym", version);
-  }
-  found.store(function, std::memory_order_relaxed);
+  static void* found = nullptr;
+  void* function = __atomic_load_n(&found, __ATOMIC_RELAXED);
+  if (function != nullptr) return function;
+  function = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+  if (function == nullptr) function = dlvsym(RTLD_NEXT, "dlsym", kFirst);
+  __atomic_store_n(&found, function, __ATOMIC_RELAXED);
   return function;
 }
 
