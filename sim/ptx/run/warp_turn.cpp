@@ -10,7 +10,8 @@
 namespace sim::ptx {
 namespace {
 
-constexpr int kInstructionsPerTurn = 4096;
+constexpr int kInstructionsPerTurn = 4096;  // of a group
+constexpr int kRoundsPerTurn = 8;           // of a warp whose groups differ
 // How many turns lanes wait at a join: for lanes that spin or wait, and for lanes that move.
 constexpr std::uint32_t kPatience = 16;
 constexpr std::uint32_t kPatienceIdle = 2;
@@ -70,26 +71,32 @@ Turn take_turn(Warp& w, bool idle) {
     w.generation = generation;
   }
   std::int64_t time = 0;
-  // Each group that exists now gets a turn, in order.
-  const std::size_t count = w.groups.size();
-  for (std::size_t k = 0; k < count && !w.groups.empty() && w.fault == nullptr; ++k) {
-    Group& group = *w.groups[w.turn++ % w.groups.size()];
-    if (group.state == Group::State::kAsleep && !wakes(group, time, turn.wake)) continue;
-    if (group.state != Group::State::kReady) continue;
+  // Whether the group has moved.
+  const auto give_turn = [&](Group& group) {
+    if (group.state == Group::State::kAsleep && !wakes(group, time, turn.wake)) return false;
+    if (group.state != Group::State::kReady) return false;
     resume(w, group);
     run_group(w, kInstructionsPerTurn);
     keep(w);
     const Group* after = w.group;
-    const bool spins =
-        after != nullptr && (after->spins >= kSpinning || after->state == Group::State::kAsleep);
-    turn.progressed = turn.progressed || !spins;
     if (after != nullptr && after->state == Group::State::kAsleep)
       turn.wake = turn.wake == 0 ? after->wake : std::min(turn.wake, after->wake);
-  }
-  if (w.groups.size() > 1) {
+    return after == nullptr || (after->spins < kSpinning && after->state != Group::State::kAsleep);
+  };
+  // Each group gets a turn, in order. While some move, all get another one: on a GPU too, the sides
+  // of a branch come soon behind each other, and do not hold the warp back behind the others.
+  for (int round = 0; round < kRoundsPerTurn; ++round) {
+    bool moved = false;
+    const std::size_t count = w.groups.size();
+    for (std::size_t k = 0; k < count && !w.groups.empty() && w.fault == nullptr; ++k) {
+      moved = give_turn(*w.groups[w.turn++ % w.groups.size()]) || moved;
+    }
+    turn.progressed = turn.progressed || moved;
+    if (w.groups.size() <= 1 || w.fault != nullptr) break;
     merge(w);
-    if (release_who_waited(w, turn.progressed, idle)) turn.progressed = true;
+    if (!moved) break;
   }
+  if (w.groups.size() > 1 && release_who_waited(w, turn.progressed, idle)) turn.progressed = true;
   return turn;
 }
 

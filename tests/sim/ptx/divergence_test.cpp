@@ -164,6 +164,36 @@ TEST(PtxDivergence, VoteBehindACallThatLanesMakeSeparately) {
   for (std::size_t n = 0; n < 32; ++n) EXPECT_EQ(ran.out[n], 0xaaaaaaaaU);
 }
 
+// NCCL 2.25.1 counts on it: PAT reads in warp 4 what thread 0 has just written in a branch, with no
+// barrier in between.
+TEST(PtxDivergence, BranchesDoNotHoldAWarpBackBehindTheOthers) {
+  const Ran ran = run_lines(R"(
+    setp.ge.u32 %p1, %r1, 32;
+    bar.sync 0;
+    @%p1 bra other;
+    and.b32 %r2, %r1, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra a;
+    and.b32 %r2, %r1, 2; setp.ne.u32 %p2, %r2, 0; @%p2 bra b;
+    and.b32 %r2, %r1, 4; setp.ne.u32 %p2, %r2, 0; @%p2 bra c;
+    setp.ne.u32 %p2, %r1, 0; @%p2 bra d;
+    st.global.u32 [word], 1;
+  d:mov.u32 %r2, 0;
+  c:mov.u32 %r2, 0;
+  b:mov.u32 %r2, 0;
+  a:
+    bra over;
+  other:
+    mov.u32 %r3, 0;
+  loop:
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p3, %r3, 1000;
+    @%p3 bra loop;
+    ld.global.u32 %r4, [word]; cvt.u64.u32 %rd6, %r4; st.global.u64 [%rd3], %rd6;
+  over:)",
+                            kNothing, 64, ".global .align 4 .u32 word;");
+  ASSERT_EQ(ran.outcome.kind, Outcome::Kind::kCompleted);
+  for (std::size_t n = 32; n < 64; ++n) EXPECT_EQ(ran.out[n], 1U);
+}
+
 TEST(PtxDivergence, EarlyReturnsAndExits) {
   const Ran ran = run_lines(R"(
     setp.lt.u32 %p1, %r1, 8;
