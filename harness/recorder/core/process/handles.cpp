@@ -51,8 +51,9 @@ using namespace gridlock::recorder;
 
 // glibc's dlsym. It has had another version since 2.34. A sanitizer asks for functions before it
 // can bear to be called itself.
-extern "C" [[gnu::used, gnu::visibility("hidden"), gnu::no_sanitize("address"),
-             gnu::no_sanitize("undefined"), gnu::no_sanitize("thread")]] void*
+extern "C" [[gnu::used, gnu::visibility("hidden")]] __attribute__((no_sanitize("address"),
+                                                                   no_sanitize("undefined"),
+                                                                   no_sanitize("thread"))) void*
 gridlock_find_dlsym() {
 #ifdef __x86_64__
   constexpr const char* kFirst = "GLIBC_2.2.5";
