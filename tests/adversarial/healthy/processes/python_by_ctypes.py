@@ -2,52 +2,17 @@
 # Two ranks in Python reach NCCL through ctypes (dlopen, dlsym on a handle of their own) and train; rank 1 is
 # late in every second step.
 # Expected: completes.
-import ctypes
-import json
 import os
 import sys
 import time
 
-if "--expect" in sys.argv:
-    print(json.dumps({
-        "healthy": True, "answers": [{"outcome": "completes", "cause": "", "culprits": []}],
-        "may_assume": "", "ranks": 2, "environment": [], "options": [], "launcher": "",
-        "by_mpiexec": False, "outsider": False, "beside_load": False, "says": [], "says_not": [],
-        "leaves": ""}))
-    sys.exit(0)
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../../setup")
+import rank  # noqa: E402
 
-nccl = ctypes.CDLL(os.environ["ADVERSARIAL_SIM"])
-rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-folder = os.environ["ADVERSARIAL_FOLDER"]
-
-
-class UniqueId(ctypes.Structure):
-    _fields_ = [("bytes", ctypes.c_char * 128)]
-
-
-def check(result):
-    if result != 0:
-        sys.exit(f"a call returned {result}")
-
-
-unique = UniqueId()
-if rank == 0:
-    check(nccl.ncclGetUniqueId(ctypes.byref(unique)))
-    with open(folder + "/id.new", "wb") as file:
-        file.write(bytes(unique))
-    os.rename(folder + "/id.new", folder + "/id")
-while not os.path.exists(folder + "/id"):
-    time.sleep(0.001)
-with open(folder + "/id", "rb") as file:
-    unique = UniqueId.from_buffer_copy(file.read())
-
-check(nccl.cudaSetDevice(rank))
-world, stream, data = (ctypes.c_void_p() for _ in range(3))
-check(nccl.ncclCommInitRank(ctypes.byref(world), ranks, unique, rank))
-check(nccl.cudaStreamCreateWithFlags(ctypes.byref(stream), 1))
-check(nccl.cudaMalloc(ctypes.byref(data), ctypes.c_size_t(4096)))
+rank.declare(True, ("completes", "", []))
+job = rank.Job()
 for step in range(4):
-    if rank == 1 and step % 2 == 0:
+    if rank.number() == 1 and step % 2 == 0:
         time.sleep(0.2)
-    check(nccl.ncclAllReduce(data, data, ctypes.c_size_t(64), 7, 0, world, stream))
-    check(nccl.cudaStreamSynchronize(stream))
+    job.all_reduce()
+    job.synchronize()
