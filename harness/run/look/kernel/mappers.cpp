@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
@@ -28,16 +29,19 @@ std::optional<SharedMemory> SharedMemory::in(std::string_view line) {
   if (known == kPaths.end()) return {};
   SharedMemory memory;
   memory.kind = known->second;
+  memory.is_deleted = line.ends_with(" (deleted)");
   std::array<char, 5> rights{};
   unsigned major_number = 0;
   unsigned minor_number = 0;
+  std::uint64_t inode = 0;
   if (std::sscanf(std::string(line.substr(0, path)).c_str(), "%lx-%lx %4s %*x %x:%x %lu",
                   &memory.begin, &memory.end, rights.data(), &major_number, &minor_number,
-                  &memory.inode) != 6 ||
+                  &inode) != 6 ||
       rights[3] != 's') {
     return {};
   }
-  memory.file = Holders::regular_file(makedev(major_number, minor_number), memory.inode);
+  memory.device = makedev(major_number, minor_number);
+  memory.file = Holders::regular_file(memory.device, inode);
   return memory;
 }
 
@@ -51,14 +55,21 @@ Mappers::Process Mappers::read(pid_t pid) {
   return process;
 }
 
+void Mappers::read_names() {
+  const Directory names = open_directory("/dev/shm");
+  struct stat folder {};
+  if (!names || fstat(dirfd(names.get()), &folder) != 0) return;
+  device_of_names_ = folder.st_dev;
+  while (const dirent* found = readdir(names.get())) {
+    named_.insert(Holders::regular_file(folder.st_dev, found->d_ino));
+  }
+}
+
 void Mappers::read_all() {
   if (were_read_) return;
   were_read_ = true;
   for (const JobProcess& process : job_) of_job_[process.pid] = read(process.pid);
-  const Directory names = open_directory("/dev/shm");
-  while (const dirent* found = names ? readdir(names.get()) : nullptr) {
-    named_inodes_.insert(found->d_ino);
-  }
+  read_names();
   const Directory processes = scope_ == Scope::host ? open_directory("/proc") : Directory(nullptr);
   while (const dirent* found = processes ? readdir(processes.get()) : nullptr) {
     const pid_t pid = std::atoi(found->d_name);  // 0 for what is no process
@@ -95,7 +106,8 @@ bool Mappers::has_name(const SharedMemory& memory) {
   if (memory.kind == SharedMemory::Kind::system_v) return true;  // its key
   if (memory.kind != SharedMemory::Kind::dev_shm) return false;
   // sem_open() makes a semaphore under another name first, and the kernel calls that one deleted.
-  return named_inodes_.contains(memory.inode);
+  // The names of another mount namespace are not known.
+  return !memory.is_deleted || named_.contains(memory.file) || memory.device != device_of_names_;
 }
 
 }  // namespace gridlock::run

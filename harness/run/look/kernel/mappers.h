@@ -22,8 +22,9 @@ struct SharedMemory {
   Kind kind = Kind::anonymous;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::uint64_t inode = 0;
-  std::string file;  // equal for all mappings of it, and as Holders names a regular file
+  std::uint64_t device = 0;
+  std::string file;         // equal for all mappings of it, and as Holders names a regular file
+  bool is_deleted = false;  // the name by which it was opened is gone; it may have another
 
   // Whether descriptors may lead to it.
   bool has_openers() const { return kind == Kind::dev_shm || kind == Kind::memfd; }
@@ -53,14 +54,16 @@ class Mappers {
   };
   static Process read(pid_t pid);
   void read_all();
+  void read_names();
   bool has_name(const SharedMemory& memory);
 
   std::span<const JobProcess> job_;
   Scope scope_;
   bool were_read_ = false;
   std::unordered_map<pid_t, Process> of_job_;
-  std::unordered_set<std::string> of_strangers_;    // files
-  std::unordered_set<std::uint64_t> named_inodes_;  // in /dev/shm
+  std::unordered_set<std::string> of_strangers_;  // files
+  std::unordered_set<std::string> named_;         // files in /dev/shm itself
+  std::uint64_t device_of_names_ = 0;             // of /dev/shm, as this process sees it
 };
 
 }  // namespace gridlock::run

@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/shm.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -58,6 +61,40 @@ TEST(Mappers, ASemaphoreWithoutANameIsClosed) {
   const Sleep sleep = sleep_in(SYS_futex, {one}, one, one.pid);
   EXPECT_EQ(wakers(sleep), Keys{sleeper.key()});
   EXPECT_FALSE(sleep.by_anybody);
+}
+
+TEST(Mappers, AFileInASubfolderHasAName) {
+  const std::string folder = "/dev/shm/gridlock-test-" + std::to_string(getpid());
+  const std::string path = folder + "/queue";
+  ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_EQ(ftruncate(file, kBytes), 0);
+  Child sleeper([&] {
+    void* shared = map(file);
+    close(file);
+    wait_at(shared);
+  });
+  close(file);
+  const JobProcess one = sleeper.in_job();
+  EXPECT_TRUE(sleep_in(SYS_futex, {one}, one, one.pid).by_anybody);
+  unlink(path.c_str());
+  rmdir(folder.c_str());
+  EXPECT_FALSE(sleep_in(SYS_futex, {one}, one, one.pid).by_anybody);
+}
+
+TEST(Mappers, TheNamesOfAnotherMountNamespaceAreNotKnown) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  Child sleeper([] {
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("tmpfs", "/dev/shm", "tmpfs", 0, "size=1m") != 0) {
+      return;
+    }
+    sem_t* semaphore = sem_open("/gridlock-test", O_CREAT | O_EXCL, 0600, 0);
+    if (semaphore != SEM_FAILED) sem_wait(semaphore);
+  });
+  const JobProcess one = sleeper.in_job();
+  EXPECT_TRUE(sleep_in(SYS_futex, {one}, one, one.pid).by_anybody);
 }
 
 TEST(Mappers, WhoHasTheFileOpenMayMapItYet) {
@@ -115,6 +152,7 @@ TEST(Mappers, ALineOfTheKernels) {
   EXPECT_EQ(memory->end, 0x7f31c0001000U);
   EXPECT_EQ(memory->file, "file:26:42");
   EXPECT_TRUE(memory->has_openers());
+  EXPECT_TRUE(memory->is_deleted);
   EXPECT_FALSE(
       SharedMemory::in("7f31c0000000-7f31c0001000 rw-p 00000000 00:1a 42 /dev/shm/private"));
   EXPECT_FALSE(SharedMemory::in("7f31c0000000-7f31c0001000 rw-s 00000000 fe:00 42 /home/data"));
