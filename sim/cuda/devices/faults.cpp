@@ -175,7 +175,7 @@ std::vector<Fault> parse_faults(std::string_view text, std::string& error) {
   while (!text.empty() && error.empty()) {
     const std::string_view one = take_part(text, ',');
     error = parse_fault(one, faults.emplace_back());
-    if (!error.empty()) error = "\"" + std::string(one) + "\" is no fault: " + error;
+    if (!error.empty()) error.insert(0, "\"" + std::string(one) + "\" is no fault: ");
   }
   if (!error.empty()) faults.clear();
   return faults;

@@ -13,7 +13,8 @@ cudaError_t check_cooperative(const Function& function, const Shape& shape) {
     const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
     const auto threads = static_cast<int>(shape.block.x * shape.block.y * shape.block.z);
     const int at_once = blocks_at_once(function.load().kernel, threads, shape.dynamic_shared);
-    const auto room = static_cast<std::uint64_t>(settings().multiprocessors * at_once);
+    const auto room = static_cast<std::uint64_t>(settings().multiprocessors) *
+                      static_cast<std::uint64_t>(at_once);
     return blocks <= room ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
   });
 }

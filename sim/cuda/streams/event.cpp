@@ -267,7 +267,7 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     if (error != cudaSuccess) return error;
     if (from.stream == nullptr || to.stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (!from.reached() || !to.reached()) return cudaErrorNotReady;
-    std::int64_t nanoseconds[2];
+    std::int64_t nanoseconds[2] = {};
     int i = 0;
     for (Event* event : {&first, second}) {
       const std::lock_guard lock(event->mutex);

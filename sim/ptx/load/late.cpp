@@ -42,12 +42,12 @@ const Function& Program::bring(const Function& late) const {
 // Modules bring variables, and these modules name others.
 void Linker::add_what_variables_need() {
   std::set<std::string_view> found;
-  for (std::size_t n = 0; n < modules_.size(); ++n) {
-    for (const VariableSource& v : modules_[n].source.variables) {
+  for (const Module& module : modules_) {
+    for (const VariableSource& v : module.source.variables) {
       if (v.linkage != Linkage::kExtern) found.insert(v.name);
     }
   }
-  for (std::size_t n = 0; n < modules_.size(); ++n) {
+  for (std::size_t n = 0; n < modules_.size(); ++n) {  // need() adds some
     const auto need = [&](const VariableSource& v) {
       if (!is_missing_variable(v) || found.contains(v.name) || !more_->has(v.name)) return;
       add(more_->get(v.name));

@@ -181,8 +181,7 @@ Linked* Linker::add_variable(const Module& module, const VariableSource& source)
   if (block == nullptr)
     refuse(module, source.line, "there is no memory for '" + std::string(source.name) + "'");
   program_.storage_.emplace_back(block);
-  linked.storage =
-      reinterpret_cast<std::byte*>(aligned(reinterpret_cast<std::uintptr_t>(block), align));
+  linked.storage = at_address(aligned(reinterpret_cast<std::uintptr_t>(block), align));
   program_.globals_.add(linked.storage, source.bytes, source.space != Space::kConst);
   return &linked;
 }

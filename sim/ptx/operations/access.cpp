@@ -20,7 +20,7 @@ std::byte* locate_global(Warp& w, const Instruction& i, unsigned lane, std::uint
   const std::uint64_t at = address - range.begin;
   if (at < range.bytes && range.bytes - at >= bytes && (range.writable || !write)) {
     remembered(w, i) = range;
-    return reinterpret_cast<std::byte*>(address);
+    return at_address(address);
   }
   fail(w, i, FaultKind::kIllegalAddress, lane, address);
   return nullptr;

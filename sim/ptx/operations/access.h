@@ -69,7 +69,7 @@ inline std::byte* locate(Warp& w, const Instruction& i, unsigned lane, std::uint
     const Memory::Range& range = remembered(w, i);
     const std::uint64_t at = address - range.begin;
     if (at < range.bytes && range.bytes - at >= bytes && (range.writable || !write)) [[likely]] {
-      return reinterpret_cast<std::byte*>(address);
+      return at_address(address);
     }
     return kSpace == Space::kGlobal ? locate_global(w, i, lane, address, bytes, write)
                                     : locate_generic(w, i, lane, address, bytes, write);

@@ -197,7 +197,7 @@ std::string text_at(const Warp& w, std::uint64_t address) {
   for (; text.size() < 500; ++address) {
     const Memory::Range range = w.block->launched->globals->find(address);
     if (range.bytes == 0) break;
-    const char c = *reinterpret_cast<const char*>(address);
+    const char c = static_cast<char>(*at_address(address));
     if (c == '\0') return text;
     text += c;
   }

@@ -1,5 +1,6 @@
 // cvt: between all numbers. Each conversion rounds once.
 #include <limits>
+#include <type_traits>
 
 #include "sim/ptx/operations/decoder.h"
 #include "sim/ptx/operations/float_lift.h"
@@ -14,14 +15,15 @@ constexpr std::uint8_t kWhole = 16;  // a float becomes a whole float
 // Registers may be wider than the type. The sign, or zero, fills the remaining bits.
 template <class To>
 void put(std::byte* to, unsigned bytes, unsigned lane, To value) {
+  // The conversion to 64 bits extends by the sign or by zero, as the type is.
+  const auto wide = static_cast<std::uint64_t>(
+      static_cast<std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t>>(value));
   if (bytes == 8) {
-    reinterpret_cast<std::uint64_t*>(to)[lane] =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-    if constexpr (std::is_unsigned_v<To>) reinterpret_cast<std::uint64_t*>(to)[lane] = value;
+    reinterpret_cast<std::uint64_t*>(to)[lane] = wide;
   } else if (bytes == 4) {
-    reinterpret_cast<std::uint32_t*>(to)[lane] = static_cast<std::uint32_t>(value);
+    reinterpret_cast<std::uint32_t*>(to)[lane] = static_cast<std::uint32_t>(wide);
   } else {
-    reinterpret_cast<std::uint16_t*>(to)[lane] = static_cast<std::uint16_t>(value);
+    reinterpret_cast<std::uint16_t*>(to)[lane] = static_cast<std::uint16_t>(wide);
   }
 }
 

@@ -1,5 +1,6 @@
 // Floating point: add sub mul div min max neg abs (opcodes shared with integers), fma, sqrt, rcp,
 // rsqrt, copysign, and the approximations, which are computed as well as the host can.
+#include <cmath>
 #include <limits>
 
 #include "sim/ptx/operations/float_arithmetic.h"
@@ -133,12 +134,14 @@ struct FusedRows {
     const T* a = reinterpret_cast<T*>(w.base[i.row[1] >> kBaseShift] + (i.row[1] & 0x3fffffffU));
     const T* b = reinterpret_cast<T*>(w.base[i.row[2] >> kBaseShift] + (i.row[2] & 0x3fffffffU));
     const T* c = reinterpret_cast<T*>(w.base[i.row[3] >> kBaseShift] + (i.row[3] & 0x3fffffffU));
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
     for (unsigned l = 0; l < kLanes; ++l) {
       T r;
       if constexpr (sizeof(T) == 4) {
         r = __builtin_fmaf(a[l], b[l], c[l]);
-        r = r != r ? __builtin_bit_cast(float, 0x7fffffffU) : r;
+        r = std::isnan(r) ? __builtin_bit_cast(float, 0x7fffffffU) : r;
       } else {
         r = __builtin_fma(a[l], b[l], c[l]);
       }

@@ -48,7 +48,7 @@ struct Load {
     if (lanes == kAllLanes && all_within<kSpace>(w, i, i.row[kCount], sizeof(All), false, origin)) {
       for (unsigned l = kLanes; l-- > 0;) {
         const std::uint64_t address = address_of(w, i, i.row[kCount], l);
-        const All all = load<All>(reinterpret_cast<const std::byte*>(origin + address));
+        const All all = load<All>(at_address(origin + address));
         if (strong && (l == 0 || l == kLanes - 1)) saw(w, address, digest(all));
         T parts[kCount];
         std::memcpy(parts, &all, sizeof(all));
@@ -116,7 +116,7 @@ struct Store {
         for (unsigned k = 0; k < kCount; ++k) std::memcpy(&parts[k], s[k] + l * stride, sizeof(T));
         All all;
         std::memcpy(&all, parts, sizeof(all));
-        store<All>(reinterpret_cast<std::byte*>(origin + address_of(w, i, i.row[0], l)), all);
+        store<All>(at_address(origin + address_of(w, i, i.row[0], l)), all);
       }
       return;
     }

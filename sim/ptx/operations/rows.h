@@ -25,7 +25,9 @@ inline void set_predicate(Warp& warp, Row at, Lanes lanes, Lanes value) {
 template <class Body>
 inline void each(Lanes lanes, Body&& body) {
   if (lanes == kAllLanes) {
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
     for (unsigned lane = 0; lane < kLanes; ++lane) body(lane);
   } else {
     for (Lanes left = lanes; left != 0; left &= left - 1) {

@@ -111,7 +111,7 @@ struct Warp {
   std::array<Memory::Range, kRemembered> remembered{};
   std::uint64_t generation = 0;
 
-  alignas(64) std::array<std::array<std::byte, kLanes * 8>, kSpecialRows> special{};
+  alignas(64) std::array<std::array<std::byte, std::size_t{kLanes} * 8>, kSpecialRows> special{};
 };
 
 struct Barrier {

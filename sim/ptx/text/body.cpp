@@ -229,10 +229,8 @@ class Body {
         operand.kind = Kind::kVariable;
       else
         operand.kind = Kind::kName;
-      if (lexer_.take("+"))
-        operand.offset = lexer_.integer("an offset");
-      else if (lexer_.peek().is("-"))
-        operand.offset = lexer_.integer("an offset");
+      // An integer may begin with a minus.
+      if (lexer_.take("+") || lexer_.peek().is("-")) operand.offset = lexer_.integer("an offset");
     } else {
       lexer_.refuse(token.line,
                     token.kind == Token::Kind::kEnd
