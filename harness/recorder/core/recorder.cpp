@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -173,7 +174,7 @@ void after_fork_in_child() {
   const bool has_no_box = before == Recording::undecided || before == Recording::elsewhere;
   g_recording.store(has_no_box ? before : Recording::off, std::memory_order_relaxed);
   forget_library_threads();
-  clear_stack_in_child();
+  clear_stack(kSleepersFrames);
 }
 
 [[gnu::constructor]] void watch_forks() {
@@ -182,9 +183,12 @@ void after_fork_in_child() {
     return;
   }
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
-  // The vendors' libraries were here first: their constructors tell CUDA about device code.
+  // The vendors' libraries were here first: their constructors tell CUDA about device code. Nothing
+  // of the program's lies below yet, but the stack may be limited.
   constexpr std::size_t kConstructorsFrames = 65536;
-  clear_stack(kConstructorsFrames);
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0) return;
+  clear_stack(std::min<std::size_t>(kConstructorsFrames, limit.rlim_cur / 4));
 }
 
 }  // namespace

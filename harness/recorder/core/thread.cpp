@@ -69,13 +69,6 @@ void clear_stack(std::size_t bytes) {
   asm volatile("" : : "r"(below) : "memory");  // keeps the compiler from leaving it out
 }
 
-void clear_stack_in_child() {
-  constexpr std::size_t kMost = 65536;
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const StackBounds stack = t_thread.stack;
-  if (stack.low < here && here < stack.high) clear_stack(std::min(kMost, (here - stack.low) / 2));
-}
-
 ThreadState& this_thread() { return t_thread; }
 
 void add_thread(ThreadState& thread) {

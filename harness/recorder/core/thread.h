@@ -35,9 +35,10 @@ inline void register_thread(ThreadState& thread) {
 
 // Overwrites what calls have left on the stack below the caller's frame. A vendor's return address
 // that came to lie in a later frame would look like a call that a sleeper is in (docs/actors.md).
+// The stack may be a coroutine's, with somebody else's memory below it: so no more than any call of
+// the C library may use.
 [[gnu::noinline]] void clear_stack(std::size_t bytes);
-// The same in a process that was just forked, whose stack holds what the parent's calls have left.
-void clear_stack_in_child();
+constexpr std::size_t kSleepersFrames = 1024;  // of a sleeper below one that has called us
 
 // While one lives, calls that the vendor's library makes to itself are not recorded.
 class Inside {

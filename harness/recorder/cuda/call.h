@@ -28,9 +28,6 @@ inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
   return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
 }
 
-// Bytes of the frames of a sleeper below one that has called CUDA. More would cost more.
-inline constexpr std::size_t kSleepersFrames = 1024;
-
 // Forwards a host call that waits, and shows the wait in the box.
 template <class Function, class... Arguments>
 cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,

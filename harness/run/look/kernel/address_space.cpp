@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "harness/record/vendors.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 
@@ -26,7 +27,7 @@ bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> t
 }
 
 AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  std::ifstream maps(fmt::format("/proc/{}/maps", thread_that_shows(pid)));
   // "7f0c…-7f0c… r-xp 00000000 fe:00 1234 /usr/lib/libc.so.6"
   for (std::string line; std::getline(maps, line);) {
     Mapping mapping;
@@ -34,8 +35,9 @@ AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
     mapping.begin = std::strtoull(line.c_str(), &next, 16);
     mapping.end = std::strtoull(next + 1, &next, 16);
     const std::string_view rights = std::string_view(next).substr(1, 4);
-    mapping.is_private = rights.ends_with('p');
     const std::size_t path = line.find('/');
+    // A page of a file that nobody may write to here is the file's own.
+    mapping.is_private = rights.ends_with('p') && (rights[1] == 'w' || path == std::string::npos);
     mapping.is_code = rights.find('x') != std::string_view::npos;
     mapping.is_vendors_code =
         mapping.is_code && path != std::string::npos && record::may_be_vendors(line.substr(path));

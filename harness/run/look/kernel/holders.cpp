@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -144,7 +145,10 @@ void Holders::note(pid_t pid, const std::string& number, const std::string& file
 
 bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKey process) {
   const Directory directory = open_directory(folder);
-  if (!directory) return false;  // gone, or another user's: see docs/actors.md
+  if (!directory) {  // gone, or another user's: see docs/actors.md
+    one_is_hidden_ |= process != kStranger && errno == EACCES;
+    return false;
+  }
   bool any = false;
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
@@ -163,13 +167,19 @@ bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKe
 
 void Holders::add_holders(pid_t pid, record::ProcessKey process) {
   if (add_folder(fmt::format("/proc/{}/fd", pid), pid, process) || process == kStranger) return;
-  // Its first thread may have ended. Then only the others show what the process holds. Each of
-  // them is found at /proc too.
-  const Directory threads = open_directory(fmt::format("/proc/{}/task", pid));
-  while (const dirent* found = threads ? readdir(threads.get()) : nullptr) {
-    const pid_t tid = std::atoi(found->d_name);  // "." gives 0
-    if (tid > 0 && add_folder(fmt::format("/proc/{}/fd", tid), tid, process)) return;
+  // Its first thread may have ended. Then only the others show what the process holds.
+  const auto tid = static_cast<pid_t>(thread_that_shows(pid));
+  if (tid != pid) add_folder(fmt::format("/proc/{}/fd", tid), tid, process);
+}
+
+bool Holders::has_ring(pid_t pid) {
+  const auto tid = static_cast<pid_t>(thread_that_shows(pid));
+  const Directory folder = open_directory(fmt::format("/proc/{}/fd", tid));
+  while (const dirent* found = folder ? readdir(folder.get()) : nullptr) {
+    const Descriptor descriptor{.pid = tid, .folder = dirfd(folder.get()), .number = found->d_name};
+    if (link_of(descriptor).target == kRing) return true;
   }
+  return false;
 }
 
 void Holders::find_holders() {
@@ -208,7 +218,7 @@ bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wak
 
 bool Holders::add(const std::string& file, Wanted wanted, Wakers& wakers) {
   find_holders();
-  return add_holders_of(file, wanted, wakers) &&
+  return !one_is_hidden_ && add_holders_of(file, wanted, wakers) &&
          std::ranges::all_of(in_transit_, [&](const std::string& socket) {
            return add_holders_of(socket, Wanted::anything, wakers);
          });

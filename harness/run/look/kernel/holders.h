@@ -52,7 +52,10 @@ class Holders {
   // wakers().
   std::optional<Wakers> openers(pid_t pid, int number);
 
-  // The same of a regular file by its name here.
+  // Whether `pid` has a descriptor through which it gives the kernel work (io_uring).
+  static bool has_ring(pid_t pid);
+
+  // The same as openers() of a regular file by its name here.
   std::optional<Wakers> openers(const std::string& file);
   static std::string regular_file(dev_t device, std::uint64_t inode);
 
@@ -84,6 +87,7 @@ class Holders {
   std::span<const JobProcess> job_;
   Scope scope_;
   bool were_found_ = false;
+  bool one_is_hidden_ = false;  // nobody may look at the descriptors of a process of the job
   std::unordered_map<std::string, std::vector<Holder>> holders_;  // by file
   std::unordered_set<std::string> in_transit_;  // sockets of the job with descriptors in messages
   std::unordered_set<record::ProcessKey> with_rings_;  // io_uring

@@ -8,38 +8,45 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "harness/base/directory.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 
 std::optional<SharedMemory> SharedMemory::in(std::string_view line) {
   // "7f3c…-7f3d… rw-s 00000000 00:1a 42       /dev/shm/sem.queue (deleted)"
   using enum Kind;
-  constexpr std::array<std::pair<std::string_view, Kind>, 4> kPaths{
-      {{"/dev/zero", anonymous}, {"/dev/shm/", dev_shm}, {"/memfd:", memfd}, {"/SYSV", system_v}}};
-  const std::size_t path = line.find('/');
-  if (path == std::string_view::npos) return {};
-  const auto known = std::ranges::find_if(
-      kPaths, [&](const auto& one) { return line.substr(path).starts_with(one.first); });
-  if (known == kPaths.end()) return {};
+  constexpr std::array<std::pair<std::string_view, Kind>, 5> kPaths{{{"/dev/zero", anonymous},
+                                                                     {"[anon_shmem:", anonymous},
+                                                                     {"/dev/shm/", dev_shm},
+                                                                     {"/memfd:", memfd},
+                                                                     {"/SYSV", system_v}}};
   SharedMemory memory;
-  memory.kind = known->second;
-  memory.is_deleted = line.ends_with(" (deleted)");
   std::array<char, 5> rights{};
   unsigned major_number = 0;
   unsigned minor_number = 0;
   std::uint64_t inode = 0;
-  if (std::sscanf(std::string(line.substr(0, path)).c_str(), "%lx-%lx %4s %*x %x:%x %lu",
-                  &memory.begin, &memory.end, rights.data(), &major_number, &minor_number,
-                  &inode) != 6 ||
-      rights[3] != 's') {
+  int path_at = 0;
+  if (std::sscanf(std::string(line).c_str(), "%lx-%lx %4s %*x %x:%x %lu %n", &memory.begin,
+                  &memory.end, rights.data(), &major_number, &minor_number, &inode,
+                  &path_at) != 6 ||
+      rights[3] != 's' || path_at <= 0) {
     return {};
   }
+  const std::string_view path = line.substr(static_cast<std::size_t>(path_at));
+  const auto known =
+      std::ranges::find_if(kPaths, [&](const auto& one) { return path.starts_with(one.first); });
+  if (known == kPaths.end()) return {};
+  memory.kind = known->second;
+  memory.is_deleted = path.ends_with(" (deleted)");
   memory.device = makedev(major_number, minor_number);
   memory.file = Holders::regular_file(memory.device, inode);
   return memory;
@@ -47,7 +54,8 @@ std::optional<SharedMemory> SharedMemory::in(std::string_view line) {
 
 Mappers::Process Mappers::read(pid_t pid) {
   Process process;
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
+  std::ifstream maps(fmt::format("/proc/{}/maps", thread_that_shows(pid)));
+  if (!maps.is_open()) process.is_hidden = errno == EACCES;
   for (std::string line; std::getline(maps, line);) {
     process.has_ring |= line.find("[io_uring]") != std::string::npos;
     if (auto memory = SharedMemory::in(line)) process.memories.push_back(*std::move(memory));
@@ -56,13 +64,17 @@ Mappers::Process Mappers::read(pid_t pid) {
 }
 
 void Mappers::read_names() {
-  const Directory names = open_directory("/dev/shm");
-  struct stat folder {};
-  if (!names || fstat(dirfd(names.get()), &folder) != 0) return;
-  device_of_names_ = folder.st_dev;
-  while (const dirent* found = readdir(names.get())) {
-    named_.insert(Holders::regular_file(folder.st_dev, found->d_ino));
+  namespace fs = std::filesystem;
+  struct stat status {};
+  std::error_code error;
+  if (stat("/dev/shm", &status) != 0) return;
+  const dev_t device = status.st_dev;
+  fs::recursive_directory_iterator all("/dev/shm", error);
+  for (; !error && all != fs::recursive_directory_iterator(); all.increment(error)) {
+    if (lstat(all->path().c_str(), &status) != 0) continue;  // it has just been removed
+    named_.insert(Holders::regular_file(status.st_dev, status.st_ino));
   }
+  if (!error) device_of_names_ = device;
 }
 
 void Mappers::read_all() {
@@ -94,8 +106,9 @@ std::optional<Wakers> Mappers::of(const SharedMemory& memory) {
   Wakers wakers;
   for (const JobProcess& process : job_) {
     const Process& read = of_job_[process.pid];
+    if (read.is_hidden) return {};
     if (std::ranges::count(read.memories, memory.file, &SharedMemory::file) == 0) continue;
-    if (read.has_ring) return {};
+    if (read.has_ring || (scope_ == Scope::host && Holders::has_ring(process.pid))) return {};
     wakers.keys.push_back(process.key);
   }
   wakers.anybody = has_name(memory);

@@ -43,7 +43,7 @@ class Mappers {
   const SharedMemory* find(pid_t pid, std::uint64_t address);
 
   // The processes that map `memory`, and whether any other may map it by its name. Empty optional:
-  // one of them is not of the job, or lets the kernel act for it (io_uring).
+  // one of them is not of the job, or lets the kernel act for it (io_uring), or it is not known.
   //   Blocks   no; once, the kernel writes a line for each mapping of each process of the host
   std::optional<Wakers> of(const SharedMemory& memory);
 
@@ -51,6 +51,7 @@ class Mappers {
   struct Process {
     std::vector<SharedMemory> memories;
     bool has_ring = false;
+    bool is_hidden = false;  // nobody may look at it
   };
   static Process read(pid_t pid);
   void read_all();
@@ -62,8 +63,8 @@ class Mappers {
   bool were_read_ = false;
   std::unordered_map<pid_t, Process> of_job_;
   std::unordered_set<std::string> of_strangers_;  // files
-  std::unordered_set<std::string> named_;         // files in /dev/shm itself
-  std::uint64_t device_of_names_ = 0;             // of /dev/shm, as this process sees it
+  std::unordered_set<std::string> named_;         // files in /dev/shm and its subfolders
+  std::uint64_t device_of_names_ = 0;  // of /dev/shm; 0: not all of its names can be read
 };
 
 }  // namespace gridlock::run

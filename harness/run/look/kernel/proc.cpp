@@ -1,6 +1,7 @@
 // Reads small files, each with one read.
 #include "harness/run/look/kernel/proc.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
 
 namespace gridlock::run {
@@ -66,6 +68,16 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
           .caught = number(field(text, "\nSigCgt:"), 16),
           .pending = pending & ~blocked,
           .blocked = blocked};
+}
+
+std::int64_t thread_that_shows(std::int64_t pid) {
+  if (!has_ended_before_others(pid, pid)) return pid;
+  const Directory threads = open_directory(fmt::format("/proc/{}/task", pid));
+  while (const dirent* found = threads ? readdir(threads.get()) : nullptr) {
+    const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);  // "." gives 0
+    if (tid > 0 && thread_status(pid, tid).state != 'Z') return tid;
+  }
+  return pid;
 }
 
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {

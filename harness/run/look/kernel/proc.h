@@ -35,6 +35,10 @@ struct ThreadStatus {
 };
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 
+// A thread through which /proc shows what the process has: its first one, unless that has ended
+// before others. Each is found at /proc/<tid> too.
+std::int64_t thread_that_shows(std::int64_t pid);
+
 // Whether the thread has ended and is only listed: a process's first thread is, while others run.
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid);
 

@@ -32,19 +32,21 @@ int as_int(std::uint64_t argument) {
 constexpr SignalSet kOfGlibc = signal_bit(32) | signal_bit(33);
 // The kernel sends these for what a thread itself does.
 constexpr SignalSet kOfFaults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) |
-                                signal_bit(SIGILL) | signal_bit(SIGTRAP) | signal_bit(SIGSYS) |
-                                signal_bit(SIGABRT) | signal_bit(SIGPIPE);
+                                signal_bit(SIGILL) | signal_bit(SIGSYS) | signal_bit(SIGPIPE);
 constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | signal_bit(SIGPROF);
 // Programs ask each other to end by these.
 constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | signal_bit(SIGQUIT);
-// A person or a launcher sends these from outside, to end, stop or continue a program, or for a
-// terminal's new size. They are not assumed to end a hang. (Python handles SIGINT in every
-// program.)
+// A person, a launcher or a watchdog sends these from outside, to end, stop or continue a program,
+// for its core, or for a terminal's new size. They are not assumed to end a hang. (Python handles
+// SIGINT in every program.)
 constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
-                                   signal_bit(SIGWINCH) | signal_bit(SIGCONT);
+                                   signal_bit(SIGWINCH) | signal_bit(SIGCONT) |
+                                   signal_bit(SIGABRT) | signal_bit(SIGTRAP);
 
 // MPI's libraries handle this one for their own use.
 constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
+// The kernel sends these when something happens at a descriptor.
+constexpr SignalSet kOfDescriptors = signal_bit(SIGIO) | signal_bit(SIGURG);
 
 // Whether the kernel lists a child that is not among `job`: one that has ended, or has just begun.
 bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
@@ -58,7 +60,8 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
 
 // Whether one is a clone of the other that kept its memory (CLONE_VM).
 bool share_memory(pid_t one, pid_t other) {
-  return syscall(SYS_kcmp, one, other, KCMP_VM, 0UL, 0UL) == 0;
+  return syscall(SYS_kcmp, thread_that_shows(one), thread_that_shows(other), KCMP_VM, 0UL, 0UL) ==
+         0;
 }
 
 // The host's locks of the file at `descriptor`, of which each line says who took it or waits for
@@ -202,7 +205,9 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
   if (!is_own) return shared_futex(process, call.arguments[0]);
   // A ring (io_uring) lets the kernel wake it.
-  if (memory_of(process.pid).has_ring()) return {};
+  const bool has_ring = memory_of(process.pid).has_ring() ||
+                        (scope_ == Scope::host && Holders::has_ring(process.pid));
+  if (has_ring) return {};
   return {.wakers = sharers(process), .on = "a futex", .is_lock = true};
 }
 
@@ -311,7 +316,7 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
     const bool has_limit = call.arguments[2] != 0;
     const bool is_read =
         read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(&set, 1)));
-    if (has_limit || !is_read || (set & kOfTimers) != 0) return {};
+    if (has_limit || !is_read || (set & (kOfTimers | kOfDescriptors)) != 0) return {};
   }
   // Any process of the job may send one.
   Wakers all;

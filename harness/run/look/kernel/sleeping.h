@@ -19,7 +19,7 @@ class Sleepers {
  public:
   // `job`: all its processes on this host; it must outlive this.
   explicit Sleepers(std::span<const JobProcess> job, Scope scope = Scope::host)
-      : job_(job), holders_(job, scope), mappers_(job, scope) {}
+      : job_(job), scope_(scope), holders_(job, scope), mappers_(job, scope) {}
 
   // How `tid` of `process` sleeps. `may_be_brief` only says whether it sleeps as if for a lock. The
   // order of the reads matters: first where it sleeps, then how often it left a core. If that
@@ -52,6 +52,7 @@ class Sleepers {
   const Wakers& sharers(const JobProcess& process);
 
   std::span<const JobProcess> job_;
+  Scope scope_;
   Holders holders_;
   Mappers mappers_;
   std::unordered_map<std::int64_t, AddressSpace> memories_;

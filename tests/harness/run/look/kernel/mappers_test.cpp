@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "tests/harness/run/look/kernel/asleep.h"
@@ -97,6 +99,16 @@ TEST(Mappers, TheNamesOfAnotherMountNamespaceAreNotKnown) {
   EXPECT_TRUE(sleep_in(SYS_futex, {one}, one, one.pid).by_anybody);
 }
 
+// No mapping has to show the ring (IORING_SETUP_NO_MMAP).
+TEST(Mappers, ARingShowsAmongTheDescriptors) {
+  std::array<std::byte, 256> parameters{};
+  const int ring = static_cast<int>(syscall(SYS_io_uring_setup, 1, parameters.data()));
+  if (ring < 0) GTEST_SKIP() << "the kernel gives no rings";
+  EXPECT_TRUE(Holders::has_ring(getpid()));
+  close(ring);
+  EXPECT_FALSE(Holders::has_ring(getpid()));
+}
+
 TEST(Mappers, WhoHasTheFileOpenMayMapItYet) {
   const int file = memfd_create("gridlock-test", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(file, kBytes), 0);
@@ -158,6 +170,10 @@ TEST(Mappers, ALineOfTheKernels) {
   EXPECT_FALSE(SharedMemory::in("7f31c0000000-7f31c0001000 rw-s 00000000 fe:00 42 /home/data"));
   EXPECT_FALSE(SharedMemory::in("7f31c0000000-7f31c0001000 rw-s 00000000 00:00 0 "));
   EXPECT_FALSE(SharedMemory::in(""));
+  const auto named =
+      SharedMemory::in("7f31c0000000-7f31c0001000 rw-s 00000000 00:01 42    [anon_shmem:queue]");
+  ASSERT_TRUE(named) << "a process may give anonymous memory a name (PR_SET_VMA_ANON_NAME)";
+  EXPECT_FALSE(named->has_openers());
 }
 
 }  // namespace
