@@ -19,7 +19,7 @@ set(GRIDLOCK_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR}/gridlock)
 add_library(gridlock_common INTERFACE)
 target_include_directories(gridlock_common INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(gridlock_common INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wzero-as-null-pointer-constant;-Werror>
   # Callers are found by walking frame pointers, and their functions and lines by debug information.
   # Debug information about variables too would make compiling take half as long again.
   $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-optimize-sibling-calls;$<IF:$<CONFIG:Debug>,-g,-g1>>)

@@ -60,6 +60,7 @@ std::vector<catalogue::Nccl> nccls_of(const VersionsOptions& options,
 report::Comparison comparison_of(const std::vector<report::Results>& results,
                                  const std::vector<catalogue::Nccl>& nccls, bool all) {
   std::vector<std::string> names;
+  names.reserve(nccls.size());
   for (const catalogue::Nccl& nccl : nccls) names.push_back("NCCL " + nccl.version);
   report::Comparison comparison{
       .sessions = report::side_by_side(results, names, report::Cells::verdicts_and_times),

@@ -93,6 +93,7 @@ enum class Groups { one, one_each };
 
 void train(Rank& rank, Groups groups) {
   std::vector<Members> communicators;
+  communicators.reserve(kCommunicators);
   for (int i = 0; i < kCommunicators; ++i) communicators.push_back(open_members(rank));
   rank.report().begin_steps();
   for (int step = 0; step < kSteps; ++step) {

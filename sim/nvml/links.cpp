@@ -16,14 +16,14 @@ constexpr int kPeers = 0, kPeerAtomics = 2, kValid = 5, kCapabilities = 6;  // o
 constexpr unsigned kStateOfLink = 165;  // NVML_FI_DEV_NVLINK_GET_STATE
 constexpr int kUnsigned = 1;            // NVML_VALUE_TYPE_UNSIGNED_INT
 
-std::atomic<Topology> topology = Topology::pcie;
+std::atomic<Topology> chosen = Topology::pcie;
 
 // The other end of a link that is up.
 std::optional<Neighbour> neighbour_of(Device device, unsigned link) {
-  return neighbour(topology, number_of(device), link, count());
+  return neighbour(chosen, number_of(device), link, count());
 }
 
-bool has_links() { return topology == Topology::nvlink || topology == Topology::nvswitch; }
+bool has_links() { return chosen == Topology::nvlink || chosen == Topology::nvswitch; }
 
 Return state_of(Device device, unsigned link, unsigned& state) {
   if (link >= kLinks) return kInvalidArgument;
@@ -34,7 +34,7 @@ Return state_of(Device device, unsigned link, unsigned& state) {
 
 }  // namespace
 
-void connect_devices() { topology = read_topology(); }
+void connect_devices() { chosen = read_topology(); }
 
 SIM_NVML Return nvmlDeviceGetNvLinkState(Device device, unsigned link, int* state) {
   unsigned value = 0;

@@ -86,6 +86,7 @@ pid_t start(const std::vector<std::string>& command, const Environment& environm
   if (chdir(output.parent_path().c_str()) != 0) _exit(126);
   std::vector<std::string> all = command;
   std::vector<char*> pointers;
+  pointers.reserve(all.size() + 1);
   for (std::string& argument : all) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execvp(pointers[0], pointers.data());

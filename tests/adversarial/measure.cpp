@@ -163,5 +163,10 @@ int measure(const Options& options) {
 }  // namespace gridlock::adversarial
 
 int main(int argc, char** argv) {
-  return gridlock::adversarial::measure(gridlock::adversarial::parse(argc, argv));
+  try {
+    return gridlock::adversarial::measure(gridlock::adversarial::parse(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "adversarial_measure: %s\n", error.what());
+    return 1;
+  }
 }

@@ -22,7 +22,7 @@ struct Outcome {
   std::string output;
 };
 
-std::string contents(const std::filesystem::path& path) {
+std::string read_whole(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -41,7 +41,7 @@ Outcome run(std::map<std::string, std::string> environment,
   outcome.context = read_json(folder.path() / "out" / "results.json").at("context");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "out")) {
     if (entry.path().extension() == ".log" || entry.path().extension() == ".txt") {
-      outcome.output += contents(entry.path());
+      outcome.output += read_whole(entry.path());
     }
   }
   return outcome;

@@ -21,7 +21,7 @@ class Versions : public testing::Test {
 
   // Returns the folder of a complete build without its library.
   fs::path put(const std::string& version) const {
-    const fs::path folder = home() / "nccl" / version;
+    fs::path folder = home() / "nccl" / version;
     fs::create_directories(folder);
     std::ofstream(folder / "build.json") << R"({"version": ")" << version << R"("})";
     return folder;

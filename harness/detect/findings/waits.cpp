@@ -82,17 +82,17 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points,
     }
     const auto [known, is_new] = wait_of_hash.try_emplace(hash, waits.size());
     if (is_new) {
-      CommunicatorName name = names.name(communicator_id);
       waits.push_back({.ranks = {},
                        .operation = call,
                        .host_call = host,
                        .communicator_id = communicator_id,
-                       .communicator = name.given,
-                       .name = std::move(name),
+                       .communicator = {},
+                       .name = names.name(communicator_id),
                        .slot = slot,
                        .label = std::string(label.view()),
                        .callers = locations(snapshot, callers),
                        .caller = {}});
+      waits.back().communicator = waits.back().name.given;
     }
     std::vector<int>& ranks = waits[known->second].ranks;
     if (ranks.empty() || ranks.back() != snapshot.rank) ranks.push_back(snapshot.rank);

@@ -50,6 +50,7 @@ std::vector<VerdictCount> verdicts(const Group& group) {
   std::map<std::string, int> counts;
   for (const Run* run : group.runs) ++counts[verdict_of(*run)];
   std::vector<VerdictCount> all;
+  all.reserve(counts.size());
   for (const auto& [text, runs] : counts) all.push_back({.text = text, .runs = runs});
   std::stable_sort(all.begin(), all.end(), [](const VerdictCount& one, const VerdictCount& other) {
     return one.runs > other.runs;

@@ -39,7 +39,7 @@ std::string html(const Page& page, bool is_book) {
 
 }  // namespace
 
-std::string inside_script(std::string json) {
+std::string inside_script(std::string_view json) {
   std::string safe;
   safe.reserve(json.size() + json.size() / 64);
   for (const char letter : json) {

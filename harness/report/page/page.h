@@ -46,6 +46,6 @@ std::string to_html(const Page& page);
 std::string to_book(const Page& page);
 
 // `json`, escaped so that no markup in it can end a script element.
-std::string inside_script(std::string json);
+std::string inside_script(std::string_view json);
 
 }  // namespace gridlock::report

@@ -25,6 +25,7 @@ const char* value_of(const char* name) { return std::getenv(name); }
 Place place_of(const Job& job, int index) {
   if (job.simulated_hosts == 1 || index < 0) return {.host = -1, .share = own_share(job)};
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(job.simulated_hosts));
   for (int host = 0; host < job.simulated_hosts; ++host) {
     names.push_back(SimulatedHosts::name(host));
   }

@@ -26,7 +26,8 @@ std::vector<record::Snapshot> with_history(const run::Observation& observation) 
   for (int rank = 0; observation.boxes && rank < observation.boxes->ranks(); ++rank) {
     const auto bytes = observation.boxes->bytes(rank);
     record::Snapshot box = record::read(bytes.data(), bytes.size(), 0, record::Modules::leave_out);
-    const auto at = static_cast<std::size_t>(observation.own.first + rank);
+    const auto at =
+        static_cast<std::size_t>(observation.own.first) + static_cast<std::size_t>(rank);
     if (at >= all.size() || box.claim != all[at].claim || !box.damage.empty()) continue;
     std::erase_if(box.operations, [&](const record::Operation& operation) {
       return operation.index >= all[at].recorded;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "kernels/updates/gradients.h"
@@ -35,10 +36,11 @@ TinyTraining::TinyTraining(Rank& of)
 
 [[gnu::noinline]] void TinyTraining::reduce_bucket(int bucket) const {
   const Label label("gradients/bucket");
-  float* mine = gradients.data() + bucket * kCount;
+  const std::ptrdiff_t first = std::ptrdiff_t{bucket} * kCount;
+  float* mine = gradients.data() + first;
   const float share = 1.0F / static_cast<float>(members.size());
   check(kernels::launch_fill(mine, kCount, -share * target(rank.rank()), rank.stream()));
-  check(kernels::launch_gradient_accumulate(weights.data() + bucket * kCount, kCount, share, mine,
+  check(kernels::launch_gradient_accumulate(weights.data() + first, kCount, share, mine,
                                             rank.stream()));
   check(ncclAllReduce(mine, mine, kCount, ncclFloat32, ncclSum, communicator, rank.stream()));
 }

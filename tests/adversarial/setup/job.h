@@ -10,21 +10,23 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
 #include <string>
 
+#include "scenarios/runtime/source_location.h"
 #include "tests/adversarial/setup/trial.h"
 #include "tests/end_to_end/programs/exchange_id.h"
 
 using namespace adversarial;
 
-inline void check(cudaError_t result, std::source_location at = std::source_location::current()) {
+inline void check(cudaError_t result,
+                  gridlock::SourceLocation at = gridlock::SourceLocation::current()) {
   if (result == cudaSuccess) return;
   std::fprintf(stderr, "%s:%u: %s\n", at.file_name(), at.line(), cudaGetErrorString(result));
   std::_Exit(3);
 }
 
-inline void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
+inline void check(ncclResult_t result,
+                  gridlock::SourceLocation at = gridlock::SourceLocation::current()) {
   if (result == ncclSuccess) return;
   std::fprintf(stderr, "%s:%u: %s\n", at.file_name(), at.line(), ncclGetErrorString(result));
   std::_Exit(4);

@@ -67,7 +67,7 @@ TEST_P(Ways, AllValuesAreRight) {
   const std::string output =
       run(field,
           {"watch", "--nccl", GRIDLOCK_NCCL, "-n", "4", "--output", nodes::out("watch").string(),
-           "--", GRIDLOCK_PROGRAMS "/collectives", "1", "1000", "40000"},
+           "--", std::string(GRIDLOCK_PROGRAMS) + "/collectives", "1", "1000", "40000"},
           environment);
   EXPECT_NE(output.find("all values are right"), std::string::npos) << output;
   EXPECT_EQ(count_of(output, "nRanks 4 " + way.sees), 4U) << output;

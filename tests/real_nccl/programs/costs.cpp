@@ -117,7 +117,7 @@ double share_of_memory() {
     double kibibytes = 0;
     if (word == "Pss:" && file >> kibibytes) return kibibytes * 1024;
   }
-  give_up("/proc/self/smaps_rollup has no Pss", std::source_location::current());
+  give_up("/proc/self/smaps_rollup has no Pss", gridlock::SourceLocation::current());
 }
 
 void memory(Ranks& r, std::size_t, int) {

@@ -6,32 +6,34 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
 #include <string>
 #include <vector>
 
 #include "scenarios/runtime/environment.h"
 #include "scenarios/runtime/rendezvous.h"
+#include "scenarios/runtime/source_location.h"
 
 inline int number_from(const char* name) {
   const char* text = std::getenv(name);
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-[[noreturn]] inline void give_up(const std::string& why, const std::source_location& at) {
+[[noreturn]] inline void give_up(const std::string& why, const gridlock::SourceLocation& at) {
   std::fprintf(stderr, "rank %d: %s (line %u)\n", number_from("RANK"), why.c_str(), at.line());
   std::fflush(stderr);
   std::_Exit(1);
 }
-inline void check(cudaError_t error, std::source_location at = std::source_location::current()) {
+inline void check(cudaError_t error,
+                  gridlock::SourceLocation at = gridlock::SourceLocation::current()) {
   if (error != cudaSuccess) give_up(cudaGetErrorString(error), at);
 }
-inline void check(ncclResult_t result, std::source_location at = std::source_location::current()) {
+inline void check(ncclResult_t result,
+                  gridlock::SourceLocation at = gridlock::SourceLocation::current()) {
   if (result == ncclSuccess) return;
   give_up(std::string(ncclGetErrorString(result)) + ": " + ncclGetLastError(nullptr), at);
 }
 inline void expect(bool holds, const std::string& what,
-                   std::source_location at = std::source_location::current()) {
+                   gridlock::SourceLocation at = gridlock::SourceLocation::current()) {
   if (!holds) give_up("not so: " + what, at);
 }
 

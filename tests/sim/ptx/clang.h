@@ -49,7 +49,7 @@ inline const std::string& clang() {
     const Folder folder;
     write_file(folder / "a.cu", "__attribute__((global)) void k() {}");
     for (int version = 30; version >= 15; --version) {
-      const std::string name = version == 15 ? "clang++" : "clang++-" + std::to_string(version);
+      std::string name = version == 15 ? "clang++" : "clang++-" + std::to_string(version);
       if (shell("command -v " + name) &&
           shell(name + kForPtx + (folder / "a.cu") + " -o " + (folder / "a.ptx")))
         return name;

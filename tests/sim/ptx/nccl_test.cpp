@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // A sibling of the source tree.
 fs::path shared() {
   for (const char* at : {"/../shared", "/../../shared"}) {
-    const fs::path found = fs::path(GRIDLOCK_SOURCE).string() + at;
+    fs::path found = fs::path(GRIDLOCK_SOURCE).string() + at;
     if (fs::exists(found / "nccl") && fs::exists(found / "prototype/inc")) return found;
   }
   return {};

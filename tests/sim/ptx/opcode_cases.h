@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <functional>
 #include <random>
 #include <string>
@@ -24,7 +26,7 @@ struct Case {
   Reference expected;
 };
 
-inline constexpr unsigned kCaseThreads = 512;
+inline constexpr std::size_t kCaseThreads = 512;
 
 // Three inputs for each thread.
 inline std::vector<std::uint64_t> random_inputs(std::uint64_t seed) {
@@ -59,11 +61,12 @@ inline void check(const Case& test, const std::vector<std::uint64_t>& in) {
   std::string lines =
       "ld.global.u64 %rd6, [%rd4]; ld.global.u64 %rd7, [%rd4+4096]; ld.global.u64 %rd8, "
       "[%rd4+8192];\n";
-  for (const char* n : {"6", "7", "8"}) {
-    const std::string k(n);
-    lines += "cvt.u32.u64 %r" + k + ", %rd" + k + "; cvt.u16.u64 %h" + k + ", %rd" + k +
-             "; mov.b32 %f" + k + ", %r" + k + "; mov.b64 %fd" + k + ", %rd" + k +
-             "; setp.ne.u32 %p" + k + ", %r" + k + ", 0;\n";
+  for (const char n : {'6', '7', '8'}) {
+    std::string line =
+        "cvt.u32.u64 %rN, %rdN; cvt.u16.u64 %hN, %rdN; mov.b32 %fN, %rN; mov.b64 %fdN, %rdN; "
+        "setp.ne.u32 %pN, %rN, 0;\n";
+    std::ranges::replace(line, 'N', n);
+    lines += line;
   }
   lines += test.line + "\n";
   switch (test.result) {

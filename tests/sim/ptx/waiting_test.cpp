@@ -156,6 +156,7 @@ TEST(PtxWaiting, ManyMayAskAtOnce) {
   std::jthread runner([&](const std::stop_token& stop) { running.execution->run(stop); });
   {
     std::vector<std::jthread> askers;
+    askers.reserve(4);
     for (int n = 0; n < 4; ++n) {
       askers.emplace_back([&] {
         for (int k = 0; k < 200; ++k) {

@@ -10,7 +10,7 @@ int program(int, char**) {
   ncclComm_t world = join_world();
   cudaStream_t stream = make_stream();
   float* data = device_floats();
-  const auto slots = static_cast<std::size_t>(rank() + 1);
+  const auto slots = static_cast<std::size_t>(rank()) + 1;
   check(ncclRecv(data, slots, ncclFloat, (rank() + 1) % 8, world, stream));
   check(cudaStreamSynchronize(stream));
   return 0;

@@ -17,7 +17,7 @@ int program(int, char**) {
     check(cudaSetDevice(rank()));
     for (int step = 0; step < 4; ++step) {
       if ((step + which + rank()) % 2 == 0) pause_ms(60);
-      all_reduce(children[which], streams[which], data + 512 * which, 256);
+      all_reduce(children[which], streams[which], data + which * std::ptrdiff_t{512}, 256);
       check(cudaStreamSynchronize(streams[which]));
     }
   };

@@ -19,7 +19,7 @@ int program(int, char**) {
     const pid_t helper = start_helper([&] {
       const int file = open(path.c_str(), O_RDWR | O_CREAT, 0600);
       if (ftruncate(file, 4096) != 0 || flock(file, LOCK_EX) != 0) _exit(1);
-      mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0);
+      if (mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED) _exit(1);
       close(file);
       if (write(taken.writing(), "x", 1) != 1) _exit(1);
       pause_ms(1000);

@@ -32,7 +32,8 @@ inline record::Snapshot snapshot_of(int rank) {
   for (std::uint64_t i = 0; i < (rank == 0 ? 2U : 1U); ++i) {
     Operation operation;
     operation.index = i;
-    operation.time_ns = 2000000 + static_cast<std::int64_t>(i) * 3000000 + rank * 1000;
+    operation.time_ns =
+        2000000 + static_cast<std::int64_t>(i) * 3000000 + std::int64_t{rank} * 1000;
     operation.call = Call::all_reduce;
     operation.datatype = 7;  // float32
     operation.communicator = 0;

@@ -83,8 +83,8 @@ TEST(Table, HasARowPerVariantAndTheSummary) {
   EXPECT_EQ(
       lines_of(table(session())),
       (std::vector<std::string>{
-          "! broken  ~ remedy  + fix  = control; times in ms, step in us, cost: step over the "
-          "control's",
+          std::string("! broken  ~ remedy  + fix  = control; times in ms, step in us, ") +
+              "cost: step over the control's",
           "variant          verdict                   n  hang  detect  recover  step  cost",
           "uneven_batches, 4 ranks",
           "  ! peers_leave  deadlock (rank_exited)    2  3.50    1.25     7.00     -     -",

@@ -10,7 +10,8 @@ namespace {
 
 TEST(Columns, AreShortWhereNeighboursAreNear) {
   std::vector<std::int64_t> times;
-  for (int i = 0; i < 4096; ++i) times.push_back(1'000'000 + 20 * i);
+  times.reserve(4096);
+  for (std::int64_t i = 0; i < 4096; ++i) times.push_back(1'000'000 + 20 * i);
   EXPECT_LT(encoded(times).size(), 4096 * 4 / 3 + 16);
 }
 

@@ -38,8 +38,8 @@ inline record::Snapshot rank_with(int rank, int operations, int completed,
     operation.thread = 0;
     operation.slot = static_cast<std::uint64_t>(i);
     operation.count = 64;
-    operation.position = static_cast<std::uint64_t>(i + 1);
-    operation.launched = static_cast<std::uint64_t>(i + 1);
+    operation.position = static_cast<std::uint64_t>(i) + 1;
+    operation.launched = static_cast<std::uint64_t>(i) + 1;
     operation.label = record::Label(label);
     snapshot.operations.push_back(operation);
   }

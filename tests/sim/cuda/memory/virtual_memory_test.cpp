@@ -130,7 +130,7 @@ TEST(CudaVirtualMemory, ADescriptorCarriesItElsewhere) {
   unmap(other, bytes);
   check(cuMemRelease(handle));
   check(cuMemRelease(imported));
-  EXPECT_EQ(cuMemImportFromShareableHandle(&imported, reinterpret_cast<void*>(std::intptr_t{0}),
+  EXPECT_EQ(cuMemImportFromShareableHandle(&imported, static_cast<void*>(nullptr),
                                            CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
             CUDA_ERROR_INVALID_VALUE)
       << "no memory of ours";

@@ -78,7 +78,7 @@ TEST(OutOfSight, WhoHasARingMayBeWokenByTheKernel) {
     Child sleeper([&] {
       io_uring_params rings{};
       const auto ring = static_cast<int>(syscall(SYS_io_uring_setup, 4, &rings));
-      mmap(nullptr, 4096, PROT_READ, MAP_SHARED, ring, IORING_OFF_SQ_RING);
+      static_cast<void>(mmap(nullptr, 4096, PROT_READ, MAP_SHARED, ring, IORING_OFF_SQ_RING));
       wait(ends[0]);
     });
     const std::vector<JobProcess> job{sleeper.in_job(), itself()};
