@@ -24,6 +24,7 @@ constexpr std::uint32_t kPairs = 4096;
 constexpr std::uint32_t kOperations = 4096;  // a power of two
 constexpr std::uint32_t kRequests = 128;     // MPI requests under way at once
 constexpr std::uint32_t kLibraryThreads = 512;
+constexpr std::int64_t kLibraryThreadToCome = -1;
 constexpr std::size_t kPage = 4096;
 // One behind the other in a rank's file. The first process of the rank that calls CUDA claims the
 // first box. If it turns out to be a helper, the process that makes communicators claims the
@@ -197,7 +198,9 @@ struct Box {
   StreamEntry streams[kStreams];
   ModuleEntry modules[kModules];
   alignas(kPage) OperationEntry operations[kOperations];
-  // Threads that the vendors' libraries and the recorder started for themselves; 0: free.
+  // Threads that the vendors' libraries and the recorder started for themselves; 0: free. Between
+  // its creation and its first instruction only its creator knows whose a thread is: it is
+  // kLibraryThreadToCome by then.
   alignas(kPage) std::int64_t library_threads[kLibraryThreads];
   alignas(kPage) PairEntry pairs[kPairs];
 };

@@ -211,7 +211,8 @@ struct Snapshot {
   // none.
   ProcessKey launcher = 0;
   std::int64_t gone_ns = 0;  // with a launcher: when the rank was first seen to be gone
-  // Threads that the vendors' libraries, the simulation or the recorder started for themselves.
+  // Threads that the vendors' libraries, the simulation or the recorder started for themselves. One
+  // that is being created is kLibraryThreadToCome.
   std::vector<std::int64_t> library_threads;
   // How many program threads made no recorded call; library threads do not count.
   std::int32_t other_threads = 0;

@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
 
+#include "harness/record/format.h"
 #include "tests/harness/recorder/recorded.h"
 
 namespace gridlock {
@@ -40,6 +42,29 @@ TEST(LibraryThreads, AreKnownByWhoStartedThemNotByTheirNames) {
               is_programs)
         << name;
   }
+}
+
+// Between its creation and its first instruction, nothing but its creator knows whose it is.
+TEST(LibraryThreads, AreAnnouncedBeforeTheyAreCreated) {
+  Recorded child(part("stops_beside_a_new_thread"));
+  const record::Snapshot snapshot = child.look_until([&](const record::Snapshot&) {
+    std::string stat;
+    std::getline(std::ifstream("/proc/" + std::to_string(child.pid()) + "/stat"), stat);
+    return stat.find(") T ") != std::string::npos;
+  });
+  const std::map<std::int64_t, std::string> names = names_of_threads(child.pid());
+  EXPECT_GT(names.size(), 1U) << "the stream has a thread";
+  const std::vector<std::int64_t>& listed = snapshot.library_threads;
+  std::ptrdiff_t to_come = std::ranges::count(listed, record::kLibraryThreadToCome);
+  for (const auto& [tid, name] : names) {
+    if (tid == child.pid() || std::ranges::count(listed, tid) == 1) continue;
+    EXPECT_GT(to_come--, 0) << name;
+  }
+  kill(child.pid(), SIGCONT);
+  const record::Snapshot later = child.look_until([](const record::Snapshot& seen) {
+    return std::ranges::count(seen.library_threads, record::kLibraryThreadToCome) == 0;
+  });
+  EXPECT_EQ(std::ranges::count(later.library_threads, record::kLibraryThreadToCome), 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nccl.h>
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -272,6 +273,24 @@ int names_its_threads() {
   return 0;
 }
 
+// Stops right after a library has started a thread, which has had no core by then if this process
+// may choose its scheduler.
+int stops_beside_a_new_thread() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) return 1;
+  const sched_param first{.sched_priority = 1};
+  if (sched_setscheduler(0, SCHED_FIFO, &first) != 0) std::puts("an ordinary scheduler");
+  std::fflush(stdout);
+  check(cudaMemsetAsync(buffer, 0, 16, stream));
+  raise(SIGSTOP);
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
 // A launcher that forks first and becomes a rank in the child.
 int forks_before() {
   const pid_t worker = fork();
@@ -368,6 +387,7 @@ int play(std::string_view name) {
       {"forks", forks},
       {"forks_before", forks_before},
       {"names_its_threads", names_its_threads},
+      {"stops_beside_a_new_thread", stops_beside_a_new_thread},
       {"alarms", alarms},
       {"starts_another_after_cuda", starts_another_after_cuda},
       {"starts_another_before_its_own", starts_another_before_its_own},

@@ -71,21 +71,35 @@ pthread_key_t end_key() {
   return key;
 }
 
-// A thread that finds no room counts as the program's: it may act.
-void enter() {
-  const std::int64_t tid = syscall(SYS_gettid);
+// A place for a thread that is about to be created; kLibraryThreads if there is none. A thread that
+// finds no room counts as the program's: it may act.
+std::size_t reserve() {
   for (std::size_t at = 0; at < record::kLibraryThreads; ++at) {
     std::int64_t free = 0;
-    if (!g_tids[at].compare_exchange_strong(free, tid, std::memory_order_acq_rel)) continue;
-    show(at, tid);
-    pthread_setspecific(end_key(), &g_tids[at]);
-    return;
+    if (!g_tids[at].compare_exchange_strong(free, record::kLibraryThreadToCome,
+                                            std::memory_order_acq_rel)) {
+      continue;
+    }
+    show(at, record::kLibraryThreadToCome);
+    return at;
   }
+  return record::kLibraryThreads;
+}
+
+void enter(std::size_t at) {
+  if (at == record::kLibraryThreads) return;
+  show(at, syscall(SYS_gettid));
+  pthread_setspecific(end_key(), &g_tids[at]);
+}
+
+void cancel(std::size_t at) {
+  if (at != record::kLibraryThreads) show(at, 0);
 }
 
 struct Start {
   Routine routine;
   void* argument;
+  std::size_t place;
   bool is_nccls;
 };
 
@@ -93,7 +107,7 @@ void* run(void* memory) {
   const Start start = *static_cast<Start*>(memory);
   std::free(
       memory);  // NOLINT(cppcoreguidelines-no-malloc): the program may have its own operator new
-  enter();
+  enter(start.place);
   this_thread().is_nccls = start.is_nccls;
   return start.routine(start.argument);
 }
@@ -126,8 +140,15 @@ GRIDLOCK_INTERPOSE int pthread_create(pthread_t* made, const pthread_attr_t* att
   if (library.empty()) return create(made, attributes, routine, argument);
   auto* start = static_cast<Start*>(std::malloc(sizeof(Start)));  // NOLINT: see run()
   if (start == nullptr) return EAGAIN;
-  *start = {.routine = routine, .argument = argument, .is_nccls = library.starts_with("libnccl")};
+  *start = {.routine = routine,
+            .argument = argument,
+            .place = reserve(),
+            .is_nccls = library.starts_with("libnccl")};
+  const std::size_t place = start->place;  // a thread that begins frees `start`
   const int result = create(made, attributes, run, start);
-  if (result != 0) std::free(start);  // NOLINT: see run()
+  if (result != 0) {
+    cancel(place);
+    std::free(start);  // NOLINT: see run()
+  }
   return result;
 }

@@ -20,6 +20,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/base/file_descriptor.h"
+#include "harness/record/format.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
@@ -182,12 +183,12 @@ void add_kernel_view(record::Snapshot& snapshot) {
   }
   // A rank without a known process has not begun, so it cannot be ending.
   snapshot.is_ending = snapshot.pid != 0 && is_process_ending(snapshot.pid);
-  if (snapshot.is_ending) {
-    // The process will soon be gone; until then nothing is proven about it.
-    for (record::Thread& thread : snapshot.threads) {
-      thread.exists = true;
-      thread.waits = record::Waits::nothing;
-    }
+  // A process that is ending will soon be gone. A library that starts a thread is awake, and nobody
+  // knows yet which of the process's threads that is. Until then nothing is proven about it.
+  const bool starts_thread = known.contains(record::kLibraryThreadToCome);
+  for (record::Thread& thread : snapshot.threads) {
+    if (snapshot.is_ending) thread.exists = true;
+    if (snapshot.is_ending || starts_thread) thread.waits = record::Waits::nothing;
   }
   snapshot.other_threads = 0;
   const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);

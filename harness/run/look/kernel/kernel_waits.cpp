@@ -143,6 +143,7 @@ class Looking {
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = sleepers_->look(process, tid);
       const bool acts = !sleeper.sleep.asleep;
+      if (acts && has_ended_just_now(process.pid, tid)) continue;
       if (acts) snapshot.others.resize(before);
       snapshot.others.push_back(std::move(sleeper));
       if (acts) return;

@@ -84,4 +84,9 @@ bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {
   return tid == pid && thread_status(pid, tid).state == 'Z';
 }
 
+bool has_ended_just_now(std::int64_t pid, std::int64_t tid) {
+  const char state = thread_status(pid, tid).state;
+  return state == '\0' || state == 'X' || state == 'Z';
+}
+
 }  // namespace gridlock::run

@@ -41,5 +41,7 @@ std::int64_t thread_that_shows(std::int64_t pid);
 
 // Whether the thread has ended and is only listed: a process's first thread is, while others run.
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid);
+// Whether a thread that was listed has ended since, and so does nothing any more.
+bool has_ended_just_now(std::int64_t pid, std::int64_t tid);
 
 }  // namespace gridlock::run

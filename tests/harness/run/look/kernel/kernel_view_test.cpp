@@ -11,6 +11,7 @@
 #include <atomic>
 #include <thread>
 
+#include "harness/record/format.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
@@ -46,6 +47,21 @@ TEST(KernelView, TellsWhatAThreadReadsFrom) {
   EXPECT_FALSE(snapshot.threads[0].exists);
   close(ends[0]);
   close(ends[1]);
+}
+
+// A library that starts a thread inside a recorded wait is not at rest.
+TEST(KernelView, AProcessWhoseLibraryStartsAThreadDoesNotWait) {
+  for (const std::int64_t listed : {record::kLibraryThreadToCome, std::int64_t{1}}) {
+    record::Snapshot snapshot;
+    snapshot.pid = getpid();
+    snapshot.library_threads = {listed};
+    record::Thread& thread = snapshot.threads.emplace_back();
+    thread.tid = getpid();
+    thread.waits = record::Waits::communicator_members;
+    add_kernel_view(snapshot);
+    EXPECT_EQ(thread.waits == record::Waits::nothing, listed == record::kLibraryThreadToCome);
+    EXPECT_TRUE(thread.exists);
+  }
 }
 
 // A rank that dies inside a recorded wait closes its sockets first. Its peers may react to that,
