@@ -19,7 +19,9 @@ set(GRIDLOCK_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR}/gridlock)
 add_library(gridlock_common INTERFACE)
 target_include_directories(gridlock_common INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(gridlock_common INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wzero-as-null-pointer-constant;-Werror>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Werror>
+  # clang 14 takes a defaulted <=> for a null pointer.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wzero-as-null-pointer-constant>
   # Callers are found by walking frame pointers, and their functions and lines by debug information.
   # Debug information about variables too would make compiling take half as long again.
   $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer;-fno-optimize-sibling-calls;$<IF:$<CONFIG:Debug>,-g,-g1>>)
@@ -41,7 +43,7 @@ if(GRIDLOCK_LINT)
   endif()
   # The compiler's optimization flags are not all clang's.
   set(CMAKE_CXX_CLANG_TIDY ${GRIDLOCK_CLANG_TIDY} --quiet
-      --extra-arg=-Wno-ignored-optimization-argument)
+      --extra-arg=-Wno-ignored-optimization-argument --extra-arg=-Wno-zero-as-null-pointer-constant)
 endif()
 
 # gridlock_library(<name> [SHARED] [PRECOMPILED] [APART] LINK <targets>): all .cpp files of the current

@@ -16,6 +16,7 @@ int program(int, char**) {
   std::condition_variable changed;
   bool ended = false;
   std::vector<std::thread> pool;
+  pool.reserve(50);
   for (int i = 0; i < 50; ++i) {
     pool.emplace_back([&] {
       check(cudaSetDevice(rank()));

@@ -24,6 +24,7 @@ int program(int, char**) {
   pthread_barrier_t end;
   pthread_barrier_init(&end, nullptr, kWorkers);
   std::vector<std::thread> workers;
+  workers.reserve(kWorkers);
   for (int i = 0; i < kWorkers; ++i) {
     workers.emplace_back([&, i] {
       check(cudaSetDevice(rank()));

@@ -17,6 +17,7 @@ int program(int, char**) {
   std::condition_variable changed;
   int next = 0;
   std::vector<std::thread> workers;
+  workers.reserve(20);
   for (int i = 0; i < 20; ++i) {
     workers.emplace_back([&, i] {
       check(cudaSetDevice(rank()));

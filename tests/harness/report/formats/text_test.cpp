@@ -80,23 +80,22 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(Table, HasARowPerVariantAndTheSummary) {
-  EXPECT_EQ(
-      lines_of(table(session())),
-      (std::vector<std::string>{
-          std::string("! broken  ~ remedy  + fix  = control; times in ms, step in us, ") +
-              "cost: step over the control's",
-          "variant          verdict                   n  hang  detect  recover  step  cost",
-          "uneven_batches, 4 ranks",
-          "  ! peers_leave  deadlock (rank_exited)    2  3.50    1.25     7.00     -     -",
-          "  = even         completes                 1     -       -        -   200     -",
-          "  + padding      deadlock (rank_exited)  0/1     -       -        -   300     -",
-          "      NOT AS DECLARED in 1 of 1 run: score 0 of 5, 0 wrongly accused",
-          "  + join         error                     -     -       -        -   300     -",
-          "  ! needs_three  skipped                   -     -       -        -     -     -",
-          "Time to detect 2 deadlocks: median 1.25 ms, 99th percentile 1.25 ms, greatest 1.25 "
-          "ms",
-          "4 runs: 3 as declared, 1 skipped, 1 in error; full score 3, noise 0",
-          "true positives 2, true negatives 1, false positives 1, false negatives 0"}));
+  EXPECT_EQ(lines_of(table(session())),
+            (std::vector<std::string>{
+                std::string("! broken  ~ remedy  + fix  = control; times in ms, step in us, ") +
+                    "cost: step over the control's",
+                "variant          verdict                   n  hang  detect  recover  step  cost",
+                "uneven_batches, 4 ranks",
+                "  ! peers_leave  deadlock (rank_exited)    2  3.50    1.25     7.00     -     -",
+                "  = even         completes                 1     -       -        -   200     -",
+                "  + padding      deadlock (rank_exited)  0/1     -       -        -   300     -",
+                "      NOT AS DECLARED in 1 of 1 run: score 0 of 5, 0 wrongly accused",
+                "  + join         error                     -     -       -        -   300     -",
+                "  ! needs_three  skipped                   -     -       -        -     -     -",
+                std::string("Time to detect 2 deadlocks: median 1.25 ms, ") +
+                    "99th percentile 1.25 ms, greatest 1.25 ms",
+                "4 runs: 3 as declared, 1 skipped, 1 in error; full score 3, noise 0",
+                "true positives 2, true negatives 1, false positives 1, false negatives 0"}));
 }
 
 // Every line fits, even with wider names, verdicts and figures than the catalogue has.
