@@ -2,6 +2,7 @@
 #include "harness/detect/judge.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "harness/detect/blame/blame.h"
 #include "harness/detect/blame/network.h"
@@ -243,6 +244,7 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
   const Verdict network = blame_network(snapshots);
   Parameters known = parameters;
   known.cut_off = network.cause != Cause::none;
+  known.now_ns = std::numeric_limits<std::int64_t>::max();  // each call has lasted for the stall
   WaitGraph graph;
   graph.build(snapshots, known, ledger, Hosts::frozen, unseen);
   const Points points = stuck_points(graph);

@@ -70,7 +70,12 @@ void remounted(Rank& rank) {
   train(rank);
 }
 
-Expectation others_wait(int ranks) { return deadlock(Cause::rank_exited).culprits({ranks - 1}); }
+// From 2.25 on, NCCL finds out when the first collective connects; before, in the init.
+Expectation others_wait(int ranks) {
+  return deadlock(Cause::rank_exited)
+      .culprits({ranks - 1})
+      .before(NCCL_VERSION(2, 25, 0), deadlock(Cause::init).culprits({ranks - 1}));
+}
 
 constexpr std::string_view kOwn = "our own keeps nothing in /dev/shm";
 

@@ -76,7 +76,7 @@ std::vector<Index> odd_callers(const WaitGraph& graph, const Point& place) {
 
 Blame blame_of_point(const WaitGraph& graph, const Points& points, const Ledger* ledger, Index at) {
   const Point& place = points.points[at];
-  if (place.kind == Point::Kind::host_function) {
+  if (place.kind == Point::Kind::host_function || place.kind == Point::Kind::inside_nccl) {
     return Blame{Cause::host_stuck, place.waiting, {at}};
   }
   if (is_on_device(place)) {

@@ -124,6 +124,23 @@ void lead_with_divergence(const WaitGraph& graph, const Points& points, const Le
   verdict.cycle.clear();
 }
 
+// Whether the rank waits in the real NCCL for a communicator, one of whose members is gone.
+bool makes_one_without_a_member(const WaitGraph& graph, const Points& points, Index process) {
+  if (graph.snapshots[process].own_nccl()) return false;
+  return std::ranges::any_of(points.waiters, [&](const Waiter& waiter) {
+    const Point& point = points.points[waiter.point];
+    if (waiter.process != process || point.kind != Point::Kind::gathering) return false;
+    const record::Call call = graph.gatherings[point.at].call;
+    if (call != record::Call::comm_init && call != record::Call::comm_split) return false;
+    const WaitGraph::Communicator& communicator = graph.communicators[point.communicator];
+    for (Index member = 0; member < communicator.size; ++member) {
+      const Index entry = graph.members[communicator.first_member + member];
+      if (entry != kNoIndex && graph.processes[graph.entries[entry].process].gone) return true;
+    }
+    return false;
+  });
+}
+
 // Whether a device was at work when the process ended. A refused call has announced a beginning
 // that does not come.
 bool had_work_under_way(const record::Snapshot& snapshot) {
@@ -169,6 +186,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> polled;
   std::vector<int> sends;
   std::vector<int> ends;
+  std::vector<int> told;
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
@@ -185,6 +203,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
                  only_may_wait(snapshot, thread);
         });
     if (only_may && !snapshot.own_nccl()) may.push_back(snapshot.rank);
+    if (makes_one_without_a_member(graph, points, process)) told.push_back(snapshot.rank);
     if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
                     [](const record::Stream& stream) { return stream.polled; })) {
       polled.push_back(snapshot.rank);
@@ -215,6 +234,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   assume(What::standard_send, sends);
   assume(What::mpi_begins_ends, ends);
   assume(What::died_inside, died_inside);
+  assume(What::not_told, told);
   assume(What::no_restart, restarts);
   const bool strangers =
       graph.parameters.outsiders &&

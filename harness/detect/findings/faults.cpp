@@ -68,7 +68,7 @@ const Waiter* waiter_of(const Points& points, Index process) {
   return waiter != points.waiters.end() && waiter->process == process ? &*waiter : nullptr;
 }
 
-// Unrecorded code of the program, which a stream or a host thread runs.
+// Unrecorded code, which a stream or a host thread runs.
 Phrase unrecorded_code(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
                        Index process) {
   const Waiter* first = waiter_of(points, process);
@@ -76,8 +76,13 @@ Phrase unrecorded_code(const WaitGraph& graph, const Points& points, const Commu
                                          : static_cast<std::size_t>(first - points.waiters.data());
        at < points.waiters.size() && points.waiters[at].process == process; ++at) {
     const Waiter& waiter = points.waiters[at];
-    if (points.points[waiter.point].kind != Point::Kind::host_function) continue;
-    return phrase::InStreamFunction{place_of(graph, points, names, waiter)};
+    const Point::Kind kind = points.points[waiter.point].kind;
+    if (kind == Point::Kind::host_function) {
+      return phrase::InStreamFunction{place_of(graph, points, names, waiter)};
+    }
+    if (kind == Point::Kind::inside_nccl) {
+      return phrase::InsideNccl{place_of(graph, points, names, waiter)};
+    }
   }
   return host_code(graph, process);
 }
@@ -123,6 +128,11 @@ Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& bla
          entry < graph.processes[process + 1].first_entry; ++entry) {
       if (graph.entries[entry].communicator != point.communicator) continue;
       if (graph.entries[entry].aborted) return after_a_failed_init(graph, process);
+      if (graph.processes[process].gone) {
+        phrase::Ended end = how_it_ended(graph.snapshots[process]);
+        end.after = {.kind = After::Kind::inside, .call = record::Call::comm_init};
+        return end;
+      }
       const record::Communicator& record = graph.record_of(entry);
       return phrase::Joined{
           .communicator = {.given = record.name}, .rank = record.rank, .size = record.size};

@@ -105,7 +105,7 @@ class Painter {
     for (const Waiter& waiter : points_.waiters) {
       if (waiter.point != at) continue;
       const auto draw = [&](Index to, EdgeKind kind) { add(waiter, to, kind, names); };
-      if (point.kind == Point::Kind::host_function || is_on_device(point)) {
+      if (is_its_own(point)) {
         draw(waiter.process, EdgeKind::itself);
       }
       for (const Point::Missing& missing : point.missing) draw(missing.process, kind_of(missing));

@@ -35,6 +35,12 @@ class Missing {
         if (entry != kNoIndex) point.communicator = g_.entries[entry].communicator;
         break;
       }
+      case Kind::inside_nccl: {
+        const Index entry = g_.processes[g_.threads[point.at].process].first_entry +
+                            g_.record_of_thread(point.at).communicator;
+        point.communicator = g_.entries[entry].communicator;
+        break;
+      }
       case Kind::host_function:
       case Kind::device_wait:
         break;

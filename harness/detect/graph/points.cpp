@@ -6,6 +6,7 @@
 
 #include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/actors/threads.h"
+#include "harness/detect/graph/may_wait.h"
 #include "harness/detect/graph/missing.h"
 
 namespace gridlock::detect {
@@ -98,6 +99,8 @@ class Finder {
     const bool only_work = g_.need[g_.thread(thread)] == kNever;
     if (only_work && waits_for_device(g_.record_of_thread(thread))) {
       add(Kind::device_wait, thread, node.process, kNoIndex, thread);
+    } else if (only_work && ends_communicator(g_.record_of_thread(thread).call)) {
+      add(Kind::inside_nccl, thread, node.process, kNoIndex, thread);
     }
     if (!node.connects) return;
     for (const WaitGraph::Announced& announced : g_.announced) {

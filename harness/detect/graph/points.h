@@ -22,6 +22,7 @@ struct Point {
     host_function,  // one that does not return
     device_work,    // unrecorded work in front of an operation
     device_wait,    // unrecorded work that a host thread waits for
+    inside_nccl,    // the end of a communicator, for which every member has come
   };
   bool at_slot() const {
     return kind == Kind::everyone || kind == Kind::root || kind == Kind::connect;
@@ -44,6 +45,12 @@ struct Point {
 // Whether only its own device holds the rank.
 inline bool is_on_device(const Point& point) {
   return point.kind == Point::Kind::device_work || point.kind == Point::Kind::device_wait;
+}
+
+// Whether the rank's own code, NCCL or device holds it, and no other rank.
+inline bool is_its_own(const Point& point) {
+  return point.kind == Point::Kind::host_function || point.kind == Point::Kind::inside_nccl ||
+         is_on_device(point);
 }
 
 // A rank at a point, and what it waits in.

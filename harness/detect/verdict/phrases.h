@@ -30,6 +30,7 @@ struct After {
     nothing,  // nothing is known
     failed,   // NCCL refused the call (`result`, 0: not known), and no collective came after it
     call,     // its newest communication
+    inside,   // it was in the call
   };
   Kind kind = Kind::nothing;
   record::Call call = record::Call::none;
@@ -87,6 +88,11 @@ struct WrongNumbers {
 struct InStreamFunction {
   Place at;
   auto operator<=>(const InStreamFunction&) const = default;
+};
+// One of its threads ends a communicator, and nothing outside NCCL holds it.
+struct InsideNccl {
+  Place at;
+  auto operator<=>(const InsideNccl&) const = default;
 };
 // One of its threads runs or sleeps outside recorded calls.
 struct InHostCode {
@@ -148,6 +154,7 @@ struct Assumes {
     no_signals,        // nobody outside the job sends a signal that a rank handles
     no_outer_signals,  // no rank or helper sends one that usually comes from outside
     no_strangers,      // only ranks of the job join a communicator
+    not_told,          // NCCL does not tell those who initialise or split that a member has ended
     no_restart,        // a launcher that has lost ranks neither restarts nor ends any
     brief_sleeps,      // no library thread holds the lock that a sleeper waits for
     buffers,           // how much NCCL buffers before the receiver takes it
@@ -190,11 +197,12 @@ struct EndedItself {
 
 }  // namespace phrase
 
-using Phrase = std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
-                            phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers,
-                            phrase::InStreamFunction, phrase::InHostCode, phrase::OnItsDevice,
-                            phrase::NoCallYet, phrase::InUnrecordedCode, phrase::HasClosed,
-                            phrase::OneCallTooMany, phrase::WaitsIn, phrase::Step, phrase::Assumes,
-                            phrase::Unread, phrase::Crossed, phrase::EndedItself>;
+using Phrase =
+    std::variant<phrase::Said, phrase::CalledOther, phrase::CalledUnfit, phrase::Joined,
+                 phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
+                 phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
+                 phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
+                 phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread, phrase::Crossed,
+                 phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -24,6 +24,8 @@ std::string after_text(const After& after) {
       if (after.result == 0) return fmt::format(" after {} failed", call);
       return fmt::format(" after {} failed with {}", call, record::name_of_result(after.result));
     }
+    case After::Kind::inside:
+      return fmt::format(" in {}", record::to_string(after.call));
     case After::Kind::call:
       return fmt::format(" after {}{}", call_text(after.call, after.slot), quoted(after.label));
   }
@@ -96,6 +98,10 @@ struct Speaker {
     return fmt::format("{} a stream in {}, which has not returned", have(),
                        place_text(function.at));
   }
+  std::string operator()(const phrase::InsideNccl& call) const {
+    return fmt::format("{} in {}, though no member is missing: NCCL itself does not end it",
+                       verb("waits", "wait"), place_text(call.at));
+  }
   std::string operator()(const phrase::OnItsDevice& work) const {
     std::string text =
         fmt::format("{} in {}, behind work", verb("waits", "wait"), place_text(work.at));
@@ -147,6 +153,11 @@ struct Speaker {
         return "no process joins a communicator that was not started here";
       case phrase::Assumes::What::no_restart:
         return fmt::format("the launcher of {} neither starts it again nor ends the others", ranks);
+      case phrase::Assumes::What::not_told:
+        return fmt::format(
+            "NCCL does not tell {}, in a call that makes a communicator, that a "
+            "member has ended",
+            ranks);
       case phrase::Assumes::What::silent_threads:
         return fmt::format("threads of {} that never made a recorded call will not start to",
                            ranks);

@@ -143,23 +143,69 @@ TEST(Stall, APolledStreamMayBePastWhatItShows) {
   EXPECT_NE(world.stall().cause, Cause::device_stuck);
 }
 
-// On some transports NCCL tells the others of the failure, so their wait is no proof.
-TEST(Stall, AMemberWhoseInitHasFailed) {
+World member_whose_init_has_failed() {
   World world(3);
   for (Rank& rank : world.ranks()) {
+    rank.box.backend = "simnccl";
     rank.leave_world().join("new", rank.box.rank, 3, record::CommunicatorState::initialising);
+    rank.communicator_call(Call::comm_init);
   }
-  for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_init);
   world[2].box.communicators.back().state = record::CommunicatorState::aborted;
-  world[2].exit(1);
-  ASSERT_EQ(world.verdict().outcome, Outcome::running);
-  const Verdict verdict = world.stall();
+  world[2].returned().exit(1);
+  return world;
+}
+
+// Over some of its sockets NCCL tells the others of the failure.
+TEST(Init, OfAMemberThatHasFailedIsAnAssumption) {
+  World world = member_whose_init_has_failed();
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
   EXPECT_EQ(verdict.cause, Cause::init);
   EXPECT_EQ(verdict.culprits, std::vector<int>{2});
-  ASSERT_EQ(verdict.waiting.size(), 1U);
-  EXPECT_EQ(verdict.waiting[0].operation, Call::comm_init);
   ASSERT_EQ(verdict.faults.size(), 1U);
   EXPECT_EQ(text_of(verdict.faults[0].what), "exited with code 1 after comm_init failed");
+  ASSERT_EQ(verdict.assumptions.size(), 1U);
+  EXPECT_EQ(text_of(verdict.assumptions[0]),
+            "NCCL does not tell ranks 0, 1, in a call that makes a communicator, that a member has "
+            "ended");
+  world.parameters.strict = true;
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  EXPECT_EQ(world.stall().culprits, std::vector<int>{2});
+}
+
+TEST(Init, OfAMemberThatHasFailedAndLivesMayBeRepeated) {
+  World world = member_whose_init_has_failed();
+  world[2].box.process = record::ProcessState::alive;
+  EXPECT_EQ(world.verdict().outcome, Outcome::running);
+}
+
+TEST(Init, OfAMemberThatDiesInsideIsAnAssumptionOnlyOnNccl) {
+  for (const bool own : {true, false}) {
+    World world(3);
+    for (Rank& rank : world.ranks()) {
+      rank.communicator_call(Call::comm_init);
+      if (!own) rank.box.backend = "simnccl";
+    }
+    world[1].killed(9);
+    EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+    EXPECT_EQ(world.verdict().assumptions.size(), own ? 0U : 1U);
+    ASSERT_EQ(world.verdict().faults.size(), 1U);
+    EXPECT_EQ(text_of(world.verdict().faults[0].what),
+              "was killed by signal 9 (Killed) in comm_init");
+    world.parameters.strict = true;
+    EXPECT_EQ(world.verdict().outcome, own ? Outcome::deadlock : Outcome::running);
+  }
+}
+
+TEST(Split, WithoutAMemberThatIsGoneIsAnAssumptionOnNccl) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_split);
+  world[2].killed(9);
+  for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  EXPECT_EQ(world.verdict().assumptions.size(), 1U);
+  world.parameters.strict = true;
+  EXPECT_EQ(world.verdict().outcome, Outcome::running);
 }
 
 TEST(Strict, OtherThreadsAreAnAssumption) {
@@ -325,6 +371,23 @@ TEST(Abort, OfNcclCountsAfterTheBound) {
   EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1, 2}));
   ASSERT_EQ(world.verdict().assumptions.size(), 1U);
   EXPECT_NE(text_of(world.verdict().assumptions[0]).find("a call of rank 2"), std::string::npos);
+}
+
+// network_fault, before NCCL 2.26.2: nobody is missing, and the abort does not end.
+TEST(Abort, ThatNothingVisibleHoldsIsNamedInAStall) {
+  World world(2);
+  world[0].communicator_call(Call::comm_abort);
+  world[1].communicator_call(Call::comm_abort).returned().blocked_in("poll");
+  for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";
+  world.parameters.may_wait_ns = 1000;
+  EXPECT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what),
+            "waits in comm_abort on world, though no member is missing: NCCL itself does not end "
+            "it");
 }
 
 }  // namespace

@@ -71,6 +71,13 @@ void add_helpers(WaitGraph& graph, NodeId node) {
   }
 }
 
+// NCCL's sockets close when a process ends. Members that initialise or split may get an error by
+// that, and may not.
+bool may_be_told(const WaitGraph& graph, Index process) {
+  return graph.parameters.strict && graph.hosts == Hosts::may_act &&
+         !graph.snapshots[process].own_nccl();
+}
+
 void need_init(WaitGraph& graph, Index index) {
   const WaitGraph::Communicator& communicator =
       graph.communicators[graph.gatherings[index].communicator];
@@ -79,7 +86,9 @@ void need_init(WaitGraph& graph, Index index) {
   for (Index member = 0; member < communicator.size; ++member) {
     const Index entry = graph.members[communicator.first_member + member];
     if (entry == kNoIndex) continue;
-    lost = lost || graph.has_failed_to_join(entry);
+    if (!graph.has_failed_to_join(entry)) continue;
+    if (may_be_told(graph, graph.entries[entry].process)) return;
+    lost = true;
   }
   const bool forms = communicator.present == communicator.size && !communicator.sizes_differ;
   if (forms && !lost) return;
@@ -121,12 +130,28 @@ void need_gathering(WaitGraph& graph, Index index) {
       can_come = can_come && record.calls < gathering.calls && !graph.entries[entry].left;
     }
     if (there) continue;
+    if (process.gone && gathering.call == Call::comm_split &&
+        may_be_told(graph, graph.entries[entry].process)) {
+      continue;
+    }
     gathering.missing.push_back(entry);
     if (can_come) {
       graph.edge(graph.host(graph.entries[entry].process), graph.gathering(index));
     } else {
       graph.never(graph.gathering(index));
     }
+  }
+}
+
+// In a stall: a call that ends a communicator has not ended, though nothing recorded holds it.
+void hold_inside_nccl(WaitGraph& graph) {
+  for (Index thread = 0; thread < graph.threads.size(); ++thread) {
+    const WaitGraph::ThreadNode& node = graph.threads[thread];
+    if (!node.blocked || !ends_communicator(graph.record_of_thread(thread).call)) continue;
+    const bool gathers = node.gathering != kNoIndex;
+    const bool all_came = !gathers || graph.need[graph.gathering(node.gathering)] == 0;
+    const std::uint32_t own = gathers ? 1 : 0;
+    if (all_came && graph.need[graph.thread(thread)] == own) graph.never(graph.thread(thread));
   }
 }
 
@@ -141,6 +166,7 @@ void find_gatherings(WaitGraph& graph) {
 
 void need_gatherings(WaitGraph& graph) {
   for (Index index = 0; index < graph.gatherings.size(); ++index) need_gathering(graph, index);
+  if (graph.hosts == Hosts::frozen) hold_inside_nccl(graph);
 }
 
 void wait_for_gathering(WaitGraph& graph, Index thread) {
