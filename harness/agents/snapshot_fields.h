@@ -19,6 +19,8 @@ inline constexpr record::CommunicatorState kLast<record::CommunicatorState> =
 template <>
 inline constexpr record::ProcessState kLast<record::ProcessState> = record::ProcessState::signaled;
 template <>
+inline constexpr record::Graph kLast<record::Graph> = record::Graph::calls_host;
+template <>
 inline constexpr record::Signals kLast<record::Signals> = record::Signals::timed;
 
 // The parts of a snapshot that are sent. An unchanged part is left out.
@@ -28,12 +30,12 @@ constexpr int kSections = 5;
 template <typename Archive, typename Operation>
 void visit_operation(Archive& archive, Operation& value) {
   auto& [index, time_ns, call, datatype, reduction, result, peer, tag, communicator, stream, thread,
-         slot, count, position, called, launched, deferred, leader, open, event_stream,
+         slot, count, position, called, launched, deferred, leader, graph, open, event_stream,
          event_position, callers, label] = value;
   archive.times(time_ns);
   archive(index, call, datatype, reduction, result, peer, tag, communicator, stream, thread, slot,
-          count, position, called, launched, deferred, leader, open, event_stream, event_position,
-          callers, label);
+          count, position, called, launched, deferred, leader, graph, open, event_stream,
+          event_position, callers, label);
 }
 
 template <typename Archive, typename Sleep>

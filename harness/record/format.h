@@ -157,6 +157,12 @@ struct ModuleEntry {
 // OperationEntry::launched of a call that NCCL has accepted and will launch later, by itself.
 constexpr std::uint64_t kDeferred = ~std::uint64_t{0};
 
+// What an operation has to do with a CUDA graph.
+constexpr std::uint32_t kNoGraph = 0;
+constexpr std::uint32_t kIntoGraph = 1;       // captured into one, so it gets no position
+constexpr std::uint32_t kOfGraph = 2;         // put on its stream by a launch of one
+constexpr std::uint32_t kOfCallingGraph = 3;  // the same, and the graph also calls host functions
+
 struct OperationEntry {
   // 0: never used. 2 * index + 1: being written as operation `index`. 2 * index + 2: complete.
   std::uint64_t sequence = 0;
@@ -179,7 +185,7 @@ struct OperationEntry {
   // its communicator; 0: there is none.
   std::uint32_t previous = 0;
   std::uint32_t leader = 0;
-  std::uint32_t captured = 0;  // 1: into a graph, so it gets no position
+  std::uint32_t graph = kNoGraph;
   // A launch changes these without the sequence word: predicted at the call, final once launched.
   std::uint64_t called = 0;  // launches before the vendor was called
   std::uint64_t slot = 0;

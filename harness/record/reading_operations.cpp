@@ -71,6 +71,8 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
   operation.deferred = entry.launched == kDeferred;
   operation.launched = operation.deferred ? 0 : entry.launched;
   operation.leader = entry.leader == 0 || entry.leader > index ? 0 : index + 1 - entry.leader;
+  if (entry.graph == kOfGraph) operation.graph = Graph::launched;
+  if (entry.graph == kOfCallingGraph) operation.graph = Graph::calls_host;
   operation.event_stream = entry.event_stream;
   operation.event_position = entry.event_position;
   std::copy(std::begin(entry.callers), std::end(entry.callers), operation.callers.begin());

@@ -42,6 +42,13 @@ using Label = Text<56>;
 constexpr std::uint8_t kOwnReduction = 255;
 
 // One recorded operation on a stream.
+// What an operation has to do with a CUDA graph.
+enum class Graph : std::uint8_t {
+  none,
+  launched,    // put on its stream by the launch of one
+  calls_host,  // the same, and the graph also calls the program's host functions
+};
+
 struct Operation {
   std::uint64_t index = 0;   // in this rank's ring; grows by one with each operation
   std::int64_t time_ns = 0;  // CLOCK_MONOTONIC of the host call
@@ -65,6 +72,7 @@ struct Operation {
   // 1 + the index of the first operation of the same group on the same communicator; 0: it is the
   // first itself, or was called alone. A group's operations run as one, whatever their streams.
   std::uint64_t leader = 0;
+  Graph graph = Graph::none;
   // Announced, and may still be refused. A call that is seen to wait for its peers is not open.
   bool open = false;
   // event_wait: what the event marks.
@@ -140,7 +148,8 @@ struct Communicator {
   CommunicatorState state = CommunicatorState::initialising;
   bool mpi = false;
   // MPI: nothing tells which message met which of this rank's calls. A receive from any source
-  // overlapped others, a request was cancelled, or there were unrecorded calls.
+  // overlapped others, a request was cancelled, or there were unrecorded calls. NCCL: nothing tells
+  // in which order a CUDA graph made its calls.
   bool uncertain = false;
   std::uint64_t next_slot = 0;  // collectives called on it so far
   // The last failed call, if no collective followed it; none otherwise.

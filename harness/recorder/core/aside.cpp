@@ -10,6 +10,9 @@ Cuda<cudaError_t()> g_last_error("cudaGetLastError");
 Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
 Cuda<cudaError_t(cudaStreamCaptureMode*)> g_exchange_mode("cudaThreadExchangeStreamCaptureMode");
 
+Cuda<cudaError_t(int*)> g_device_now("cudaGetDevice");
+Cuda<cudaError_t(int)> g_go_to_device("cudaSetDevice");
+
 }  // namespace
 
 OwnErrors::OwnErrors() : clean_(g_peek.get() != nullptr && g_peek.get()() == cudaSuccess) {}
@@ -24,6 +27,17 @@ BesideCaptures::BesideCaptures() {
 
 BesideCaptures::~BesideCaptures() {
   if (auto* exchange = g_exchange_mode.get()) exchange(&mode_);
+}
+
+OnDevice::OnDevice(std::uint32_t device) {
+  int now = 0;
+  const bool is_known = g_device_now.get() != nullptr && g_device_now.get()(&now) == cudaSuccess;
+  if (!is_known || now == static_cast<int>(device) || g_go_to_device.get() == nullptr) return;
+  if (g_go_to_device.get()(static_cast<int>(device)) == cudaSuccess) before_ = now;
+}
+
+OnDevice::~OnDevice() {
+  if (before_ >= 0) g_go_to_device.get()(before_);
 }
 
 }  // namespace gridlock::recorder

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+
 namespace gridlock::recorder {
 
 // While one lives, our calls may fail: at its end, the thread's last error is clean again if it was
@@ -28,6 +30,18 @@ class BesideCaptures {
 
  private:
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // then the thread's previous mode
+};
+
+// While one lives, `device` is this thread's current one.
+class OnDevice {
+ public:
+  explicit OnDevice(std::uint32_t device);
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice();
+
+ private:
+  int before_ = -1;  // -1: the same
 };
 
 }  // namespace gridlock::recorder

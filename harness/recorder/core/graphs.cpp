@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/streams.h"
 
@@ -19,6 +20,7 @@ struct Book {
   Bodies captures;
   Bodies graphs;
   Bodies executables;
+  std::map<std::uint64_t, std::uint64_t> capture_of;  // by index in the ring
 };
 
 Book& book() {
@@ -43,37 +45,80 @@ GraphBody& body_in(Bodies& bodies, std::uint64_t key) {
   return *body;
 }
 
-void append(Bodies& to, std::uint64_t key, const Bodies& from, std::uint64_t part) {
+// Within a capture, what is called later comes later on its communicator.
+enum class Order { known, unknown };
+
+void append(Bodies& to, std::uint64_t key, const Bodies& from, std::uint64_t part,
+            Order order = Order::unknown) {
   const auto found = from.find(part);
   if (found == from.end()) return;
   const GraphBody copied = *found->second;
   GraphBody& body = body_in(to, key);
-  body.insert(body.end(), copied.begin(), copied.end());
+  const bool joins = !body.operations.empty() && !copied.operations.empty();
+  body.order_is_unknown =
+      body.order_is_unknown || copied.order_is_unknown || (joins && order == Order::unknown);
+  body.calls_host = body.calls_host || copied.calls_host;
+  body.operations.insert(body.operations.end(), copied.operations.begin(), copied.operations.end());
+}
+
+struct Captured {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  unsigned long long id = 0;
+};
+Captured captured_by(cudaStream_t stream) {
+  auto* get_info = g_get_info.get();
+  if (get_info == nullptr || is_legacy_handle(stream)) return {};
+  const OwnErrors errors;  // it may be no stream at all
+  Captured found;
+  const cudaError_t error =
+      get_info(stream, &found.status, &found.id, nullptr, nullptr, nullptr, nullptr);
+  return error == cudaSuccess ? found : Captured{};
 }
 
 }  // namespace
 
 std::uint64_t capture_of(cudaStream_t stream) {
-  auto* get_info = g_get_info.get();
-  auto status = cudaStreamCaptureStatusNone;
-  unsigned long long id = 0;
-  if (get_info == nullptr || is_legacy_handle(stream)) return 0;
-  const cudaError_t error = get_info(stream, &status, &id, nullptr, nullptr, nullptr, nullptr);
-  return error == cudaSuccess && status == cudaStreamCaptureStatusActive ? id : 0;
+  const Captured found = captured_by(stream);
+  return found.status == cudaStreamCaptureStatusActive ? found.id : 0;
 }
 
-void note_captured(const record::OperationEntry& entry, std::uint64_t communicator_id) {
-  const std::uint64_t capture = capture_of(stream_handle(entry.stream));
+bool takes_part_in_a_capture(cudaStream_t stream) {
+  return captured_by(stream).status != cudaStreamCaptureStatusNone;
+}
+
+void note_capture_of(std::uint64_t index, std::uint64_t capture) {
   if (capture == 0) return;
   const std::lock_guard lock(book().mutex);
-  body_in(book().captures, capture).push_back({entry, communicator_id});
+  book().capture_of[index] = capture;
+}
+
+void forget_capture_of(std::uint64_t index) {
+  const std::lock_guard lock(book().mutex);
+  book().capture_of.erase(index);
+}
+
+bool note_captured(std::uint64_t index, const record::OperationEntry& entry,
+                   std::uint64_t communicator_id) {
+  const std::lock_guard lock(book().mutex);
+  const auto capture = book().capture_of.find(index);
+  if (capture == book().capture_of.end()) return false;
+  body_in(book().captures, capture->second).operations.push_back({entry, communicator_id});
+  book().capture_of.erase(capture);
+  return true;
 }
 
 void note_captured_launch(cudaStream_t stream, cudaGraphExec_t graph) {
   const std::uint64_t capture = capture_of(stream);
   if (capture == 0) return;
   const std::lock_guard lock(book().mutex);
-  append(book().captures, capture, book().executables, key_of(graph));
+  append(book().captures, capture, book().executables, key_of(graph), Order::known);
+}
+
+void note_captured_host_function(cudaStream_t stream) {
+  const std::uint64_t capture = capture_of(stream);
+  if (capture == 0) return;
+  const std::lock_guard lock(book().mutex);
+  body_in(book().captures, capture).calls_host = true;
 }
 
 void graph_captured(std::uint64_t capture, cudaGraph_t graph) {
@@ -90,6 +135,11 @@ void forget_capture(std::uint64_t capture) {
 void graph_added(cudaGraph_t graph, cudaGraph_t part) {
   const std::lock_guard lock(book().mutex);
   append(book().graphs, key_of(graph), book().graphs, key_of(part));
+}
+
+void host_function_added(cudaGraph_t graph) {
+  const std::lock_guard lock(book().mutex);
+  body_in(book().graphs, key_of(graph)).calls_host = true;
 }
 
 void graph_destroyed(cudaGraph_t graph) {

@@ -16,26 +16,41 @@ struct CapturedOperation {
   record::OperationEntry entry;
   std::uint64_t communicator_id = 0;  // the table entry may have another user by now
 };
-using GraphBody = std::vector<CapturedOperation>;
+struct GraphBody {
+  std::vector<CapturedOperation> operations;
+  bool calls_host = false;  // runs host functions of the program
+  // Several parts with communications were joined, and only the edges between their nodes would say
+  // which part comes first.
+  bool order_is_unknown = false;
+};
 
 // The capture that the stream takes part in; 0: none, or CUDA cannot say.
 std::uint64_t capture_of(cudaStream_t stream);
+// The same, or in one that is broken and not yet ended.
+bool takes_part_in_a_capture(cudaStream_t stream);
 
-// Notes an operation that was called while its stream was captured.
-void note_captured(const record::OperationEntry& entry, std::uint64_t communicator_id);
-// Notes a launch of an executable graph that was called while its stream was captured.
+// Notes which capture the operation of this index in the ring was called in.
+void note_capture_of(std::uint64_t index, std::uint64_t capture);
+void forget_capture_of(std::uint64_t index);
+// Notes the operation in its capture. Returns false if none is known.
+bool note_captured(std::uint64_t index, const record::OperationEntry& entry,
+                   std::uint64_t communicator_id);
+// Notes a launch of an executable graph, or of a host function, that was called while its stream
+// was captured.
 void note_captured_launch(cudaStream_t stream, cudaGraphExec_t graph);
+void note_captured_host_function(cudaStream_t stream);
 void graph_captured(std::uint64_t capture, cudaGraph_t graph);
 void forget_capture(std::uint64_t capture);
 
 // Adds everything in `part` to `graph`.
 void graph_added(cudaGraph_t graph, cudaGraph_t part);
+void host_function_added(cudaGraph_t graph);
 void graph_destroyed(cudaGraph_t graph);
 // Also called when an executable graph is updated.
 void graph_instantiated(cudaGraphExec_t executable, cudaGraph_t graph);
 void executable_destroyed(cudaGraphExec_t executable);
 
-// Null if no communication was captured into it.
+// Null if neither a communication nor a host function was captured into it.
 std::shared_ptr<const GraphBody> body_of(cudaGraphExec_t executable);
 
 }  // namespace gridlock::recorder

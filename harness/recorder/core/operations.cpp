@@ -59,10 +59,16 @@ std::uint64_t add_alone(record::OperationEntry& entry) {
 }
 
 Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
+  const bool captured = entry.stream != record::kNone && is_captured(stream_handle(entry.stream));
+  return announce(entry, thread, frame, captured);
+}
+
+Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* frame,
+                bool captured) {
   describe_caller(entry, thread, frame);
   Placed placed{.stream = entry.stream};
-  if (entry.stream != record::kNone && is_captured(stream_handle(entry.stream))) {
-    entry.captured = 1;
+  if (captured) {
+    entry.graph = record::kIntoGraph;
     placed.stream = record::kNone;
   }
   std::uint64_t foreseen = 0;

@@ -37,6 +37,9 @@ std::uint64_t add_alone(record::OperationEntry& entry);
 // Announces an operation of the calling thread, and enqueues the mark that its stream has reached
 // it. `entry` has the call and the stream.
 Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* frame);
+// The same, if it is known whether its stream is captured.
+Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* frame,
+                bool captured);
 // The vendor's call has returned, so the operation is on its stream. Returns its position there (0:
 // none), and enqueues the mark of its end. `slot` as in OperationEntry.
 std::uint64_t launch(const Placed& placed, std::uint64_t slot = 0);

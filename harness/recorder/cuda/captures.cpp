@@ -19,10 +19,11 @@ cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
                 cudaError_t (*vendor)(cudaStream_t, cudaGraph_t*)) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   const std::uint64_t capture = capture_of(stream);
+  const bool was_captured = takes_part_in_a_capture(stream);
   const cudaError_t error = vendor(stream, graph);
-  // A broken capture has ended too. One that never began, or is another thread's, has not.
-  const bool goes_on = error == cudaErrorIllegalState || error == cudaErrorInvalidValue ||
-                       error == cudaErrorStreamCaptureUnmatched ||
+  // A broken capture has ended too. One that is another stream's or thread's has not.
+  const bool goes_on = !was_captured || error == cudaErrorIllegalState ||
+                       error == cudaErrorInvalidValue || error == cudaErrorStreamCaptureUnmatched ||
                        error == cudaErrorStreamCaptureWrongThread;
   if (goes_on) return error;
   capture_ended();

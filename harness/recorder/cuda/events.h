@@ -17,5 +17,8 @@ struct Mark {
 void set_mark(cudaEvent_t event, const Mark& mark);
 Mark mark_of(cudaEvent_t event);
 void forget_mark(cudaEvent_t event);
+void event_destroyed(cudaEvent_t event);
+// A graph records the event at its launches, which nobody sees: it marks nothing from now on.
+void never_mark(cudaEvent_t event);
 
 }  // namespace gridlock::recorder

@@ -18,6 +18,11 @@ namespace {
 // A launch of more operations would push what is in flight out of the ring.
 constexpr std::size_t kMostOperations = gridlock::record::kOperations / 4;
 
+// The entry of its communicator may have another user by now.
+bool has_communicator(const CapturedOperation& captured) {
+  return communicator_id(captured.entry.communicator) == captured.communicator_id;
+}
+
 // The communications of one graph launch: in the ring, but not yet launched.
 struct Announced {
   std::uint64_t called = 0;
@@ -29,14 +34,14 @@ Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState
   std::map<std::uint32_t, std::uint64_t> leaders;  // by communicator: its first operation
   OperationEntry now;
   describe_caller(now, thread, nullptr);
-  for (const CapturedOperation& captured : body) {
+  for (const CapturedOperation& captured : body.operations) {
     OperationEntry entry = captured.entry;
-    if (communicator_id(entry.communicator) != captured.communicator_id) continue;
+    if (!has_communicator(captured)) continue;
     entry.sequence = 0;
     entry.time_ns = now.time_ns;
     entry.thread = now.thread;
     entry.stream = stream;
-    entry.captured = 0;
+    entry.graph = body.calls_host ? gridlock::record::kOfCallingGraph : gridlock::record::kOfGraph;
     entry.leader = 0;
     entry.position = 0;
     entry.launched = 0;
@@ -80,6 +85,22 @@ void drop_body(const Announced& announced) {
   }
 }
 
+// The slots of communications that the ring has no place for: they count as past.
+std::vector<OperationEntry> announce_slots(const GraphBody& body) {
+  std::vector<OperationEntry> counted;
+  for (const CapturedOperation& captured : body.operations) {
+    if (!has_communicator(captured)) continue;
+    const OperationEntry& entry = captured.entry;
+    if (body.order_is_unknown) {
+      mark_uncertain(entry.communicator);
+    } else {
+      announce_slot(entry.communicator, entry.call, entry.peer, entry.count);
+      counted.push_back(entry);
+    }
+  }
+  return counted;
+}
+
 cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t handed,
                    const void* frame, cudaError_t (*vendor)(cudaGraphExec_t, cudaStream_t)) {
   if (vendor == nullptr) return cudaErrorNotSupported;
@@ -93,9 +114,23 @@ cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t hand
   entry.call = Call::graph_launch;
   entry.stream = stream_index(stream);
   const std::shared_ptr<const GraphBody> body = body_of(graph);
-  const bool opaque =
-      body == nullptr || body->empty() || body->size() > kMostOperations || entry.stream == kNone;
-  if (opaque) return forward_operation(thread, entry, frame, vendor, graph, handed);
+  if (body == nullptr || body->operations.empty()) {
+    return forward_operation(thread, entry, frame, vendor, graph, handed);
+  }
+  const bool is_shown = !body->order_is_unknown && body->operations.size() <= kMostOperations &&
+                        entry.stream != kNone;
+  if (!is_shown) {
+    const std::vector<OperationEntry> counted = announce_slots(*body);
+    const cudaError_t error = forward_operation(thread, entry, frame, vendor, graph, handed);
+    for (const OperationEntry& one : counted) {
+      if (error == cudaSuccess) {
+        launch_slot(one.communicator, one.call, count_of(one));
+      } else {
+        drop_slot(one, gridlock::record::kDropped, false);
+      }
+    }
+    return error;
+  }
 
   const Inside inside(thread);
   note_cuda();
@@ -169,6 +204,14 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node,
   static constinit Cuda<decltype(cudaGraphAddChildGraphNode)> vendor("cudaGraphAddChildGraphNode");
   return forward(
       vendor.get(), [&] { graph_added(graph, child); }, node, graph, after, count, child);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                    const cudaGraphNode_t* after, size_t count,
+                                                    const cudaHostNodeParams* parameters) {
+  static constinit Cuda<decltype(cudaGraphAddHostNode)> vendor("cudaGraphAddHostNode");
+  return forward(
+      vendor.get(), [&] { host_function_added(graph); }, node, graph, after, count, parameters);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t graph) {

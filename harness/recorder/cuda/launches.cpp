@@ -1,6 +1,7 @@
 // Launches: host functions, which can hold up a stream, and kernels, which only inherit order.
 #include <gridlock_sim/launch.h>
 
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
@@ -13,7 +14,11 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
                    Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
-  if (!records(thread) || is_captured(stream)) return vendor(arguments...);
+  if (!records(thread)) return vendor(arguments...);
+  if (is_captured(stream)) {
+    note_captured_host_function(stream);
+    return vendor(arguments...);
+  }
   gridlock::record::OperationEntry entry;
   entry.call = call;
   entry.stream = stream_index(stream);

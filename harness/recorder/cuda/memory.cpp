@@ -10,7 +10,7 @@ namespace {
 
 Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes("cudaPointerGetAttributes");
 
-// The device that memory is on. A free waits for that device's work.
+// The device that memory is on, or was made for if it is pinned.
 std::uint32_t device_of(const void* pointer) {
   const OwnErrors errors;  // it may not be CUDA's memory
   cudaPointerAttributes attributes{};
@@ -18,6 +18,15 @@ std::uint32_t device_of(const void* pointer) {
   const bool known = get != nullptr && get(&attributes, pointer) == cudaSuccess &&
                      attributes.type != cudaMemoryTypeUnregistered && attributes.device >= 0;
   return known ? static_cast<std::uint32_t>(attributes.device) : current_device();
+}
+
+// A free waits for the work of the memory's device.
+cudaError_t free_memory(void* pointer, const void* frame, cudaError_t (*vendor)(void*)) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor(pointer);
+  const Wait wait{.call = Call::device_free, .waits = Waits::device, .device = device_of(pointer)};
+  return forward_waiting(thread, wait, frame, vendor, pointer);
 }
 
 }  // namespace
@@ -33,11 +42,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaFree(void* pointer) {
   static constinit Cuda<decltype(cudaFree)> vendor("cudaFree");
   // cudaFree(0) waits for nothing: it is the idiom for making a context.
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
-  if (vendor.get() == nullptr) return cudaErrorNotSupported;
-  ThreadState& thread = this_thread();
-  if (!records(thread)) return vendor.get()(pointer);
-  const Wait wait{.call = Call::device_free, .waits = Waits::device, .device = device_of(pointer)};
-  return forward_waiting(thread, wait, __builtin_frame_address(0), vendor.get(), pointer);
+  return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMallocHost(void** pointer, size_t size) {
@@ -56,5 +61,5 @@ GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsign
 GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
   static constinit Cuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
-  return wait_for_device(Call::device_free, __builtin_frame_address(0), vendor.get(), pointer);
+  return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }

@@ -19,7 +19,7 @@ cudaError_t created(cudaError_t error, const cudaStream_t* stream, unsigned int 
 // The event marks what was on the stream at the call. Work that other threads launch meanwhile may
 // come before it or after it.
 template <class Function, class... Arguments>
-cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* frame,
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags, const void* frame,
                          Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
@@ -41,8 +41,10 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, const void* fra
       ++position;
     }
   }
-  if (error != cudaSuccess || index == kNone || is_captured(stream)) {
+  const bool captured = is_captured(stream);
+  if (error != cudaSuccess || index == kNone || captured) {
     forget_mark(event);
+    if (captured && (flags & cudaEventRecordExternal) != 0) never_mark(event);
   } else {
     set_mark(event, {.stream = index, .position = position});
   }
@@ -103,17 +105,27 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 GRIDLOCK_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t event) {
   static constinit Cuda<decltype(cudaEventDestroy)> vendor("cudaEventDestroy");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
-  if (records(this_thread())) forget_mark(event);
+  if (records(this_thread())) event_destroyed(event);
   return vendor.get()(event);
 }
 
 GRIDLOCK_CUDA_TWINS(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream),
-                    record_event(event, resolve(stream, meaning), frame, vendor, event, stream));
+                    record_event(event, resolve(stream, meaning), 0, frame, vendor, event, stream));
 
 GRIDLOCK_CUDA_TWINS(cudaEventRecordWithFlags, _ptsz,
                     (cudaEvent_t event, cudaStream_t stream, unsigned int flags),
-                    record_event(event, resolve(stream, meaning), frame, vendor, event, stream,
-                                 flags));
+                    record_event(event, resolve(stream, meaning), flags, frame, vendor, event,
+                                 stream, flags));
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                           const cudaGraphNode_t* after,
+                                                           size_t count, cudaEvent_t event) {
+  static constinit Cuda<decltype(cudaGraphAddEventRecordNode)> vendor(
+      "cudaGraphAddEventRecordNode");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  if (records(this_thread())) never_mark(event);
+  return vendor.get()(node, graph, after, count, event);
+}
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                                    unsigned int flags) {

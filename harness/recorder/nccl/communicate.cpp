@@ -1,6 +1,7 @@
 // Records one collective or message, alone or in a group.
 #include "harness/recorder/nccl/communicate.h"
 
+#include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/graphs.h"
 #include "harness/recorder/core/progress.h"
@@ -39,6 +40,17 @@ namespace {
   launch_later(batch);
 }
 
+struct Capture {
+  bool captured = false;
+  std::uint64_t into = 0;  // 0: CUDA cannot say
+};
+// A handle of a default stream means the one of the communicator's device.
+[[gnu::noinline, gnu::cold]] Capture capture_at(cudaStream_t stream, std::uint32_t device) {
+  const OwnErrors errors;
+  const OnDevice there(device);
+  return {.captured = is_captured(stream), .into = capture_of(stream)};
+}
+
 }  // namespace
 
 Begun begin(const Communication& what, ThreadState& thread) {
@@ -65,13 +77,18 @@ Begun begin(const Communication& what, ThreadState& thread) {
   begun.count = slot.count;
   begun.may_connect = slot.may_connect;
   begun.in_group = this_group().is_open();
+  Capture capture;
+  if (any_capture()) [[unlikely]]
+    capture = capture_at(what.stream, communicator_device(begun.communicator));
+  begun.captured = capture.captured;
   if (begun.in_group) {
     describe_caller(entry, thread, what.frame);
-    begun.placed.index = this_group().add(entry, is_captured(what.stream));
+    begun.placed.index = this_group().add(entry, begun.captured);
   } else {
-    begun.placed = announce(entry, thread, what.frame);
+    begun.placed = announce(entry, thread, what.frame, begun.captured);
   }
-  begun.captured = entry.captured != 0;
+  if (begun.captured) [[unlikely]]
+    note_capture_of(begun.placed.index, capture.into);
   const bool on_stream = stream != kNone && !begun.captured;
   if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
     begun.waiting = !begun.in_group;
@@ -87,9 +104,9 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
     if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // NCCL accepts another call only when it is ready
-    if (begun.captured) [[unlikely]] {
-      go_into_graph(begun.placed.index);
-    } else if (result == ncclInProgress) [[unlikely]] {
+    if (begun.captured && go_into_graph(begun.placed.index)) [[unlikely]]
+      return;
+    if (result == ncclInProgress) [[unlikely]] {
       launch_alone_later(begun, thread);
     } else {
       launch(begun.placed, launch_slot(begun.communicator, begun.call, begun.count));
@@ -99,16 +116,18 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
     leave_wait(thread);
 }
 
-void go_into_graph(std::uint64_t index) {
+bool go_into_graph(std::uint64_t index) {
   const record::OperationEntry entry = writer().operation(index);
-  if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
-  note_captured(entry, communicator_id(entry.communicator));
+  if (entry.sequence != 2 * index + 2) return true;  // no longer in the ring
+  if (!note_captured(index, entry, communicator_id(entry.communicator))) return false;
   take_back(index, record::kCaptured);
+  return true;
 }
 
 void take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {
   const record::OperationEntry entry = writer().operation(index);
   if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
+  if (entry.graph == record::kIntoGraph) forget_capture_of(index);
   writer().set_result(index, result);
   drop_slot(entry, result, may_connect);
 }

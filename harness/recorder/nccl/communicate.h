@@ -51,8 +51,9 @@ inline bool is_error(ncclResult_t result) {
 [[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
                                             bool may_connect = false);
 
-// The operation with this index went into a graph, so its communicator gets the slot back.
-[[gnu::noinline, gnu::cold]] void go_into_graph(std::uint64_t index);
+// The operation with this index went into a graph, so its communicator gets the slot back. Returns
+// false if it did not: CUDA would not tell, and NCCL has launched it all the same.
+[[gnu::noinline, gnu::cold]] bool go_into_graph(std::uint64_t index);
 
 // `function` is null if the installed NCCL is too old to have it.
 template <class Function, class... Arguments>

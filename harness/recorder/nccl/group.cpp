@@ -43,7 +43,7 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
   const bool on_stream = entry.stream != record::kNone && !captured;
   const bool known = entry.communicator != record::kNone;
   const bool leads = known && !batch_.communicators.has(entry.communicator);
-  entry.captured = captured ? 1 : 0;
+  if (captured) entry.graph = record::kIntoGraph;
   std::uint64_t index = 0;
   {
     const Turn turn;

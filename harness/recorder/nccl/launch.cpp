@@ -49,7 +49,7 @@ void set_captured_apart(const Batch& batch) {
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
     const OperationEntry entry = writer().operation(index);
     const bool its = entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0);
-    if (its && entry.captured != 0) go_into_graph(index);
+    if (its && entry.graph == record::kIntoGraph) go_into_graph(index);
   }
 }
 
@@ -63,7 +63,7 @@ void launch_from(const Batch& batch, std::uint64_t state) {
     for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
       const OperationEntry* entry = writer().find(index);
       if (!belongs(entry, batch, state)) continue;
-      const bool on_stream = entry->captured == 0 && entry->stream != record::kNone;
+      const bool on_stream = entry->graph == record::kNoGraph && entry->stream != record::kNone;
       writer().launch(index, {.called = batch.called,
                               .slot = slot_of(*entry, state),
                               .position = on_stream ? positions[entry->stream] : 0,

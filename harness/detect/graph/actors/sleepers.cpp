@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "harness/detect/graph/units.h"
+
 namespace gridlock::detect {
 
 using record::ProcessKey;
@@ -37,8 +39,13 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   // program's host functions. Only the first unit of a stream matters: nothing comes before it.
   for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
        ++stream) {
-    if (graph.streams[stream].units > 0) {
-      graph.edges.add(graph.pass(graph.streams[stream].first_unit), stirs);
+    if (graph.streams[stream].units == 0) continue;
+    const Index first = graph.streams[stream].first_unit;
+    graph.edges.add(graph.pass(first), stirs);
+    // A graph may call them before its communications, or beside them.
+    const record::Operation* operation = operation_of(graph, process, first);
+    if (operation != nullptr && operation->graph == record::Graph::calls_host) {
+      graph.edges.add(graph.reach(first), stirs);
     }
   }
   // A signal's handler runs whatever the threads wait for.

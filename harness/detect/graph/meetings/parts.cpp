@@ -70,11 +70,17 @@ void order_part(WaitGraph& graph, Index part) {
   }
 }
 
-// Within a group, communicators that share a stream run in the order of their first calls.
+// Within a group, communicators that share a stream run in the order of their first calls. Within
+// the launch of a CUDA graph no order is known: its branches run side by side.
 void order_parts_of_a_group(WaitGraph& graph, Index part) {
+  const std::vector<Index>& operations = graph.parts[part].operations;
+  const bool is_launch = std::ranges::any_of(operations, [&](Index index) {
+    return graph.source(graph.operations[index]).graph != record::Graph::none;
+  });
+  if (is_launch) return;
   std::vector<Index> earlier;
   std::vector<Index> looked_at;
-  for (const Index index : graph.parts[part].operations) {
+  for (const Index index : operations) {
     const Index unit = graph.operations[index].unit;
     if (std::find(looked_at.begin(), looked_at.end(), unit) != looked_at.end()) continue;
     looked_at.push_back(unit);
@@ -101,7 +107,7 @@ void find_parts(WaitGraph& graph, Index process) {
     const record::Operation& record = snapshot.operations[operation.source];
     const bool shares_unit =
         graph.first_operation[operation.unit] != index || operation.next != kNoIndex;
-    if (record.leader == 0 && !shares_unit) continue;
+    if (record.leader == 0 && !shares_unit && record.graph == record::Graph::none) continue;
     join(graph,
          part_of_leader(graph, process, known,
                         record.leader == 0 ? record.index : record.leader - 1),
