@@ -54,7 +54,7 @@ class OwnRanks {
   void add_process(record::Snapshot& snapshot, std::size_t index);
 
   bool by_program_;      // a user's program, or mpiexec, starts them
-  bool restarts_;        // that one may start them again
+  bool acts_on_loss_;    // a launcher that loses a rank may end the others, or start all again
   std::string command_;  // the program of each rank
   // By claim of a box: when its owner was first seen to be gone. Used only if ranks may be
   // restarted.

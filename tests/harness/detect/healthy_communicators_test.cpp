@@ -43,6 +43,15 @@ const Living kAliveCommunicators[] = {
        world[1].exit(0);
        return world;
      }},
+    {"split_of_a_revoked_one",
+     [] {
+       World world(3);
+       for (Rank& rank : world.ranks()) {
+         rank.box.communicators[0].state = record::CommunicatorState::aborted;
+       }
+       for (Rank* rank : world.some(0, 1)) rank->communicator_call(Call::comm_split);
+       return world;
+     }},
     {"split_of_all",
      [] {
        World world(3);

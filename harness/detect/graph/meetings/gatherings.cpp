@@ -127,7 +127,10 @@ void need_gathering(WaitGraph& graph, Index index) {
     } else if (!gathering.closing) {
       there = record.calls > gathering.calls ||
               (record.calls == gathering.calls && record.last_call == gathering.call);
-      can_come = can_come && record.calls < gathering.calls && !graph.entries[entry].left;
+      // A communicator that was revoked may still be split.
+      const bool is_revoked = graph.entries[entry].aborted && record.last_call != Call::comm_abort;
+      can_come =
+          can_come && record.calls < gathering.calls && (!graph.entries[entry].left || is_revoked);
     }
     if (there) continue;
     if (process.gone && gathering.call == Call::comm_split &&
