@@ -60,13 +60,15 @@ void gather(WaitGraph& graph, GatheringOfKey& known, Index thread) {
   node.gathering = found->second;
 }
 
-// A process that a rank has started may be the missing member, if it can still do anything.
-void add_helpers(WaitGraph& graph, NodeId node) {
+// A process beside a rank may be the missing member, if it can still do anything. `all`: even one
+// that is not known to belong to a rank.
+void add_helpers(WaitGraph& graph, NodeId node, bool all) {
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       const bool is_rank = sleeper.process == snapshot.key;
       const Index which = graph.stirrer(sleeper.process);
-      if (!is_rank && which != kNoIndex) graph.edges.add(graph.stirs(which), node);
+      if (!is_rank && (all || sleeper.may_join) && which != kNoIndex)
+        graph.edges.add(graph.stirs(which), node);
     }
   }
 }
@@ -104,7 +106,7 @@ void need_init(WaitGraph& graph, Index index) {
   const bool is_open = graph.parameters.outsiders && communicator.size > graph.snapshots.size();
   if (is_open && graph.parameters.strict) return;
   graph.edge(graph.any_host(), node);
-  if (is_open) add_helpers(graph, node);
+  add_helpers(graph, node, is_open);
 }
 
 void need_gathering(WaitGraph& graph, Index index) {
