@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "harness/detect/graph/may_wait.h"
+#include "harness/detect/graph/meetings/slots.h"
 
 namespace gridlock::detect {
 
@@ -97,6 +98,10 @@ void need_init(WaitGraph& graph, Index index) {
   if (lost || communicator.present == communicator.size) {
     graph.never(node);
     return;
+  }
+  // Members that form one communicator may seem to form two.
+  for (Index entry = 0; entry < graph.entries.size(); ++entry) {
+    if (is_counted_otherwise(graph.record_of(entry))) return;
   }
   // Any process that can act may be the missing member. Nothing is concluded unless every rank of
   // the job has a snapshot.

@@ -52,7 +52,8 @@ void let_doubtful_go(WaitGraph& graph) {
     WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
     const Index index = static_cast<Index>(&entry - graph.entries.data());
     const bool made = graph.record_of(index).state != record::CommunicatorState::initialising;
-    communicator.doubtful = communicator.doubtful || (communicator.duplicate && made);
+    communicator.doubtful = communicator.doubtful || (communicator.duplicate && made) ||
+                            is_counted_otherwise(graph.record_of(index));
     any = any || communicator.doubtful;
   }
   if (!any) return;
