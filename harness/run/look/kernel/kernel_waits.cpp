@@ -50,6 +50,9 @@ class Looking {
       if (const JobProcess* own = find(snapshot.pid)) {
         ranks_.insert(own->pid);
         look_at_rank(snapshot, *own);
+      } else if (snapshot.pid != 0) {
+        // It has a PID namespace of its own, or has just ended.
+        snapshot.damage = "its process is not below Gridlock under the number that the box gives";
       }
     }
     const Kin kin(job_, ranks_);
