@@ -46,8 +46,8 @@ void visit_sleep(Archive& archive, Sleep& value) {
 
 template <typename Archive, typename Sleeper>
 void visit_sleeper(Archive& archive, Sleeper& value) {
-  auto& [tid, process, sleep, of_rank] = value;
-  archive(tid, process, of_rank);
+  auto& [tid, process, sleep, of_rank, may_join] = value;
+  archive(tid, process, of_rank, may_join);
   visit_sleep(archive, sleep);
 }
 

@@ -39,6 +39,8 @@ struct Sleeper {
   ProcessKey process = 0;
   Sleep sleep;
   bool of_rank = true;  // its process is a rank or below one; false: it is a launcher's
+  // Its process belongs to a rank and can load NCCL, so it may make a communicator itself.
+  bool may_join = true;
 };
 
 // Whether a signal can run the process's own code, whatever its threads wait for.

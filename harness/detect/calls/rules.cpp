@@ -30,6 +30,16 @@ MustArrive must_arrive_in_mpi(const record::Operation& operation, std::int32_t o
   }
 }
 
+// Whether a sum or a product of these types has the same bits: integers of one width, with and
+// without a sign. (ncclInt8, ncclUint8, ncclInt32, … come in such pairs.)
+bool gives_same_bits(const Shape& a, const Shape& b) {
+  constexpr std::uint8_t kUint64 = 5;  // the last of the integers
+  constexpr std::uint8_t kProd = 1;    // after the sum, 0
+  const auto is_integer = [](const Shape& shape) { return shape.datatype <= kUint64; };
+  return !record::is_mpi(a.call) && is_integer(a) && is_integer(b) &&
+         a.datatype / 2 == b.datatype / 2 && a.reduction <= kProd;
+}
+
 }  // namespace
 
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
@@ -57,8 +67,10 @@ MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank
 Difference difference(const Shape& a, const Shape& b) {
   if (a.call != b.call || a.bytes != b.bytes || a.root != b.root) return Difference::fatal;
   // A call that only moves bytes does not mind their type.
-  if (a.datatype != b.datatype && has_reduction(a.call)) return Difference::numbers;
   if (a.reduction != b.reduction) return Difference::numbers;
+  if (a.datatype != b.datatype && has_reduction(a.call) && !gives_same_bits(a, b)) {
+    return Difference::numbers;
+  }
   return Difference::none;
 }
 

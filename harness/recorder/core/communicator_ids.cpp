@@ -14,6 +14,7 @@ namespace gridlock::recorder {
 namespace {
 
 FixedMap<1024> g_counts;  // key -> how often it was counted
+std::atomic<bool> g_given_up = false;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value;
@@ -46,7 +47,10 @@ CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) 
   for (int i = 0; i < id_count; ++i) {
     for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
   }
-  return counted(hash, mix(hash, static_cast<unsigned>(rank) + 1U));
+  CountedId id = counted(hash, mix(hash, static_cast<unsigned>(rank) + 1U));
+  // A program that came after another one in its rank does not know what that one counted.
+  id.uncertain = ids_are_equal && (g_given_up || is_successor());
+  return id;
 }
 
 std::uint64_t id_of_init_all() {
@@ -64,11 +68,13 @@ CountedId id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
   std::uint64_t ranks = 0;
   for (int i = 0; i < count; ++i) ranks += mix(0x736872, static_cast<unsigned>(excluded[i]));
   const std::uint64_t hash = mix(communicator_id(parent), ranks);
-  return counted(hash, hash);
+  return counted(hash, mix(hash, static_cast<unsigned>(membership(parent).rank) + 1U));
 }
 
 void take_back_id(std::uint64_t count) {
   if (auto* found = g_counts.find(count)) found->fetch_sub(1);
 }
+
+void doubt_later_ids() { g_given_up = true; }
 
 }  // namespace gridlock::recorder

@@ -17,12 +17,17 @@ namespace gridlock::recorder {
 struct CountedId {
   std::uint64_t id = 0;
   std::uint64_t count = 0;
+  bool uncertain = false;  // other members may have counted otherwise
 };
 CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank);
 std::uint64_t id_of_init_all();
 std::uint64_t id_of_split(std::uint32_t parent, int color);
+// As this rank's own: others of the process make the same shrink.
 CountedId id_of_shrink(std::uint32_t parent, const int* excluded, int count);
 // The call failed, so the next one gets the same id.
 void take_back_id(std::uint64_t count);
+// An init ended in between: the other members may have counted it. With NCCL_COMM_ID, nothing tells
+// from now on which communicators belong together.
+void doubt_later_ids();
 
 }  // namespace gridlock::recorder

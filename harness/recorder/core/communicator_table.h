@@ -16,6 +16,7 @@ struct Communicator {
   std::uint64_t count = 0;  // key under which its id is counted; 0: none
   std::uint32_t parent = record::kNone;
   bool blocking = true;
+  std::atomic<std::uint64_t> handle = 0;  // while it is valid
   CallCount collectives = 0;
   std::atomic<std::uint32_t> children = 0;
   std::atomic<std::uint64_t> connected[static_cast<int>(record::Call::scatter) + 1] = {};

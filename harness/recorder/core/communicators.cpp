@@ -61,7 +61,9 @@ void forget_attempts(const Opening& opening) {
 std::uint32_t free_entry() {
   if (g_count < kCommunicators) return g_count++;
   for (std::uint32_t i = 0; i < kCommunicators; ++i) {
-    if (is_over(g_communicators[i].entry.state)) return i;
+    // One that was revoked is still aborted by its handle, and an aborted one may have come back
+    // from its init with a handle.
+    if (is_over(g_communicators[i].entry.state) && g_communicators[i].handle == 0) return i;
   }
   return kNone;
 }
@@ -116,6 +118,7 @@ std::uint32_t open_communicator(const Opening& opening) {
   if (index != kNone) {
     Communicator& communicator = g_communicators[index];
     communicator.count = opening.count;
+    communicator.handle = 0;
     communicator.collectives = 0;
     communicator.children = 0;
     for (auto& sizes : communicator.connected) sizes = 0;
@@ -144,7 +147,7 @@ std::uint32_t open_communicator(const Opening& opening) {
     }
     record::store_release(writer().box().communicators[index].next_slot, 0);
     record::store_release(writer().box().communicators[index].failure, 0);
-    record::store_release(writer().box().communicators[index].uncertain, 0);
+    record::store_release(writer().box().communicators[index].uncertain, opening.uncertain ? 1 : 0);
     show(index);
     if (before.serial != 0) remove_pairs(before.serial, before.size);
   } else {
@@ -162,6 +165,15 @@ void joined(std::uint32_t index, int size, int rank) {
   entry.rank = rank;
   entry.state = CommunicatorState::ready;
   show(index);
+}
+
+void give_up(std::uint32_t index) {
+  if (index == kNone) return;
+  Communicator& communicator = g_communicators[index];
+  if (communicator.entry.state != CommunicatorState::initialising || communicator.count == 0)
+    return;
+  take_back_id(communicator.count);
+  doubt_later_ids();
 }
 
 void rename(std::uint32_t index, const char* name) {
@@ -209,7 +221,10 @@ void place_on_device(std::uint32_t communicator, int device) {
 }
 
 void name_communicator(std::uint32_t communicator, ncclComm_t handle) {
-  if (communicator != kNone && handle != nullptr) g_index.set(key_of(handle), communicator);
+  if (communicator == kNone || handle == nullptr) return;
+  forget_communicator(handle);
+  g_index.set(key_of(handle), communicator);
+  g_communicators[communicator].handle = key_of(handle);
 }
 
 bool note_lost(ncclComm_t handle) {
@@ -233,7 +248,10 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   if (index == kNone || result == ncclInProgress) return;
   Communicator& communicator = g_communicators[index];
   if (communicator.entry.state != CommunicatorState::initialising) return;
-  if (result != ncclSuccess && communicator.count != 0) take_back_id(communicator.count);
+  if (result != ncclSuccess && communicator.count != 0) {
+    take_back_id(communicator.count);
+    if (result != ncclInvalidArgument && result != ncclInvalidUsage) doubt_later_ids();
+  }
   // A wrong argument is refused before the other members learn of the call. Any other error may be
   // one that the members found together (two ranks on one device), so this member has arrived.
   if (result == ncclInvalidArgument) return forget_entry(index);
@@ -273,6 +291,9 @@ void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
 void forget_communicator(ncclComm_t handle) {
   const auto* found = g_index.find(key_of(handle));
   if (found == nullptr) return;
+  Communicator& communicator = g_communicators[found->load()];
+  std::uint64_t key = key_of(handle);
+  communicator.handle.compare_exchange_strong(key, 0);
   g_index.remove(key_of(handle));
 }
 

@@ -33,6 +33,7 @@ struct Opening {
   bool mpi = false;
   std::uint64_t count = 0;               // key under which its id is counted
   std::uint32_t parent = record::kNone;  // of a split or shrink
+  bool uncertain = false;                // other members may have another id for it
 };
 
 // Adds a communicator that is being made, on its parent's device or the current one. kNone if the
@@ -50,6 +51,8 @@ Membership membership(std::uint32_t communicator);
 Membership after_shrink(std::uint32_t parent, const int* excluded, int count);
 // The slot of the MPI collective that is being called.
 std::uint64_t hand_out_slot(std::uint32_t communicator);
+// This rank aborts it, perhaps before it is ready: then the next init gets its id.
+void give_up(std::uint32_t communicator);
 // From now on nothing tells which of its messages meets which (Communicator::uncertain).
 void mark_uncertain(std::uint32_t communicator);
 // Sets its device, which is not the current one.

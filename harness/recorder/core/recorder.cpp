@@ -99,10 +99,13 @@ std::int64_t gone_owner(const record::Box& box) {
   return gone ? owner : 0;
 }
 
+bool g_is_successor = false;
+
 // Claims `box` unless a process that still runs has it.
 bool claim(record::Box* box) {
   // This process has no box, so an owner with its own pid was this process before exec.
   const bool is_ours = load_pid(*box) == getpid();
+  g_is_successor = load_pid(*box) != 0;
   g_writer = record::Writer(box);
   if (!g_writer.claim(getpid(), is_ours ? getpid() : gone_owner(*box))) return false;
   g_writer.publish(describe());
@@ -192,6 +195,8 @@ void after_fork_in_child() {
 }
 
 }  // namespace
+
+bool is_successor() { return g_is_successor; }
 
 bool decide_recording() {
   decide(Recording::undecided, claim_box);

@@ -34,6 +34,8 @@ inline bool recording() {
 // rank claimed the box before (a helper that looks at the device) and has done neither, this
 // process records from now on, in the rank's second box.
 [[gnu::noinline, gnu::cold]] void take_over_recording();
+// Whether another program, or this process before exec, had the box before.
+bool is_successor();
 
 extern constinit record::Writer g_writer;
 

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
@@ -52,13 +53,14 @@ void at_thread_end(void* state) {
 }
 
 // A key's destructor runs at a thread's end and, unlike a C++ destructor, needs no allocation.
-pthread_key_t end_key() {
-  static const pthread_key_t key = [] {
+// Whether at_thread_end() will run with `argument`. No: the process has no key left.
+bool await_end(const void* argument) {
+  static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made{};
-    pthread_key_create(&made, at_thread_end);
+    if (pthread_key_create(&made, at_thread_end) != 0) return std::nullopt;
     return made;
   }();
-  return key;
+  return key && pthread_setspecific(*key, argument) == 0;
 }
 
 }  // namespace
@@ -81,14 +83,14 @@ void add_thread(ThreadState& thread) {
     if (!thread.is_nccls) entry.tid = thread.tid;
     writer().put(i, entry);
     thread.index = i;
-    pthread_setspecific(end_key(), &thread);
+    await_end(&thread);
     found(thread);
     return;
   }
   if (thread.lost) return;
   thread.lost = true;
   __atomic_fetch_add(&lost_threads(), 1, __ATOMIC_RELAXED);
-  pthread_setspecific(end_key(), &thread);
+  await_end(&thread);
 }
 
 namespace {

@@ -85,6 +85,7 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
   if (call != Call::comm_abort) launch_deferred(communicator);
   const Standing before = standing(communicator);
   note_call(communicator, call);
+  if (call == Call::comm_abort) give_up(communicator);
   // A finalize during init is refused, and the other members notice nothing.
   if (call != Call::comm_finalize || before.state != CommunicatorState::initialising) {
     change_state(communicator, CommunicatorState::closing);
@@ -128,6 +129,8 @@ ncclResult_t make_child(ThreadState& thread, std::uint32_t parent, const Making&
   if (is_refused(result)) {
     if (making.call == Call::comm_split) take_back_split(parent);
     note_failure(parent, making.call, static_cast<std::uint8_t>(result));
+  } else if (making.call == Call::comm_split && this_group().is_open()) {
+    this_group().note_split(parent);
   }
   return result;
 }
@@ -156,7 +159,8 @@ ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_c
                                                 .size = size,
                                                 .rank = rank,
                                                 .config = config,
-                                                .count = id.count});
+                                                .count = id.count,
+                                                .uncertain = id.uncertain});
   return make(thread,
               {.call = Call::comm_init,
                .child = made,

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <optional>
+
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/progress.h"
@@ -22,14 +24,16 @@ struct Opened {
 };
 Opened g_opened[record::kCommunicators];
 
-// If a thread ends with its group open, its calls are dropped.
-pthread_key_t end_key() {
-  static const pthread_key_t key = [] {
+// If a thread ends with its group open, its calls are dropped. Whether that will be seen: not if
+// the process has no key left.
+bool await_end(Group* group) {
+  static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made{};
-    pthread_key_create(&made, [](void* group) { static_cast<Group*>(group)->abandon(); });
+    const auto abandon = [](void* ending) { static_cast<Group*>(ending)->abandon(); };
+    if (pthread_key_create(&made, abandon) != 0) return std::nullopt;
     return made;
   }();
-  return key;
+  return key && pthread_setspecific(*key, group) == 0;
 }
 
 }  // namespace
@@ -55,7 +59,7 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
   }
   if (operations_++ == 0) {
     if (!ends_seen_) [[unlikely]]
-      ends_seen_ = pthread_setspecific(end_key(), this) == 0;
+      ends_seen_ = await_end(this);
     batch_.first = index;
     batch_.communicator = entry.communicator;
   }
@@ -84,6 +88,23 @@ void Group::note_opening(std::uint32_t communicator, ncclComm_t* where, bool nam
   openings_.set(communicator);
 }
 
+void Group::note_split(std::uint32_t parent) {
+  if (parent == record::kNone) return;
+  ++splits_[parent];
+  has_split_ = true;
+}
+
+void Group::settle_splits(ncclResult_t result) {
+  if (!has_split_) return;
+  const bool refused = result == ncclInvalidArgument || result == ncclInvalidUsage;
+  for (std::uint32_t parent = 0; parent < record::kCommunicators; ++parent) {
+    for (; splits_[parent] > 0; --splits_[parent]) {
+      if (refused) take_back_split(parent);
+    }
+  }
+  has_split_ = false;
+}
+
 void Group::send_off() {
   batch_.called = record::load_relaxed(writer().box().header.launches);
   batch_.streams.for_each([](std::uint32_t stream) { mark_started(stream); });
@@ -102,6 +123,7 @@ void Group::settle(ncclResult_t result) {
 
 void Group::finish(ncclResult_t result) {
   settle(result);
+  settle_splits(result);
   openings_.for_each([result](std::uint32_t communicator) {
     const Opened& opening = g_opened[communicator];
     // A handle that was known at the call may no longer be in its variable.

@@ -28,6 +28,8 @@ class Group {
   void note_wait(const Wait& wait);
   // Notes a communicator that exists only after the group has ended.
   void note_opening(std::uint32_t communicator, ncclComm_t* where, bool named);
+  // Notes a split of `parent`, which fails with the group.
+  void note_split(std::uint32_t parent);
 
   // Call before the vendor's group end.
   void send_off();
@@ -42,6 +44,8 @@ class Group {
  private:
   // Launches or drops the operations.
   void settle(ncclResult_t result);
+  // Takes the splits back if NCCL refused the group before any members met.
+  void settle_splits(ncclResult_t result);
 
   int depth_ = 0;
   bool ends_seen_ = false;  // whether abandon() will run at the thread's end
@@ -49,6 +53,8 @@ class Group {
   Batch batch_;
   Wait wait_;
   Bits<record::kCommunicators> openings_;
+  std::uint16_t splits_[record::kCommunicators] = {};  // by parent
+  bool has_split_ = false;
   // For communicators in the batch: the first operation, counted from the batch's first.
   std::uint32_t leaders_[record::kCommunicators] = {};
 };

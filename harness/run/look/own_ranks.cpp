@@ -2,7 +2,11 @@
 #include "harness/run/look/own_ranks.h"
 
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
+
+#include "harness/processes/process_tree.h"
 #include "harness/record/reader.h"
 #include "harness/run/look/kernel/daemons.h"
 #include "harness/run/look/kernel/kernel_view.h"
@@ -22,6 +26,13 @@ Snapshot not_claimed(int rank, std::int64_t pid) {
   snapshot.rank = rank;
   snapshot.pid = pid;
   return snapshot;
+}
+
+// Whether it is a process that we, or those we started, have started. In a PID namespace of its
+// own, a rank gives a number that is another process's here.
+bool is_below_us(std::int64_t pid) {
+  return std::ranges::any_of(processes::tree_below(getpid()),
+                             [pid](const auto& process) { return process.pid == pid; });
 }
 
 }  // namespace
@@ -62,7 +73,7 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
       return;
     }
   }
-  if (ending && (is_child || has_ended(snapshot.pid))) {
+  if (ending && (is_child || has_ended(snapshot.pid) || !is_below_us(snapshot.pid))) {
     snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
     snapshot.exit_code = ending->code;
     snapshot.code_known = is_child;

@@ -59,6 +59,23 @@ const Living kAliveAnnounced[] = {
        rank.stream_synchronize();
        return world;
      }},
+    {"group_ended_after_another_threads_call",
+     [] {
+       World world(2);
+       Rank& rank = world[0];
+       const std::uint32_t other = rank.add_stream();
+       rank.all_reduce("in the group");
+       rank.thread(rank.add_thread()).on(other).all_reduce("of the other thread");
+       record::Operation& grouped = rank.box.operations[0];
+       record::Operation& alone = rank.box.operations[1];
+       std::swap(grouped.launched, alone.launched);
+       std::swap(grouped.called, alone.called);
+       std::swap(grouped.slot, alone.slot);
+       rank.device_synchronize();
+       rank.thread(0).device_synchronize();
+       world[1].all_reduce("of the other thread").stream_synchronize();
+       return world;
+     }},
     {"called_on_the_legacy_stream_before_a_blocking_stream_was_held",
      [] {
        World world = second_before_first();

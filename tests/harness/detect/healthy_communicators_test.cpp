@@ -33,6 +33,26 @@ const Living kAliveCommunicators[] = {
        world[1].all_reduce("x").device_synchronize();
        return world;  // rank 2 runs, and may join and reduce
      }},
+    {"inits_that_are_one_but_were_counted_differently",
+     [] {
+       World world(2);
+       for (Rank& rank : world.ranks()) {
+         const std::string name = rank.box.rank == 0 ? "second" : "first";
+         rank.join(name, rank.box.rank, 2, record::CommunicatorState::initialising);
+         rank.in(name).communicator_call(Call::comm_init);
+       }
+       world[1].box.communicators.back().uncertain = true;
+       return world;
+     }},
+    {"collective_beside_an_aborted_communicator_that_was_counted_the_same",
+     [] {
+       World world(2);
+       world[0].join("pair", 0, 2, record::CommunicatorState::aborted);
+       world[0].device_synchronize();
+       world[1].join("pair", 1, 2).in("pair").all_reduce("x").device_synchronize();
+       world[1].box.communicators.back().uncertain = true;
+       return world;
+     }},
     {"several_communicators_of_one_id",  // 0 and 1 were in one, 0 and 2 are in another
      [] {
        World world(3);

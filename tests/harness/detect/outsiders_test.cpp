@@ -33,6 +33,25 @@ TEST(Outsiders, AHelperMayJoinWhileItCanAct) {
   EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
 }
 
+TEST(Outsiders, AHelperMayBeTheMissingRank) {
+  constexpr record::ProcessKey kHelper = record::process_key(0, 7);
+  World world(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string name = rank == 0 ? "trainers" : "servers";
+    world[rank].box.key = key(rank);
+    world[rank].join(name, rank, 2, record::CommunicatorState::initialising);
+    world[rank].in(name).communicator_call(Call::comm_init);
+  }
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  add_other(world, 0, kHelper, {});
+  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
+  world[0].box.others[0].may_join = false;
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock) << "a launcher, or it cannot load NCCL";
+  world[0].box.others[0].may_join = true;
+  world[0].box.others[0].sleep = sleeps({key(0)});
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+}
+
 World lost_under_a_launcher() {
   World world(2);
   world[0].box.key = key(0);

@@ -144,6 +144,15 @@ int refused_split() {
   ncclComm_t child = nullptr;
   check(ncclCommSplit(communicator, 0, 0, &child, nullptr));
   expect(ncclInvalidArgument, ncclCommSplit(communicator, -7, 0, &child, nullptr));
+  // With its group.
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  check(ncclGroupStart());
+  static_cast<void>(ncclCommSplit(communicator, 0, 0, &child, nullptr));
+  expect(ncclInvalidArgument,
+         ncclReduce(buffer, buffer, 8, ncclFloat32, ncclSum, 99, communicator, stream));
+  expect(ncclInvalidArgument, ncclGroupEnd());
+  expect(ncclInvalidArgument, ncclCommSplit(communicator, -7, 0, &child, nullptr));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "harness/detect/graph/may_wait.h"
+#include "harness/detect/graph/meetings/slots.h"
 
 namespace gridlock::detect {
 
@@ -60,13 +61,15 @@ void gather(WaitGraph& graph, GatheringOfKey& known, Index thread) {
   node.gathering = found->second;
 }
 
-// A process that a rank has started may be the missing member, if it can still do anything.
-void add_helpers(WaitGraph& graph, NodeId node) {
+// A process beside a rank may be the missing member, if it can still do anything. `all`: even one
+// that is not known to belong to a rank.
+void add_helpers(WaitGraph& graph, NodeId node, bool all) {
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       const bool is_rank = sleeper.process == snapshot.key;
       const Index which = graph.stirrer(sleeper.process);
-      if (!is_rank && which != kNoIndex) graph.edges.add(graph.stirs(which), node);
+      if (!is_rank && (all || sleeper.may_join) && which != kNoIndex)
+        graph.edges.add(graph.stirs(which), node);
     }
   }
 }
@@ -96,6 +99,10 @@ void need_init(WaitGraph& graph, Index index) {
     graph.never(node);
     return;
   }
+  // Members that form one communicator may seem to form two.
+  for (Index entry = 0; entry < graph.entries.size(); ++entry) {
+    if (is_counted_otherwise(graph.record_of(entry))) return;
+  }
   // Any process that can act may be the missing member. Nothing is concluded unless every rank of
   // the job has a snapshot.
   const auto shown = static_cast<std::int64_t>(graph.snapshots.size());
@@ -104,7 +111,7 @@ void need_init(WaitGraph& graph, Index index) {
   const bool is_open = graph.parameters.outsiders && communicator.size > graph.snapshots.size();
   if (is_open && graph.parameters.strict) return;
   graph.edge(graph.any_host(), node);
-  if (is_open) add_helpers(graph, node);
+  add_helpers(graph, node, is_open);
 }
 
 void need_gathering(WaitGraph& graph, Index index) {

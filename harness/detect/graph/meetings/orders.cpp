@@ -2,29 +2,69 @@
 #include "harness/detect/graph/meetings/orders.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
 
+namespace {
+
+// Whether NCCL got the first call before the second. Calls of two threads may overlap.
+bool came_before(const record::Operation& first, const record::Operation& second) {
+  if (first.launched != 0 && first.launched == second.launched) return true;
+  if (first.launched != 0) return first.launched <= second.called;
+  return second.launched == 0 && first.thread == second.thread;
+}
+
+// The operations of `process` from `first` on, in the order of their launches, which is usually
+// that of the record. What is not launched comes last.
+std::vector<Index> by_launch(const WaitGraph& graph, Index process, Index first) {
+  std::vector<Index> order(graph.operations.size() - first);
+  std::iota(order.begin(), order.end(), first);
+  const auto& records = graph.snapshots[process].operations;
+  const auto launch = [&](Index index) {
+    return records[graph.operations[index].source].launched - 1;  // 0 becomes the largest
+  };
+  const auto earlier = [&](Index a, Index b) { return launch(a) < launch(b); };
+  if (!std::is_sorted(order.begin(), order.end(), earlier)) {
+    std::stable_sort(order.begin(), order.end(), earlier);
+  }
+  return order;
+}
+
+}  // namespace
+
 void find_orders(WaitGraph& graph, Index process, std::vector<Order>& orders) {
   const auto& records = graph.snapshots[process].operations;
-  const auto stream_of = [&](const WaitGraph::Operation& operation) {
-    return records[operation.source].stream;
+  const Index first = graph.processes[process].first_operation;
+  const auto record_of = [&](Index index) -> const record::Operation& {
+    return records[graph.operations[index].source];
   };
-  for (Index index = graph.processes[process].first_operation; index < graph.operations.size();
-       ++index) {
+  std::vector<Index> previous(graph.operations.size() - first, kNoIndex);  // on the communicator
+  for (const Index index : by_launch(graph, process, first)) {
     const WaitGraph::Operation& operation = graph.operations[index];
     // MPI's operations need not wait for each other.
     if (operation.entry == kNoIndex || record::is_mpi(operation.call)) continue;
-    const Index last = graph.entries[operation.entry].last_operation;
+    previous[index - first] = graph.entries[operation.entry].last_operation;
     graph.entries[operation.entry].last_operation = index;
-    if (last == kNoIndex) continue;
-    const WaitGraph::Operation& before = graph.operations[last];
-    const bool ordered = WaitGraph::is_alone(operation)
-                             ? stream_of(before) == stream_of(operation)
-                             : graph.part_of(before) == graph.part_of(operation);
-    if (!ordered) orders.emplace_back(last, index);
+    const record::Operation& record = record_of(index);
+    if (record.leader != 0) continue;  // its part begins with its leader
+    // Those called up to here wait for one that is found already.
+    std::uint64_t covered = 0;
+    for (Index at = previous[index - first]; at != kNoIndex; at = previous[at - first]) {
+      const record::Operation& before = record_of(at);
+      if (before.launched != 0 && before.launched <= covered) break;
+      if (!came_before(before, record)) continue;
+      covered = std::max(covered, before.called);
+      const bool ordered = WaitGraph::is_alone(operation)
+                               ? before.stream == record.stream
+                               : graph.part_of(graph.operations[at]) == graph.part_of(operation);
+      if (!ordered) orders.emplace_back(at, index);
+      // What its thread called before it is found through it, and nothing else came before.
+      if (before.launched == 0) break;
+    }
   }
 }
 

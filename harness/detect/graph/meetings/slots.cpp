@@ -51,9 +51,10 @@ void let_doubtful_go(WaitGraph& graph) {
   for (const WaitGraph::Entry& entry : graph.entries) {
     WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
     const Index index = static_cast<Index>(&entry - graph.entries.data());
-    const bool made = graph.record_of(index).state != record::CommunicatorState::initialising;
-    const bool uncertain = graph.record_of(index).uncertain && !graph.record_of(index).mpi;
-    communicator.doubtful = communicator.doubtful || uncertain || (communicator.duplicate && made);
+    const record::Communicator& record = graph.record_of(index);
+    const bool made = record.state != record::CommunicatorState::initialising;
+    communicator.doubtful = communicator.doubtful || (communicator.duplicate && made) ||
+                            is_counted_otherwise(record);
     any = any || communicator.doubtful;
   }
   if (!any) return;

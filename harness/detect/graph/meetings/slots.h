@@ -11,6 +11,10 @@
 
 namespace gridlock::detect {
 
+// Whether other members may have counted the communicators of one NCCL_COMM_ID otherwise.
+inline bool is_counted_otherwise(const record::Communicator& communicator) {
+  return communicator.uncertain && !communicator.mpi;
+}
 // Finds which entry is which rank of its communicator.
 void add_members(WaitGraph& graph);
 // Makes slots of everything in `windows`, which are in the order of the communicators.

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 #include "harness/record/vendors.h"
@@ -62,13 +63,14 @@ void at_thread_end(void* entry) {
   show(static_cast<std::size_t>(static_cast<std::atomic<std::int64_t>*>(entry) - g_tids), 0);
 }
 
-pthread_key_t end_key() {
-  static const pthread_key_t key = [] {
+// Whether at_thread_end() will run with `argument`. No: the process has no key left.
+bool await_end(const void* argument) {
+  static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
     pthread_key_t made{};
-    pthread_key_create(&made, at_thread_end);
+    if (pthread_key_create(&made, at_thread_end) != 0) return std::nullopt;
     return made;
   }();
-  return key;
+  return key && pthread_setspecific(*key, argument) == 0;
 }
 
 // A place for a thread that is about to be created; kLibraryThreads if there is none. A thread that
@@ -89,7 +91,8 @@ std::size_t reserve() {
 void enter(std::size_t at) {
   if (at == record::kLibraryThreads) return;
   show(at, syscall(SYS_gettid));
-  pthread_setspecific(end_key(), &g_tids[at]);
+  // Otherwise a thread of the program may get its number later, so it counts as the program's now.
+  if (!await_end(&g_tids[at])) show(at, 0);
 }
 
 void cancel(std::size_t at) {

@@ -50,11 +50,14 @@ class Looking {
       if (const JobProcess* own = find(snapshot.pid)) {
         ranks_.insert(own->pid);
         look_at_rank(snapshot, *own);
+      } else if (snapshot.pid != 0) {
+        // It has a PID namespace of its own, or has just ended.
+        snapshot.damage = "its process is not below Gridlock under the number that the box gives";
       }
     }
     const Kin kin(job_, ranks_);
     for (const JobProcess& process : job_) {
-      if (!ranks_.contains(process.pid)) look_at_helper(process, kin.is_below_rank(process.pid));
+      if (!ranks_.contains(process.pid)) look_at_helper(process, kin);
     }
     for (Snapshot& snapshot : snapshots_) {
       const auto pid = static_cast<pid_t>(snapshot.pid);
@@ -64,9 +67,18 @@ class Looking {
   }
 
  private:
+  // Whether it may make a communicator as a second process of a rank. A launcher does not.
+  static bool may_join(pid_t helper, const Kin& kin) {
+    const bool of_rank =
+        kin.is_below_rank(helper) || (kin.is_above_one_rank(helper) && has_local_rank(helper));
+    return of_rank && has_loader(helper);
+  }
+
   // All its threads are looked at, and none counts as a library's. Any process of the job may
   // signal it or kill it, which ends its sleep.
-  void look_at_helper(const JobProcess& helper, bool of_rank) {
+  void look_at_helper(const JobProcess& helper, const Kin& kin) {
+    const bool of_rank = kin.is_below_rank(helper.pid);
+    const bool joins = may_join(helper.pid, kin);
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
@@ -75,6 +87,7 @@ class Looking {
       sleeper.sleep.may_be_brief = false;
       sleeper.sleep.by_anybody = true;
       sleeper.of_rank = of_rank;
+      sleeper.may_join = joins;
       if (has_timer) sleeper.sleep = {};
     }
   }

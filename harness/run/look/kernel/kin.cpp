@@ -6,6 +6,11 @@ namespace gridlock::run {
 Kin::Kin(std::span<const JobProcess> job, const std::unordered_set<pid_t>& ranks) {
   std::unordered_map<pid_t, pid_t> parents;
   for (const JobProcess& process : job) parents.emplace(process.pid, process.parent);
+  for (const pid_t rank : ranks) {
+    for (auto at = parents.find(rank); at != parents.end(); at = parents.find(at->second)) {
+      ++ranks_below_[at->second];
+    }
+  }
   std::unordered_map<pid_t, pid_t> rank_of;  // by process: itself, or the nearest rank above
   for (const pid_t rank : ranks) rank_of.emplace(rank, rank);
   for (const JobProcess& process : job) {

@@ -22,12 +22,18 @@ class Kin {
   // What `rank` has started.
   const std::vector<record::ProcessKey>& below(pid_t rank) const;
   bool is_below_rank(pid_t process) const { return below_ranks_.contains(process); }
+  // A launcher of several ranks is above all of them.
+  bool is_above_one_rank(pid_t process) const {
+    const auto found = ranks_below_.find(process);
+    return found != ranks_below_.end() && found->second == 1;
+  }
 
  private:
   static constexpr pid_t kNobody = 0;
 
   std::unordered_map<pid_t, std::vector<record::ProcessKey>> below_;  // by rank, or kNobody
   std::unordered_set<pid_t> below_ranks_;
+  std::unordered_map<pid_t, int> ranks_below_;
 };
 
 }  // namespace gridlock::run

@@ -2,11 +2,13 @@
 #include "harness/run/look/kernel/proc.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
 #include "harness/base/directory.h"
@@ -78,6 +80,31 @@ std::int64_t thread_that_shows(std::int64_t pid) {
     if (tid > 0 && thread_status(pid, tid).state != 'Z') return tid;
   }
   return pid;
+}
+
+bool has_loader(std::int64_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/auxv", pid), std::ios::binary);
+  std::array<std::uint64_t, 2> pair{};
+  bool is_read = false;
+  while (file.read(reinterpret_cast<char*>(pair.data()), sizeof pair)) {
+    if (pair[0] == AT_BASE) return pair[1] != 0;
+    is_read = true;
+  }
+  return !is_read;
+}
+
+bool has_local_rank(std::int64_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
+  bool is_read = false;  // nobody may see it, or the program has only just been loaded
+  for (std::string variable; std::getline(file, variable, '\0');) {
+    // As in the recorder.
+    for (const std::string_view name :
+         {"LOCAL_RANK=", "SLURM_LOCALID=", "OMPI_COMM_WORLD_LOCAL_RANK=", "MPI_LOCALRANKID="}) {
+      if (variable.starts_with(name)) return true;
+    }
+    is_read = true;
+  }
+  return !is_read;
 }
 
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {

@@ -39,6 +39,12 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 // before others. Each is found at /proc/<tid> too.
 std::int64_t thread_that_shows(std::int64_t pid);
 
+// Whether the process's program has the dynamic loader, without which it cannot load CUDA or NCCL.
+// True if nobody may see.
+bool has_loader(std::int64_t pid);
+// Whether the process was started with the number of a local rank. True if nobody may see.
+bool has_local_rank(std::int64_t pid);
+
 // Whether the thread has ended and is only listed: a process's first thread is, while others run.
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid);
 // Whether a thread that was listed has ended since, and so does nothing any more.

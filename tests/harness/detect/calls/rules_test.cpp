@@ -70,5 +70,19 @@ TEST(Difference, TheTypeMattersOnlyToAReduction) {
   EXPECT_EQ(difference(floats, bytes), Difference::none);
 }
 
+TEST(Difference, ASumOfIntegersDoesNotMindTheirSign) {
+  const Shape with{.call = Call::all_reduce, .datatype = 2, .bytes = 64};
+  Shape without = with;
+  without.datatype = 3;
+  EXPECT_EQ(difference(with, without), Difference::none);
+  Shape wide = with;
+  wide.datatype = 4;
+  EXPECT_EQ(difference(with, wide), Difference::numbers);
+  constexpr std::uint8_t kMax = 2;
+  Shape largest = with;
+  largest.reduction = without.reduction = kMax;
+  EXPECT_EQ(difference(largest, without), Difference::numbers);
+}
+
 }  // namespace
 }  // namespace gridlock::detect

@@ -31,5 +31,12 @@ TEST(Kin, BelowARankIsWhatItStarted) {
   EXPECT_TRUE(kin.below(30).empty());
 }
 
+TEST(Kin, AProcessOfOneRankMayHaveStartedIt) {
+  const Kin kin({kJob}, {20, 30, 22});
+  EXPECT_FALSE(kin.is_above_one_rank(10)) << "it is above three";
+  EXPECT_TRUE(kin.is_above_one_rank(21));
+  EXPECT_FALSE(kin.is_above_one_rank(40));
+}
+
 }  // namespace
 }  // namespace gridlock::run
