@@ -26,7 +26,8 @@ struct Sleep {
   bool by_anybody = false;
   std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
   std::string on;              // "a futex", "a pipe"; for reports
-  // It waits for a signal, which any of the wakers may send and none in particular has to.
+  // It waits for a signal, which any of the wakers may send and none in particular has to. It may
+  // also come from outside the job.
   bool for_signal = false;
   // Another thread of the process was in a library and not asleep: it may briefly hold the lock
   // that this one sleeps for.

@@ -165,6 +165,26 @@ std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
   return is_known ? thread->sleep.on : "what another rank must do";
 }
 
+bool waits_for_signal(const record::Sleep& sleep) { return sleep.asleep && sleep.for_signal; }
+
+// Whether a thread of the rank waits for a signal.
+bool waits_for_signal(const record::Snapshot& snapshot) {
+  return std::ranges::any_of(snapshot.threads,
+                             [](const auto& thread) { return waits_for_signal(thread.sleep); }) ||
+         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
+           return sleeper.process == snapshot.key && waits_for_signal(sleeper.sleep);
+         });
+}
+
+// Whether a process that a rank has started waits for one. Whose it is the snapshots do not say.
+bool helper_waits_for_signal(const WaitGraph& graph) {
+  return std::ranges::any_of(graph.snapshots, [](const record::Snapshot& snapshot) {
+    return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
+      return sleeper.process != snapshot.key && waits_for_signal(sleeper.sleep);
+    });
+  });
+}
+
 bool may_sleep_briefly(const record::Snapshot& snapshot) {
   return std::ranges::any_of(
              snapshot.threads,
@@ -187,10 +207,13 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> sends;
   std::vector<int> ends;
   std::vector<int> told;
+  const bool helper_waits = helper_waits_for_signal(graph);
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
-    if (snapshot.signals == record::Signals::sent) signals.push_back(snapshot.rank);
+    if (snapshot.signals == record::Signals::sent || waits_for_signal(snapshot) || helper_waits) {
+      signals.push_back(snapshot.rank);
+    }
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);

@@ -145,8 +145,9 @@ struct Speaker {
     const std::string ranks = ranks_text(assumes.ranks);
     switch (assumes.what) {
       case phrase::Assumes::What::no_signals:
-        return fmt::format("no signal that {} handles comes, from outside the job or of an alarm",
-                           ranks);
+        return fmt::format(
+            "no signal that {} handles or waits for comes, from outside the job or of an alarm",
+            ranks);
       case phrase::Assumes::What::no_outer_signals:
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_strangers:

@@ -109,6 +109,7 @@ std::int64_t beginning_of(const Wait& wait, const ThreadState& thread) {
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
   if (thread.index == record::kNone) return;
   record::ThreadEntry entry;
+  thread.waits = true;
   entry.tid = thread.tid;
   entry.call = wait.call;
   entry.waits = wait.waits;
@@ -125,12 +126,22 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
 }
 
 void leave_wait(ThreadState& thread) {
+  thread.waits = false;
   if (thread.index == record::kNone) return;
   if (thread.is_nccls) {
     writer().put(thread.index, nobody());
   } else {
     writer().end_wait(thread.index);
   }
+}
+
+void jump(std::uintptr_t stack) {
+  ThreadState& thread = t_thread;
+  const auto outermost = reinterpret_cast<std::uintptr_t>(thread.outermost);
+  if (outermost == 0 || stack < outermost) return;
+  thread.outermost = nullptr;
+  thread.depth = 0;
+  if (thread.waits) leave_wait(thread);
 }
 
 }  // namespace gridlock::recorder

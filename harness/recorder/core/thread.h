@@ -16,6 +16,8 @@ struct ThreadState {
   bool lost = false;                    // the box has no room for it, and counts it as lost
   bool is_nccls = false;                // NCCL started it, and it never runs the program's code
   int depth = 0;                        // vendor calls that it is inside of
+  const void* outermost = nullptr;      // on the stack, in the frame of the first of them
+  bool waits = false;                   // the box shows a wait of it
   StackBounds stack;
   std::int64_t tid = 0;
   std::uint32_t mpi_queue = record::kNone;  // its MPI calls' entry in the table of streams
@@ -40,18 +42,6 @@ inline void register_thread(ThreadState& thread) {
 [[gnu::noinline]] void clear_stack(std::size_t bytes);
 constexpr std::size_t kSleepersFrames = 1024;  // of a sleeper below one that has called us
 
-// While one lives, calls that the vendor's library makes to itself are not recorded.
-class Inside {
- public:
-  explicit Inside(ThreadState& thread) : thread_(thread) { ++thread_.depth; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  ~Inside() { --thread_.depth; }
-
- private:
-  ThreadState& thread_;
-};
-
 // What a thread is about to wait for.
 struct Wait {
   record::Call call = record::Call::none;
@@ -66,5 +56,33 @@ struct Wait {
 // Shows the wait in the box until leave_wait(). `frame` as for walk_callers.
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame);
 void leave_wait(ThreadState& thread);
+
+// While one lives, calls that the vendor's library makes to itself are not recorded. An exception
+// that passes through it ends the recorded wait too.
+class Inside {
+ public:
+  explicit Inside(ThreadState& thread) : thread_(thread), outer_(thread.depth) {
+    if (outer_ == 0) thread.outermost = this;
+    thread.depth = outer_ + 1;
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() {
+    thread_.depth = outer_;
+    if (outer_ > 0) return;
+    thread_.outermost = nullptr;
+    if (thread_.waits) [[unlikely]]
+      leave_wait(thread_);
+  }
+
+ private:
+  ThreadState& thread_;
+  int outer_;
+};
+
+// The calling thread is about to jump (longjmp) to a frame in which the stack pointer is `stack`.
+// If that is above the recorder's, the thread leaves all calls and waits that it is in. Called by
+// signals' handlers too.
+void jump(std::uintptr_t stack);
 
 }  // namespace gridlock::recorder

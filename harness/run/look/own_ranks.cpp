@@ -9,6 +9,7 @@
 #include "harness/processes/process_tree.h"
 #include "harness/record/reader.h"
 #include "harness/run/look/kernel/daemons.h"
+#include "harness/run/look/kernel/executed.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kernel_waits.h"
 #include "harness/run/look/kernel/unanswered.h"
@@ -94,6 +95,15 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
   }
 }
 
+bool OwnRanks::was_replaced(const Snapshot& snapshot, Depth depth) {
+  if (snapshot.claim == 0 || snapshot.process != ProcessState::alive) return false;
+  const auto [first, is_new] = programs_.try_emplace(snapshot.claim, 0);
+  if (!is_new && depth == Depth::boxes) return false;
+  const std::uint64_t program = executed_program(snapshot.pid);
+  if (is_new) first->second = program;
+  return first->second != program && first->second != 0;
+}
+
 void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, Depth depth) {
   for (int index = 0; index < own_.ranks; ++index) {
     const int rank = own_.first + index;
@@ -104,6 +114,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     // A rank that has made no call yet has claimed no box, so it may do anything.
     snapshot.rank = rank;
     add_process(snapshot, static_cast<std::size_t>(index));
+    if (was_replaced(snapshot, depth)) snapshot = not_claimed(rank, snapshot.pid);
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
     if (depth >= Depth::threads && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);

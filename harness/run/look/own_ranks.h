@@ -52,6 +52,8 @@ class OwnRanks {
 
  private:
   void add_process(record::Snapshot& snapshot, std::size_t index);
+  // Whether the owner of the box executes another program by now than when it claimed the box.
+  bool was_replaced(const record::Snapshot& snapshot, Depth depth);
 
   bool by_program_;      // a user's program, or mpiexec, starts them
   bool acts_on_loss_;    // a launcher that loses a rank may end the others, or start all again
@@ -59,6 +61,7 @@ class OwnRanks {
   // By claim of a box: when its owner was first seen to be gone. Used only if ranks may be
   // restarted.
   std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
+  std::unordered_map<std::uint64_t, std::uint64_t> programs_;  // by claim, as first seen
   int world_size_;
   Share own_;
   std::shared_ptr<Boxes> boxes_;

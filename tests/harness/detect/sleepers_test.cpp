@@ -204,6 +204,36 @@ const Case kCases[] = {
        return world;
      },
      true},
+    {"a_signal_that_it_waits_for_may_come_from_outside",
+     [] {
+       World world = absent({key(0), key(1)});
+       world[1].box.threads[0].sleep.for_signal = true;
+       return world;
+     },
+     true, true, false},
+    {"a_signal_that_its_helper_waits_for_may_come_from_outside",
+     [] {
+       World world = absent({kHelper});
+       add_other(world, 0, kHelper, sleeps({key(1)}));
+       world[0].box.others.back().sleep.for_signal = true;
+       return world;
+     },
+     true, true, false},
+    {"a_helper_may_kill_the_rank_that_it_waits_for",
+     [] {
+       World world = absent({key(0)});
+       add_other(world, 1, kHelper, {});
+       return world;
+     },
+     false},
+    {"a_launcher_does_not_kill_the_rank_that_it_waits_for",
+     [] {
+       World world = absent({key(0)});
+       add_other(world, 1, kHelper, {});
+       world[1].box.others.back().of_rank = false;
+       return world;
+     },
+     true},
     {"a_library_may_hold_its_lock_for_a_moment",
      [] {
        World world = absent({key(1)});
@@ -262,7 +292,7 @@ TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
 // Rank 0 was looked at, then a helper sent it a signal and ended, and then the helper was looked
 // at.
 TEST(Sleepers, AHelperThatHasEndedSinceUndoesTheProof) {
-  World world = absent({key(0)});
+  World world = absent({key(1)});
   for (Rank& rank : world.ranks()) rank.box.handles_outer_signal = true;
   add_other(world, 0, kHelper, {});
   Judge judge(world.parameters);

@@ -389,6 +389,8 @@ int play(std::string_view name) {
       {"names_its_threads", names_its_threads},
       {"stops_beside_a_new_thread", stops_beside_a_new_thread},
       {"alarms", alarms},
+      {"jumps_out_of_a_wait", jumps_out_of_a_wait},
+      {"jumps_inside_a_handler", jumps_inside_a_handler},
       {"starts_another_after_cuda", starts_another_after_cuda},
       {"starts_another_before_its_own", starts_another_before_its_own},
       {"says_and_stays", says_and_stays},

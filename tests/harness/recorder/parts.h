@@ -63,6 +63,10 @@ int refused_finalize();
 int waits_that_are_none();
 int free_on_another_device();
 
+// Signals' handlers that jump.
+int jumps_out_of_a_wait();
+int jumps_inside_a_handler();
+
 // Groups and threads.
 int group_beside_a_thread();
 int group_over_an_allocation();

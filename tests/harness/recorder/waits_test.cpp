@@ -1,6 +1,9 @@
 // What another process sees of a rank while it hangs.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/harness/recorder/recorded.h"
 
 namespace gridlock {
@@ -53,6 +56,24 @@ TEST(Waits, ForAStream) {
   EXPECT_EQ(snapshot.streams[0].completed, 0U);
   ASSERT_EQ(snapshot.operations.size(), 1U);
   EXPECT_EQ(snapshot.operations[0].call, Call::host_function);
+}
+
+// A signal's handler has jumped out of a wait for a stream.
+TEST(Waits, EndByAJump) {
+  Recorded child(part("jumps_out_of_a_wait"));
+  const Snapshot snapshot = stuck(child, Call::device_synchronize);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].waits, Waits::device);
+}
+
+TEST(Waits, GoOnIfAHandlerJumpsWithinItself) {
+  Recorded child(part("jumps_inside_a_handler"));
+  stuck(child, Call::stream_synchronize);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // the handler has run by now
+  const Snapshot snapshot = child.look();
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].call, Call::stream_synchronize);
+  EXPECT_EQ(snapshot.threads[0].waits, Waits::stream);
 }
 
 TEST(Waits, ForTheDevice) {

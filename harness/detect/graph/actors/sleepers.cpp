@@ -21,6 +21,12 @@ ProcessKey anybody_of_ranks_at(ProcessKey key) {
   return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
 }
 
+// Whether the end of another process, which has a pipe or a socket, may end the sleep.
+bool may_end_by_a_death(const record::Sleep& sleep, ProcessKey process) {
+  return sleep.asleep &&
+         std::ranges::any_of(sleep.wakers, [=](const ProcessKey key) { return key != process; });
+}
+
 void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& of = graph.processes[process];
@@ -108,10 +114,14 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     if (snapshot.key != 0) enter(snapshot.key);
     for (const record::Thread& thread : snapshot.threads) {
       if (thread.sleep.by_anybody) enter(anybody_at(snapshot.key));
+      if (may_end_by_a_death(thread.sleep, snapshot.key)) enter(anybody_of_ranks_at(snapshot.key));
     }
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);
       if (sleeper.sleep.by_anybody) enter(anybody_at(sleeper.process));
+      if (may_end_by_a_death(sleeper.sleep, sleeper.process)) {
+        enter(anybody_of_ranks_at(sleeper.process));
+      }
     }
     // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent) enter(anybody_at(snapshot.key));
@@ -122,6 +132,10 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
 void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node) {
   if (sleep.by_anybody) {
     graph.edges.add(graph.stirs(graph.stirrer(anybody_at(process))), node);
+  }
+  // A rank that stirs, or a process that one has started, may kill a waker that is stuck.
+  if (may_end_by_a_death(sleep, process)) {
+    graph.edges.add(graph.stirs(graph.stirrer(anybody_of_ranks_at(process))), node);
   }
   for (const ProcessKey key : sleep.wakers) {
     const Index waker = graph.stirrer(key);

@@ -14,10 +14,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "harness/base/directory.h"
+#include "harness/run/look/kernel/epoll_set.h"
 #include "harness/run/look/kernel/proc.h"
 #include "harness/run/look/kernel/socket_peer.h"
 
@@ -97,15 +98,6 @@ std::string file_of(pid_t pid, const std::string& number) {
   return file_of(descriptor, link_of(descriptor).target);
 }
 
-// Whether the file that the set's line names is still at that descriptor.
-bool is_same_file(pid_t pid, int number, const std::string& line) {
-  struct stat file {};
-  const std::size_t at = line.find("ino:");
-  return at != std::string::npos &&
-         stat(fmt::format("/proc/{}/fd/{}", pid, number).c_str(), &file) == 0 &&
-         file.st_ino == std::strtoull(line.c_str() + at + 4, nullptr, 16);
-}
-
 bool is_disarmed(const std::string& info) {
   return info.find("it_value: (0, 0)") != std::string::npos;
 }
@@ -146,7 +138,7 @@ void Holders::note(pid_t pid, const std::string& number, const std::string& file
 bool Holders::add_folder(const std::string& folder, pid_t pid, record::ProcessKey process) {
   const Directory directory = open_directory(folder);
   if (!directory) {  // gone, or another user's: see docs/actors.md
-    one_is_hidden_ |= process != kStranger && errno == EACCES;
+    one_is_hidden_ |= process != kStranger && !means_gone(errno);
     return false;
   }
   bool any = false;
@@ -190,8 +182,8 @@ void Holders::find_holders() {
     return;
   }
   const Directory processes = open_directory("/proc");
-  if (!processes) return;
-  while (const dirent* found = readdir(processes.get())) {
+  one_is_hidden_ |= !processes;
+  while (const dirent* found = processes ? readdir(processes.get()) : nullptr) {
     if (found->d_name[0] < '0' || found->d_name[0] > '9') continue;
     const pid_t pid = std::atoi(found->d_name);  // digits only
     const auto of_job =
@@ -234,9 +226,8 @@ std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::strin
 }
 
 std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
-  // "tfd:        5 events:       19 data: … pos:0 ino:6a sdev:10", one line per descriptor in the
-  // set.
-  std::istringstream lines(info_of(pid, std::to_string(number)));
+  const std::string info = info_of(pid, std::to_string(number));
+  if (info.empty()) return {};
   // Who holds the set may change it. All sets have the same link, so whoever of the job has one
   // counts.
   find_holders();
@@ -244,11 +235,9 @@ std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
   for (const Holder& holder : holders_[std::string(kPolls)]) {
     if (holder.process != kStranger) wakers.keys.push_back(holder.process);
   }
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("tfd:")) continue;
-    const int watched = std::atoi(line.c_str() + 4);
-    if (!is_same_file(pid, watched, line)) return {};
-    const auto more = this->wakers(pid, watched, Wanted::anything);
+  for (const Watched& watched : watched_by(info)) {
+    if (!is_still_there(pid, number, watched)) return {};
+    const auto more = this->wakers(pid, watched.number, Wanted::anything);
     if (!more) return {};
     wakers.add(*more);
   }

@@ -26,6 +26,7 @@
 namespace gridlock::run {
 namespace {
 
+// "" if there is none or it cannot be read; errno then says why.
 std::string contents(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 512> text{};
@@ -154,8 +155,8 @@ std::string describe_call(const std::string& line, std::int64_t pid) {
 void describe(record::Thread& thread, std::int64_t pid) {
   const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
   const std::string stat = contents(folder + "stat");
-  thread.exists = !stat.empty();
-  if (!thread.exists) return;
+  thread.exists = !stat.empty() || !means_gone(errno);
+  if (stat.empty()) return;
   thread.state = state_of(stat);
   // In a recorded wait, what the vendor does in the kernel does not matter, and is not reported.
   if (thread.waits != record::Waits::nothing) return;
@@ -193,7 +194,10 @@ void add_kernel_view(record::Snapshot& snapshot) {
   snapshot.other_threads = 0;
   const std::string tasks = fmt::format("/proc/{}/task", snapshot.pid);
   const Directory directory = open_directory(tasks);
-  if (!directory) return;
+  if (!directory) {
+    if (!means_gone(errno)) snapshot.other_threads = 1;  // there may be any
+    return;
+  }
   while (const dirent* found = readdir(directory.get())) {
     if (found->d_name[0] == '.') continue;
     const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);

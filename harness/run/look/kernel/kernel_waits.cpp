@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -24,9 +25,13 @@ namespace {
 
 using record::Snapshot;
 
+// If they cannot be listed, a thread that nobody can look at stands for them, and so counts as able
+// to act.
 std::vector<std::int64_t> threads_of(pid_t pid) {
+  constexpr std::int64_t kUnknown = -1;
   std::vector<std::int64_t> tids;
   const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
+  if (!directory && !means_gone(errno)) return {kUnknown};
   while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
     if (found->d_name[0] != '.') tids.push_back(std::strtoll(found->d_name, nullptr, 10));
   }
@@ -82,12 +87,13 @@ class Looking {
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
-    const bool has_timer = may_ring(helper.pid);
+    const bool has_timer = may_ring(helper.pid).value_or(true);
     for (auto& sleeper : std::span(others).subspan(before)) {
       sleeper.sleep.may_be_brief = false;
       sleeper.sleep.by_anybody = true;
       sleeper.of_rank = of_rank;
       sleeper.may_join = joins;
+      sleeper.sleep.for_signal &= of_rank;  // nobody is taken to signal a launcher
       if (has_timer) sleeper.sleep = {};
     }
   }
@@ -156,7 +162,7 @@ class Looking {
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = sleepers_->look(process, tid);
       const bool acts = !sleeper.sleep.asleep;
-      if (acts && has_ended_just_now(process.pid, tid)) continue;
+      if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) continue;
       if (acts) snapshot.others.resize(before);
       snapshot.others.push_back(std::move(sleeper));
       if (acts) return;

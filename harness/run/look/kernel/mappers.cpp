@@ -55,7 +55,7 @@ std::optional<SharedMemory> SharedMemory::in(std::string_view line) {
 Mappers::Process Mappers::read(pid_t pid) {
   Process process;
   std::ifstream maps(fmt::format("/proc/{}/maps", thread_that_shows(pid)));
-  if (!maps.is_open()) process.is_hidden = errno == EACCES;
+  if (!maps.is_open()) process.is_hidden = !means_gone(errno);
   for (std::string line; std::getline(maps, line);) {
     process.has_ring |= line.find("[io_uring]") != std::string::npos;
     if (auto memory = SharedMemory::in(line)) process.memories.push_back(*std::move(memory));

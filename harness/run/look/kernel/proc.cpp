@@ -1,4 +1,4 @@
-// Reads small files, each with one read.
+// Reads files whole. Most of them are small.
 #include "harness/run/look/kernel/proc.h"
 
 #include <dirent.h>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -34,13 +35,20 @@ std::uint64_t number(std::string_view text, int base) {
 
 std::string proc_text(const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 4096> text{};
-  const ssize_t size = file.is_open() ? read(file.get(), text.data(), text.size()) : -1;
-  if (size <= 0) return {};
-  std::string_view view(text.data(), static_cast<std::size_t>(size));
-  if (view.back() == '\n') view.remove_suffix(1);
-  return std::string(view);
+  if (!file.is_open()) return {};
+  std::string text;
+  std::array<char, 4096> part{};
+  ssize_t size = 0;
+  while ((size = read(file.get(), part.data(), part.size())) > 0) {
+    text.append(part.data(), static_cast<std::size_t>(size));
+  }
+  if (size < 0) return {};
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  errno = 0;
+  return text;
 }
+
+bool means_gone(int error) { return error == ENOENT || error == ESRCH; }
 
 SystemCall system_call(std::int64_t pid, std::int64_t tid) {
   // "202 0x7f… 0x189 0x0 0x0 0x0 0xffffffff <stack pointer> <instruction>", "running", or "-1 …"
@@ -113,7 +121,8 @@ bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {
 
 bool has_ended_just_now(std::int64_t pid, std::int64_t tid) {
   const char state = thread_status(pid, tid).state;
-  return state == '\0' || state == 'X' || state == 'Z';
+  if (state == '\0') return means_gone(errno);
+  return state == 'X' || state == 'Z';
 }
 
 }  // namespace gridlock::run

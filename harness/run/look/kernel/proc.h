@@ -7,8 +7,13 @@
 
 namespace gridlock::run {
 
-// The beginning of a file in /proc, at most 4 KiB, without the final newline; "" if there is none.
+// A file in /proc, without the final newline; "" if it is empty or cannot be read. errno then says
+// why, or is 0.
 std::string proc_text(const std::string& path);
+
+// Whether `error`, of a failed look at a process or a thread in /proc, means that it is gone. This
+// agent may also have no descriptor or no memory left; then it is not known.
+bool means_gone(int error);
 
 // The system call that a thread sleeps in.
 struct SystemCall {
@@ -27,7 +32,7 @@ constexpr SignalSet signal_bit(int signal) {
 }
 
 struct ThreadStatus {
-  char state = '\0';           // R, S, D, Z, T; '\0': there is no such thread
+  char state = '\0';           // R, S, D, Z, T; '\0': none was read, and errno says why
   std::uint64_t switches = 0;  // how often it left a core
   SignalSet caught = 0;        // signals that the process handles
   SignalSet pending = 0;       // signals that the thread gets as soon as it runs
@@ -47,7 +52,8 @@ bool has_local_rank(std::int64_t pid);
 
 // Whether the thread has ended and is only listed: a process's first thread is, while others run.
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid);
-// Whether a thread that was listed has ended since, and so does nothing any more.
+// Whether a thread that was listed has ended since, and so does nothing any more. False if it
+// cannot be looked at.
 bool has_ended_just_now(std::int64_t pid, std::int64_t tid);
 
 }  // namespace gridlock::run

@@ -5,20 +5,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
-#include <linux/kcmp.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "harness/run/look/kernel/executed.h"
+#include "harness/run/look/kernel/file_locks.h"
+#include "harness/run/look/kernel/signalling_files.h"
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
@@ -58,39 +58,6 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
   return false;
 }
 
-// Whether one is a clone of the other that kept its memory (CLONE_VM).
-bool share_memory(pid_t one, pid_t other) {
-  return syscall(SYS_kcmp, thread_that_shows(one), thread_that_shows(other), KCMP_VM, 0UL, 0UL) ==
-         0;
-}
-
-// The host's locks of the file at `descriptor`, of which each line says who took it or waits for
-// it:
-//     1: FLOCK  ADVISORY  WRITE 4710 00:1b:42 0 EOF
-//     1: -> FLOCK  ADVISORY  WRITE 4711 00:1b:42 0 EOF
-struct FileLocks {
-  std::vector<pid_t> takers;  // a child may have inherited the lock, and the taker may be gone
-  bool waits = false;         // the process stands in the queue
-};
-FileLocks locks_of(pid_t pid, int descriptor) {
-  struct stat file {};
-  if (stat(fmt::format("/proc/{}/fd/{}", pid, descriptor).c_str(), &file) != 0) return {};
-  const std::string end = fmt::format(":{}", file.st_ino);
-  FileLocks found;
-  std::ifstream lines("/proc/locks");
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::array<std::string, 7> word;
-    for (std::string& one : word) words >> one;
-    const bool is_waiter = word[1] == "->";
-    if (!word[is_waiter ? 6 : 5].ends_with(end)) continue;
-    const pid_t who = std::atoi(word[is_waiter ? 5 : 4].c_str());  // -1: no process's own
-    if (!is_waiter) found.takers.push_back(who);
-    found.waits |= is_waiter && who == pid;
-  }
-  return found;
-}
-
 }  // namespace
 
 bool handles_request_to_end(std::int64_t pid) {
@@ -104,8 +71,11 @@ bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
   const SignalSet of_mpi = speaks_mpi ? kOfMpi : 0;
   const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
-  // A timer may also start a thread (SIGEV_THREAD).
-  if ((status.pending & status.caught) != 0 || may_ring(pid)) return record::Signals::timed;
+  // If timers do not show, one may send any signal that is handled. One may also start a thread
+  // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
+  const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
+  const bool rings = may_ring(pid).value_or(handles_any);
+  if ((status.pending & status.caught) != 0 || rings) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }
 
@@ -228,7 +198,7 @@ const Wakers& Sleepers::sharers(const JobProcess& process) {
   const auto [known, is_new] = sharers_.try_emplace(process.pid);
   if (!is_new) return known->second;
   for (const JobProcess& other : job_) {
-    if (other.pid == process.pid || share_memory(process.pid, other.pid)) {
+    if (other.pid == process.pid || may_share_memory(process.pid, other.pid)) {
       known->second.keys.push_back(other.key);
     }
   }
@@ -247,9 +217,12 @@ Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
   const FileLocks locks = locks_of(process.pid, descriptor);
   std::optional<Wakers> wakers = holders_.openers(process.pid, descriptor);
   if (!locks.waits || !wakers) return {};
-  // A mapping keeps the file open without a descriptor.
-  for (const JobProcess& other : job_) {
-    if (std::ranges::count(locks.takers, other.pid) > 0) wakers->keys.push_back(other.key);
+  // A mapping keeps the file open without a descriptor. So who took the lock may hold it, and if
+  // that is not known (of a lock of the open file, the kernel does not tell), so may anybody.
+  for (const pid_t taker : locks.takers) {
+    const auto of_job = std::ranges::find(job_, taker, &JobProcess::pid);
+    if (of_job == job_.end()) return {};
+    wakers->keys.push_back(of_job->key);
   }
   const bool others_hold =
       std::ranges::any_of(wakers->keys, [&](record::ProcessKey key) { return key != process.key; });
@@ -310,7 +283,8 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
 }
 
 Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {
-  if (may_ring(process.pid)) return {};
+  if (may_ring(process.pid).value_or(true)) return {};
+  if (has_signalling_file(process.pid)) return {};
   if (call.number == SYS_rt_sigtimedwait) {
     SignalSet set = ~SignalSet{0};
     const bool has_limit = call.arguments[2] != 0;
@@ -318,7 +292,12 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
         read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(&set, 1)));
     if (has_limit || !is_read || (set & (kOfTimers | kOfDescriptors)) != 0) return {};
   }
-  // Any process of the job may send one.
+  // Without a handler, nothing but the process itself ends it. Else any process of the job may.
+  const bool is_wanted = call.number == SYS_rt_sigtimedwait;
+  const SignalSet caught = thread_status(process.pid, process.pid).caught;
+  if (!is_wanted && (caught & ~kOfFaults & ~kOfGlibc) == 0) {
+    return {.wakers = Wakers{.keys = {process.key}}, .on = "a signal"};
+  }
   Wakers all;
   for (const JobProcess& other : job_) all.keys.push_back(other.key);
   return {.wakers = std::move(all), .on = "a signal", .is_signal = true};

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <sstream>
@@ -40,12 +41,16 @@ bool may_ring(std::string_view timers, std::uint64_t now) {
   return false;
 }
 
-bool may_ring(std::int64_t pid) {
+std::optional<bool> may_ring(std::int64_t pid) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return may_ring(proc_text(fmt::format("/proc/{}/timers", pid)),
-                  static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-                      static_cast<std::uint64_t>(now.tv_nsec));
+  const std::string timers = proc_text(fmt::format("/proc/{}/timers", pid));
+  if (timers.empty() && errno != 0) {
+    const bool is_gone = means_gone(errno) && proc_text(fmt::format("/proc/{}/stat", pid)).empty();
+    return is_gone ? std::optional(false) : std::nullopt;
+  }
+  return may_ring(timers, static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                              static_cast<std::uint64_t>(now.tv_nsec));
 }
 
 }  // namespace gridlock::run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace gridlock::run {
@@ -11,7 +12,7 @@ namespace gridlock::run {
 // process.
 bool may_ring(std::string_view timers, std::uint64_t now);
 
-// The same for the process `pid`, now.
-bool may_ring(std::int64_t pid);
+// The same for the process `pid`, now. {}: the kernel does not show timers.
+std::optional<bool> may_ring(std::int64_t pid);
 
 }  // namespace gridlock::run

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,6 +154,24 @@ TEST(KernelView, CountsTheProgramsThreadsOnlyWhateverTheirNames) {
   done.notify_all();
   first.join();
   second.join();
+}
+
+// This agent may have no descriptor left.
+TEST(KernelView, AThreadThatCannotBeLookedAtExists) {
+  record::Snapshot snapshot;
+  snapshot.pid = getpid();
+  snapshot.threads = {record::Thread{}};
+  snapshot.threads[0].tid = getpid();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  add_kernel_view(snapshot);
+  const bool has_ended = has_ended_just_now(getpid(), getpid());
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(snapshot.threads[0].exists);
+  EXPECT_EQ(snapshot.other_threads, 1);
+  EXPECT_FALSE(has_ended);
 }
 
 TEST(KernelView, ARankOfWhichNoProcessIsKnownDoesNotEnd) {

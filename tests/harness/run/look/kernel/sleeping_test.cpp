@@ -148,6 +148,28 @@ TEST(Sleeping, AFileLockIsGivenUpByWhoHasTheFileOpen) {
   std::fclose(file);
 }
 
+// Its mapping keeps the lock. A helper of the waiter has the file open, but not the lock.
+TEST(Sleeping, AFileLockMayBeGivenUpByAStranger) {
+  std::FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const std::string path =
+      "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(fileno(file));
+  const int opened_again = open(path.c_str(), O_RDWR);
+  Child stranger([&] {
+    flock(opened_again, LOCK_EX);
+    mmap(nullptr, 1, PROT_READ, MAP_SHARED, opened_again, 0);
+    close(opened_again);
+    close(fileno(file));
+    pause();
+  });
+  close(opened_again);
+  while (system_call(stranger.pid(), stranger.pid()).number != SYS_pause) std::this_thread::yield();
+  Child waiter([&] { flock(open(path.c_str(), O_RDWR), LOCK_EX); });
+  const std::vector<JobProcess> with_us{waiter.in_job(), itself()};
+  EXPECT_FALSE(sleep_in(SYS_flock, with_us, with_us[0], waiter.pid()).asleep);
+  std::fclose(file);
+}
+
 TEST(Sleeping, ALocalSocketIsWokenByWhoHoldsItsOtherEnd) {
   std::array<int, 2> ends{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
@@ -236,6 +258,42 @@ TEST(Sleeping, AWaitForAnyChildMayBeAboutToEndIfOneIsNotListed) {
   for (const pid_t child : children) kill(child, SIGKILL);
   close(told[0]);
   close(told[1]);
+}
+
+TEST(Sleeping, ASignalMayComeFromOutside) {
+  const auto wait_for_signal = [] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    sigwaitinfo(&set, nullptr);
+  };
+  Child child(wait_for_signal);
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_rt_sigtimedwait, job, job[0], child.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.for_signal);
+  // The kernel signals what happens at such a descriptor.
+  Child told([&] {
+    std::array<int, 2> ends{};
+    static_cast<void>(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()));
+    fcntl(ends[0], F_SETFL, O_ASYNC);
+    wait_for_signal();
+  });
+  const std::vector<JobProcess> alone{told.in_job()};
+  EXPECT_FALSE(sleep_in(SYS_rt_sigtimedwait, alone, alone[0], told.pid()).asleep);
+}
+
+TEST(Sleeping, WithoutAHandlerNoSignalEndsAPause) {
+  Child child([] {
+    for (int number = 1; number < 32; ++number) std::signal(number, SIG_DFL);
+    pause();
+  });
+  const std::vector<JobProcess> job{child.in_job(), itself()};
+  const Sleep sleep = sleep_in(SYS_pause, job, job[0], child.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_FALSE(sleep.for_signal);
+  EXPECT_EQ(wakers(sleep), Keys{child.key()});
 }
 
 TEST(SignalsOf, ATimersSignalMayComeByItself) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "harness/record/alarm.h"
 
@@ -38,6 +40,18 @@ TEST(Timers, ASpentAlarmHidesNoOther) {
   const std::string spent = timer(14, 1, "none");
   EXPECT_TRUE(may_ring(spent + timer(10, 0, "signal"), kNow));
   EXPECT_FALSE(may_ring(spent + spent, kNow));
+}
+
+TEST(Timers, OfAProcessThatIsGoneRingNoMore) {
+  EXPECT_EQ(may_ring(getpid()), false);
+  EXPECT_EQ(may_ring(0), false);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::optional<bool> rings = may_ring(getpid());
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_FALSE(rings.has_value()) << "this process could not look";
 }
 
 }  // namespace

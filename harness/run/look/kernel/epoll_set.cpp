@@ -1,0 +1,52 @@
+// Reads lines such as
+//     tfd:        5 events:       19 data:                5  pos:0 ino:6a sdev:10
+#include "harness/run/look/kernel/epoll_set.h"
+
+#include <fmt/format.h>
+#include <linux/kcmp.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
+
+namespace gridlock::run {
+
+std::vector<Watched> watched_by(const std::string& info) {
+  constexpr std::string_view kNumber = "tfd:";
+  constexpr std::string_view kInode = "ino:";
+  std::vector<Watched> all;
+  std::unordered_map<int, std::uint32_t> seen;
+  std::istringstream lines(info);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kNumber)) continue;
+    Watched watched;
+    watched.number = std::atoi(line.c_str() + kNumber.size());
+    watched.which = seen[watched.number]++;
+    const std::size_t at = line.find(kInode);
+    if (at != std::string::npos) {
+      watched.inode = std::strtoull(line.c_str() + at + kInode.size(), nullptr, 16);
+    }
+    all.push_back(watched);
+  }
+  return all;
+}
+
+bool is_still_there(pid_t pid, int set, const Watched& watched) {
+  const kcmp_epoll_slot slot{.efd = static_cast<std::uint32_t>(set),
+                             .tfd = static_cast<std::uint32_t>(watched.number),
+                             .toff = watched.which};
+  const long order = syscall(SYS_kcmp, pid, pid, KCMP_EPOLL_TFD, watched.number, &slot);
+  if (order >= 0) return order == 0;
+  if (errno == EBADF || errno == ENOENT) return false;
+  // The call is refused. Then inodes tell, but all anonymous files, which have no type, share one.
+  struct stat file {};
+  return stat(fmt::format("/proc/{}/fd/{}", pid, watched.number).c_str(), &file) == 0 &&
+         (file.st_mode & S_IFMT) != 0 && file.st_ino == watched.inode;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,23 @@
+// What a set of epoll watches, by its text in /proc/<pid>/fdinfo.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridlock::run {
+
+struct Watched {
+  int number = -1;          // the descriptor under which it was added
+  std::uint32_t which = 0;  // of those that were added under this number, in the text's order
+  std::uint64_t inode = 0;
+};
+std::vector<Watched> watched_by(const std::string& info);
+
+// Whether the file that the set `set` of `pid` watches is still at the number under which it was
+// added. False if that is not known.
+bool is_still_there(pid_t pid, int set, const Watched& watched);
+
+}  // namespace gridlock::run

@@ -1,0 +1,71 @@
+// At each exec, the kernel gives a program 16 random bytes, and says where in the auxiliary vector.
+#include "harness/run/look/kernel/executed.h"
+
+#include <fmt/format.h>
+#include <linux/kcmp.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/run/look/kernel/address_space.h"
+#include "harness/run/look/kernel/proc.h"
+
+namespace gridlock::run {
+namespace {
+
+constexpr std::size_t kRandomBytes = 16;
+
+// 0: the vector does not say.
+std::uint64_t random_bytes_at(std::string_view vector) {
+  std::array<std::uint64_t, 2> entry{};
+  for (; vector.size() >= sizeof entry; vector.remove_prefix(sizeof entry)) {
+    std::memcpy(entry.data(), vector.data(), sizeof entry);
+    if (entry[0] == AT_RANDOM) return entry[1];
+  }
+  return 0;
+}
+
+// Its memory's size and what of it is present, in pages; "" if there is none.
+std::string memory_size(std::int64_t pid) {
+  return proc_text(fmt::format("/proc/{}/statm", thread_that_shows(pid)));
+}
+
+}  // namespace
+
+std::uint64_t executed_program(std::int64_t pid) {
+  const std::string vector = proc_text(fmt::format("/proc/{}/auxv", thread_that_shows(pid)));
+  const std::uint64_t at = random_bytes_at(vector);
+  if (at == 0) return 0;
+  std::array<char, kRandomBytes> bytes{};
+  if (!read_memory(pid, at, std::as_writable_bytes(std::span(bytes)))) {
+    if (errno == EFAULT || errno == ESRCH) return 0;  // it is just being replaced
+    bytes = {};  // nobody may read it: addresses, which are random too, must do
+  }
+  const std::string_view words(bytes.data(), bytes.size());
+  return std::hash<std::string_view>()(vector) * 31 + std::hash<std::string_view>()(words);
+}
+
+bool may_share_memory(std::int64_t one, std::int64_t other) {
+  const long order =
+      syscall(SYS_kcmp, thread_that_shows(one), thread_that_shows(other), KCMP_VM, 0UL, 0UL);
+  if (order >= 0) return order == 0;
+  if (errno == ESRCH) return false;
+  // The call is refused, as in many containers. Then memory of another program or of another size
+  // is not the same.
+  const std::uint64_t program = executed_program(one);
+  const std::uint64_t others = executed_program(other);
+  if (program != 0 && others != 0 && program != others) return false;
+  const std::string before = memory_size(one);
+  const std::string of_other = memory_size(other);
+  return before != memory_size(one) || before == of_other;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,16 @@
+// Which program a process executes.
+#pragma once
+
+#include <cstdint>
+
+namespace gridlock::run {
+
+// A number that differs for each exec: a process has the same one as long as it executes the same
+// program, and so has a child that has not called exec. 0: not known.
+//   Blocks   no; two system calls
+std::uint64_t executed_program(std::int64_t pid);
+
+// Whether one process may be a clone of the other that kept its memory (CLONE_VM).
+bool may_share_memory(std::int64_t one, std::int64_t other);
+
+}  // namespace gridlock::run

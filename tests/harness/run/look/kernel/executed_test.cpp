@@ -1,0 +1,89 @@
+// Which program a process executes, and whether two share their memory.
+#include "harness/run/look/kernel/executed.h"
+
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+
+#include "tests/harness/run/look/kernel/asleep.h"
+
+namespace gridlock::run {
+namespace {
+
+TEST(Executed, AnotherProgramByExec) {
+  const std::uint64_t own = executed_program(getpid());
+  EXPECT_NE(own, 0U);
+  EXPECT_EQ(executed_program(getpid()), own);
+  Child same([] { pause(); });
+  EXPECT_EQ(executed_program(same.pid()), own);
+  Child other([] { execl("/bin/sleep", "sleep", "60", nullptr); });
+  while (executed_program(other.pid()) == own) std::this_thread::yield();
+  EXPECT_EQ(executed_program(0), 0U);
+}
+
+// As the profiles of containers do.
+void refuse_kcmp() {
+  std::array<sock_filter, 4> filter{
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kcmp, 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{.len = filter.size(), .filter = filter.data()};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+// Whether they may, according to a process to which the kernel does not tell.
+bool may_share_without_kcmp(pid_t one, pid_t other) {
+  const pid_t looker = fork();
+  if (looker == 0) {
+    refuse_kcmp();
+    _exit(may_share_memory(one, other) ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(looker, &status, 0);
+  return WEXITSTATUS(status) == 1;
+}
+
+TEST(SharedMemory, IsAClonesOwn) {
+  Child parent([] {
+    alignas(64) static std::array<char, 1U << 16U> stack;
+    clone([](void*) { return pause(); }, stack.end(), CLONE_VM | SIGCHLD, nullptr);
+    pause();
+  });
+  const auto child_of = [](pid_t pid) {
+    const std::string list =
+        "/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children";
+    while (proc_text(list).empty()) std::this_thread::yield();
+    return std::atoi(proc_text(list).c_str());
+  };
+  const pid_t clone_of_it = child_of(parent.pid());
+  for (const pid_t pid : {parent.pid(), clone_of_it}) {
+    while (system_call(pid, pid).number != SYS_pause) std::this_thread::yield();
+  }
+  EXPECT_TRUE(may_share_memory(parent.pid(), clone_of_it));
+  EXPECT_TRUE(may_share_without_kcmp(parent.pid(), clone_of_it));
+  Child other([] { execl("/bin/sleep", "sleep", "60", nullptr); });
+  while (executed_program(other.pid()) == executed_program(getpid())) std::this_thread::yield();
+  Child larger([] {
+    mmap(nullptr, 1U << 20U, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pause();
+  });
+  while (system_call(larger.pid(), larger.pid()).number != SYS_pause) std::this_thread::yield();
+  for (const pid_t pid : {other.pid(), larger.pid()}) {
+    EXPECT_FALSE(may_share_memory(parent.pid(), pid));
+    EXPECT_FALSE(may_share_without_kcmp(parent.pid(), pid));
+  }
+  kill(clone_of_it, SIGKILL);
+}
+
+}  // namespace
+}  // namespace gridlock::run
