@@ -94,6 +94,10 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t ins
          });
 }
 
+bool AddressSpace::has_vendors_code() const {
+  return std::ranges::any_of(mappings_, &Mapping::is_vendors_code);
+}
+
 bool AddressSpace::may_be_in_handler(std::uint64_t stack) const {
   const std::vector<std::uint64_t> words = words_from(stack);
   return words.empty() ||

@@ -22,6 +22,8 @@ class AddressSpace {
   bool is_private(std::uint64_t address) const;
   // Whether it maps a ring through which it gives the kernel work (io_uring).
   bool has_ring() const { return has_ring_; }
+  // Whether a vendor's library is loaded.
+  bool has_vendors_code() const;
   // Whether a thread whose stack pointer is `stack`, and which is at `instruction`, may be inside a
   // call of a vendor's library: it is in the vendor's code, or its stack holds an address to which
   // a call in that code returns. An address that an earlier call left there counts too.

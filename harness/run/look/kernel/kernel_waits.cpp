@@ -68,6 +68,7 @@ class Looking {
       const auto pid = static_cast<pid_t>(snapshot.pid);
       const bool may_be_asked = ranks_.contains(pid) && handles_request_to_end(pid);
       snapshot.enders = may_be_asked ? kin.below(pid) : std::vector<record::ProcessKey>();
+      if (ranks_.contains(pid)) add_first_process(pid, kin, snapshot.enders);
     }
   }
 
@@ -77,6 +78,16 @@ class Looking {
     const bool of_rank =
         kin.is_below_rank(helper) || (kin.is_above_one_rank(helper) && has_local_rank(helper));
     return of_rank && has_loader(helper);
+  }
+
+  // A helper may have used CUDA first, and so have got the rank's box. Then the rank is a process
+  // above it, which has loaded CUDA too, and what that does ends the helper's wait.
+  void add_first_process(pid_t rank, const Kin& kin,
+                         std::vector<record::ProcessKey>& enders) const {
+    for (const JobProcess* one = find(rank); one != nullptr; one = find(one->parent)) {
+      const bool is_own = kin.is_above_one_rank(one->pid) && has_local_rank(one->pid);
+      if (is_own && AddressSpace(one->pid).has_vendors_code()) enders.push_back(one->key);
+    }
   }
 
   // All its threads are looked at, and none counts as a library's. Any process of the job may

@@ -292,15 +292,13 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
         read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(&set, 1)));
     if (has_limit || !is_read || (set & (kOfTimers | kOfDescriptors)) != 0) return {};
   }
-  // Without a handler, nothing but the process itself ends it. Else any process of the job may.
+  // Any process of the job may send one. Without a handler, it ends the whole process.
   const bool is_wanted = call.number == SYS_rt_sigtimedwait;
   const SignalSet caught = thread_status(process.pid, process.pid).caught;
-  if (!is_wanted && (caught & ~kOfFaults & ~kOfGlibc) == 0) {
-    return {.wakers = Wakers{.keys = {process.key}}, .on = "a signal"};
-  }
+  const bool is_handled = is_wanted || (caught & ~kOfFaults & ~kOfGlibc) != 0;
   Wakers all;
   for (const JobProcess& other : job_) all.keys.push_back(other.key);
-  return {.wakers = std::move(all), .on = "a signal", .is_signal = true};
+  return {.wakers = std::move(all), .on = "a signal", .is_signal = is_handled};
 }
 
 }  // namespace gridlock::run
