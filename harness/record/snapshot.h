@@ -162,6 +162,10 @@ struct Communicator {
   // Counts of all its messages so far, for each pair that had any.
   std::vector<MessageCount> messages;
   bool counts_messages = false;  // false: there may have been others
+
+  bool init_has_failed() const {
+    return state == CommunicatorState::aborted && last_call == Call::comm_init;
+  }
 };
 
 // What a rank has sent to another host over TCP, and nobody has acknowledged.

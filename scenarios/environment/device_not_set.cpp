@@ -76,7 +76,10 @@ void one_rank_too_low(Rank& rank) {
 // Only the two that share it are refused. The others connect to them and wait (src/init.cc and
 // src/misc/socket.cc of NCCL 2.28.9) until somebody ends them.
 Expectation two_fail(int ranks) {
-  return all_fail(ranks).or_on_real_nccl(Outcome::stall).loosely_on_real_nccl();
+  return all_fail(ranks)
+      .or_on_real_nccl(Outcome::deadlock)
+      .or_on_real_nccl(Outcome::stall)
+      .loosely_on_real_nccl();
 }
 
 constexpr Variant kVariants[] = {

@@ -80,6 +80,7 @@ Expectation others_wait_in_init(int ranks) {
   return stall(Cause::init)
       .culprits({ranks - 1})
       .waiting(all_but(ranks, ranks - 1), {"communicator/init", Operation::comm_init})
+      .or_on_real_nccl(Outcome::deadlock)
       .or_on_real_nccl(Outcome::fails)
       .loosely_on_real_nccl();
 }

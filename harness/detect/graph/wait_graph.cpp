@@ -140,8 +140,8 @@ bool WaitGraph::has_failed_to_join(Index entry) const {
   const record::Communicator& record = record_of(entry);
   // A refused initialization may be repeated, but not by a process that is gone. Our own NCCL
   // refuses before anybody counts on the member.
-  const bool was_refused = entries[entry].aborted && record.last_call == record::Call::comm_init &&
-                           !snapshots[entries[entry].process].own_nccl();
+  const bool was_refused =
+      record.init_has_failed() && !snapshots[entries[entry].process].own_nccl();
   const bool was_joining = record.state == record::CommunicatorState::initialising || was_refused;
   return (processes[entries[entry].process].gone && was_joining) ||
          (entries[entry].aborted && hosts == Hosts::frozen);

@@ -67,8 +67,7 @@ std::vector<int> aborting(std::span<const record::Snapshot> snapshots) {
   for (const record::Snapshot& snapshot : snapshots) {
     const bool has_aborted = std::ranges::any_of(snapshot.communicators, [](const auto& one) {
       // An initialization that fails leaves the same state, and ends no wait.
-      return one.state == record::CommunicatorState::aborted &&
-             one.last_call != record::Call::comm_init;
+      return one.state == record::CommunicatorState::aborted && !one.init_has_failed();
     });
     const bool is_about_to = std::ranges::any_of(snapshot.threads, [](const auto& thread) {
       return thread.waits != record::Waits::nothing && thread.call == record::Call::comm_abort;

@@ -173,6 +173,13 @@ TEST(Init, OfAMemberThatHasFailedIsAnAssumption) {
   EXPECT_EQ(world.stall().culprits, std::vector<int>{2});
 }
 
+TEST(Init, OfAMemberThatHasFailedMayHaveBeenAnothersRank) {
+  World world = member_whose_init_has_failed();
+  world[1].box.communicators.back().rank = 0;
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  EXPECT_EQ(world.verdict().cause, Cause::init);
+}
+
 TEST(Init, OfAMemberThatHasFailedAndLivesMayBeRepeated) {
   World world = member_whose_init_has_failed();
   world[2].box.process = record::ProcessState::alive;

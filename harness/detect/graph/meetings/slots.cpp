@@ -52,9 +52,10 @@ void let_doubtful_go(WaitGraph& graph) {
     WaitGraph::Communicator& communicator = graph.communicators[entry.communicator];
     const Index index = static_cast<Index>(&entry - graph.entries.data());
     const record::Communicator& record = graph.record_of(index);
-    const bool made = record.state != record::CommunicatorState::initialising;
-    communicator.doubtful = communicator.doubtful || (communicator.duplicate && made) ||
-                            is_counted_otherwise(record);
+    const bool made =
+        record.state != record::CommunicatorState::initialising && !record.init_has_failed();
+    communicator.doubtful =
+        communicator.doubtful || (communicator.duplicate && made) || is_counted_otherwise(record);
     any = any || communicator.doubtful;
   }
   if (!any) return;
