@@ -44,7 +44,8 @@ void take_back_call(std::uint32_t index, const Standing& before) {
   record::CommunicatorEntry& entry = g_communicators[index].entry;
   --entry.calls;
   entry.last_call = before.last_call;
-  entry.state = before.state;
+  // Meanwhile another thread may have found it ready, or aborted it.
+  if (entry.state == CommunicatorState::closing) entry.state = before.state;
   show(index);
 }
 

@@ -1,5 +1,6 @@
 // The table of communicators, shared by the files that maintain it: communicators.cpp (the
-// entries), communicator_calls.cpp (what is called on each) and slots.cpp (its collectives).
+// entries), communicator_handles.cpp, communicator_calls.cpp (what is called on each) and slots.cpp
+// (its collectives).
 #pragma once
 
 #include <atomic>
@@ -23,6 +24,8 @@ struct Communicator {
 };
 
 extern Communicator g_communicators[record::kCommunicators];
+
+inline std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
 // Copies the entry into the box.
 inline void show(std::uint32_t index) { writer().put(index, g_communicators[index].entry); }

@@ -24,7 +24,6 @@ using record::kNone;
 std::uint32_t g_count = 0;
 std::uint64_t g_serial = 0;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
-FixedMap<1024> g_index;                     // handle -> index
 FixedMap<1024> g_lost;                      // handles of communicators without an entry
 thread_local bool t_found_no_room = false;  // for the one this thread is making
 
@@ -32,8 +31,6 @@ Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
 Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
 Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
 Nccl<std::size_t()> g_buffer_bytes("simBufferBytes");  // NCCL has none
-
-std::uint64_t key_of(ncclComm_t handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
 bool is_over(CommunicatorState state) {
   return state == CommunicatorState::closed || state == CommunicatorState::aborted;
@@ -220,13 +217,6 @@ void place_on_device(std::uint32_t communicator, int device) {
   show(communicator);
 }
 
-void name_communicator(std::uint32_t communicator, ncclComm_t handle) {
-  if (communicator == kNone || handle == nullptr) return;
-  forget_communicator(handle);
-  g_index.set(key_of(handle), communicator);
-  g_communicators[communicator].handle = key_of(handle);
-}
-
 bool note_lost(ncclComm_t handle) {
   if (g_lost.find(key_of(handle)) != nullptr) return false;
   g_lost.set(key_of(handle), 1);
@@ -286,20 +276,6 @@ void opened(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
   // A non-blocking communicator reports through its async error when it is ready.
   const bool later = !is_blocking(index) && result == ncclSuccess;
   if (!later) settled(index, handle, result);
-}
-
-void forget_communicator(ncclComm_t handle) {
-  const auto* found = g_index.find(key_of(handle));
-  if (found == nullptr) return;
-  Communicator& communicator = g_communicators[found->load()];
-  std::uint64_t key = key_of(handle);
-  communicator.handle.compare_exchange_strong(key, 0);
-  g_index.remove(key_of(handle));
-}
-
-std::uint32_t communicator_index(ncclComm_t handle) {
-  const auto* found = handle == nullptr ? nullptr : g_index.find(key_of(handle));
-  return found == nullptr ? kNone : static_cast<std::uint32_t>(found->load());
 }
 
 std::uint32_t communicator_device(std::uint32_t index) {

@@ -80,6 +80,9 @@ void take_back_call(std::uint32_t communicator, const Standing& before);
 void change_state(std::uint32_t communicator, record::CommunicatorState state);
 // The handle is no longer valid.
 void forget_communicator(ncclComm_t handle);
+// It is no longer this communicator's, though perhaps another's already.
+void forget_communicator(ncclComm_t handle, std::uint32_t communicator);
+ncclComm_t communicator_handle(std::uint32_t communicator);
 
 // A communicator without an entry is in use: the box proves nothing until it is closed. Returns
 // whether it was not noted before.

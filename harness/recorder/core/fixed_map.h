@@ -51,11 +51,22 @@ class FixedMap {
   }
 
   void remove(std::uint64_t key) {
+    remove_if(key, [](std::uint64_t) { return true; });
+  }
+  // Removes `key` unless it has got another value. REQUIRES: who gives it one removes it first
+  void remove(std::uint64_t key, std::uint64_t value) {
+    remove_if(key, [value](std::uint64_t seen) { return seen == value; });
+  }
+
+ private:
+  template <class Condition>
+  void remove_if(std::uint64_t key, Condition condition) {
     const Turn turn(busy_);
     for (std::size_t i = 0, at = hash(key); i < capacity; ++i, at = next(at)) {
       const std::uint64_t seen = slots_[at].key.load(std::memory_order_relaxed);
       if (seen == kFree) return;
       if (seen != key) continue;
+      if (!condition(slots_[at].value.load(std::memory_order_relaxed))) return;
       slots_[at].key.store(kRemoved, std::memory_order_release);
       // Free removed slots at the end of a chain, so that searches stay short.
       while (slots_[next(at)].key.load(std::memory_order_relaxed) == kFree &&
@@ -67,7 +78,6 @@ class FixedMap {
     }
   }
 
- private:
   class Turn {
    public:
     explicit Turn(std::atomic_flag& busy) : busy_(busy) {

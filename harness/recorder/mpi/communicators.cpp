@@ -58,6 +58,7 @@ void enter_members(std::uint32_t index, Word handle) {
   g_size.get()(handle, as_word(&size));
   g_rank.get()(handle, as_word(&rank));
   joined(index, size, rank);
+  forget_handle(handle);
   g_of_handle.set(key_of(handle), index);
 }
 
@@ -105,11 +106,12 @@ void skipped_child(std::uint32_t parent) {
   if (parent != kNone) static_cast<void>(next_child(parent));
 }
 
-void close_communicator(Word handle) {
-  const std::uint32_t index = mpi_communicator(handle);
+void closed_communicator(std::uint32_t index, Word handle) {
   if (index == kNone) return;
-  g_of_handle.remove(key_of(handle));
+  g_of_handle.remove(key_of(handle), index);
   change_state(index, record::CommunicatorState::closed);
 }
+
+void forget_handle(Word handle) { g_of_handle.remove(key_of(handle)); }
 
 }  // namespace gridlock::recorder

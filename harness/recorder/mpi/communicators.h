@@ -20,6 +20,9 @@ void opened_child(std::uint32_t parent, Word parent_handle, Word child_handle, c
 // A call has made children of the parent, but this rank has none, or one that is not recorded.
 void skipped_child(std::uint32_t parent);
 
-void close_communicator(Word handle);
+// MPI has freed it. Another thread may have got the handle for a new one already.
+void closed_communicator(std::uint32_t communicator, Word handle);
+// MPI gives the handle to a communicator that is not recorded.
+void forget_handle(Word handle);
 
 }  // namespace gridlock::recorder

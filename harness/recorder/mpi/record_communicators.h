@@ -64,15 +64,33 @@ int makes(const Invocation& invocation) {
 // The child does not exist until later, and is not recorded.
 int makes_later(const auto& invocation) {
   skipped_child(mpi_communicator(get<Role::communicator>(invocation)));
-  return invocation.forward();
+  const auto* child = as_pointer<std::uint32_t>(get<Role::child>(invocation));
+  const std::uint32_t before = *child;
+  const int result = invocation.forward();
+  if (result == mpi::kSuccess && *child != before) forget_handle(*child);
+  return result;
 }
 
+// The child may have the handle of a communicator that was freed unseen, in a callback for example.
+int makes_unrecorded(const auto& invocation) {
+  const int result = invocation.forward();
+  if (result == mpi::kSuccess) {
+    forget_handle(*as_pointer<std::uint32_t>(get<Role::child>(invocation)));
+  }
+  return result;
+}
+
+// MPI may refuse the call, for the world for example.
 template <class Invocation>
 int frees_communicator(const Invocation& invocation) {
   const std::uint32_t handle = *as_pointer<std::uint32_t>(get<Role::freed>(invocation));
-  note_call(mpi_communicator(handle), Invocation::call);
-  close_communicator(handle);
-  return invocation.forward();
+  const std::uint32_t communicator = mpi_communicator(handle);
+  const int result = invocation.forward();
+  if (result == mpi::kSuccess) {
+    note_call(communicator, Invocation::call);
+    closed_communicator(communicator, handle);
+  }
+  return result;
 }
 
 int names_communicator(const auto& invocation) {

@@ -47,6 +47,10 @@ struct Begun {
 inline bool is_error(ncclResult_t result) {
   return result != ncclSuccess && result != ncclInProgress;
 }
+// Whether NCCL refused the call before it contacted the other members.
+inline bool is_refused(ncclResult_t result) {
+  return result == ncclInvalidArgument || result == ncclInvalidUsage;
+}
 // The operation with this index came to nothing.
 [[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
                                             bool may_connect = false);
@@ -63,8 +67,11 @@ ncclResult_t communicate(const Communication& what, Function* function, Argument
   if (!records(thread)) return function(arguments...);
   const Inside inside(thread);
   // NCCL drops an empty collective: it takes no slot, and no rank waits for it.
-  if (what.count == 0 && record::is_collective(what.call)) [[unlikely]]
-    return function(arguments...);
+  if (what.count == 0 && record::is_collective(what.call)) [[unlikely]] {
+    const ncclResult_t result = function(arguments...);
+    if (is_error(result)) this_group().note_refusal();
+    return result;
+  }
   const Begun begun = begin(what, thread);
   const ncclResult_t result = function(arguments...);
   end(begun, thread, result);

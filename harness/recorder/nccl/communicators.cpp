@@ -1,4 +1,4 @@
-// Calls that make and close communicators, and wait for all members.
+// Calls that make communicators, and wait for all members.
 #include "harness/recorder/core/communicators.h"
 
 #include <nccl.h>
@@ -9,38 +9,15 @@
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
+#include "harness/recorder/nccl/members.h"
 
 namespace gridlock::recorder {
 namespace {
 
 using record::Call;
-using record::CommunicatorState;
 using record::kNone;
 
 bool blocks(const ncclConfig_t* config) { return config == nullptr || config->blocking != 0; }
-
-// Forwards a call that waits for the members of `communicator`. In a group, notes the wait for the
-// group's end.
-template <class Forward>
-ncclResult_t wait_for_members(ThreadState& thread, Call call, std::uint32_t communicator,
-                              bool may_wait, const void* frame, Forward forward) {
-  Wait wait{.call = call,
-            .waits = record::Waits::communicator_members,
-            .device = communicator_device(communicator),
-            .communicator = communicator};
-  register_thread(thread);
-  may_wait = may_wait && communicator != kNone;
-  if (may_wait && this_group().is_open()) {
-    wait.call = Call::group_end;
-    this_group().note_wait(wait);
-    may_wait = false;
-  }
-  if (!may_wait) return forward();
-  enter_wait(thread, wait, frame);
-  const ncclResult_t result = forward();
-  leave_wait(thread);
-  return result;
-}
 
 // A call that makes `child`, whose handle it puts at `where`.
 struct Making {
@@ -62,51 +39,8 @@ ncclResult_t make(ThreadState& thread, const Making& making, Forward forward) {
     if (named) name_communicator(child, *where);
     this_group().note_opening(child, where, named);
   } else {
+    if (is_error(result)) this_group().note_refusal();
     opened_at(child, where, result);
-  }
-  return result;
-}
-
-// A call that ends the use of a communicator.
-template <class Function>
-ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const void* frame,
-                   Function* function) {
-  if (function == nullptr) return ncclInvalidUsage;
-  ThreadState& thread = this_thread();
-  if (handle == nullptr) return function(handle);
-  if (!records(thread)) {
-    // A signal's handler may abort a communicator inside a recorded wait, and so end the wait.
-    if (call == Call::comm_abort && recording()) change_state(communicator_index(handle), after);
-    return function(handle);
-  }
-  const Inside inside(thread);
-  const std::uint32_t communicator = communicator_index(handle);
-  // An abort may free a thread that holds CUDA's locks, so make no CUDA call before it.
-  if (call != Call::comm_abort) launch_deferred(communicator);
-  const Standing before = standing(communicator);
-  note_call(communicator, call);
-  if (call == Call::comm_abort) give_up(communicator);
-  // A finalize during init is refused, and the other members notice nothing.
-  if (call != Call::comm_finalize || before.state != CommunicatorState::initialising) {
-    change_state(communicator, CommunicatorState::closing);
-  }
-  const bool was_lost = call != Call::comm_finalize && forget_lost(handle);
-  // A new communicator may get this handle as soon as this one is freed.
-  if (call != Call::comm_finalize) {
-    forget_communicator(handle);
-    forget_handles(communicator);
-  }
-  // Destroy and abort wait even on a non-blocking communicator.
-  //   Source  NCCL 2.28, src/init.cc, destroyFlag
-  const bool waits = call != Call::comm_finalize || is_blocking(communicator);
-  const ncclResult_t result =
-      wait_for_members(thread, call, communicator, waits, frame, [&] { return function(handle); });
-  if (was_lost) is_gone_with_what_was_lost();
-  if (call == Call::comm_abort) launch_deferred(communicator);
-  if (call == Call::comm_finalize && is_error(result)) {
-    take_back_call(communicator, before);
-  } else {
-    change_state(communicator, after);
   }
   return result;
 }
@@ -114,11 +48,6 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
 void prepare() {
   prepare_progress();
   refresh_modules();
-}
-
-// Whether NCCL refused the call before it contacted the other members.
-bool is_refused(ncclResult_t result) {
-  return result == ncclInvalidArgument || result == ncclInvalidUsage;
 }
 
 // Like make(), for a child of `parent`.
@@ -140,7 +69,6 @@ ncclResult_t make_child(ThreadState& thread, std::uint32_t parent, const Making&
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
-using gridlock::record::CommunicatorState;
 using gridlock::record::kNone;
 
 namespace {
@@ -282,22 +210,4 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
                      .may_wait = is_blocking(from),
                      .frame = __builtin_frame_address(0)},
                     forward);
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
-  static constinit Nccl<decltype(pncclCommFinalize)> vendor("pncclCommFinalize");
-  return close(communicator, Call::comm_finalize, CommunicatorState::closing,
-               __builtin_frame_address(0), vendor.get());
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
-  static constinit Nccl<decltype(pncclCommDestroy)> vendor("pncclCommDestroy");
-  return close(communicator, Call::comm_destroy, CommunicatorState::closed,
-               __builtin_frame_address(0), vendor.get());
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommAbort(ncclComm_t communicator) {
-  static constinit Nccl<decltype(pncclCommAbort)> vendor("pncclCommAbort");
-  return close(communicator, Call::comm_abort, CommunicatorState::aborted,
-               __builtin_frame_address(0), vendor.get());
 }

@@ -3,10 +3,12 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <optional>
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
@@ -21,8 +23,29 @@ namespace {
 struct Opened {
   bool named = false;
   ncclComm_t* where = nullptr;
+  ncclComm_t before = nullptr;  // what was there
 };
 Opened g_opened[record::kCommunicators];
+
+// The same for how it is closed, and how many calls of the group do so.
+struct Closed {
+  Closing closing;
+  int calls = 0;
+};
+Closed g_closed[record::kCommunicators];
+
+Nccl<ncclResult_t(ncclComm_t, ncclResult_t*)> g_async_error("pncclCommGetAsyncError");
+
+// NCCL may be writing it at this moment.
+ncclComm_t handle_at(ncclComm_t* where) {
+  return std::atomic_ref(*where).load(std::memory_order_acquire);
+}
+
+bool has_no_error(ncclComm_t handle) {
+  ncclResult_t error = ncclInProgress;
+  return handle != nullptr && g_async_error.get() != nullptr &&
+         g_async_error.get()(handle, &error) == ncclSuccess && error == ncclSuccess;
+}
 
 // If a thread ends with its group open, its calls are dropped. Whether that will be seen: not if
 // the process has no key left.
@@ -74,6 +97,7 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
 }
 
 void Group::forget(std::uint64_t index) {
+  note_refusal();
   // The whole group fails with it. Only until then may others still have it as their leader.
   if (--operations_ == 0 && batch_.first == index) batch_ = {};
 }
@@ -84,8 +108,19 @@ void Group::note_wait(const Wait& wait) {
 
 void Group::note_opening(std::uint32_t communicator, ncclComm_t* where, bool named) {
   if (communicator == record::kNone) return;
-  g_opened[communicator] = {.named = named, .where = where};
+  g_opened[communicator] = {
+      .named = named, .where = where, .before = named ? nullptr : handle_at(where)};
   openings_.set(communicator);
+}
+
+void Group::note_closing(std::uint32_t communicator, const Closing& closing) {
+  if (communicator == record::kNone) return;
+  Closed& all = g_closed[communicator];
+  const bool again = closings_.has(communicator);
+  const Standing before = again ? all.closing.before : closing.before;
+  all = {.closing = closing, .calls = again ? all.calls + 1 : 1};
+  all.closing.before = before;
+  closings_.set(communicator);
 }
 
 void Group::note_split(std::uint32_t parent) {
@@ -94,25 +129,71 @@ void Group::note_split(std::uint32_t parent) {
   has_split_ = true;
 }
 
-void Group::settle_splits(ncclResult_t result) {
+void Group::settle_splits() {
   if (!has_split_) return;
-  const bool refused = result == ncclInvalidArgument || result == ncclInvalidUsage;
   for (std::uint32_t parent = 0; parent < record::kCommunicators; ++parent) {
     for (; splits_[parent] > 0; --splits_[parent]) {
-      if (refused) take_back_split(parent);
+      if (is_refused_) take_back_split(parent);
     }
   }
   has_split_ = false;
 }
 
+void closed(std::uint32_t communicator, const Closing& closing) {
+  if (closing.frees) {
+    forget_communicator(closing.handle, communicator);
+    forget_handles(communicator);
+  }
+  change_state(communicator, closing.after);
+}
+
+void Group::settle_closings(ncclResult_t result) {
+  closings_.for_each([this, result](std::uint32_t communicator) {
+    Closed& all = g_closed[communicator];
+    if (!is_error(result)) return closed(communicator, all.closing);
+    // Unless NCCL refused the group, it may have closed the communicator before it failed.
+    if (!is_refused_) mark_uncertain(communicator);
+    for (; all.calls > 0; --all.calls) take_back_call(communicator, all.closing.before);
+  });
+}
+
+void Group::settle_openings(ncclResult_t result) {
+  std::uint64_t calls = operations_;
+  for (const auto& others : {openings_, closings_}) {
+    others.for_each([&calls](std::uint32_t) { ++calls; });
+  }
+  const bool by_another = is_error(result) && !is_refused_ && calls > 1;
+  openings_.for_each([by_another, result](std::uint32_t communicator) {
+    const Opened& opening = g_opened[communicator];
+    // A handle that was known at the call may no longer be in its variable.
+    const ncclComm_t handle =
+        opening.named ? communicator_handle(communicator) : handle_at(opening.where);
+    if (by_another && handle != opening.before && has_no_error(handle)) {
+      // NCCL makes the communicators before it launches anything.
+      mark_uncertain(communicator);
+      opened(communicator, handle, ncclSuccess);
+    } else if (opening.named) {
+      opened(communicator, nullptr, result);
+    } else {
+      opened_at(communicator, opening.where, result);
+    }
+  });
+}
+
 void Group::send_off() {
   batch_.called = record::load_relaxed(writer().box().header.launches);
   batch_.streams.for_each([](std::uint32_t stream) { mark_started(stream); });
+  if (is_refused_) return;
+  closings_.for_each([](std::uint32_t communicator) {
+    change_state(communicator, record::CommunicatorState::closing);
+  });
 }
 
 void Group::settle(ncclResult_t result) {
   if (operations_ == 0) return;
   if (is_error(result)) {
+    // NCCL launches one communicator after the other, and may have failed in between.
+    if (!is_refused_ && !is_refused(result)) batch_.communicators.for_each(mark_uncertain);
     drop(batch_, static_cast<std::uint8_t>(result));
   } else if (result == ncclInProgress) {
     launch_later(batch_);
@@ -123,20 +204,15 @@ void Group::settle(ncclResult_t result) {
 
 void Group::finish(ncclResult_t result) {
   settle(result);
-  settle_splits(result);
-  openings_.for_each([result](std::uint32_t communicator) {
-    const Opened& opening = g_opened[communicator];
-    // A handle that was known at the call may no longer be in its variable.
-    if (opening.named) {
-      opened(communicator, nullptr, result);
-    } else {
-      opened_at(communicator, opening.where, result);
-    }
-  });
+  settle_splits();
+  settle_closings(result);
+  settle_openings(result);
   openings_ = {};
+  closings_ = {};
   operations_ = 0;
   batch_ = {};
   wait_ = {};
+  is_refused_ = false;
 }
 
 void Group::abandon() {
@@ -147,6 +223,8 @@ void Group::abandon() {
 void Group::finish_simulated() {
   if (operations_ > 0) drop(batch_, record::kSimulated);
   operations_ = 0;
+  settle_closings(ncclInvalidUsage);
+  closings_ = {};
   finish(ncclSuccess);
 }
 

@@ -8,10 +8,21 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
+#include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/thread.h"
 #include "harness/recorder/nccl/launch.h"
 
 namespace gridlock::recorder {
+
+// A call that ends the use of a communicator.
+struct Closing {
+  ncclComm_t handle = nullptr;
+  bool frees = false;  // the handle too
+  Standing before;
+  record::CommunicatorState after = record::CommunicatorState::closed;
+};
+// NCCL has done so.
+void closed(std::uint32_t communicator, const Closing& closing);
 
 class Group {
  public:
@@ -30,9 +41,14 @@ class Group {
   void note_opening(std::uint32_t communicator, ncclComm_t* where, bool named);
   // Notes a split of `parent`, which fails with the group.
   void note_split(std::uint32_t parent);
+  // Notes a communicator that is closed when the group ends.
+  void note_closing(std::uint32_t communicator, const Closing& closing);
+  // NCCL has refused a call, and so will refuse the whole group. Nothing, if no group is open.
+  void note_refusal() { is_refused_ = is_open(); }
 
   // Call before the vendor's group end.
   void send_off();
+  bool waits() const { return wait_.waits != record::Waits::nothing && !is_refused_; }
   const Wait& wait() const { return wait_; }
   // Call after the vendor's group end, with its result. The group is then empty.
   void finish(ncclResult_t result);
@@ -45,14 +61,18 @@ class Group {
   // Launches or drops the operations.
   void settle(ncclResult_t result);
   // Takes the splits back if NCCL refused the group before any members met.
-  void settle_splits(ncclResult_t result);
+  void settle_splits();
+  void settle_closings(ncclResult_t result);
+  void settle_openings(ncclResult_t result);
 
   int depth_ = 0;
   bool ends_seen_ = false;  // whether abandon() will run at the thread's end
   std::uint64_t operations_ = 0;
   Batch batch_;
   Wait wait_;
+  bool is_refused_ = false;
   Bits<record::kCommunicators> openings_;
+  Bits<record::kCommunicators> closings_;
   std::uint16_t splits_[record::kCommunicators] = {};  // by parent
   bool has_split_ = false;
   // For communicators in the batch: the first operation, counted from the batch's first.

@@ -31,7 +31,7 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
   const gridlock::recorder::Inside inside(thread);
   group.send_off();
-  const bool waits = group.wait().waits != gridlock::record::Waits::nothing;
+  const bool waits = group.waits();
   if (waits) {
     register_thread(thread);
     enter_wait(thread, group.wait(), frame);

@@ -58,6 +58,11 @@ int refused_split();
 int init();
 int refused_init();
 int refused_finalize();
+int refused_destroy();
+int refused_group_of_closings();
+int group_of_closings();
+int failed_group_with_a_split();
+int failed_launch();
 
 // Calls that wait for the device, and calls that do not.
 int waits_that_are_none();

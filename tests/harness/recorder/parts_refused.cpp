@@ -126,16 +126,91 @@ int refused_init() {
   return 0;
 }
 
-// Refused because the communicator is still being made. Making it goes on.
-int refused_finalize() {
+namespace {
+
+// It waits for a second rank.
+ncclComm_t make_half() {
   ncclUniqueId id;
   ncclComm_t communicator = nullptr;
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   config.blocking = 0;
   check(ncclGetUniqueId(&id));
   expect(ncclInProgress, ncclCommInitRankConfig(&communicator, 2, id, 0, &config));
-  if (ncclCommFinalize(communicator) == ncclSuccess) return 13;
+  return communicator;
+}
+
+}  // namespace
+
+// Refused because the communicator is still being made. Making it goes on.
+int refused_finalize() {
+  if (ncclCommFinalize(make_half()) == ncclSuccess) return 13;
   std::_Exit(0);
+}
+
+// The same, and then the right call.
+int refused_destroy() {
+  ncclComm_t communicator = make_half();
+  expect(ncclInvalidArgument, ncclCommDestroy(communicator));
+  check(ncclCommAbort(communicator));
+  return 0;
+}
+
+int refused_group_of_closings() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t kept = make_communicator("kept");
+  ncclComm_t destroyed = make_communicator("destroyed");
+  check(ncclGroupStart());
+  check(ncclCommFinalize(kept));
+  check(ncclCommDestroy(destroyed));
+  expect(ncclInvalidArgument,
+         ncclReduce(buffer, buffer, 8, ncclFloat32, ncclSum, 99, kept, stream));
+  expect(ncclInvalidArgument, ncclGroupEnd());
+  check(ncclCommDestroy(destroyed));
+  return 0;
+}
+
+int group_of_closings() {
+  ncclComm_t finalized = make_communicator("finalized");
+  ncclComm_t destroyed = make_communicator("destroyed");
+  check(ncclGroupStart());
+  check(ncclCommFinalize(finalized));
+  check(ncclCommDestroy(destroyed));
+  check(ncclGroupEnd());
+  return 0;
+}
+
+// NCCL makes the child before it finds that nobody receives the message.
+int failed_group_with_a_split() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator("parent");
+  ncclComm_t child = nullptr;
+  check(ncclGroupStart());
+  check(ncclCommSplit(communicator, 0, 0, &child, nullptr));
+  check(ncclSend(buffer, 4, ncclFloat32, 0, communicator, stream));
+  expect(ncclInvalidUsage, ncclGroupEnd());
+  all_reduce(buffer, child, stream);
+  check(cudaStreamSynchronize(stream));
+  return 0;
+}
+
+// NCCL launches the first communicator's messages, and cannot launch the second one's.
+int failed_launch() {
+  float* buffer = make_buffer();
+  ncclComm_t both[] = {make_communicator("first"), make_communicator("second")};
+  cudaStream_t streams[] = {make_stream(), nullptr};
+  check(cudaSetDevice(1));
+  streams[1] = make_stream();
+  check(cudaSetDevice(0));
+  check(ncclGroupStart());
+  for (int i = 0; i < 2; ++i) {
+    check(ncclSend(buffer, 4, ncclFloat32, 0, both[i], streams[i]));
+    check(ncclRecv(buffer + 8, 4, ncclFloat32, 0, both[i], streams[i]));
+  }
+  expect(ncclUnhandledCudaError, ncclGroupEnd());
+  check(cudaStreamSynchronize(streams[0]));
+  return 0;
 }
 
 // An invalid color, then a valid one.

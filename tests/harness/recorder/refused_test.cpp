@@ -103,6 +103,47 @@ TEST(Refused, AFinalizeLeavesTheCommunicatorAsItWas) {
   EXPECT_EQ(communicator.calls, 1U);
 }
 
+TEST(Refused, ADestroyLeavesTheCommunicatorAsItWas) {
+  const record::Communicator communicator = after("refused_destroy").communicators.at(0);
+  EXPECT_EQ(communicator.state, record::CommunicatorState::aborted) << "its handle is known";
+  EXPECT_EQ(communicator.last_call, Call::comm_abort);
+  EXPECT_EQ(communicator.calls, 2U);
+}
+
+TEST(Refused, AGroupClosesNothing) {
+  const Snapshot snapshot = after("refused_group_of_closings");
+  const record::Communicator& kept = snapshot.communicators.at(0);
+  EXPECT_EQ(kept.state, record::CommunicatorState::ready);
+  EXPECT_EQ(kept.last_call, Call::comm_init);
+  EXPECT_EQ(kept.calls, 1U);
+  EXPECT_FALSE(kept.uncertain);
+  const record::Communicator& destroyed = snapshot.communicators.at(1);
+  EXPECT_EQ(destroyed.state, record::CommunicatorState::closed) << "its handle is known";
+  EXPECT_EQ(destroyed.calls, 2U);
+}
+
+TEST(Refused, AGroupThatSucceedsCloses) {
+  const Snapshot snapshot = after("group_of_closings");
+  EXPECT_EQ(snapshot.communicators.at(0).state, record::CommunicatorState::closing);
+  EXPECT_EQ(snapshot.communicators.at(1).state, record::CommunicatorState::closed);
+}
+
+TEST(Refused, AGroupThatFailsMayHaveMadeACommunicator) {
+  const Snapshot snapshot = after("failed_group_with_a_split");
+  EXPECT_EQ(snapshot.communicators.at(0).calls, 2U);  // its init, and the split
+  const record::Communicator& child = snapshot.communicators.at(1);
+  EXPECT_EQ(child.state, record::CommunicatorState::ready);
+  EXPECT_EQ(child.next_slot, 1U);
+  EXPECT_TRUE(child.uncertain);
+}
+
+TEST(Refused, ALaunchMayHaveBegun) {
+  const Snapshot snapshot = after("failed_launch");
+  for (const record::Communicator& communicator : snapshot.communicators) {
+    EXPECT_TRUE(communicator.uncertain) << communicator.name;
+  }
+}
+
 TEST(Refused, ArgumentsThatAreMissingAreNcclsToRefuse) {
   EXPECT_EQ(after("missing_arguments").communicators.size(), 1U);
 }

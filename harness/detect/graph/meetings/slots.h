@@ -11,7 +11,8 @@
 
 namespace gridlock::detect {
 
-// Whether other members may have counted the communicators of one NCCL_COMM_ID otherwise.
+// Whether other members may have counted otherwise: the communicators of one NCCL_COMM_ID, or the
+// operations of a group that failed.
 inline bool is_counted_otherwise(const record::Communicator& communicator) {
   return communicator.uncertain && !communicator.mpi;
 }

@@ -139,6 +139,26 @@ TEST(MpiRecord, EndsWithACallThatFails) {
   EXPECT_TRUE(calls(snapshot, Call::mpi_barrier).empty());
 }
 
+TEST(MpiRecord, ClosesACommunicatorOnlyIfMpiFreesIt) {
+  Recorded child(program("frees"));
+  const Snapshot snapshot = stuck(child, Call::mpi_recv);
+  const record::Communicator* world = named(snapshot, "MPI_COMM_WORLD");
+  ASSERT_NE(world, nullptr);
+  EXPECT_EQ(world->state, record::CommunicatorState::ready);
+  EXPECT_EQ(world->next_slot, 1U) << "its handle is known";
+  EXPECT_NE(world->last_call, Call::mpi_comm_free);
+  const record::Communicator* freed = named(snapshot, "child");
+  ASSERT_NE(freed, nullptr);
+  EXPECT_EQ(freed->state, record::CommunicatorState::closed);
+  EXPECT_EQ(freed->last_call, Call::mpi_comm_free);
+}
+
+TEST(MpiRecord, TakesAHandleThatComesBackForAnother) {
+  Recorded child(program("frees_in_a_callback"));
+  ASSERT_EQ(child.wait(), 0) << child.output();
+  EXPECT_TRUE(calls(child.look(), Call::mpi_barrier).empty());
+}
+
 TEST(MpiRecord, UsesItsPlacesAgain) {
   Recorded child(program("many_messages"));
   ASSERT_EQ(child.wait(), 0) << child.output();

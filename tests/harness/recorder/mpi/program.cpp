@@ -90,6 +90,53 @@ void goes_on_after_an_error() {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+// Of the world, which MPI refuses, and of another.
+void frees() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Comm_free(&world);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Comm child = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &child);
+  MPI_Comm_set_name(child, "child");
+  MPI_Comm_free(&child);
+  // The program waits, so that its world is still open.
+  MPI_Recv(&g_in, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+int free_inner(MPI_Comm, int, void* inner, void*) {
+  return MPI_Comm_free(static_cast<MPI_Comm*>(inner));
+}
+
+// A library's communicator is freed by a callback. The next communicators, which are not recorded,
+// get its handle.
+void frees_in_a_callback() {
+  static MPI_Comm inner = MPI_COMM_NULL;
+  const auto free_two = [] {
+    MPI_Comm outer = MPI_COMM_NULL;
+    int key = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &outer);
+    MPI_Comm_dup(MPI_COMM_WORLD, &inner);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_inner, &key, nullptr);
+    MPI_Comm_set_attr(outer, key, &inner);
+    MPI_Comm_free(&outer);
+  };
+  const int one = 1;
+  const int no = 0;
+  MPI_Comm made[4];
+  free_two();
+  for (MPI_Comm& line : made) MPI_Cart_create(MPI_COMM_WORLD, 1, &one, &no, 0, &line);
+  for (const MPI_Comm line : made) MPI_Barrier(line);
+  free_two();
+  for (MPI_Comm& copy : made) {
+    copy = MPI_COMM_NULL;
+    MPI_Request request;
+    MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  for (const MPI_Comm copy : made) MPI_Barrier(copy);
+}
+
 void many_messages() {
   constexpr int kMany = 10000;
   for (int i = 0; i < kMany; ++i) {
@@ -112,6 +159,8 @@ int main(int argc, char** argv) {
       {"overlapping_receives", overlapping_receives},
       {"more_requests_than_fit", more_requests_than_fit},
       {"goes_on_after_an_error", goes_on_after_an_error},
+      {"frees", frees},
+      {"frees_in_a_callback", frees_in_a_callback},
       {"many_messages", many_messages},
   };
   const auto part = parts.find(argc > 1 ? argv[1] : "");
