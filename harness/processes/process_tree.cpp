@@ -87,12 +87,11 @@ void add_children(const std::string& path, pid_t parent, std::vector<Descendant>
 
 std::vector<Descendant> tree_by_lists(pid_t ancestor) {
   std::vector<Descendant> reached{{.pid = ancestor}};
-  std::vector<Descendant> living;
   for (std::size_t next = 0; next < reached.size(); ++next) {
     const Descendant one = reached[next];
     if (next > 0) {
       const auto entry = entry_of(std::to_string(one.pid).c_str());
-      if (entry && !entry->is_zombie) living.push_back(one);
+      reached[next].has_ended = !entry || entry->is_zombie;
     }
     const std::string tasks = "/proc/" + std::to_string(one.pid) + "/task";
     const Directory threads = open_directory(tasks);
@@ -101,7 +100,8 @@ std::vector<Descendant> tree_by_lists(pid_t ancestor) {
       add_children(tasks + "/" + found->d_name + "/children", one.pid, reached);
     }
   }
-  return living;
+  reached.erase(reached.begin());
+  return reached;
 }
 
 std::vector<Descendant> tree_by_parents(pid_t ancestor) {
@@ -123,7 +123,7 @@ std::vector<Descendant> tree_by_parents(pid_t ancestor) {
     for (const pid_t child : children[parent]) reached.push_back({.pid = child, .parent = parent});
   }
   reached.erase(reached.begin());
-  std::erase_if(reached, [&](const Descendant& one) { return zombies.contains(one.pid); });
+  for (Descendant& one : reached) one.has_ended = zombies.contains(one.pid);
   return reached;
 }
 
@@ -141,9 +141,15 @@ bool has_children() {
 
 void become_subreaper() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-std::vector<Descendant> tree_below(pid_t ancestor) {
+std::vector<Descendant> whole_tree_below(pid_t ancestor) {
   static const bool has_lists = access("/proc/thread-self/children", R_OK) == 0;
   return has_lists ? tree_by_lists(ancestor) : tree_by_parents(ancestor);
+}
+
+std::vector<Descendant> tree_below(pid_t ancestor) {
+  std::vector<Descendant> living = whole_tree_below(ancestor);
+  std::erase_if(living, [](const Descendant& one) { return one.has_ended; });
+  return living;
 }
 
 std::vector<pid_t> descendants(pid_t ancestor) {

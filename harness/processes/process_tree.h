@@ -25,12 +25,16 @@ void become_subreaper();
 struct Descendant {
   pid_t pid = 0;
   pid_t parent = 0;
+  bool has_ended = false;  // it is a zombie, or gone by now
 };
 
 // All descendants of `ancestor` except zombies. A process whose first thread has ended is not a
 // zombie while another of its threads runs. If the kernel lists children, the cost grows with the
 // descendants; otherwise, with all processes on the machine.
 std::vector<Descendant> tree_below(pid_t ancestor);
+// The same with those that have ended. A process that ended before its turn may have started
+// another one that is missing here; a second listing, compared with the first, tells.
+std::vector<Descendant> whole_tree_below(pid_t ancestor);
 std::vector<pid_t> descendants(pid_t ancestor);
 
 // Kills and reaps every descendant of this process, until there are none.

@@ -238,7 +238,7 @@ struct Snapshot {
   // libraries handle.
   bool handles_outer_signal = false;
   // If the rank handles a request to end (SIGTERM): the processes that may send it one, which are
-  // those that it has started.
+  // those that it has started. 0 stands for one that nobody has looked at, and may do anything.
   std::vector<ProcessKey> enders;
   bool is_ending = false;  // all its threads are exiting, but its process is not gone yet
   std::vector<Unanswered> unanswered;  // filled in before a stall is explained

@@ -38,12 +38,33 @@ std::vector<std::int64_t> threads_of(pid_t pid) {
   return tids;
 }
 
+using Tree = std::vector<processes::Descendant>;
+
+// Whether a process lives in only one of two listings, or has ended between them. It may have
+// started one that is in neither.
+bool has_changed(const Tree& before, const Tree& after) {
+  std::unordered_map<pid_t, bool> ended;
+  std::int64_t living = 0;
+  for (const processes::Descendant& one : before) {
+    ended.emplace(one.pid, one.has_ended);
+    living += one.has_ended ? 0 : 1;
+  }
+  for (const processes::Descendant& one : after) {
+    const auto known = ended.find(one.pid);
+    if (known == ended.end() || known->second != one.has_ended) return true;
+    living -= one.has_ended ? 0 : 1;
+  }
+  return living != 0;
+}
+
 class Looking {
  public:
   Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope)
-      : snapshots_(snapshots) {
-    for (const auto& [pid, parent] : processes::tree_below(getpid())) {
-      job_.push_back({.pid = pid, .parent = parent, .key = record::process_key(first_rank, pid)});
+      : snapshots_(snapshots), scope_(scope), tree_(processes::whole_tree_below(getpid())) {
+    for (const processes::Descendant& one : tree_) {
+      if (one.has_ended) continue;
+      job_.push_back(
+          {.pid = one.pid, .parent = one.parent, .key = record::process_key(first_rank, one.pid)});
     }
     sleepers_.emplace(job_, scope);
   }
@@ -70,6 +91,7 @@ class Looking {
       snapshot.enders = may_be_asked ? kin.below(pid) : std::vector<record::ProcessKey>();
       if (ranks_.contains(pid)) add_first_process(pid, kin, snapshot.enders);
     }
+    if (scope_ == Scope::host) heed_who_is_not_listed();
   }
 
  private:
@@ -107,6 +129,13 @@ class Looking {
       sleeper.sleep.for_signal &= of_rank;  // nobody is taken to signal a launcher
       if (has_timer) sleeper.sleep = {};
     }
+  }
+
+  // Where processes come and go, one may be missing, and may do anything to the ranks.
+  void heed_who_is_not_listed() {
+    constexpr record::ProcessKey kUnlisted = 0;
+    if (!has_changed(tree_, processes::whole_tree_below(getpid()))) return;
+    for (Snapshot& snapshot : snapshots_) snapshot.enders.push_back(kUnlisted);
   }
 
   const JobProcess* find(std::int64_t pid) const {
@@ -168,19 +197,37 @@ class Looking {
   void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
-    for (const std::int64_t tid : threads_of(process.pid)) {
+    constexpr int kMostListings = 3;
+    for (int listing = 0; listing < kMostListings; ++listing) {
+      if (add_threads(process, known, snapshot)) return;
+      snapshot.others.resize(before);
+    }
+    // They come and go: one that is never listed may run.
+    snapshot.others.push_back({.tid = process.pid, .process = process.key, .sleep = {}});
+  }
+
+  // False if one may be missing: a thread has ended since it was listed, so it may have started
+  // another one, or the kernel, which lists no more behind one that just ends, counts more.
+  bool add_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
+                   Snapshot& snapshot) {
+    const std::size_t before = snapshot.others.size();
+    const std::vector<std::int64_t> listed = threads_of(process.pid);
+    for (const std::int64_t tid : listed) {
       if (known.contains(tid) || has_ended_before_others(process.pid, tid)) continue;
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = sleepers_->look(process, tid);
       const bool acts = !sleeper.sleep.asleep;
-      if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) continue;
+      if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) return false;
       if (acts) snapshot.others.resize(before);
       snapshot.others.push_back(std::move(sleeper));
-      if (acts) return;
+      if (acts) return true;
     }
+    return thread_status(process.pid, process.pid).threads <= listed.size();
   }
 
   std::span<Snapshot> snapshots_;
+  Scope scope_;
+  Tree tree_;
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;
   std::optional<Sleepers> sleepers_;

@@ -77,7 +77,8 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
                       number(field(text, "\nnonvoluntary_ctxt_switches:"), 10),
           .caught = number(field(text, "\nSigCgt:"), 16),
           .pending = pending & ~blocked,
-          .blocked = blocked};
+          .blocked = blocked,
+          .threads = number(field(text, "\nThreads:"), 10)};
 }
 
 std::int64_t thread_that_shows(std::int64_t pid) {

@@ -37,6 +37,7 @@ struct ThreadStatus {
   SignalSet caught = 0;        // signals that the process handles
   SignalSet pending = 0;       // signals that the thread gets as soon as it runs
   SignalSet blocked = 0;       // signals that wait, for one because the thread runs their handler
+  std::uint64_t threads = 0;   // of its process
 };
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 

@@ -103,9 +103,11 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
 bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid) {
   const ThreadStatus status = thread_status(process.pid, tid);
   const SignalSet handled = status.caught & ~kOfFaults & ~kOfGlibc;
-  if (handled == 0) return false;
+  // While a handler runs, its signal is blocked (SA_NODEFER is rare), but no longer handled if it
+  // has restored the default, or the kernel has (SA_RESETHAND).
+  if (handled == 0 && (status.blocked & ~kOfGlibc) == 0) return false;
   const SystemCall call = system_call(process.pid, tid);
-  // While a handler runs, its signal is blocked. (SA_NODEFER is rare.)
+  // Programs also block signals that they wait for elsewhere (sigwait).
   if (!call.sleeps || !AddressSpace::kShowsHandlers) return (status.blocked & handled) != 0;
   return memory_of(process.pid).may_be_in_handler(call.stack);
 }

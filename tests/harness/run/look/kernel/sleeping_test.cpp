@@ -351,6 +351,30 @@ TEST(Handlers, AreSeenWhileTheySleep) {
   EXPECT_FALSE(may_run_handler([] { pause(); }));
 }
 
+// It restores the default action, or the kernel has done so.
+TEST(Handlers, AreSeenWhenTheirSignalIsNoLongerHandled) {
+  EXPECT_TRUE(may_run_handler([] {
+    std::signal(SIGTERM, [](int number) {
+      std::signal(number, SIG_DFL);
+      pause();
+    });
+    raise(SIGTERM);
+  }));
+  EXPECT_TRUE(may_run_handler([] {
+    struct sigaction once {};
+    once.sa_handler = [](int) { pause(); };
+    once.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGTERM, &once, nullptr);
+    raise(SIGTERM);
+  }));
+  EXPECT_FALSE(may_run_handler([] {
+    sigset_t all{};
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, nullptr);
+    pause();
+  }));
+}
+
 TEST(Handlers, AreSeenWhileTheyCompute) {
   Child child([] {
     std::signal(SIGTERM, [](int) {
