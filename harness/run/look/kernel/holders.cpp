@@ -115,21 +115,27 @@ void Wakers::add(const Wakers& more) {
   anybody |= more.anybody;
 }
 
-bool Holders::has_aio(pid_t pid) {
-  const auto [known, is_new] = with_aio_.try_emplace(pid, false);
-  if (!is_new) return known->second;
-  std::ifstream maps(fmt::format("/proc/{}/maps", pid));
-  for (std::string line; !known->second && std::getline(maps, line);) {
-    known->second = line.find("[aio]") != std::string::npos;
-  }
-  return known->second;
+bool Holders::one_has_aio() {
+  const auto has_aio = [](const JobProcess& process) {
+    std::ifstream maps(fmt::format("/proc/{}/maps", thread_that_shows(process.pid)));
+    for (std::string line; std::getline(maps, line);) {
+      if (line.find("[aio]") != std::string::npos) return true;
+    }
+    return false;
+  };
+  if (!one_has_aio_) one_has_aio_ = std::ranges::any_of(job_, has_aio);
+  return *one_has_aio_;
 }
 
-void Holders::note(pid_t pid, const std::string& number, const std::string& file, Holder& holder) {
+bool Holders::may_be_used_by_kernel(const std::string& file) {
+  if (scope_ == Scope::job) return false;
+  return one_has_ring_ || (file.starts_with(kCounter) && one_has_aio());
+}
+
+void Holders::note(pid_t pid, const std::string& number, const std::string& file,
+                   const Holder& holder) {
   if (holder.process == kStranger || scope_ == Scope::job) return;
-  if (file == kRing) with_rings_.insert(holder.process);
-  // Linux AIO may add to a counter when work is done.
-  holder.by_kernel = file.starts_with(kCounter) && has_aio(pid);
+  one_has_ring_ |= file == kRing;
   if (file.starts_with("socket:") && carries_descriptors(info_of(pid, number))) {
     in_transit_.insert(file);
   }
@@ -199,8 +205,7 @@ bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wak
     const bool counts =
         wanted == Wanted::anything || (wanted == Wanted::data ? holder.writes : holder.reads);
     if (!counts) continue;
-    const bool may_act = holder.by_kernel || with_rings_.contains(holder.process);
-    if (holder.process == kStranger || may_act) return false;
+    if (holder.process == kStranger) return false;
     if (std::find(wakers.keys.begin(), wakers.keys.end(), holder.process) == wakers.keys.end()) {
       wakers.keys.push_back(holder.process);
     }
@@ -210,7 +215,7 @@ bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wak
 
 bool Holders::add(const std::string& file, Wanted wanted, Wakers& wakers) {
   find_holders();
-  return !one_is_hidden_ && add_holders_of(file, wanted, wakers) &&
+  return !one_is_hidden_ && !may_be_used_by_kernel(file) && add_holders_of(file, wanted, wakers) &&
          std::ranges::all_of(in_transit_, [&](const std::string& socket) {
            return add_holders_of(socket, Wanted::anything, wakers);
          });

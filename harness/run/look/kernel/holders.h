@@ -64,7 +64,6 @@ class Holders {
     record::ProcessKey process = 0;
     bool reads = false;
     bool writes = false;
-    bool by_kernel = false;  // what the process has asked the kernel for may end a wait
   };
   static constexpr record::ProcessKey kStranger = 0;  // not of the job
 
@@ -73,10 +72,15 @@ class Holders {
   bool add_folder(const std::string& folder, pid_t pid, record::ProcessKey process);
   void add_holders(pid_t pid, record::ProcessKey process);
   // Notes what the holders of a descriptor can do besides using it.
-  void note(pid_t pid, const std::string& number, const std::string& file, Holder& holder);
-  bool has_aio(pid_t pid);
+  void note(pid_t pid, const std::string& number, const std::string& file, const Holder& holder);
+  // Whether a process of the job has given work to the kernel by Linux AIO.
+  bool one_has_aio();
+  // Whether the kernel may use `file` in work that a process of the job has given it. It keeps the
+  // file while that lasts, also if no process has a descriptor of it any more: a ring any file, AIO
+  // a counter, to which it adds.
+  bool may_be_used_by_kernel(const std::string& file);
   // Adds the holders of `file` to `wakers`, and who can receive a descriptor that is in transit, as
-  // it may lead there. False if one is a stranger or has asked the kernel to act.
+  // it may lead there. False if one is a stranger, or the kernel may use the file.
   bool add(const std::string& file, Wanted wanted, Wakers& wakers);
   bool add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers);
   std::optional<Wakers> of_socket(pid_t pid, int number, const std::string& file);
@@ -90,8 +94,8 @@ class Holders {
   bool one_is_hidden_ = false;  // nobody may look at the descriptors of a process of the job
   std::unordered_map<std::string, std::vector<Holder>> holders_;  // by file
   std::unordered_set<std::string> in_transit_;  // sockets of the job with descriptors in messages
-  std::unordered_set<record::ProcessKey> with_rings_;  // io_uring
-  std::unordered_map<pid_t, bool> with_aio_;
+  bool one_has_ring_ = false;                   // a process of the job has one (io_uring)
+  std::optional<bool> one_has_aio_;
 };
 
 }  // namespace gridlock::run

@@ -15,6 +15,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <mutex>
 
 #include "tests/harness/run/look/kernel/asleep.h"
@@ -98,26 +99,52 @@ TEST(OutOfSight, WhoHasARingMayBeWokenByTheKernel) {
   close(ends[1]);
 }
 
-// The holder of the counter sleeps, but has asked the kernel to tell it through the counter.
-TEST(OutOfSight, ACounterIsWokenByTheKernelForItsOtherHolder) {
+// Whether the reader of a counter (eventfd), whose other holder sleeps, is asleep.
+bool sleeps_at_counter(const std::function<void(int counter)>& other_does) {
   const int counter = eventfd(0, 0);
   std::array<int, 2> asked{};
-  ASSERT_EQ(pipe(asked.data()), 0);
-  Child holder([&] {
-    aio_context_t context = 0;
-    if (syscall(SYS_io_setup, 4, &context) != 0) _exit(5);
+  EXPECT_EQ(pipe(asked.data()), 0);
+  Child other([&] {
+    other_does(counter);
     static_cast<void>(write(asked[1], "x", 1));
     while (true) pause();
   });
   char byte = 0;
-  ASSERT_EQ(read(asked[0], &byte, 1), 1);
+  EXPECT_EQ(read(asked[0], &byte, 1), 1);
   Child reader([&] {
     std::uint64_t count = 0;
     static_cast<void>(read(counter, &count, sizeof count));
   });
-  const std::vector<JobProcess> job{reader.in_job(), holder.in_job(), itself()};
-  EXPECT_FALSE(sleep_in(SYS_read, job, job[0], reader.pid()).asleep);
+  const std::vector<JobProcess> job{reader.in_job(), other.in_job(), itself()};
+  const bool asleep = sleep_in(SYS_read, job, job[0], reader.pid()).asleep;
   for (const int end : {counter, asked[0], asked[1]}) close(end);
+  return asleep;
+}
+
+void begin_aio() {
+  aio_context_t context = 0;
+  if (syscall(SYS_io_setup, 4, &context) != 0) _exit(5);
+}
+
+// The other process has asked the kernel to tell it through the counter.
+TEST(OutOfSight, ACounterIsWokenByTheKernel) {
+  EXPECT_TRUE(sleeps_at_counter([](int /*counter*/) {}));
+  EXPECT_FALSE(sleeps_at_counter([](int /*counter*/) { begin_aio(); }));
+}
+
+// Work under way keeps a file whose descriptor is closed.
+TEST(OutOfSight, TheKernelMayUseFilesWhoseDescriptorsAreClosed) {
+  EXPECT_FALSE(sleeps_at_counter([](int counter) {
+    begin_aio();
+    close(counter);
+  }));
+  if (!allows_rings()) GTEST_SKIP() << "io_uring is not allowed here";
+  EXPECT_FALSE(sleeps_at_counter([](int counter) {
+    io_uring_params rings{};
+    const auto ring = static_cast<int>(syscall(SYS_io_uring_setup, 4, &rings));
+    if (syscall(SYS_io_uring_register, ring, IORING_REGISTER_FILES, &counter, 1) != 0) _exit(5);
+    close(counter);
+  }));
 }
 
 alignas(64) std::array<char, 1 << 16> g_stack;

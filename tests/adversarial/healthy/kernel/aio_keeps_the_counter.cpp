@@ -1,0 +1,53 @@
+// Rank 0 waits for a counter (eventfd). A helper has given the kernel work (Linux AIO) that adds
+// one to it a second later, and has closed its own descriptor of the counter.
+// Naive view: no other process holds the counter.
+// Expected: completes.
+#include <linux/aio_abi.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+
+#include <cstdint>
+
+#include "tests/adversarial/setup/helper.h"
+
+constinit const Trial trial{.expect = completes()};
+
+static void order(int counter) {
+  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  itimerspec once{};
+  once.it_value.tv_sec = 1;
+  timerfd_settime(timer, 0, &once, nullptr);
+  aio_context_t context = 0;
+  if (syscall(SYS_io_setup, 4, &context) != 0) _exit(5);
+  iocb work{};
+  work.aio_lio_opcode = IOCB_CMD_POLL;
+  work.aio_fildes = static_cast<std::uint32_t>(timer);
+  work.aio_buf = POLLIN;
+  work.aio_flags = IOCB_FLAG_RESFD;
+  work.aio_resfd = static_cast<std::uint32_t>(counter);
+  iocb* works = &work;
+  if (syscall(SYS_io_submit, context, 1, &works) != 1) _exit(6);
+}
+
+int program(int, char**) {
+  const Training training;
+  training.step();
+  if (rank() == 0) {
+    const Pipe until;
+    const int counter = eventfd(0, 0);
+    const pid_t helper = start_helper([&] {
+      order(counter);
+      close(counter);
+      char word = 0;
+      if (read(until.reading(), &word, 1) != 1) _exit(7);
+    });
+    std::uint64_t count = 0;
+    if (read(counter, &count, sizeof count) != sizeof count) return 5;
+    if (write(until.writing(), "x", 1) != 1) return 6;
+    wait_for(helper);
+  }
+  training.step();
+  return 0;
+}
