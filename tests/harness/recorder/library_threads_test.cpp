@@ -47,11 +47,17 @@ TEST(LibraryThreads, AreKnownByWhoStartedThemNotByTheirNames) {
 // Between its creation and its first instruction, nothing but its creator knows whose it is.
 TEST(LibraryThreads, AreAnnouncedBeforeTheyAreCreated) {
   Recorded child(part("stops_beside_a_new_thread"));
-  const record::Snapshot snapshot = child.look_until([&](const record::Snapshot&) {
-    std::string stat;
-    std::getline(std::ifstream("/proc/" + std::to_string(child.pid()) + "/stat"), stat);
-    return stat.find(") T ") != std::string::npos;
+  const std::string tasks = "/proc/" + std::to_string(child.pid()) + "/task";
+  child.look_until([&](const record::Snapshot&) {
+    const std::filesystem::directory_iterator all(tasks);
+    return std::all_of(begin(all), end(all), [](const auto& task) {
+      std::string stat;
+      std::getline(std::ifstream(task.path() / "stat"), stat);
+      return stat.find(") T ") != std::string::npos;
+    });
   });
+  const record::Snapshot snapshot =
+      child.look_until([](const record::Snapshot&) { return true; });  // now that all have stopped
   const std::map<std::int64_t, std::string> names = names_of_threads(child.pid());
   EXPECT_GT(names.size(), 1U) << "the stream has a thread";
   const std::vector<std::int64_t>& listed = snapshot.library_threads;

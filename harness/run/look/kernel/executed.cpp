@@ -41,11 +41,12 @@ std::string memory_size(std::int64_t pid) {
 }  // namespace
 
 std::uint64_t executed_program(std::int64_t pid) {
-  const std::string vector = proc_text(fmt::format("/proc/{}/auxv", thread_that_shows(pid)));
+  const std::int64_t thread = thread_that_shows(pid);  // a first thread that has ended has no memory
+  const std::string vector = proc_text(fmt::format("/proc/{}/auxv", thread));
   const std::uint64_t at = random_bytes_at(vector);
   if (at == 0) return 0;
   std::array<char, kRandomBytes> bytes{};
-  if (!read_memory(pid, at, std::as_writable_bytes(std::span(bytes)))) {
+  if (!read_memory(thread, at, std::as_writable_bytes(std::span(bytes)))) {
     if (errno == EFAULT || errno == ESRCH) return 0;  // it is just being replaced
     bytes = {};  // nobody may read it: addresses, which are random too, must do
   }

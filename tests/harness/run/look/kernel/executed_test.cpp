@@ -29,6 +29,15 @@ TEST(Executed, AnotherProgramByExec) {
   EXPECT_EQ(executed_program(0), 0U);
 }
 
+TEST(Executed, TheSameWhenTheFirstThreadHasEnded) {
+  Child child([] {
+    std::thread([] { pause(); }).detach();
+    syscall(SYS_exit, 0);  // of this thread alone
+  });
+  while (thread_that_shows(child.pid()) == child.pid()) std::this_thread::yield();
+  EXPECT_EQ(executed_program(child.pid()), executed_program(getpid()));
+}
+
 // As the profiles of containers do.
 void refuse_kcmp() {
   std::array<sock_filter, 4> filter{
