@@ -52,7 +52,7 @@ Duration own_work() {
 
 OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
     : by_program_(job.by_program || job.by_mpiexec),
-      acts_on_loss_(job.by_program || job.by_mpiexec),
+      restarts_(job.by_program),
       command_(job.command.empty() ? "" : job.command.front()),
       world_size_(job.ranks),
       own_(own_share(job)),
@@ -84,7 +84,8 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
     if (by_program_) {
       snapshot.process = ProcessState::exited;
       snapshot.code_known = false;
-      if (acts_on_loss_) {
+      // mpiexec ends the others if a rank that speaks MPI has ended badly.
+      if (restarts_ || !snapshot.mpi.empty()) {
         snapshot.launcher = record::process_key(own_.first, processes_.pid(process));
         std::int64_t& gone = gone_ns_[snapshot.claim];
         snapshot.gone_ns = gone = gone == 0 ? now_ns() : gone;

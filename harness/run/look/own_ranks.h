@@ -56,7 +56,7 @@ class OwnRanks {
   bool was_replaced(const record::Snapshot& snapshot, Depth depth);
 
   bool by_program_;      // a user's program, or mpiexec, starts them
-  bool acts_on_loss_;    // a launcher that loses a rank may end the others, or start all again
+  bool restarts_;        // that one may start them again, or end them
   std::string command_;  // the program of each rank
   // By claim of a box: when its owner was first seen to be gone. Used only if ranks may be
   // restarted.
