@@ -41,7 +41,8 @@ std::string memory_size(std::int64_t pid) {
 }  // namespace
 
 std::uint64_t executed_program(std::int64_t pid) {
-  const std::int64_t thread = thread_that_shows(pid);  // a first thread that has ended has no memory
+  const std::int64_t thread =
+      thread_that_shows(pid);  // a first thread that has ended has no memory
   const std::string vector = proc_text(fmt::format("/proc/{}/auxv", thread));
   const std::uint64_t at = random_bytes_at(vector);
   if (at == 0) return 0;

@@ -1,6 +1,6 @@
-// Rank 0 waits at an epoll set of more than a hundred descriptors. A helper writes into the pipe that the kernel lists last. The
-// set's list is longer than a page, and the page ends between two lines.
-// Naive view: what the first page of the set's fdinfo names is all that it waits for.
+// Rank 0 waits at an epoll set of more than a hundred descriptors. A helper writes into the pipe
+// that the kernel lists last. The set's list is longer than a page, and the page ends between two
+// lines. Naive view: what the first page of the set's fdinfo names is all that it waits for.
 // Expected: completes.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -57,8 +57,9 @@ int program(int, char**) {
     const std::string list = list_of(set);
     int last = 0;
     for (const Pipe& pipe : pipes) {
-      const std::string line = "tfd: " + std::string(8 - std::to_string(pipe.reading()).size(), ' ') +
-                               std::to_string(pipe.reading());
+      const std::string line =
+          "tfd: " + std::string(8 - std::to_string(pipe.reading()).size(), ' ') +
+          std::to_string(pipe.reading());
       if (list.find(line) > 4096) last = pipe.reading();
     }
     const auto live = [&](const Pipe& pipe) { return pipe.reading() == last; };

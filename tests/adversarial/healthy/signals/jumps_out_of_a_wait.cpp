@@ -1,13 +1,14 @@
-// An alarm's handler jumps out of a hung wait (siglongjmp), as a test with a time limit does. The rank then works on the
-// host for a while, and aborts its communicator.
-// Naive view: the box says that the thread is in cudaStreamSynchronize.
-// Expected: it ends by itself; that the calls did not match is all that may be said.
+// An alarm's handler jumps out of a hung wait (siglongjmp), as a test with a time limit does. The
+// rank then works on the host for a while, and aborts its communicator. Naive view: the box says
+// that the thread is in cudaStreamSynchronize. Expected: it ends by itself; that the calls did not
+// match is all that may be said.
 #include <csetjmp>
 #include <csignal>
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes().or_as("corrupts", "mismatch", {0, 1}), .options = kStandsBriefly};
+constinit const Trial trial{.expect = completes().or_as("corrupts", "mismatch", {0, 1}),
+                            .options = kStandsBriefly};
 
 namespace {
 sigjmp_buf g_before;
