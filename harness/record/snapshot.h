@@ -149,7 +149,7 @@ struct Communicator {
   bool mpi = false;
   // MPI: nothing tells which message met which of this rank's calls. A receive from any source
   // overlapped others, a request was cancelled, or there were unrecorded calls. NCCL: nothing tells
-  // in which order a CUDA graph made its calls.
+  // which of this rank's calls belong to which of the others' (docs/record_format.md).
   bool uncertain = false;
   std::uint64_t next_slot = 0;  // collectives called on it so far
   // The last failed call, if no collective followed it; none otherwise.
@@ -163,6 +163,9 @@ struct Communicator {
   std::vector<MessageCount> messages;
   bool counts_messages = false;  // false: there may have been others
 
+  // Other members of a communicator of NCCL may have counted its calls, or the communicators,
+  // otherwise.
+  bool is_counted_otherwise() const { return uncertain && !mpi; }
   bool init_has_failed() const {
     return state == CommunicatorState::aborted && last_call == Call::comm_init;
   }

@@ -67,7 +67,7 @@ void Ledger::add(const record::Snapshot& snapshot) {
       continue;
     }
     const record::Communicator& entry = snapshot.communicators[operation.communicator];
-    if (entry.uncertain && !entry.mpi) continue;
+    if (entry.is_counted_otherwise()) continue;
     Communicator*& communicator = known[operation.communicator];
     if (communicator == nullptr) {
       communicator = &communicators_[entry.id];

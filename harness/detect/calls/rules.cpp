@@ -66,8 +66,8 @@ MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank
 
 Difference difference(const Shape& a, const Shape& b) {
   if (a.call != b.call || a.bytes != b.bytes || a.root != b.root) return Difference::fatal;
-  // A call that only moves bytes does not mind their type.
   if (a.reduction != b.reduction) return Difference::numbers;
+  // A call that only moves bytes does not mind their type.
   if (a.datatype != b.datatype && has_reduction(a.call) && !gives_same_bits(a, b)) {
     return Difference::numbers;
   }

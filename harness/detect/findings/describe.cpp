@@ -156,15 +156,6 @@ bool had_work_under_way(const record::Snapshot& snapshot) {
   return false;
 }
 
-}  // namespace
-
-std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
-  const auto thread = std::ranges::find_if(
-      snapshot.threads, [](const record::Thread& one) { return one.exists && one.sleep.asleep; });
-  const bool is_known = thread != snapshot.threads.end() && !thread->sleep.on.empty();
-  return is_known ? thread->sleep.on : "what another rank must do";
-}
-
 bool waits_for_signal(const record::Sleep& sleep) { return sleep.asleep && sleep.for_signal; }
 
 // Whether a thread of the rank waits for a signal.
@@ -183,6 +174,15 @@ bool helper_waits_for_signal(const WaitGraph& graph) {
       return sleeper.process != snapshot.key && waits_for_signal(sleeper.sleep);
     });
   });
+}
+
+}  // namespace
+
+std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
+  const auto thread = std::ranges::find_if(
+      snapshot.threads, [](const record::Thread& one) { return one.exists && one.sleep.asleep; });
+  const bool is_known = thread != snapshot.threads.end() && !thread->sleep.on.empty();
+  return is_known ? thread->sleep.on : "what another rank must do";
 }
 
 bool may_sleep_briefly(const record::Snapshot& snapshot) {

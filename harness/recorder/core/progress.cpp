@@ -39,7 +39,6 @@ Cuda<cudaError_t(void**, void*, unsigned int)> g_device_pointer("cudaHostGetDevi
 Cuda<cudaError_t(const char*, void**, unsigned int, unsigned long long, int*)> g_entry_by_version(
     "cudaGetDriverEntryPointByVersion");
 Cuda<cudaError_t(const char*, void**, unsigned long long, int*)> g_entry("cudaGetDriverEntryPoint");
-Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
 
 WriteValue* find_write_value() {
   constexpr unsigned int kVersion = 12000;  // stream 0 is the legacy stream: flag 1
@@ -96,14 +95,9 @@ Write write_of(int result) {
 [[gnu::noinline, gnu::cold]] Write write_word_elsewhere(std::uint32_t stream,
                                                         unsigned long long address,
                                                         std::uint32_t value) {
-  auto* set_device = g_set_device.get();
-  if (set_device == nullptr) return Write::refused;
   const OwnErrors errors;
-  const std::uint32_t before = current_device();
-  set_device(static_cast<int>(stream_device(stream)));
-  const Write write = write_of(g_write_value(stream_handle(stream), address, value, 0));
-  set_device(static_cast<int>(before));
-  return write;
+  const OnDevice there(stream_device(stream));
+  return write_of(g_write_value(stream_handle(stream), address, value, 0));
 }
 
 // A default stream is the current device's, so the current device must be the right one.

@@ -1,5 +1,6 @@
 // Rank 1 calls exit(3) without MPI_Finalize while the others wait in a barrier. mpiexec ends them
-// all. Expected: it ends by itself, badly.
+// all.
+// Expected: it ends by itself, badly.
 #include <mpi.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "harness/detect/graph/may_wait.h"
-#include "harness/detect/graph/meetings/slots.h"
 
 namespace gridlock::detect {
 
@@ -68,8 +67,8 @@ void add_helpers(WaitGraph& graph, NodeId node, bool all) {
     for (const record::Sleeper& sleeper : snapshot.others) {
       const bool is_rank = sleeper.process == snapshot.key;
       const Index which = graph.stirrer(sleeper.process);
-      if (!is_rank && (all || sleeper.may_join) && which != kNoIndex)
-        graph.edges.add(graph.stirs(which), node);
+      const bool counts = !is_rank && (all || sleeper.may_join);
+      if (counts && which != kNoIndex) graph.edges.add(graph.stirs(which), node);
     }
   }
 }
@@ -101,7 +100,7 @@ void need_init(WaitGraph& graph, Index index) {
   }
   // Members that form one communicator may seem to form two.
   for (Index entry = 0; entry < graph.entries.size(); ++entry) {
-    if (is_counted_otherwise(graph.record_of(entry))) return;
+    if (graph.record_of(entry).is_counted_otherwise()) return;
   }
   // Any process that can act may be the missing member. Nothing is concluded unless every rank of
   // the job has a snapshot.

@@ -55,7 +55,7 @@ void let_doubtful_go(WaitGraph& graph) {
     const bool made =
         record.state != record::CommunicatorState::initialising && !record.init_has_failed();
     communicator.doubtful =
-        communicator.doubtful || (communicator.duplicate && made) || is_counted_otherwise(record);
+        communicator.doubtful || (communicator.duplicate && made) || record.is_counted_otherwise();
     any = any || communicator.doubtful;
   }
   if (!any) return;

@@ -11,11 +11,6 @@
 
 namespace gridlock::detect {
 
-// Whether other members may have counted otherwise: the communicators of one NCCL_COMM_ID, or the
-// operations of a group that failed.
-inline bool is_counted_otherwise(const record::Communicator& communicator) {
-  return communicator.uncertain && !communicator.mpi;
-}
 // Finds which entry is which rank of its communicator.
 void add_members(WaitGraph& graph);
 // Makes slots of everything in `windows`, which are in the order of the communicators.

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
@@ -23,16 +22,6 @@ namespace {
 
 constexpr std::size_t kRandomBytes = 16;
 
-// 0: the vector does not say.
-std::uint64_t random_bytes_at(std::string_view vector) {
-  std::array<std::uint64_t, 2> entry{};
-  for (; vector.size() >= sizeof entry; vector.remove_prefix(sizeof entry)) {
-    std::memcpy(entry.data(), vector.data(), sizeof entry);
-    if (entry[0] == AT_RANDOM) return entry[1];
-  }
-  return 0;
-}
-
 // Its memory's size and what of it is present, in pages; "" if there is none.
 std::string memory_size(std::int64_t pid) {
   return proc_text(fmt::format("/proc/{}/statm", thread_that_shows(pid)));
@@ -41,10 +30,10 @@ std::string memory_size(std::int64_t pid) {
 }  // namespace
 
 std::uint64_t executed_program(std::int64_t pid) {
-  const std::int64_t thread =
-      thread_that_shows(pid);  // a first thread that has ended has no memory
-  const std::string vector = proc_text(fmt::format("/proc/{}/auxv", thread));
-  const std::uint64_t at = random_bytes_at(vector);
+  // A first thread that has ended has no memory.
+  const std::int64_t thread = thread_that_shows(pid);
+  const std::string vector = auxiliary_vector(thread);
+  const std::uint64_t at = auxiliary(vector, AT_RANDOM).value_or(0);
   if (at == 0) return 0;
   std::array<char, kRandomBytes> bytes{};
   if (!read_memory(thread, at, std::as_writable_bytes(std::span(bytes)))) {

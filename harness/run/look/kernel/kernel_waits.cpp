@@ -17,6 +17,7 @@
 #include "harness/base/directory.h"
 #include "harness/processes/process_tree.h"
 #include "harness/run/look/kernel/kin.h"
+#include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"
 #include "harness/run/look/kernel/timers.h"
 
@@ -104,11 +105,10 @@ class Looking {
 
   // A helper may have used CUDA first, and so have got the rank's box. Then the rank is a process
   // above it, which has loaded CUDA too, and what that does ends the helper's wait.
-  void add_first_process(pid_t rank, const Kin& kin,
-                         std::vector<record::ProcessKey>& enders) const {
+  void add_first_process(pid_t rank, const Kin& kin, std::vector<record::ProcessKey>& enders) {
     for (const JobProcess* one = find(rank); one != nullptr; one = find(one->parent)) {
       const bool is_own = kin.is_above_one_rank(one->pid) && has_local_rank(one->pid);
-      if (is_own && AddressSpace(one->pid).has_vendors_code()) enders.push_back(one->key);
+      if (is_own && sleepers_->has_vendors_code(*one)) enders.push_back(one->key);
     }
   }
 

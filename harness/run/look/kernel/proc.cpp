@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string_view>
 
@@ -91,15 +92,22 @@ std::int64_t thread_that_shows(std::int64_t pid) {
   return pid;
 }
 
-bool has_loader(std::int64_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/auxv", pid), std::ios::binary);
-  std::array<std::uint64_t, 2> pair{};
-  bool is_read = false;
-  while (file.read(reinterpret_cast<char*>(pair.data()), sizeof pair)) {
-    if (pair[0] == AT_BASE) return pair[1] != 0;
-    is_read = true;
+std::optional<std::uint64_t> auxiliary(std::string_view vector, std::uint64_t type) {
+  std::array<std::uint64_t, 2> entry{};
+  for (; vector.size() >= sizeof entry; vector.remove_prefix(sizeof entry)) {
+    std::memcpy(entry.data(), vector.data(), sizeof entry);
+    if (entry[0] == type) return entry[1];
   }
-  return !is_read;
+  return {};
+}
+
+std::string auxiliary_vector(std::int64_t pid) {
+  return proc_text(fmt::format("/proc/{}/auxv", pid));
+}
+
+bool has_loader(std::int64_t pid) {
+  const std::string vector = auxiliary_vector(thread_that_shows(pid));
+  return vector.empty() || auxiliary(vector, AT_BASE).value_or(0) != 0;
 }
 
 bool has_local_rank(std::int64_t pid) {

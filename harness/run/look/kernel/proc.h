@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace gridlock::run {
 
@@ -45,6 +47,10 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 // before others. Each is found at /proc/<tid> too.
 std::int64_t thread_that_shows(std::int64_t pid);
 
+// What the kernel told the process's program at its start; "" if nobody may see.
+std::string auxiliary_vector(std::int64_t pid);
+// An entry of such a vector (<elf.h>, AT_…); {} if it has none.
+std::optional<std::uint64_t> auxiliary(std::string_view vector, std::uint64_t type);
 // Whether the process's program has the dynamic loader, without which it cannot load CUDA or NCCL.
 // True if nobody may see.
 bool has_loader(std::int64_t pid);

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "harness/run/look/kernel/executed.h"
 #include "harness/run/look/kernel/file_locks.h"
 #include "harness/run/look/kernel/signalling_files.h"
+#include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
@@ -27,26 +27,6 @@ namespace {
 int as_int(std::uint64_t argument) {
   return static_cast<int>(static_cast<std::uint32_t>(argument));
 }
-
-// Signals that glibc reserves.
-constexpr SignalSet kOfGlibc = signal_bit(32) | signal_bit(33);
-// The kernel sends these for what a thread itself does.
-constexpr SignalSet kOfFaults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) |
-                                signal_bit(SIGILL) | signal_bit(SIGSYS) | signal_bit(SIGPIPE);
-constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | signal_bit(SIGPROF);
-// Programs ask each other to end by these.
-constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | signal_bit(SIGQUIT);
-// A person, a launcher or a watchdog sends these from outside, to end, stop or continue a program,
-// for its core, or for a terminal's new size. They are not assumed to end a hang. (Python handles
-// SIGINT in every program.)
-constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
-                                   signal_bit(SIGWINCH) | signal_bit(SIGCONT) |
-                                   signal_bit(SIGABRT) | signal_bit(SIGTRAP);
-
-// MPI's libraries handle this one for their own use.
-constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
-// The kernel sends these when something happens at a descriptor.
-constexpr SignalSet kOfDescriptors = signal_bit(SIGIO) | signal_bit(SIGURG);
 
 // Whether the kernel lists a child that is not among `job`: one that has ended, or has just begun.
 bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
@@ -59,25 +39,6 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
 }
 
 }  // namespace
-
-bool handles_request_to_end(std::int64_t pid) {
-  return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
-}
-
-bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
-  return (status.caught & (kFromOutside | (speaks_mpi ? kOfMpi : 0))) != 0;
-}
-
-record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
-  const SignalSet of_mpi = speaks_mpi ? kOfMpi : 0;
-  const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
-  // If timers do not show, one may send any signal that is handled. One may also start a thread
-  // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
-  const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
-  const bool rings = may_ring(pid).value_or(handles_any);
-  if ((status.pending & status.caught) != 0 || rings) return record::Signals::timed;
-  return caught != 0 ? record::Signals::sent : record::Signals::none;
-}
 
 record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   const SystemCall call = system_call(process.pid, tid);
@@ -102,7 +63,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
 
 bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid) {
   const ThreadStatus status = thread_status(process.pid, tid);
-  const SignalSet handled = status.caught & ~kOfFaults & ~kOfGlibc;
+  const SignalSet handled = status.caught & ~kOfGlibc;
   // While a handler runs, its signal is blocked (SA_NODEFER is rare), but no longer handled if it
   // has restored the default, or the kernel has (SA_RESETHAND).
   if (handled == 0 && (status.blocked & ~kOfGlibc) == 0) return false;
@@ -297,7 +258,7 @@ Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& cal
   // Any process of the job may send one. Without a handler, it ends the whole process.
   const bool is_wanted = call.number == SYS_rt_sigtimedwait;
   const SignalSet caught = thread_status(process.pid, process.pid).caught;
-  const bool is_handled = is_wanted || (caught & ~kOfFaults & ~kOfGlibc) != 0;
+  const bool is_handled = is_wanted || (caught & ~kOfGlibc) != 0;
   Wakers all;
   for (const JobProcess& other : job_) all.keys.push_back(other.key);
   return {.wakers = std::move(all), .on = "a signal", .is_signal = is_handled};

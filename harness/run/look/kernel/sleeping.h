@@ -31,6 +31,11 @@ class Sleepers {
   //   Blocks   no
   bool may_run_handler(const JobProcess& process, std::int64_t tid);
 
+  // Whether `process` has loaded CUDA, NCCL or MPI.
+  bool has_vendors_code(const JobProcess& process) {
+    return memory_of(process.pid).has_vendors_code();
+  }
+
  private:
   struct Wait {
     std::optional<Wakers> wakers;
@@ -58,15 +63,5 @@ class Sleepers {
   std::unordered_map<std::int64_t, AddressSpace> memories_;
   std::unordered_map<std::int64_t, Wakers> sharers_;
 };
-
-// Whether it handles a signal with which another program asks it to end.
-bool handles_request_to_end(std::int64_t pid);
-
-// Whether it handles a signal that usually comes from outside the job, or that MPI's libraries use.
-bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi);
-
-// Which signals may interrupt the process `pid`; `status` is one of its threads. `speaks_mpi`:
-// MPI's libraries are in it.
-record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi);
 
 }  // namespace gridlock::run

@@ -6,12 +6,15 @@
 #include "harness/run/look/kernel/timers.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <filesystem>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 #include "harness/record/alarm.h"
 #include "harness/run/look/kernel/proc.h"
@@ -21,6 +24,20 @@ namespace {
 
 // An alarm that has rung sets its signal at once; after this time it has done so.
 constexpr std::uint64_t kSpent = 10'000'000;  // ns
+
+std::string time_namespace(std::int64_t pid) {
+  std::error_code none;  // older kernels have no such namespaces
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/time", pid), none);
+}
+
+// This agent's time, in ns; 0 for a process whose clock is another: its alarms may always ring.
+std::uint64_t now_for(std::int64_t pid) {
+  if (time_namespace(pid) != time_namespace(getpid())) return 0;
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -42,15 +59,12 @@ bool may_ring(std::string_view timers, std::uint64_t now) {
 }
 
 std::optional<bool> may_ring(std::int64_t pid) {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
   const std::string timers = proc_text(fmt::format("/proc/{}/timers", pid));
   if (timers.empty() && errno != 0) {
     const bool is_gone = means_gone(errno) && proc_text(fmt::format("/proc/{}/stat", pid)).empty();
     return is_gone ? std::optional(false) : std::nullopt;
   }
-  return may_ring(timers, static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-                              static_cast<std::uint64_t>(now.tv_nsec));
+  return may_ring(timers, now_for(pid));
 }
 
 }  // namespace gridlock::run

@@ -1,5 +1,6 @@
 // A group of rank 0 that holds a split is refused; rank 0 splits again, as the others do. Then rank
-// 0 forgets a collective on the child. Expected: deadlock, rank 0 is missing.
+// 0 forgets a collective on the child.
+// Expected: deadlock, rank 0 is missing.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = deadlock("missing_rank", {0}), .ranks = 3};

@@ -1,7 +1,9 @@
 // With NCCL_COMM_ID set, all communicators are made from one address. Rank 1 starts anew (exec)
 // after the first one, which rank 0 gives up; then they make the next one, in which rank 0 comes
-// late. Naive view: a communicator is known by how often this process has joined, and rank 0 has
-// left the first one. Expected: completes.
+// late.
+// Naive view: a communicator is known by how often this process has joined, and rank 0 has left the
+// first one.
+// Expected: completes.
 #include <cstring>
 
 #include "tests/adversarial/setup/job.h"

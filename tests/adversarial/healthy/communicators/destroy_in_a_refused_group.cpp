@@ -1,5 +1,6 @@
 // A group of rank 0 destroys the twin and makes a call that is refused, so nothing takes place. The
-// program goes on with the twin, and destroys it later. Naive view: rank 0 has left the twin.
+// program goes on with the twin, and destroys it later.
+// Naive view: rank 0 has left the twin.
 // Expected: completes.
 #include "tests/adversarial/setup/job.h"
 

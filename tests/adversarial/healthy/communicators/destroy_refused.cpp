@@ -1,6 +1,7 @@
 // A nonblocking communicator is being made. Rank 0's patience ends and it destroys it, which NCCL
-// refuses; so it waits on, and uses it once it is ready. Naive view: the refused call counts, so
-// rank 0 has left the communicator. Expected: completes.
+// refuses; so it waits on, and uses it once it is ready.
+// Naive view: the refused call counts, so rank 0 has left the communicator.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,5 +1,7 @@
 // A group of rank 0 finalizes the twin and makes a call that is refused, so nothing takes place.
-// The program goes on with the twin. Naive view: rank 0 has left the twin. Expected: completes.
+// The program goes on with the twin.
+// Naive view: rank 0 has left the twin.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 2};

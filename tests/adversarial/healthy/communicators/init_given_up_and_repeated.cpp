@@ -1,6 +1,7 @@
 // With NCCL_COMM_ID set, rank 0 gives up a non-blocking init because rank 1 is late, and tries
-// again later. Rank 1 comes between the two, and waits. Naive view: rank 0's init has failed, so
-// rank 1 waits for nobody. Expected: completes.
+// again later. Rank 1 comes between the two, and waits.
+// Naive view: rank 0's init has failed, so rank 1 waits for nobody.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

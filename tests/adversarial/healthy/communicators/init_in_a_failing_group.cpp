@@ -1,6 +1,8 @@
 // A group of rank 0 makes the world and sends to itself without the other half: NCCL makes the
 // world and then refuses the message. The program repeats the message correctly, and uses the
-// world. Naive view: the group failed, so the world was not made. Expected: completes.
+// world.
+// Naive view: the group failed, so the world was not made.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -1,6 +1,8 @@
 // A communicator is revoked early and aborted much later, when 256 others have been made meanwhile.
-// Then rank 0 comes late to a collective on the last of these. Naive view: a revoked communicator
-// is over, so its entry may be used again, and its handle means that entry. Expected: completes.
+// Then rank 0 comes late to a collective on the last of these.
+// Naive view: a revoked communicator is over, so its entry may be used again, and its handle means
+// that entry.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

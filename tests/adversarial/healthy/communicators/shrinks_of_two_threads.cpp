@@ -1,7 +1,8 @@
 // Each process drives two ranks of a communicator, each by a thread. Three of the four shrink it
 // twice, as a retry, give up the first child, and use the second. The ranks of process 0 come late.
 // Naive view: how often the process has shrunk the communicator tells which of the children this
-// is. Expected: completes.
+// is.
+// Expected: completes.
 #include <thread>
 #include <vector>
 

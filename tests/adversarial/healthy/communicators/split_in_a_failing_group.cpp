@@ -1,6 +1,7 @@
 // A group of rank 0 splits the world and calls an all-reduce on a stream of another device by
 // mistake: the child is made, the all-reduce is refused. Rank 0 repeats the all-reduce on the right
-// stream and uses the child, late. Naive view: the group failed, so the child was not made.
+// stream and uses the child, late.
+// Naive view: the group failed, so the child was not made.
 // Expected: completes.
 #include "tests/adversarial/setup/job.h"
 

@@ -1,7 +1,8 @@
 // A group of rank 0 with a split and a wrong call is refused as a whole. Then all ranks split
-// twice, and use the two children for all-reduces of different sizes, the second one late. Naive
-// view: the refused split was rank 0's first, so its first child is the others' second, and the
-// sizes do not fit. Expected: completes.
+// twice, and use the two children for all-reduces of different sizes, the second one late.
+// Naive view: the refused split was rank 0's first, so its first child is the others' second, and
+// the sizes do not fit.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3};

@@ -1,7 +1,9 @@
-// Rank 0 has a pool of 300 streams, more than the record has room for. It launches a captured
-// all-reduce twice on the last one. Then it destroys the pool, and both ranks go on with other
-// calls on the same communicator. Naive view: a launch on a stream without an entry takes no slots,
-// and the record is whole again when the streams are gone. Expected: completes.
+// Rank 0 has a pool of 300 streams, more than the record has room for. It captures an all-reduce on
+// the last one, and another on a stream that has an entry, and launches both on the last one. Then
+// it destroys the pool, and both ranks go on with other calls on the same communicator.
+// Naive view: a captured call whose stream has no entry was launched at its capture; a graph on
+// such a stream takes no slots; and the record is whole again when the streams are gone. Expected:
+// completes.
 #include <vector>
 
 #include "tests/adversarial/setup/graph.h"
@@ -12,12 +14,13 @@ int program(int, char**) {
   const Two two;
   std::vector<cudaStream_t> pool;
   while (rank() == 0 && pool.size() < 300) pool.push_back(make_stream());
-  cudaGraphExec_t step =
-      captured(two.on_first, [&] { all_reduce(two.first, two.on_first, two.x); });
-  cudaStream_t stream = rank() == 0 ? pool.back() : two.on_first;
-  check(cudaGraphLaunch(step, stream));
-  check(cudaGraphLaunch(step, stream));
-  check(cudaStreamSynchronize(stream));
+  cudaStream_t last = rank() == 0 ? pool.back() : two.on_first;
+  for (cudaStream_t stream : {last, two.on_first}) {
+    cudaGraphExec_t step = captured(stream, [&] { all_reduce(two.first, stream, two.x); });
+    check(cudaGraphLaunch(step, last));
+    check(cudaGraphLaunch(step, last));
+  }
+  check(cudaStreamSynchronize(last));
   for (cudaStream_t one : pool) check(cudaStreamDestroy(one));
   for (int i = 0; i < 6; ++i) {
     if (rank() == i % 2) pause_ms(150);

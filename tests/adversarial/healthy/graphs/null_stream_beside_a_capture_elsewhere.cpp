@@ -2,7 +2,8 @@
 // communicator on its second device, on stream 0. NCCL means that device's default stream, with
 // which the capture has nothing to do.
 // Naive view: stream 0 is the current device's, about which CUDA refuses to tell, so it is
-// captured. Expected: completes.
+// captured.
+// Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};

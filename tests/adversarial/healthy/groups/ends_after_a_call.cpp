@@ -1,7 +1,8 @@
 // Rank 0's main thread opens a group and adds an all-reduce. Before it ends the group, another
 // thread makes an all-reduce on the same communicator, on a stream with a long kernel. So the other
-// thread's call is the first one. Naive view: the call that was made first comes first. Expected:
-// completes.
+// thread's call is the first one.
+// Naive view: the call that was made first comes first.
+// Expected: completes.
 #include <gridlock_sim/launch.h>
 
 #include <thread>

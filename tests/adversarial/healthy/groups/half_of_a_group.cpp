@@ -1,7 +1,8 @@
 // A group of rank 0 has an all-reduce on each of two communicators, the second one on a stream of
 // another device by mistake. NCCL launches the first one and refuses the second, which rank 0
 // repeats. Then rank 2 is late for the first communicator, while rank 0 waits for a message from
-// rank 1. Naive view: a group that fails has launched nothing, so rank 0 is one call behind.
+// rank 1.
+// Naive view: a group that fails has launched nothing, so rank 0 is one call behind.
 // Expected: completes.
 #include "tests/adversarial/setup/job.h"
 

@@ -1,6 +1,7 @@
 // Rank 0 waits on a semaphore. Its handler of SIGTERM posts it, and its helper sends that signal
-// after a second. Naive view: SIGTERM comes from a person, and cannot end a hang. Expected:
-// completes.
+// after a second.
+// Naive view: SIGTERM comes from a person, and cannot end a hang.
+// Expected: completes.
 #include <semaphore.h>
 
 #include "tests/adversarial/setup/helper.h"

@@ -1,6 +1,7 @@
 // Rank 0 waits for the end of a pipe whose writer is stuck. The writer dies with its parent, a
-// helper that ends after a second. Naive view: the only writer sleeps for ever. Expected:
-// completes.
+// helper that ends after a second.
+// Naive view: the only writer sleeps for ever.
+// Expected: completes.
 #include <sys/prctl.h>
 
 #include "tests/adversarial/setup/helper.h"

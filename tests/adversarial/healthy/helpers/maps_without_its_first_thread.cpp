@@ -1,6 +1,8 @@
 // Rank 0 waits at a semaphore in memory that it shares with a helper. The helper's first thread has
 // ended (pthread_exit), so /proc shows no memory of it. Another of its threads posts a second
-// later. Naive view: nobody else maps that memory. Expected: completes.
+// later.
+// Naive view: nobody else maps that memory.
+// Expected: completes.
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>

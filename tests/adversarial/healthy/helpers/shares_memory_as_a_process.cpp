@@ -1,5 +1,6 @@
 // Rank 0 waits on a futex. A process that was cloned with the rank's memory, and is no thread of
-// it, wakes it. Naive view: a private futex can only be woken by a thread of its own process.
+// it, wakes it.
+// Naive view: a private futex can only be woken by a thread of its own process.
 // Expected: completes.
 #include <linux/futex.h>
 #include <sched.h>

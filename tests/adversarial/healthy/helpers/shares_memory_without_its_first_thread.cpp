@@ -1,6 +1,7 @@
 // Rank 0 waits at a futex of its own. A process that shares its memory (CLONE_VM) has lost its
-// first thread, and another of its threads wakes the rank a second later. Naive view: only the
-// rank's own threads can, and none of them will. Expected: completes.
+// first thread, and another of its threads wakes the rank a second later.
+// Naive view: only the rank's own threads can, and none of them will.
+// Expected: completes.
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>

@@ -1,5 +1,6 @@
 // Rank 0 waits for a counter (eventfd). A helper that sleeps on a pipe of rank 0's has given the
-// kernel work (Linux AIO), which adds one to the counter a second later.
+// kernel work (Linux AIO), which adds one to the counter a second later. In the second round the
+// helper has closed its own descriptor of the counter, which the kernel keeps.
 // Naive view: whoever holds the counter sleeps, so nobody is left to add to it.
 // Expected: completes.
 #include <linux/aio_abi.h>
@@ -35,19 +36,23 @@ static void order(int counter) {
 int program(int, char**) {
   const Training training;
   training.step();
-  if (rank() == 0) {
-    const Pipe until;
-    const int counter = eventfd(0, 0);
-    const pid_t helper = start_helper([&] {
-      order(counter);
-      char word = 0;
-      if (read(until.reading(), &word, 1) != 1) _exit(7);
-    });
-    std::uint64_t count = 0;
-    if (read(counter, &count, sizeof count) != sizeof count) return 5;
-    if (write(until.writing(), "x", 1) != 1) return 6;
-    wait_for(helper);
+  for (const bool keeps : {true, false}) {
+    if (rank() == 0) {
+      const Pipe until;
+      const int counter = eventfd(0, 0);
+      const pid_t helper = start_helper([&] {
+        order(counter);
+        if (!keeps) close(counter);
+        char word = 0;
+        if (read(until.reading(), &word, 1) != 1) _exit(7);
+      });
+      std::uint64_t count = 0;
+      if (read(counter, &count, sizeof count) != sizeof count) return 5;
+      if (write(until.writing(), "x", 1) != 1) return 6;
+      wait_for(helper);
+      close(counter);
+    }
+    training.step();
   }
-  training.step();
   return 0;
 }

@@ -1,6 +1,7 @@
 // Rank 0 waits at an epoll set of more than a hundred descriptors. A helper writes into the pipe
 // that the kernel lists last. The set's list is longer than a page, and the page ends between two
-// lines. Naive view: what the first page of the set's fdinfo names is all that it waits for.
+// lines.
+// Naive view: what the first page of the set's fdinfo names is all that it waits for.
 // Expected: completes.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -1,6 +1,8 @@
 // Rank 0 waits at an epoll set for a timer. The number under which the timer was added leads to an
-// idle counter by now; the timer lives on under another number. Naive view: the file of that number
-// has the inode that the set names. (All anonymous files have the same one.) Expected: completes.
+// idle counter by now; the timer lives on under another number.
+// Naive view: the file of that number has the inode that the set names. (All anonymous files have
+// the same one.)
+// Expected: completes.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>

@@ -1,7 +1,8 @@
 // Rank 0 waits for a file lock. A process outside the job holds it, which has closed the file; its
 // mapping keeps the lock until it ends. A helper of the rank has the file open too, but not the
-// lock. Naive view: of those who have the file open, only the rank's own helper could give up the
-// lock. Expected: completes.
+// lock.
+// Naive view: of those who have the file open, only the rank's own helper could give up the lock.
+// Expected: completes.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>

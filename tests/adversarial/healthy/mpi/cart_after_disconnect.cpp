@@ -1,6 +1,7 @@
 // A solver library duplicates the world for its calls and disconnects it each time; between its
 // calls the program makes a Cartesian communicator, which MPI may make of fewer ranks than the
-// world has. Rank 2 is left over and waits for the result. Expected: completes.
+// world has. Rank 2 is left over and waits for the result.
+// Expected: completes.
 #include <mpi.h>
 
 #include <vector>

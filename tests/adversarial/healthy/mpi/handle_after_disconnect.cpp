@@ -1,7 +1,8 @@
 // A communicator is given up by MPI_Comm_disconnect. The next one, which only ranks 0 and 1 make,
 // gets its handle. Rank 1 comes late to a barrier there, and rank 2 waits for a message that rank 0
-// sends after it. Naive view: the handle means the old communicator, in which rank 2 is a member
-// too. Expected: completes.
+// sends after it.
+// Naive view: the handle means the old communicator, in which rank 2 is a member too.
+// Expected: completes.
 #include <mpi.h>
 #include <unistd.h>
 

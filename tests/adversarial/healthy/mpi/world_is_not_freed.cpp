@@ -1,6 +1,7 @@
 // A careless cleanup of rank 0 calls MPI_Comm_free for the world, which MPI refuses
-// (MPI_ERRORS_RETURN). Everything goes on; rank 0 is late for a barrier. Naive view: rank 0 has
-// freed the world. Expected: completes.
+// (MPI_ERRORS_RETURN). Everything goes on; rank 0 is late for a barrier.
+// Naive view: rank 0 has freed the world.
+// Expected: completes.
 #include <mpi.h>
 #include <unistd.h>
 

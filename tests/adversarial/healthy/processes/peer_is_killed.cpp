@@ -1,7 +1,8 @@
 // Ranks 0 and 1 are stuck with each other: rank 0 in an all-reduce, rank 1 in a read from a socket
 // that rank 0 holds. Rank 2, the job's own watchdog, kills rank 0 a while later. So rank 1 reads
-// the connection's end, and goes on without it. Naive view: rank 1 waits for rank 0 alone, which
-// can never write. Expected: rank 1 ends by itself; the job's end is that rank 0 was killed.
+// the connection's end, and goes on without it.
+// Naive view: rank 1 waits for rank 0 alone, which can never write.
+// Expected: rank 1 ends by itself; the job's end is that rank 0 was killed.
 #include <sys/socket.h>
 #include <sys/un.h>
 

@@ -1,7 +1,8 @@
 // A watchdog thread finds that the main thread hangs, and starts the program anew by exec. The new
-// program loads its data for a while before its first call, and then trains. Naive view: the box
-// shows the main thread in cudaStreamSynchronize, and the thread with that number lives. Expected:
-// it ends by itself; that the first calls did not match is all that may be said.
+// program loads its data for a while before its first call, and then trains.
+// Naive view: the box shows the main thread in cudaStreamSynchronize, and the thread with that
+// number lives.
+// Expected: it ends by itself; that the first calls did not match is all that may be said.
 #include <cstring>
 #include <thread>
 

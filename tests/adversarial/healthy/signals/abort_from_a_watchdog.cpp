@@ -1,5 +1,7 @@
 // A helper sends SIGABRT to rank 0 a second later, and its handler posts the semaphore that it
-// waits at. Naive view: a thread itself causes that signal. Expected: completes.
+// waits at.
+// Naive view: a thread itself causes that signal.
+// Expected: completes.
 #include <semaphore.h>
 
 #include "tests/adversarial/setup/helper.h"

@@ -1,7 +1,7 @@
 // An alarm's handler jumps out of a hung wait (siglongjmp), as a test with a time limit does. The
-// rank then works on the host for a while, and aborts its communicator. Naive view: the box says
-// that the thread is in cudaStreamSynchronize. Expected: it ends by itself; that the calls did not
-// match is all that may be said.
+// rank then works on the host for a while, and aborts its communicator.
+// Naive view: the box says that the thread is in cudaStreamSynchronize.
+// Expected: it ends by itself; that the calls did not match is all that may be said.
 #include <csetjmp>
 #include <csignal>
 

@@ -1,6 +1,7 @@
 // Rank 0 waits for a signal (sigwaitinfo) that the kernel sends when a datagram comes (O_ASYNC,
-// F_SETSIG). One comes from outside the job a while later. Naive view: only processes of the job
-// send it that signal. Expected: completes.
+// F_SETSIG). One comes from outside the job a while later.
+// Naive view: only processes of the job send it that signal.
+// Expected: completes.
 #include <arpa/inet.h>
 #include <fcntl.h>
 

@@ -1,6 +1,7 @@
 // Rank 0's main thread waits for USR1 by sigwait. The scheduler, outside the job, sends it a while
-// later. Naive view: no process of the job can send the signal. Expected: completes; or else a
-// proof that names the assumption that no signal comes from outside.
+// later.
+// Naive view: no process of the job can send the signal.
+// Expected: completes; or else a proof that names the assumption that no signal comes from outside.
 #include <csignal>
 #include <fstream>
 

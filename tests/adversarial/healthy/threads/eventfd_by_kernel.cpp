@@ -1,6 +1,7 @@
 // Rank 0 has given the kernel work (Linux AIO), and waits for the counter to which the kernel adds
-// one when the work is done. Nobody else holds the counter. Naive view: only rank 0 could wake
-// itself. Expected: completes.
+// one when the work is done. Nobody else holds the counter.
+// Naive view: only rank 0 could wake itself.
+// Expected: completes.
 #include <linux/aio_abi.h>
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -229,8 +229,6 @@ TEST(Sleeping, AChildIsTheOneThatEnds) {
   close(ends[0]);
 }
 
-void handle(int /*signal*/) {}
-
 // The kernel wakes the parent a moment after the child has ended.
 TEST(Sleeping, AWaitForAnyChildMayBeAboutToEndIfOneIsNotListed) {
   std::array<int, 2> told{};
@@ -294,98 +292,6 @@ TEST(Sleeping, WithoutAHandlerASignalEndsThePausingProcess) {
   EXPECT_TRUE(sleep.asleep);
   EXPECT_FALSE(sleep.for_signal);
   EXPECT_EQ(wakers(sleep), (Keys{child.key(), itself().key}));
-}
-
-TEST(SignalsOf, ATimersSignalMayComeByItself) {
-  const auto signals = [](const std::function<void()>& prepare, bool speaks_mpi = false) {
-    std::array<int, 2> ends{};
-    EXPECT_EQ(pipe(ends.data()), 0);
-    Child child([&] {
-      for (int number = 1; number < 32; ++number) std::signal(number, SIG_DFL);
-      prepare();
-      close(ends[1]);
-      pause();
-    });
-    close(ends[1]);
-    char byte = 0;
-    EXPECT_EQ(read(ends[0], &byte, 1), 0);  // it is prepared
-    close(ends[0]);
-    return signals_of(child.pid(), thread_status(child.pid(), child.pid()), speaks_mpi);
-  };
-  using record::Signals;
-  EXPECT_EQ(signals([] {}), Signals::none);
-  EXPECT_EQ(signals([] { std::signal(SIGTERM, handle); }), Signals::none);
-  EXPECT_EQ(signals([] { std::signal(SIGSEGV, handle); }), Signals::none);
-  EXPECT_EQ(signals([] { std::signal(SIGUSR1, handle); }), Signals::sent);
-  EXPECT_EQ(signals([] { std::signal(SIGALRM, handle); }), Signals::sent);
-  EXPECT_EQ(signals([] { std::signal(SIGUSR1, handle); }, true), Signals::none);
-  EXPECT_EQ(signals([] { std::signal(SIGUSR2, handle); }, true), Signals::sent);
-  EXPECT_EQ(signals([] {
-              std::signal(SIGUSR1, handle);
-              sigevent event{};
-              event.sigev_notify = SIGEV_SIGNAL;
-              event.sigev_signo = SIGUSR1;
-              timer_t timer{};
-              timer_create(CLOCK_MONOTONIC, &event, &timer);
-            }),
-            Signals::timed);
-}
-
-// Whether the child, which has come to pause(), may run a handler.
-bool may_run_handler(const std::function<void()>& work) {
-  Child child(work);
-  const std::vector<JobProcess> job{child.in_job()};
-  sleep_in(SYS_pause, job, job[0], child.pid());
-  return Sleepers(job).may_run_handler(job[0], child.pid());
-}
-
-TEST(Handlers, AreSeenWhileTheySleep) {
-  EXPECT_TRUE(may_run_handler([] {
-    std::signal(SIGTERM, [](int) { pause(); });
-    raise(SIGTERM);
-  }));
-  EXPECT_FALSE(may_run_handler([] {
-    std::signal(SIGTERM, [](int) {});
-    pause();
-  }));
-  EXPECT_FALSE(may_run_handler([] { pause(); }));
-}
-
-// It restores the default action, or the kernel has done so.
-TEST(Handlers, AreSeenWhenTheirSignalIsNoLongerHandled) {
-  EXPECT_TRUE(may_run_handler([] {
-    std::signal(SIGTERM, [](int number) {
-      std::signal(number, SIG_DFL);
-      pause();
-    });
-    raise(SIGTERM);
-  }));
-  EXPECT_TRUE(may_run_handler([] {
-    struct sigaction once {};
-    once.sa_handler = [](int) { pause(); };
-    once.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGTERM, &once, nullptr);
-    raise(SIGTERM);
-  }));
-  EXPECT_FALSE(may_run_handler([] {
-    sigset_t all{};
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, nullptr);
-    pause();
-  }));
-}
-
-TEST(Handlers, AreSeenWhileTheyCompute) {
-  Child child([] {
-    std::signal(SIGTERM, [](int) {
-      while (true) {
-      }
-    });
-    raise(SIGTERM);
-  });
-  const std::vector<JobProcess> job{child.in_job()};
-  while (thread_status(child.pid(), child.pid()).blocked == 0) std::this_thread::yield();
-  EXPECT_TRUE(Sleepers(job).may_run_handler(job[0], child.pid()));
 }
 
 }  // namespace

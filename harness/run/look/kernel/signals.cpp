@@ -1,0 +1,45 @@
+// The rows on signals in docs/actors.md.
+#include "harness/run/look/kernel/signals.h"
+
+#include "harness/run/look/kernel/timers.h"
+
+namespace gridlock::run {
+namespace {
+
+// The kernel sends these for what a thread itself does. Another process seldom does so, to ask a
+// handler for the stack for example.
+constexpr SignalSet kOfFaults = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) |
+                                signal_bit(SIGILL) | signal_bit(SIGSYS) | signal_bit(SIGPIPE);
+// Programs ask each other to end by these.
+constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | signal_bit(SIGQUIT);
+// A person, a launcher or a watchdog sends these from outside, to end, stop or continue a program,
+// for its core, or for a terminal's new size. They are not assumed to end a hang. (Python handles
+// SIGINT in every program.)
+constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
+                                   signal_bit(SIGWINCH) | signal_bit(SIGCONT) |
+                                   signal_bit(SIGABRT) | signal_bit(SIGTRAP);
+// MPI's libraries handle this one for their own use.
+constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
+
+}  // namespace
+
+bool handles_request_to_end(std::int64_t pid) {
+  return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
+}
+
+bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
+  return (status.caught & (kFromOutside | kOfFaults | (speaks_mpi ? kOfMpi : 0))) != 0;
+}
+
+record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
+  const SignalSet of_mpi = speaks_mpi ? kOfMpi : 0;
+  const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
+  // If timers do not show, one may send any signal that is handled. One may also start a thread
+  // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
+  const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
+  const bool rings = may_ring(pid).value_or(handles_any);
+  if ((status.pending & status.caught) != 0 || rings) return record::Signals::timed;
+  return caught != 0 ? record::Signals::sent : record::Signals::none;
+}
+
+}  // namespace gridlock::run

@@ -1,0 +1,29 @@
+// Which signals a process handles, and who sends them.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+
+#include "harness/record/sleep.h"
+#include "harness/run/look/kernel/proc.h"
+
+namespace gridlock::run {
+
+// Signals that glibc reserves.
+constexpr SignalSet kOfGlibc = signal_bit(32) | signal_bit(33);
+constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | signal_bit(SIGPROF);
+// The kernel sends these when something happens at a descriptor.
+constexpr SignalSet kOfDescriptors = signal_bit(SIGIO) | signal_bit(SIGURG);
+
+// Whether it handles a signal with which another program asks it to end.
+bool handles_request_to_end(std::int64_t pid);
+
+// Whether it handles a signal that usually comes from outside the job or from a fault of its own,
+// or that MPI's libraries use.
+bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi);
+
+// Which signals may interrupt the process `pid`; `status` is one of its threads. `speaks_mpi`:
+// MPI's libraries are in it.
+record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi);
+
+}  // namespace gridlock::run

@@ -1,0 +1,78 @@
+// Calls that end a communicator.
+#include <gtest/gtest.h>
+
+#include "harness/detect/words/phrases.h"
+#include "tests/harness/detect/states.h"
+
+namespace gridlock::detect::states {
+namespace {
+
+TEST(Abort, InTheSimulationDoesNotWait) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].communicator_call(Call::comm_abort);
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+}
+
+// early_destroy: whether the rank that closes will ever return is open, but it comes to no other
+// place where the verdict would need it.
+TEST(Closing, OfNcclIsSaid) {
+  for (const record::Call call : {Call::comm_abort, Call::comm_destroy, Call::comm_finalize}) {
+    World world(3);
+    for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+    world[2].communicator_call(call);
+    for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";
+    world.parameters.may_wait_ns = 1000;
+    world.parameters.now_ns = world[2].box.threads[0].since_ns + 10;
+    EXPECT_TRUE(world.finding().closing);
+    world[2].box.threads[0].waits = record::Waits::nothing;  // it has returned
+    EXPECT_FALSE(world.finding().closing);
+  }
+}
+
+TEST(Closing, IsNotSaidOfOurOwnNcclOrOfOtherCalls) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].communicator_call(Call::comm_abort);
+  EXPECT_FALSE(world.finding().closing);
+  World settled(2);
+  settled[0].all_reduce("x").stream_synchronize();
+  settled[1].exit(0);
+  settled[0].box.backend = "simnccl";
+  EXPECT_TRUE(settled.finding().settled);
+  EXPECT_FALSE(settled.finding().closing);
+}
+
+TEST(Abort, OfNcclCountsAfterTheBound) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();
+  world[2].communicator_call(Call::comm_abort);
+  for (Rank& rank : world.ranks()) rank.box.backend = "cuda";
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[2].box.threads[0].since_ns + 10;
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+  world.parameters.now_ns += 1000;
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1, 2}));
+  ASSERT_EQ(world.verdict().assumptions.size(), 1U);
+  EXPECT_NE(text_of(world.verdict().assumptions[0]).find("a call of rank 2"), std::string::npos);
+}
+
+// network_fault, before NCCL 2.26.2: nobody is missing, and the abort does not end.
+TEST(Abort, ThatNothingVisibleHoldsIsNamedInAStall) {
+  World world(2);
+  world[0].communicator_call(Call::comm_abort);
+  world[1].communicator_call(Call::comm_abort).returned().blocked_in("poll");
+  for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";
+  world.parameters.may_wait_ns = 1000;
+  EXPECT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what),
+            "waits in comm_abort on world, though no member is missing: NCCL itself does not end "
+            "it");
+}
+
+}  // namespace
+}  // namespace gridlock::detect::states
