@@ -68,6 +68,7 @@ void Reading::changed(std::int64_t time_ns) {
 void Reading::read_threads() {
   const std::uint32_t count = counted(box_.header.threads, kThreads, "threads");
   requests_.assign(count, {});
+  out_.threads.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     Thread& thread = out_.threads.emplace_back();
     ThreadEntry entry;
