@@ -17,7 +17,7 @@
 #include "harness/report/formats/json.h"
 #include "harness/report/formats/text.h"
 #include "harness/run/ending.h"
-#include "harness/run/look/kernel/unseen_cuda.h"
+#include "harness/run/look/kernel/programs/unseen_cuda.h"
 #include "harness/run/watch.h"
 #include "harness/session/console.h"
 #include "harness/session/context.h"

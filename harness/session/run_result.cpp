@@ -11,7 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/detect/verdict/score.h"
 #include "harness/report/figures/statistics.h"
-#include "harness/run/look/kernel/unseen_cuda.h"
+#include "harness/run/look/kernel/programs/unseen_cuda.h"
 #include "harness/run/whereabouts.h"
 
 namespace gridlock::session {

@@ -6,7 +6,7 @@
 #include "harness/record/snapshot.h"
 #include "harness/report/results.h"
 #include "harness/run/job.h"
-#include "harness/run/look/kernel/symbols.h"
+#include "harness/run/look/kernel/programs/symbols.h"
 #include "harness/session/task.h"
 
 namespace gridlock::session {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/processes/interrupts.h"
-#include "harness/run/look/kernel/symbols.h"
+#include "harness/run/look/kernel/programs/symbols.h"
 #include "harness/session/console.h"
 #include "harness/session/results/results_folder.h"
 #include "harness/session/task.h"

@@ -8,11 +8,11 @@
 
 #include "harness/processes/process_tree.h"
 #include "harness/record/reader.h"
-#include "harness/run/look/kernel/daemons.h"
-#include "harness/run/look/kernel/executed.h"
+#include "harness/run/look/kernel/descriptors/unanswered.h"
 #include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kernel_waits.h"
-#include "harness/run/look/kernel/unanswered.h"
+#include "harness/run/look/kernel/programs/daemons.h"
+#include "harness/run/look/kernel/programs/executed.h"
 #include "harness/run/start/mpiexec_ends.h"
 
 namespace gridlock::run {

@@ -12,7 +12,7 @@
 #include "harness/report/exports/prometheus.h"
 #include "harness/report/exports/sarif.h"
 #include "harness/report/exports/trace.h"
-#include "harness/run/look/kernel/symbols.h"
+#include "harness/run/look/kernel/programs/symbols.h"
 #include "harness/session/results/keep.h"
 #include "harness/session/results/writer.h"
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "harness/record/snapshot.h"
-#include "harness/run/look/kernel/holders.h"
+#include "harness/run/look/kernel/descriptors/holders.h"
 
 namespace gridlock::run {
 

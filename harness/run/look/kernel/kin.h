@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/record/sleep.h"
-#include "harness/run/look/kernel/holders.h"
+#include "harness/run/look/kernel/descriptors/holders.h"
 
 namespace gridlock::run {
 

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/run/look/kernel/executed.h"
-#include "harness/run/look/kernel/file_locks.h"
-#include "harness/run/look/kernel/signalling_files.h"
+#include "harness/run/look/kernel/descriptors/file_locks.h"
+#include "harness/run/look/kernel/descriptors/signalling_files.h"
+#include "harness/run/look/kernel/programs/executed.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/timers.h"
 

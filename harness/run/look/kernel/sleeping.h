@@ -8,8 +8,8 @@
 
 #include "harness/record/sleep.h"
 #include "harness/run/look/kernel/address_space.h"
-#include "harness/run/look/kernel/holders.h"
-#include "harness/run/look/kernel/mappers.h"
+#include "harness/run/look/kernel/descriptors/holders.h"
+#include "harness/run/look/kernel/descriptors/mappers.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {

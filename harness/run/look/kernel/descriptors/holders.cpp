@@ -1,6 +1,6 @@
 // Compares links in /proc/<pid>/fd, which are equal if two descriptors lead to the same pipe or
 // socket. Files have several paths, so files are compared by their numbers.
-#include "harness/run/look/kernel/holders.h"
+#include "harness/run/look/kernel/descriptors/holders.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,9 +18,9 @@
 #include <utility>
 
 #include "harness/base/directory.h"
-#include "harness/run/look/kernel/epoll_set.h"
+#include "harness/run/look/kernel/descriptors/epoll_set.h"
+#include "harness/run/look/kernel/descriptors/socket_peer.h"
 #include "harness/run/look/kernel/proc.h"
-#include "harness/run/look/kernel/socket_peer.h"
 
 namespace gridlock::run {
 namespace {

@@ -1,5 +1,5 @@
 // Which program a process executes, and whether two share their memory.
-#include "harness/run/look/kernel/executed.h"
+#include "harness/run/look/kernel/programs/executed.h"
 
 #include <gtest/gtest.h>
 #include <linux/filter.h>

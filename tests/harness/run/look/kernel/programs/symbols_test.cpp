@@ -1,5 +1,5 @@
 // Callers from the test's own debug information.
-#include "harness/run/look/kernel/symbols.h"
+#include "harness/run/look/kernel/programs/symbols.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Reads lines such as
 //     tfd:        5 events:       19 data:                5  pos:0 ino:6a sdev:10
-#include "harness/run/look/kernel/epoll_set.h"
+#include "harness/run/look/kernel/descriptors/epoll_set.h"
 
 #include <fmt/format.h>
 #include <linux/kcmp.h>

@@ -1,5 +1,5 @@
 // Looks for the loader's line "object '….so' from LD_PRELOAD cannot be preloaded (why): ignored."
-#include "harness/run/look/kernel/unloaded_recorder.h"
+#include "harness/run/look/kernel/programs/unloaded_recorder.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Writes the sentence.
-#include "harness/run/look/kernel/unseen_cuda.h"
+#include "harness/run/look/kernel/programs/unseen_cuda.h"
 
 #include <fmt/format.h>
 

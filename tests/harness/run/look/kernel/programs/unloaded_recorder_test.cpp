@@ -1,5 +1,5 @@
 // What the dynamic loader says about the recorder, and when it counts.
-#include "harness/run/look/kernel/unloaded_recorder.h"
+#include "harness/run/look/kernel/programs/unloaded_recorder.h"
 
 #include <gtest/gtest.h>
 

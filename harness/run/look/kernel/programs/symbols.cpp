@@ -1,5 +1,5 @@
 // elfutils' libdwfl, one session per module file, kept for the agent's life.
-#include "harness/run/look/kernel/symbols.h"
+#include "harness/run/look/kernel/programs/symbols.h"
 
 #include <cxxabi.h>
 #include <dwarf.h>
@@ -11,7 +11,7 @@
 #include <map>
 #include <string_view>
 
-#include "harness/run/look/kernel/function_name.h"
+#include "harness/run/look/kernel/programs/function_name.h"
 
 namespace gridlock::run {
 struct EndSession {

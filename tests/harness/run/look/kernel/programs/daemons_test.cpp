@@ -1,5 +1,5 @@
 // Processes that continued after the one that started them had ended.
-#include "harness/run/look/kernel/daemons.h"
+#include "harness/run/look/kernel/programs/daemons.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is reported about programs whose CUDA calls nobody sees.
-#include "harness/run/look/kernel/unseen_cuda.h"
+#include "harness/run/look/kernel/programs/unseen_cuda.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Compares the files behind mappings in /proc/<pid>/maps. Anonymous shared memory has one too.
-#include "harness/run/look/kernel/mappers.h"
+#include "harness/run/look/kernel/descriptors/mappers.h"
 
 #include <dirent.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // A copy of the descriptor tells the kind of socket; sock_diag or /proc/<pid>/net/tcp tells its
 // other end.
-#include "harness/run/look/kernel/socket_peer.h"
+#include "harness/run/look/kernel/descriptors/socket_peer.h"
 
 #include <fmt/format.h>
 #include <linux/netlink.h>

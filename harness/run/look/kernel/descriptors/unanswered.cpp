@@ -1,6 +1,6 @@
 // The kernel counts how often it has sent the oldest unacknowledged data again. /proc/<pid>/net
 // shows the network namespace of the process, so this holds for ranks on simulated hosts too.
-#include "harness/run/look/kernel/unanswered.h"
+#include "harness/run/look/kernel/descriptors/unanswered.h"
 
 #include <dirent.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // One pass that skips template arguments and stops at the parameters.
-#include "harness/run/look/kernel/function_name.h"
+#include "harness/run/look/kernel/programs/function_name.h"
 
 namespace gridlock::run {
 

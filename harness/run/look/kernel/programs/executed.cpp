@@ -1,5 +1,5 @@
 // At each exec, the kernel gives a program 16 random bytes, and says where in the auxiliary vector.
-#include "harness/run/look/kernel/executed.h"
+#include "harness/run/look/kernel/programs/executed.h"
 
 #include <fmt/format.h>
 #include <linux/kcmp.h>

@@ -1,5 +1,5 @@
 // What a set of epoll watches, and whether that is still there.
-#include "harness/run/look/kernel/epoll_set.h"
+#include "harness/run/look/kernel/descriptors/epoll_set.h"
 
 #include <gtest/gtest.h>
 #include <sys/epoll.h>

@@ -1,5 +1,5 @@
 // Reads lines such as "flags:\t0120002" in /proc/<pid>/fdinfo.
-#include "harness/run/look/kernel/signalling_files.h"
+#include "harness/run/look/kernel/descriptors/signalling_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // Reads lines of /proc/locks, each of which says who took a lock or waits for it:
 //     1: FLOCK  ADVISORY  WRITE 4710 00:1b:42 0 EOF
 //     1: -> FLOCK  ADVISORY  WRITE 4711 00:1b:42 0 EOF
-#include "harness/run/look/kernel/file_locks.h"
+#include "harness/run/look/kernel/descriptors/file_locks.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // Recognises them by /proc/<pid>/exe and /proc/<pid>/environ.
-#include "harness/run/look/kernel/daemons.h"
+#include "harness/run/look/kernel/programs/daemons.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // What the kernel says of connections and routes, and a link that really goes down.
-#include "harness/run/look/kernel/unanswered.h"
+#include "harness/run/look/kernel/descriptors/unanswered.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Who can wake a process that sleeps at a futex in shared memory.
-#include "harness/run/look/kernel/mappers.h"
+#include "harness/run/look/kernel/descriptors/mappers.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

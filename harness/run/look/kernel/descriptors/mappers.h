@@ -12,7 +12,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "harness/run/look/kernel/holders.h"
+#include "harness/run/look/kernel/descriptors/holders.h"
 
 namespace gridlock::run {
 

@@ -1,5 +1,5 @@
 // Turning demangled names into names that people know.
-#include "harness/run/look/kernel/function_name.h"
+#include "harness/run/look/kernel/programs/function_name.h"
 
 #include <gtest/gtest.h>
 
