@@ -42,7 +42,7 @@ FileDescriptor random_descendant(Random& random) {
   return is_ours ? std::move(process) : FileDescriptor();
 }
 
-bool send(const FileDescriptor& process, int signal) {
+bool send_signal(const FileDescriptor& process, int signal) {
   return syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) == 0;
 }
 
@@ -65,10 +65,10 @@ void Delays::run(const std::stop_token& over, std::uint64_t seed, int agents) {
   while (!over.stop_requested()) {
     Duration delay = random_delay(random);
     const FileDescriptor process = random_descendant(random);
-    if (process.is_open() && send(process, SIGSTOP)) {
+    if (process.is_open() && send_signal(process, SIGSTOP)) {
       const auto began = Clock::now();
       std::this_thread::sleep_for(delay);
-      send(process, SIGCONT);
+      send_signal(process, SIGCONT);
       // On a crowded machine this thread wakes late.
       delay = Clock::now() - began;
       ++count_;
