@@ -19,7 +19,7 @@ inline constexpr record::CommunicatorState kLast<record::CommunicatorState> =
 template <>
 inline constexpr record::ProcessState kLast<record::ProcessState> = record::ProcessState::signaled;
 template <>
-inline constexpr record::Graph kLast<record::Graph> = record::Graph::calls_host;
+inline constexpr record::Graph kLast<record::Graph> = record::Graph::line;
 template <>
 inline constexpr record::Signals kLast<record::Signals> = record::Signals::timed;
 

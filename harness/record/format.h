@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 7;
+constexpr std::uint32_t kVersion = 8;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -162,6 +162,7 @@ constexpr std::uint32_t kNoGraph = 0;
 constexpr std::uint32_t kIntoGraph = 1;       // captured into one, so it gets no position
 constexpr std::uint32_t kOfGraph = 2;         // put on its stream by a launch of one
 constexpr std::uint32_t kOfCallingGraph = 3;  // the same, and the graph also calls host functions
+constexpr std::uint32_t kOfLine = 4;  // as kOfGraph, and the graph runs its communications in turn
 
 struct OperationEntry {
   // 0: never used. 2 * index + 1: being written as operation `index`. 2 * index + 2: complete.

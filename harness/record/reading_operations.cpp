@@ -73,6 +73,7 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
   operation.leader = entry.leader == 0 || entry.leader > index ? 0 : index + 1 - entry.leader;
   if (entry.graph == kOfGraph) operation.graph = Graph::launched;
   if (entry.graph == kOfCallingGraph) operation.graph = Graph::calls_host;
+  if (entry.graph == kOfLine) operation.graph = Graph::line;
   operation.event_stream = entry.event_stream;
   operation.event_position = entry.event_position;
   std::copy(std::begin(entry.callers), std::end(entry.callers), operation.callers.begin());

@@ -41,14 +41,15 @@ using Label = Text<56>;
 // says nothing on other ranks.
 constexpr std::uint8_t kOwnReduction = 255;
 
-// One recorded operation on a stream.
 // What an operation has to do with a CUDA graph.
 enum class Graph : std::uint8_t {
   none,
   launched,    // put on its stream by the launch of one
   calls_host,  // the same, and the graph also calls the program's host functions
+  line,        // as launched, and the graph runs its communications one after the other
 };
 
+// One recorded operation on a stream.
 struct Operation {
   std::uint64_t index = 0;   // in this rank's ring; grows by one with each operation
   std::int64_t time_ns = 0;  // CLOCK_MONOTONIC of the host call
@@ -70,7 +71,8 @@ struct Operation {
   std::uint64_t launched = 0;  // which launch it is; 0: only announced, without a position
   bool deferred = false;       // NCCL launches it by itself when it has connected
   // 1 + the index of the first operation of the same group on the same communicator; 0: it is the
-  // first itself, or was called alone. A group's operations run as one, whatever their streams.
+  // first itself, or was called alone. A group's operations run as one, whatever their streams. In
+  // a line, each run of operations on one communicator is such a group.
   std::uint64_t leader = 0;
   Graph graph = Graph::none;
   // Announced, and may still be refused. A call that is seen to wait for its peers is not open.

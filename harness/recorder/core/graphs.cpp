@@ -2,6 +2,7 @@
 // builds its graphs, so the cost of a lock and the heap does not matter.
 #include "harness/recorder/core/graphs.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -22,6 +23,8 @@ struct Book {
   Bodies executables;
   std::map<std::uint64_t, std::uint64_t> capture_of;  // by index in the ring
 };
+
+std::atomic<bool> g_lines_may_be_cut = false;
 
 Book& book() {
   static Book& value = *new Book;
@@ -58,7 +61,14 @@ void append(Bodies& to, std::uint64_t key, const Bodies& from, std::uint64_t par
   body.order_is_unknown =
       body.order_is_unknown || copied.order_is_unknown || (joins && order == Order::unknown);
   body.calls_host = body.calls_host || copied.calls_host;
+  body.is_line = body.is_line && copied.is_line && !joins;
   body.operations.insert(body.operations.end(), copied.operations.begin(), copied.operations.end());
+}
+
+// Within a group, NCCL chooses the order of the communicators.
+bool comes_behind(const CapturedOperation& later, const CapturedOperation& earlier) {
+  return later.entry.stream == earlier.entry.stream &&
+         (later.entry.communicator == earlier.entry.communicator || later.group != earlier.group);
 }
 
 struct Captured {
@@ -97,12 +107,14 @@ void forget_capture_of(std::uint64_t index) {
   book().capture_of.erase(index);
 }
 
-bool note_captured(std::uint64_t index, const record::OperationEntry& entry,
-                   std::uint64_t communicator_id) {
+bool note_captured(std::uint64_t index, const CapturedOperation& operation) {
   const std::lock_guard lock(book().mutex);
   const auto capture = book().capture_of.find(index);
   if (capture == book().capture_of.end()) return false;
-  body_in(book().captures, capture->second).operations.push_back({entry, communicator_id});
+  GraphBody& body = body_in(book().captures, capture->second);
+  body.is_line = body.is_line && operation.entry.stream != record::kNone &&
+                 (body.operations.empty() || comes_behind(operation, body.operations.back()));
+  body.operations.push_back(operation);
   book().capture_of.erase(capture);
   return true;
 }
@@ -126,6 +138,9 @@ void graph_captured(std::uint64_t capture, cudaGraph_t graph) {
   append(book().graphs, key_of(graph), book().captures, capture);
   book().captures.erase(capture);
 }
+
+void lines_may_be_cut() { g_lines_may_be_cut = true; }
+bool is_line(const GraphBody& body) { return body.is_line && !g_lines_may_be_cut; }
 
 void forget_capture(std::uint64_t capture) {
   const std::lock_guard lock(book().mutex);

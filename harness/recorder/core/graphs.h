@@ -15,6 +15,7 @@ namespace gridlock::recorder {
 struct CapturedOperation {
   record::OperationEntry entry;
   std::uint64_t communicator_id = 0;  // the table entry may have another user by now
+  std::uint64_t group = 0;            // the index of its first call in the ring
 };
 struct GraphBody {
   std::vector<CapturedOperation> operations;
@@ -22,6 +23,8 @@ struct GraphBody {
   // Several parts with communications were joined, and only the edges between their nodes would say
   // which part comes first.
   bool order_is_unknown = false;
+  // Each communication was captured behind the one before it, on the same stream.
+  bool is_line = true;
 };
 
 // The capture that the stream takes part in; 0: none, or CUDA cannot say.
@@ -33,13 +36,16 @@ bool takes_part_in_a_capture(cudaStream_t stream);
 void note_capture_of(std::uint64_t index, std::uint64_t capture);
 void forget_capture_of(std::uint64_t index);
 // Notes the operation in its capture. Returns false if none is known.
-bool note_captured(std::uint64_t index, const record::OperationEntry& entry,
-                   std::uint64_t communicator_id);
+bool note_captured(std::uint64_t index, const CapturedOperation& operation);
 // Notes a launch of an executable graph, or of a host function, that was called while its stream
 // was captured.
 void note_captured_launch(cudaStream_t stream, cudaGraphExec_t graph);
 void note_captured_host_function(cudaStream_t stream);
 void graph_captured(std::uint64_t capture, cudaGraph_t graph);
+// The program took nodes or edges out of a capture or a graph, or disabled nodes: from now on
+// nothing counts as a line.
+void lines_may_be_cut();
+bool is_line(const GraphBody& body);
 void forget_capture(std::uint64_t capture);
 
 // Adds everything in `part` to `graph`.

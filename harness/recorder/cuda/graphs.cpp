@@ -23,6 +23,11 @@ bool has_communicator(const CapturedOperation& captured) {
   return communicator_id(captured.entry.communicator) == captured.communicator_id;
 }
 
+std::uint32_t kind_of(const GraphBody& body) {
+  if (body.calls_host) return gridlock::record::kOfCallingGraph;
+  return is_line(body) ? gridlock::record::kOfLine : gridlock::record::kOfGraph;
+}
+
 // The communications of one graph launch: in the ring, but not yet launched.
 struct Announced {
   std::uint64_t called = 0;
@@ -31,7 +36,9 @@ struct Announced {
 
 Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState& thread) {
   Announced announced;
+  const std::uint32_t kind = kind_of(body);
   std::map<std::uint32_t, std::uint64_t> leaders;  // by communicator: its first operation
+  std::uint32_t last = gridlock::record::kNone;    // communicator
   OperationEntry now;
   describe_caller(now, thread, nullptr);
   for (const CapturedOperation& captured : body.operations) {
@@ -41,7 +48,7 @@ Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState
     entry.time_ns = now.time_ns;
     entry.thread = now.thread;
     entry.stream = stream;
-    entry.graph = body.calls_host ? gridlock::record::kOfCallingGraph : gridlock::record::kOfGraph;
+    entry.graph = kind;
     entry.leader = 0;
     entry.position = 0;
     entry.launched = 0;
@@ -49,6 +56,8 @@ Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState
     entry.slot = announce_slot(entry.communicator, entry.call, entry.peer, entry.count).number;
     const Turn turn;
     const std::uint64_t next = gridlock::record::load_relaxed(writer().box().header.operations);
+    if (kind == gridlock::record::kOfLine && entry.communicator != last) leaders.clear();
+    last = entry.communicator;
     const auto leader = leaders.try_emplace(entry.communicator, next).first->second;
     entry.leader = static_cast<std::uint32_t>(next - leader);
     const std::uint64_t index = writer().add(entry, true);

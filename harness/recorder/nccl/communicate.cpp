@@ -104,7 +104,7 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
     if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // NCCL accepts another call only when it is ready
-    if (begun.captured && go_into_graph(begun.placed.index)) [[unlikely]]
+    if (begun.captured && go_into_graph(begun.placed.index, begun.placed.index)) [[unlikely]]
       return;
     if (result == ncclInProgress) [[unlikely]] {
       launch_alone_later(begun, thread);
@@ -116,10 +116,12 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
     leave_wait(thread);
 }
 
-bool go_into_graph(std::uint64_t index) {
+bool go_into_graph(std::uint64_t index, std::uint64_t group) {
   const record::OperationEntry entry = writer().operation(index);
   if (entry.sequence != 2 * index + 2) return true;  // no longer in the ring
-  if (!note_captured(index, entry, communicator_id(entry.communicator))) return false;
+  const CapturedOperation captured{
+      .entry = entry, .communicator_id = communicator_id(entry.communicator), .group = group};
+  if (!note_captured(index, captured)) return false;
   take_back(index, record::kCaptured);
   return true;
 }

@@ -56,8 +56,9 @@ inline bool is_refused(ncclResult_t result) {
                                             bool may_connect = false);
 
 // The operation with this index went into a graph, so its communicator gets the slot back. Returns
-// false if it did not: CUDA would not tell, and NCCL has launched it all the same.
-[[gnu::noinline, gnu::cold]] bool go_into_graph(std::uint64_t index);
+// false if it did not: CUDA would not tell, and NCCL has launched it all the same. `group` is the
+// index of the first call of its group.
+[[gnu::noinline, gnu::cold]] bool go_into_graph(std::uint64_t index, std::uint64_t group);
 
 // `function` is null if the installed NCCL is too old to have it.
 template <class Function, class... Arguments>

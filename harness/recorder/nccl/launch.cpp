@@ -49,7 +49,7 @@ void set_captured_apart(const Batch& batch) {
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
     const OperationEntry entry = writer().operation(index);
     const bool its = entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0);
-    if (its && entry.graph == record::kIntoGraph) go_into_graph(index);
+    if (its && entry.graph == record::kIntoGraph) go_into_graph(index, batch.first);
   }
 }
 

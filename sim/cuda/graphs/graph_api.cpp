@@ -234,6 +234,35 @@ extern "C" __attribute__((visibility("default"))) cudaError_t cudaGraphAddDepend
   return cudaGraphAddDependencies_v2(graph, from, to, nullptr, numDependencies);
 }
 
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                        size_t numDependencies) {
+  return with_graph(graph, [&](Graph& target) {
+    if (numDependencies != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < numDependencies; ++i) {
+      auto* first = reinterpret_cast<Node*>(from[i]);
+      auto* second = reinterpret_cast<Node*>(to[i]);
+      if (!target.has(second) || std::erase(second->before, first) == 0) {
+        return cudaErrorInvalidValue;
+      }
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                           const cudaGraphNode_t* to,
+                                           const cudaGraphEdgeData* edgeData,
+                                           size_t numDependencies) {
+  return cudaGraphRemoveDependencies(graph, from, to, edgeData, numDependencies);
+}
+
+extern "C" __attribute__((visibility("default"))) cudaError_t cudaGraphRemoveDependencies_v1(
+    cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+    size_t numDependencies) {
+  return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, numDependencies);
+}
+
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* numNodes) {
   return with_graph(graph, [&](Graph& target) {
     std::vector<cudaGraphNode_t> all;

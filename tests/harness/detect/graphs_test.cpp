@@ -33,6 +33,29 @@ TEST(Graphs, HaveNoOrderBetweenTheirCommunicators) {
   EXPECT_EQ(crossed(Graph::launched).verdict().outcome, Outcome::running);
 }
 
+// One launch that names the first communicator, the second and again the first; rank 1's names the
+// second one last.
+World in_turn(Graph graph) {
+  World world(2);
+  for (Rank& rank : world.ranks()) {
+    rank.join("second", rank.box.rank, 2);
+    rank.group_begin();
+    rank.in("world").all_reduce("first");
+    if (rank.box.rank == 0) rank.in("second").all_reduce("other");
+    rank.in("world").all_reduce("again");
+    if (rank.box.rank == 1) rank.in("second").all_reduce("other");
+    rank.group_end().device_synchronize();
+    came_by(rank, graph);
+  }
+  world[0].box.operations[2].leader = 0;  // each run of calls on a communicator is a group
+  return world;
+}
+
+TEST(Graphs, RunTheirCommunicationsInTurnIfTheyAreALine) {
+  EXPECT_EQ(in_turn(Graph::line).verdict().outcome, Outcome::deadlock);
+  EXPECT_EQ(in_turn(Graph::launched).verdict().outcome, Outcome::running);
+}
+
 // Rank 1 sleeps until its own device wakes it, and its device waits for rank 0 in a graph.
 World asleep_beside(Graph graph) {
   World world = absent({key(1)});

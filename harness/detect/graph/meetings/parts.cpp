@@ -70,14 +70,25 @@ void order_part(WaitGraph& graph, Index part) {
   }
 }
 
-// Within a group, communicators that share a stream run in the order of their first calls. Within
-// the launch of a CUDA graph no order is known: its branches run side by side.
+// The launch of a CUDA graph in which one communication follows the other.
+void order_line(WaitGraph& graph, Index part) {
+  const Index unit = graph.operations[graph.parts[part].operations.front()].unit;
+  Index at = graph.first_operation[unit];  // the last of the launch: the list runs backwards
+  if (graph.part_of(graph.operations[at]) != part) return;  // once for each launch
+  for (Index later = part; at != kNoIndex; at = graph.operations[at].next) {
+    const Index earlier = graph.part_of(graph.operations[at]);
+    if (earlier != later) graph.edge(graph.done(earlier), graph.begin(later));
+    later = earlier;
+  }
+}
+
+// Within a group, communicators that share a stream run in the order of their first calls. The
+// launch of a CUDA graph is a line, or no order is known: its branches run side by side.
 void order_parts_of_a_group(WaitGraph& graph, Index part) {
   const std::vector<Index>& operations = graph.parts[part].operations;
-  const bool is_launch = std::ranges::any_of(operations, [&](Index index) {
-    return graph.source(graph.operations[index]).graph != record::Graph::none;
-  });
-  if (is_launch) return;
+  const record::Graph launched_by = graph.source(graph.operations[operations.front()]).graph;
+  if (launched_by == record::Graph::line) order_line(graph, part);
+  if (launched_by != record::Graph::none) return;
   std::vector<Index> earlier;
   std::vector<Index> looked_at;
   for (const Index index : operations) {
