@@ -1,6 +1,8 @@
 // Describes the waits and the implicit order of CUDA calls.
 #include "harness/recorder/cuda/call.h"
 
+#include "harness/recorder/cuda/events.h"
+
 namespace gridlock::recorder {
 
 Wait device_wait(record::Call call) {
@@ -14,6 +16,17 @@ Wait stream_wait(record::Call call, cudaStream_t stream) {
   wait.waits = is_legacy(wait.stream) ? record::Waits::legacy_stream : record::Waits::stream;
   wait.position = enqueued(wait.stream);
   wait.device = stream_device(wait.stream);
+  return wait;
+}
+
+Wait event_wait(cudaEvent_t event) {
+  const Mark mark = mark_of(event);
+  Wait wait{.call = record::Call::event_synchronize};
+  if (mark.stream == record::kNone) return wait;
+  wait.waits = record::Waits::stream;
+  wait.device = stream_device(mark.stream);
+  wait.stream = mark.stream;
+  wait.position = mark.position;
   return wait;
 }
 

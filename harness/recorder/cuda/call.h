@@ -28,13 +28,15 @@ inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
   return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
 }
 
-// Forwards a host call that waits, and shows the wait in the box.
+// Forwards a host call that waits, and shows the wait in the box. A tool's function may wait for
+// something else.
 template <class Function, class... Arguments>
-cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
-                            Function* function, Arguments... arguments) {
+cudaError_t show_waiting(ThreadState& thread, const Wait& wait, const void* frame,
+                         Function* function, Arguments... arguments) {
+  if (is_a_tools(reinterpret_cast<const void*>(function))) [[unlikely]]
+    return function(arguments...);
   const Inside inside(thread);
   register_thread(thread);
-  note_cuda();
   enter_wait(thread, wait, frame);
   const cudaError_t error = function(arguments...);
   leave_wait(thread);
@@ -42,10 +44,20 @@ cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* f
   return error;
 }
 
+// The same for a call of the runtime's.
+template <class Function, class... Arguments>
+cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
+                            Function* function, Arguments... arguments) {
+  note_cuda();
+  return show_waiting(thread, wait, frame, function, arguments...);
+}
+
 // A wait for everything on the current device.
 Wait device_wait(record::Call call);
 // A wait for what is on `stream` now; for the legacy stream, also for its blocking streams.
 Wait stream_wait(record::Call call, cudaStream_t stream);
+// A wait for what `event` marks.
+Wait event_wait(cudaEvent_t event);
 
 // Forwards a call that waits for the current device.
 template <class Function, class... Arguments>

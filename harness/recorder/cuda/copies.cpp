@@ -17,6 +17,7 @@ bool lies_in(cudaMemoryType type, const void* pointer) {
 }
 
 bool is_pageable(const void* pointer) { return lies_in(cudaMemoryTypeUnregistered, pointer); }
+bool is_pinned(const void* pointer) { return lies_in(cudaMemoryTypeHost, pointer); }
 
 struct Copied {
   const void* to = nullptr;
@@ -28,9 +29,16 @@ struct Copied {
 // Whether a copy does not wait on the host, whatever the call's name suggests.
 //   Source  CUDA Runtime API, API synchronization behavior
 bool never_waits(const Copied& what) {
-  if (what.bytes == 0 || what.kind == cudaMemcpyDeviceToDevice) return true;
+  if (what.kind == cudaMemcpyDeviceToDevice) return true;
   return what.kind == cudaMemcpyDefault && lies_in(cudaMemoryTypeDevice, what.to) &&
          lies_in(cudaMemoryTypeDevice, what.from);
+}
+
+// The host waits in these, also if the memory is pinned.
+//   Source  CUDA Runtime API, API synchronization behavior
+bool is_between_hosts(const Copied& what) {
+  return what.kind == cudaMemcpyHostToHost ||
+         (what.kind == cudaMemcpyDefault && is_pinned(what.to) && is_pinned(what.from));
 }
 
 // CUDA copies up to this much pageable memory aside, so that an asynchronous copy to the device
@@ -44,6 +52,7 @@ constexpr size_t kPutAside = size_t{64} << 10;
 bool waits_on_host(const Copied& what, std::uint32_t stream) {
   if (stream == kNone || (is_idle(stream) && !implicit_order_possible())) return false;
   if (never_waits(what)) return false;
+  if (is_between_hosts(what)) return true;
   if (what.kind != cudaMemcpyHostToDevice && is_pageable(what.to)) return true;
   if (what.kind == cudaMemcpyDeviceToHost || !is_pageable(what.from)) return false;
   const bool to_device =
@@ -73,7 +82,7 @@ cudaError_t copy_async(const Copied& what, cudaStream_t stream, const void* fram
                        Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
-  if (!records(thread)) return vendor(arguments...);
+  if (what.bytes == 0 || !records(thread)) return vendor(arguments...);
   bool waits = false;
   if (!is_captured(stream)) {
     const Inside inside(thread);
@@ -86,8 +95,17 @@ template <class Function, class... Arguments>
 cudaError_t copy_sync(const Copied& what, cudaStream_t stream, const void* frame, Function* vendor,
                       Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
-  if (!records(this_thread())) return vendor(arguments...);
+  if (what.bytes == 0 || !records(this_thread())) return vendor(arguments...);
   return copy(!never_waits(what), stream, frame, vendor, arguments...);
+}
+
+// A call that does not wait: a set, or a copy between devices. No bytes are no work, and order
+// nothing.
+template <class Function, class... Arguments>
+cudaError_t work(size_t bytes, cudaStream_t stream, const void* frame, Function* vendor,
+                 Arguments... arguments) {
+  if (bytes == 0 && vendor != nullptr) return vendor(arguments...);
+  return forward_work(stream, frame, vendor, arguments...);
 }
 
 }  // namespace
@@ -117,9 +135,35 @@ GRIDLOCK_CUDA_TWINS(cudaMemcpy2DAsync, _ptsz,
                                stream));
 
 GRIDLOCK_CUDA_TWINS(cudaMemset, _ptds, (void* pointer, int value, size_t size),
-                    forward_work(resolve(nullptr, meaning), frame, vendor, pointer, value, size));
+                    work(size, resolve(nullptr, meaning), frame, vendor, pointer, value, size));
 
 GRIDLOCK_CUDA_TWINS(cudaMemsetAsync, _ptsz,
                     (void* pointer, int value, size_t size, cudaStream_t stream),
-                    forward_work(resolve(stream, meaning), frame, vendor, pointer, value, size,
-                                 stream));
+                    work(size, resolve(stream, meaning), frame, vendor, pointer, value, size,
+                         stream));
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from,
+                                              int from_device, size_t size) {
+  static constinit NextCuda<decltype(cudaMemcpyPeer)> vendor("cudaMemcpyPeer");
+  return work(size, nullptr, __builtin_frame_address(0), vendor.get(), to, to_device, from,
+              from_device, size);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
+                                                   int from_device, size_t size,
+                                                   cudaStream_t stream) {
+  static constinit NextCuda<decltype(cudaMemcpyPeerAsync)> vendor("cudaMemcpyPeerAsync");
+  return work(size, stream, __builtin_frame_address(0), vendor.get(), to, to_device, from,
+              from_device, size, stream);
+}
+
+GRIDLOCK_CUDA_TWINS(cudaMemcpyToSymbol, _ptds,
+                    (const void* symbol, const void* from, size_t size, size_t offset,
+                     cudaMemcpyKind kind),
+                    copy_sync({symbol, from, size, kind}, resolve(nullptr, meaning), frame, vendor,
+                              symbol, from, size, offset, kind));
+
+GRIDLOCK_CUDA_TWINS(cudaMemcpyFromSymbol, _ptds,
+                    (void* to, const void* symbol, size_t size, size_t offset, cudaMemcpyKind kind),
+                    copy_sync({to, symbol, size, kind}, resolve(nullptr, meaning), frame, vendor,
+                              to, symbol, size, offset, kind));

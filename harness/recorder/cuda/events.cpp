@@ -43,6 +43,16 @@ void forget_mark(cudaEvent_t event) {
   if (event != nullptr && !marks_never(event)) g_marks.remove(key_of(event));
 }
 
+void forget_events_of(std::span<const cudaLaunchAttribute> attributes) {
+  for (const cudaLaunchAttribute& attribute : attributes) {
+    if (attribute.id == cudaLaunchAttributeProgrammaticEvent) {
+      forget_mark(attribute.val.programmaticEvent.event);
+    } else if (attribute.id == cudaLaunchAttributeLaunchCompletionEvent) {
+      forget_mark(attribute.val.launchCompletionEvent.event);
+    }
+  }
+}
+
 void event_destroyed(cudaEvent_t event) {
   if (event != nullptr) g_marks.remove(key_of(event));
 }

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <span>
 
 #include "harness/record/snapshot.h"
 
@@ -18,6 +19,8 @@ void set_mark(cudaEvent_t event, const Mark& mark);
 Mark mark_of(cudaEvent_t event);
 void forget_mark(cudaEvent_t event);
 void event_destroyed(cudaEvent_t event);
+// A launch with these attributes may record events, in the middle of its stream's work.
+void forget_events_of(std::span<const cudaLaunchAttribute> attributes);
 // A graph records the event at its launches, which nobody sees: it marks nothing from now on.
 void never_mark(cudaEvent_t event);
 

@@ -173,7 +173,7 @@ GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                                     unsigned long long flags) {
-  static constinit Cuda<Instantiate> vendor("cudaGraphInstantiate");
+  static constinit NextCuda<Instantiate> vendor("cudaGraphInstantiate");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }
@@ -181,20 +181,20 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable,
                                                              cudaGraph_t graph,
                                                              unsigned long long flags) {
-  static constinit Cuda<Instantiate> vendor("cudaGraphInstantiateWithFlags");
+  static constinit NextCuda<Instantiate> vendor("cudaGraphInstantiateWithFlags");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                                    cudaGraphExecUpdateResultInfo* result) {
-  static constinit Cuda<decltype(cudaGraphExecUpdate)> vendor("cudaGraphExecUpdate");
+  static constinit NextCuda<decltype(cudaGraphExecUpdate)> vendor("cudaGraphExecUpdate");
   return forward(
       vendor.get(), [&] { graph_instantiated(executable, graph); }, executable, graph, result);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  static constinit Cuda<decltype(cudaGraphExecDestroy)> vendor("cudaGraphExecDestroy");
+  static constinit NextCuda<decltype(cudaGraphExecDestroy)> vendor("cudaGraphExecDestroy");
   // Before the call, because the handle may be reused at once.
   executable_destroyed(executable);
   return forward(
@@ -202,7 +202,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) 
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
-  static constinit Cuda<decltype(cudaGraphClone)> vendor("cudaGraphClone");
+  static constinit NextCuda<decltype(cudaGraphClone)> vendor("cudaGraphClone");
   return forward(
       vendor.get(), [&] { graph_added(*clone, graph); }, clone, graph);
 }
@@ -210,7 +210,8 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t gr
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                           const cudaGraphNode_t* after,
                                                           size_t count, cudaGraph_t child) {
-  static constinit Cuda<decltype(cudaGraphAddChildGraphNode)> vendor("cudaGraphAddChildGraphNode");
+  static constinit NextCuda<decltype(cudaGraphAddChildGraphNode)> vendor(
+      "cudaGraphAddChildGraphNode");
   return forward(
       vendor.get(), [&] { graph_added(graph, child); }, node, graph, after, count, child);
 }
@@ -218,13 +219,13 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                     const cudaGraphNode_t* after, size_t count,
                                                     const cudaHostNodeParams* parameters) {
-  static constinit Cuda<decltype(cudaGraphAddHostNode)> vendor("cudaGraphAddHostNode");
+  static constinit NextCuda<decltype(cudaGraphAddHostNode)> vendor("cudaGraphAddHostNode");
   return forward(
       vendor.get(), [&] { host_function_added(graph); }, node, graph, after, count, parameters);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  static constinit Cuda<decltype(cudaGraphDestroy)> vendor("cudaGraphDestroy");
+  static constinit NextCuda<decltype(cudaGraphDestroy)> vendor("cudaGraphDestroy");
   graph_destroyed(graph);
   return forward(
       vendor.get(), [] {}, graph);

@@ -1,7 +1,10 @@
 // Launches: host functions, which can hold up a stream, and kernels, which only inherit order.
 #include <gridlock_sim/launch.h>
 
+#include <span>
+
 #include "harness/recorder/core/graphs.h"
+#include "harness/recorder/cuda/events.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
@@ -28,6 +31,17 @@ cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* 
 // CUDA refuses a launch without a configuration, so the stream does not matter then.
 cudaStream_t stream_of(const cudaLaunchConfig_t* launch) {
   return launch == nullptr ? nullptr : launch->stream;
+}
+
+cudaError_t launch_extended(const cudaLaunchConfig_t* launch, DefaultStream meaning,
+                            const void* frame, decltype(cudaLaunchKernelExC)* vendor,
+                            const void* function, void** arguments) {
+  const cudaError_t error =
+      forward_work(resolve(stream_of(launch), meaning), frame, vendor, launch, function, arguments);
+  if (error == cudaSuccess && records(this_thread())) {
+    forget_events_of(std::span(launch->attrs, launch->numAttrs));
+  }
+  return error;
 }
 
 }  // namespace
@@ -64,13 +78,12 @@ GRIDLOCK_CUDA_TWINS(__cudaLaunchKernel, _ptsz,
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
                     (const cudaLaunchConfig_t* launch, const void* function, void** arguments),
-                    forward_work(resolve(stream_of(launch), meaning), frame, vendor, launch,
-                                 function, arguments));
+                    launch_extended(launch, meaning, frame, vendor, function, arguments));
 
 // The simulation's kernel launch.
 GRIDLOCK_INTERPOSE cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*),
                                          void* argument, void (*drop)(void*)) {
-  static constinit Cuda<decltype(simLaunch)> vendor("simLaunch");
+  static constinit NextCuda<decltype(simLaunch)> vendor("simLaunch");
   return forward_work(stream, __builtin_frame_address(0), vendor.get(), stream, function, argument,
                       drop);
 }

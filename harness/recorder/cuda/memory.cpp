@@ -32,34 +32,36 @@ cudaError_t free_memory(void* pointer, const void* frame, cudaError_t (*vendor)(
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMalloc(void** pointer, size_t size) {
-  static constinit Cuda<decltype(cudaMalloc)> vendor("cudaMalloc");
+  static constinit NextCuda<decltype(cudaMalloc)> vendor("cudaMalloc");
   if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size);
   return wait_for_device(Call::device_malloc, __builtin_frame_address(0), vendor.get(), pointer,
                          size);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaFree(void* pointer) {
-  static constinit Cuda<decltype(cudaFree)> vendor("cudaFree");
+  static constinit NextCuda<decltype(cudaFree)> vendor("cudaFree");
   // cudaFree(0) waits for nothing: it is the idiom for making a context.
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMallocHost(void** pointer, size_t size) {
-  static constinit Cuda<decltype(cudaMallocHost)> vendor("cudaMallocHost");
+  static constinit NextCuda<decltype(cudaMallocHost)> vendor("cudaMallocHost");
+  if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size);
   return wait_for_device(Call::host_malloc, __builtin_frame_address(0), vendor.get(), pointer,
                          size);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned int flags) {
-  static constinit Cuda<decltype(cudaHostAlloc)> vendor("cudaHostAlloc");
+  static constinit NextCuda<decltype(cudaHostAlloc)> vendor("cudaHostAlloc");
+  if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size, flags);
   return wait_for_device(Call::host_malloc, __builtin_frame_address(0), vendor.get(), pointer, size,
                          flags);
 }
 
 // Freeing pinned memory waits like freeing device memory: until nothing can use it any more.
 GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
-  static constinit Cuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
+  static constinit NextCuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }

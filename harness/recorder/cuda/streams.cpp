@@ -75,27 +75,28 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  static constinit Cuda<decltype(cudaStreamCreate)> vendor("cudaStreamCreate");
+  static constinit NextCuda<decltype(cudaStreamCreate)> vendor("cudaStreamCreate");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   return created(vendor.get()(stream), stream, 0);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-  static constinit Cuda<decltype(cudaStreamCreateWithFlags)> vendor("cudaStreamCreateWithFlags");
+  static constinit NextCuda<decltype(cudaStreamCreateWithFlags)> vendor(
+      "cudaStreamCreateWithFlags");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   return created(vendor.get()(stream, flags), stream, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream,
                                                             unsigned int flags, int priority) {
-  static constinit Cuda<decltype(cudaStreamCreateWithPriority)> vendor(
+  static constinit NextCuda<decltype(cudaStreamCreateWithPriority)> vendor(
       "cudaStreamCreateWithPriority");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   return created(vendor.get()(stream, flags, priority), stream, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  static constinit Cuda<decltype(cudaStreamDestroy)> vendor("cudaStreamDestroy");
+  static constinit NextCuda<decltype(cudaStreamDestroy)> vendor("cudaStreamDestroy");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   // Before the call, because the handle may be reused at once.
   if (stream != nullptr && records(this_thread())) stream_destroyed(stream);
@@ -103,7 +104,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  static constinit Cuda<decltype(cudaEventDestroy)> vendor("cudaEventDestroy");
+  static constinit NextCuda<decltype(cudaEventDestroy)> vendor("cudaEventDestroy");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   if (records(this_thread())) event_destroyed(event);
   return vendor.get()(event);
@@ -120,7 +121,7 @@ GRIDLOCK_CUDA_TWINS(cudaEventRecordWithFlags, _ptsz,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                            const cudaGraphNode_t* after,
                                                            size_t count, cudaEvent_t event) {
-  static constinit Cuda<decltype(cudaGraphAddEventRecordNode)> vendor(
+  static constinit NextCuda<decltype(cudaGraphAddEventRecordNode)> vendor(
       "cudaGraphAddEventRecordNode");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   if (records(this_thread())) never_mark(event);
@@ -129,14 +130,14 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                                    unsigned int flags) {
-  static constinit Cuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
+  static constinit NextCuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
   return wait_event(stream, event, flags, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
                                                         unsigned int flags) {
   // The per-thread default stream has its own handle, which the plain function accepts too.
-  static constinit Cuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
+  static constinit NextCuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
   return wait_event(resolve(stream, DefaultStream::per_thread), event, flags,
                     __builtin_frame_address(0), vendor.get());
 }

@@ -1,10 +1,8 @@
 // Host calls that exist to wait.
-#include "harness/recorder/cuda/events.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
-using gridlock::record::Waits;
 
 namespace {
 
@@ -21,12 +19,12 @@ namespace {
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
-  static constinit Cuda<decltype(cudaDeviceSynchronize)> vendor("cudaDeviceSynchronize");
+  static constinit NextCuda<decltype(cudaDeviceSynchronize)> vendor("cudaDeviceSynchronize");
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceReset() {
-  static constinit Cuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
+  static constinit NextCuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
@@ -34,17 +32,10 @@ GRIDLOCK_CUDA_TWINS(cudaStreamSynchronize, _ptsz, (cudaStream_t stream),
                     synchronize(stream, frame, vendor, meaning));
 
 GRIDLOCK_INTERPOSE cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  static constinit Cuda<decltype(cudaEventSynchronize)> vendor("cudaEventSynchronize");
+  static constinit NextCuda<decltype(cudaEventSynchronize)> vendor("cudaEventSynchronize");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor.get()(event);
-  const Mark mark = mark_of(event);
-  Wait wait{.call = Call::event_synchronize};
-  if (mark.stream != gridlock::record::kNone) {
-    wait.waits = Waits::stream;
-    wait.device = stream_device(mark.stream);
-    wait.stream = mark.stream;
-    wait.position = mark.position;
-  }
-  return forward_waiting(thread, wait, __builtin_frame_address(0), vendor.get(), event);
+  return forward_waiting(thread, event_wait(event), __builtin_frame_address(0), vendor.get(),
+                         event);
 }

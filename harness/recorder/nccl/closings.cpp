@@ -2,10 +2,10 @@
 #include <nccl.h>
 
 #include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 #include "harness/recorder/nccl/members.h"
+#include "harness/recorder/nccl/names.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::Call;
@@ -17,7 +17,6 @@ namespace {
 template <class Function>
 ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const void* frame,
                    Function* function) {
-  if (function == nullptr) return ncclInvalidUsage;
   ThreadState& thread = this_thread();
   if (handle == nullptr) return function(handle);
   if (!records(thread)) {
@@ -69,20 +68,14 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
 
 }  // namespace
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
-  static constinit Nccl<decltype(pncclCommFinalize)> vendor("pncclCommFinalize");
-  return close(communicator, Call::comm_finalize, CommunicatorState::closing,
-               __builtin_frame_address(0), vendor.get());
-}
+GRIDLOCK_NCCL_NAMES(ncclCommFinalize, (ncclComm_t communicator),
+                    close(communicator, Call::comm_finalize, CommunicatorState::closing, frame,
+                          vendor));
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
-  static constinit Nccl<decltype(pncclCommDestroy)> vendor("pncclCommDestroy");
-  return close(communicator, Call::comm_destroy, CommunicatorState::closed,
-               __builtin_frame_address(0), vendor.get());
-}
+GRIDLOCK_NCCL_NAMES(ncclCommDestroy, (ncclComm_t communicator),
+                    close(communicator, Call::comm_destroy, CommunicatorState::closed, frame,
+                          vendor));
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommAbort(ncclComm_t communicator) {
-  static constinit Nccl<decltype(pncclCommAbort)> vendor("pncclCommAbort");
-  return close(communicator, Call::comm_abort, CommunicatorState::aborted,
-               __builtin_frame_address(0), vendor.get());
-}
+GRIDLOCK_NCCL_NAMES(ncclCommAbort, (ncclComm_t communicator),
+                    close(communicator, Call::comm_abort, CommunicatorState::aborted, frame,
+                          vendor));

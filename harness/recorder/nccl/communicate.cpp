@@ -4,6 +4,7 @@
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/streams.h"
 
@@ -90,7 +91,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   if (begun.captured) [[unlikely]]
     note_capture_of(begun.placed.index, capture.into);
   const bool on_stream = stream != kNone && !begun.captured;
-  if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
+  const bool may_wait = slot.may_connect && on_stream && is_blocking(begun.communicator);
+  if (may_wait && !nccl_has_a_tool()) [[unlikely]] {
     begun.waiting = !begun.in_group;
     show_connecting(entry, thread, what.frame);
   }

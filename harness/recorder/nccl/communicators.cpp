@@ -10,6 +10,7 @@
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 #include "harness/recorder/nccl/members.h"
+#include "harness/recorder/nccl/names.h"
 
 namespace gridlock::recorder {
 namespace {
@@ -17,7 +18,10 @@ namespace {
 using record::Call;
 using record::kNone;
 
-bool blocks(const ncclConfig_t* config) { return config == nullptr || config->blocking != 0; }
+// NCCL refuses any other value.
+bool blocks(const ncclConfig_t* config) {
+  return config == nullptr || config->blocking == 1 || config->blocking == NCCL_CONFIG_UNDEF_INT;
+}
 
 // A call that makes `child`, whose handle it puts at `where`.
 struct Making {
@@ -81,6 +85,7 @@ ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_c
   if (where == nullptr || ids == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
+  const bool is_refused = id_count < 1 || rank < 0 || rank >= size;
   const CountedId id = id_of_init(ids, id_count, size, rank);
   const std::uint32_t made = open_communicator({.id = id.id,
                                                 .call = Call::comm_init,
@@ -94,50 +99,22 @@ ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_c
                .child = made,
                .waits_on = made,
                .where = where,
-               .may_wait = blocks(config),
+               .may_wait = blocks(config) && !is_refused,
                .frame = frame},
               forward);
 }
 
-}  // namespace
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRank(ncclComm_t* where, int size, ncclUniqueId id,
-                                                 int rank) {
-  static constinit Nccl<decltype(pncclCommInitRank)> vendor("pncclCommInitRank");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return init(where, size, &id, 1, rank, nullptr, __builtin_frame_address(0),
-              [&] { return vendor.get()(where, size, id, rank); });
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankConfig(ncclComm_t* where, int size, ncclUniqueId id,
-                                                       int rank, ncclConfig_t* config) {
-  static constinit Nccl<decltype(pncclCommInitRankConfig)> vendor("pncclCommInitRankConfig");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return init(where, size, &id, 1, rank, config, __builtin_frame_address(0),
-              [&] { return vendor.get()(where, size, id, rank, config); });
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitRankScalable(ncclComm_t* where, int size, int rank,
-                                                         int id_count, ncclUniqueId* ids,
-                                                         ncclConfig_t* config) {
-  static constinit Nccl<decltype(pncclCommInitRankScalable)> vendor("pncclCommInitRankScalable");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return init(where, size, ids, id_count, rank, config, __builtin_frame_address(0),
-              [&] { return vendor.get()(where, size, rank, id_count, ids, config); });
-}
-
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, const int* devices) {
-  static constinit Nccl<decltype(pncclCommInitAll)> vendor("pncclCommInitAll");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
+ncclResult_t init_all(ncclComm_t* where, int size, const int* devices,
+                      decltype(pncclCommInitAll)* vendor) {
   take_over_recording();
   ThreadState& thread = this_thread();
   // All members are in this process, so it waits for no other.
   if (where == nullptr || !records(thread)) {
-    return vendor.get()(where, size, devices);
+    return vendor(where, size, devices);
   }
   const Inside inside(thread);
   prepare();
-  const ncclResult_t result = vendor.get()(where, size, devices);
+  const ncclResult_t result = vendor(where, size, devices);
   if (result != ncclSuccess) return result;
   const std::uint64_t id = id_of_init_all();
   for (int rank = 0; rank < size; ++rank) {
@@ -149,12 +126,10 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommInitAll(ncclComm_t* where, int size, con
   return result;
 }
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int key,
-                                              ncclComm_t* where, ncclConfig_t* config) {
-  static constinit Nccl<decltype(pncclCommSplit)> vendor("pncclCommSplit");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
+ncclResult_t split(ncclComm_t parent, int color, int key, ncclComm_t* where, ncclConfig_t* config,
+                   const void* frame, decltype(pncclCommSplit)* vendor) {
   ThreadState& thread = this_thread();
-  const auto forward = [&] { return vendor.get()(parent, color, key, where, config); };
+  const auto forward = [&] { return vendor(parent, color, key, where, config); };
   if (where == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
@@ -173,17 +148,16 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommSplit(ncclComm_t parent, int color, int 
                      .child = made,
                      .waits_on = from,
                      .where = where,
-                     .may_wait = is_blocking(from),
-                     .frame = __builtin_frame_address(0)},
+                     .may_wait = is_blocking(from) && (color >= 0 || color == NCCL_SPLIT_NOCOLOR),
+                     .frame = frame},
                     forward);
 }
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded, int count,
-                                               ncclComm_t* where, ncclConfig_t* config, int flags) {
-  static constinit Nccl<decltype(pncclCommShrink)> vendor("pncclCommShrink");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
+ncclResult_t shrink(ncclComm_t parent, int* excluded, int count, ncclComm_t* where,
+                    ncclConfig_t* config, int flags, const void* frame,
+                    decltype(pncclCommShrink)* vendor) {
   ThreadState& thread = this_thread();
-  const auto forward = [&] { return vendor.get()(parent, excluded, count, where, config, flags); };
+  const auto forward = [&] { return vendor(parent, excluded, count, where, config, flags); };
   if (where == nullptr || excluded == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
@@ -208,6 +182,36 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommShrink(ncclComm_t parent, int* excluded,
                      .waits_on = made,
                      .where = where,
                      .may_wait = is_blocking(from),
-                     .frame = __builtin_frame_address(0)},
+                     .frame = frame},
                     forward);
 }
+
+}  // namespace
+
+GRIDLOCK_NCCL_NAMES(ncclCommInitRank, (ncclComm_t * where, int size, ncclUniqueId id, int rank),
+                    init(where, size, &id, 1, rank, nullptr, frame,
+                         [&] { return vendor(where, size, id, rank); }));
+
+GRIDLOCK_NCCL_NAMES(ncclCommInitRankConfig,
+                    (ncclComm_t * where, int size, ncclUniqueId id, int rank, ncclConfig_t* config),
+                    init(where, size, &id, 1, rank, config, frame,
+                         [&] { return vendor(where, size, id, rank, config); }));
+
+GRIDLOCK_NCCL_NAMES(ncclCommInitRankScalable,
+                    (ncclComm_t * where, int size, int rank, int id_count, ncclUniqueId* ids,
+                     ncclConfig_t* config),
+                    init(where, size, ids, id_count, rank, config, frame,
+                         [&] { return vendor(where, size, rank, id_count, ids, config); }));
+
+GRIDLOCK_NCCL_NAMES(ncclCommInitAll, (ncclComm_t * where, int size, const int* devices),
+                    init_all(where, size, devices, vendor));
+
+GRIDLOCK_NCCL_NAMES(ncclCommSplit,
+                    (ncclComm_t parent, int color, int key, ncclComm_t* where,
+                     ncclConfig_t* config),
+                    split(parent, color, key, where, config, frame, vendor));
+
+GRIDLOCK_NCCL_NAMES(ncclCommShrink,
+                    (ncclComm_t parent, int* excluded, int count, ncclComm_t* where,
+                     ncclConfig_t* config, int flags),
+                    shrink(parent, excluded, count, where, config, flags, frame, vendor));

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/thread.h"
 #include "harness/recorder/nccl/group.h"
 
@@ -21,7 +22,7 @@ ncclResult_t wait_for_members(ThreadState& thread, record::Call call, std::uint3
             .device = communicator_device(communicator),
             .communicator = communicator};
   register_thread(thread);
-  may_wait = may_wait && communicator != record::kNone;
+  may_wait = may_wait && communicator != record::kNone && !nccl_has_a_tool();
   if (may_wait && this_group().is_open()) {
     wait.call = record::Call::group_end;
     this_group().note_wait(wait);

@@ -2,23 +2,20 @@
 #include "harness/recorder/nccl/operation.h"
 
 using gridlock::recorder::Group;
-using gridlock::recorder::Nccl;
 using gridlock::recorder::this_thread;
 using gridlock::recorder::ThreadState;
 
 GRIDLOCK_NCCL_OPERATION(ncclSend, send, send, count, type, peer, communicator, stream);
 GRIDLOCK_NCCL_OPERATION(ncclRecv, recv, receive, count, type, peer, communicator, stream);
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclGroupStart() {
-  static constinit Nccl<decltype(pncclGroupStart)> vendor("pncclGroupStart");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
+namespace {
+
+ncclResult_t start_group(decltype(pncclGroupStart)* vendor) {
   if (this_thread().depth == 0 && gridlock::recorder::recording()) {
     gridlock::recorder::this_group().start();
   }
-  return vendor.get()();
+  return vendor();
 }
-
-namespace {
 
 enum class Then : std::uint8_t { launch, nothing };
 
@@ -31,7 +28,7 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
   const gridlock::recorder::Inside inside(thread);
   group.send_off();
-  const bool waits = group.waits();
+  const bool waits = group.waits() && !gridlock::recorder::nccl_has_a_tool();
   if (waits) {
     register_thread(thread);
     enter_wait(thread, group.wait(), frame);
@@ -48,15 +45,10 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
 
 }  // namespace
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclGroupEnd() {
-  static constinit Nccl<decltype(pncclGroupEnd)> vendor("pncclGroupEnd");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return end_group(__builtin_frame_address(0), Then::launch, [] { return vendor.get()(); });
-}
+GRIDLOCK_NCCL_NAMES(ncclGroupStart, (), start_group(vendor));
 
-GRIDLOCK_INTERPOSE ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t* info) {
-  static constinit Nccl<decltype(pncclGroupSimulateEnd)> vendor("pncclGroupSimulateEnd");
-  if (vendor.get() == nullptr) return ncclInvalidUsage;
-  return end_group(__builtin_frame_address(0), Then::nothing,
-                   [info] { return vendor.get()(info); });
-}
+GRIDLOCK_NCCL_NAMES(ncclGroupEnd, (),
+                    end_group(frame, Then::launch, [vendor] { return vendor(); }));
+
+GRIDLOCK_NCCL_NAMES(ncclGroupSimulateEnd, (ncclSimInfo_t * info),
+                    end_group(frame, Then::nothing, [vendor, info] { return vendor(info); }));

@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "harness/recorder/core/each.h"
-#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/nccl/communicate.h"
+#include "harness/recorder/nccl/names.h"
 
 namespace gridlock::recorder {
 
@@ -50,12 +50,9 @@ Communication describe(record::Call call, const void* frame, Arguments... argume
 #define GRIDLOCK_NCCL_PARAMETER(name) gridlock::recorder::argument::name name
 
 // NCCL's function `name`, recorded as `call`.
-#define GRIDLOCK_NCCL_OPERATION(name, call, ...)                                               \
-  GRIDLOCK_INTERPOSE ncclResult_t name(GRIDLOCK_EACH(GRIDLOCK_NCCL_PARAMETER, __VA_ARGS__)) {  \
-    static constinit gridlock::recorder::Nccl<decltype(p##name)> vendor("p" #name);            \
-    return gridlock::recorder::communicate(                                                    \
-        gridlock::recorder::describe(gridlock::record::Call::call, __builtin_frame_address(0), \
-                                     __VA_ARGS__),                                             \
-        vendor.get(), __VA_ARGS__);                                                            \
-  }                                                                                            \
-  static_assert(true)
+#define GRIDLOCK_NCCL_OPERATION(name, call, ...)                                                  \
+  GRIDLOCK_NCCL_NAMES(                                                                            \
+      name, (GRIDLOCK_EACH(GRIDLOCK_NCCL_PARAMETER, __VA_ARGS__)),                                \
+      gridlock::recorder::communicate(                                                            \
+          gridlock::recorder::describe(gridlock::record::Call::call, frame, __VA_ARGS__), vendor, \
+          __VA_ARGS__))

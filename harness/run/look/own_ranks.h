@@ -12,6 +12,7 @@
 #include "harness/catalogue/installation.h"
 #include "harness/record/snapshot.h"
 #include "harness/run/job.h"
+#include "harness/run/look/kernel/busy_waits.h"
 #include "harness/run/start/boxes.h"
 #include "harness/run/start/ranks.h"
 
@@ -62,6 +63,7 @@ class OwnRanks {
   // restarted.
   std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
   std::unordered_map<std::uint64_t, std::uint64_t> programs_;  // by claim, as first seen
+  BusyWaits busy_waits_;
   int world_size_;
   Share own_;
   std::shared_ptr<Boxes> boxes_;

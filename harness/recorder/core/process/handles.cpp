@@ -21,7 +21,8 @@ void* symbol_of(void* handle, const char* name) {
 namespace {
 
 bool may_be_ours(const char* name) {
-  return std::strncmp(name, "nccl", 4) == 0 || std::strncmp(name, "cuda", 4) == 0;
+  return std::strncmp(name, "nccl", 4) == 0 || std::strncmp(name, "pnccl", 5) == 0 ||
+         std::strncmp(name, "cuda", 4) == 0;
 }
 
 // The recorder's own function of that name; null if it has none.
@@ -74,7 +75,7 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_dlsym_of_hand
     void* handle, const char* name) {
   if (!may_be_ours(name)) return symbol_of(handle, name);
   void* const own = own_function(name);
-  void* const used = own == nullptr ? nullptr : name[0] == 'n' ? find_nccl(name) : find_cuda(name);
+  void* const used = own == nullptr ? nullptr : name[0] == 'c' ? find_cuda(name) : find_nccl(name);
   void* const found = symbol_of(handle, name);
   // A library may lack what the recorder has. Of several NCCLs in a process, one is recorded.
   return own != nullptr && found != nullptr && found == used ? own : found;

@@ -33,13 +33,59 @@ int visit(dl_phdr_info* info, std::size_t /*size*/, void* argument) {
   return 1;
 }
 
-void* find(const char* name, const char* stem) {
-  if (void* function = dlsym(RTLD_NEXT, name)) return function;
+// In the first loaded library of that name.
+void* find_in(const char* stem, const char* name) {
   Search search{.stem = stem, .path = {}};
   if (dl_iterate_phdr(visit, &search) == 0) return nullptr;
   // Not during the walk, which holds a loader lock that another thread's dlopen takes last.
   void* library = dlopen(search.path.data(), RTLD_LAZY | RTLD_NOLOAD);
   return library == nullptr ? nullptr : symbol_of(library, name);
+}
+
+void* find(const char* name, const char* stem) {
+  void* function = dlsym(RTLD_NEXT, name);
+  return function != nullptr ? function : find_in(stem, name);
+}
+
+const void* library_of(const void* function) {
+  Dl_info info{};
+  return function != nullptr && dladdr(function, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+bool stands_before(const void* next, const void* vendor) {
+  return next != nullptr && vendor != nullptr && library_of(next) != library_of(vendor);
+}
+
+std::atomic<bool> g_nccl_has_a_tool = false;
+std::atomic<const void*> g_tools[64];
+
+// REQUIRES: the table has room for the functions that the recorder intercepts and that wait
+void note_tool(const void* function) {
+  for (std::atomic<const void*>& place : g_tools) {
+    const void* free = nullptr;
+    if (place.compare_exchange_strong(free, function) || free == function) return;
+  }
+}
+
+// NCCL's function of this name, ncclX, which lies where pncclX does.
+void* past_tools(const char* name) {
+  void* const first = find(name, "libnccl.so");
+  std::array<char, 64> for_tools{};
+  std::snprintf(for_tools.data(), for_tools.size(), "p%s", name);
+  void* const vendor = find(for_tools.data(), "libnccl.so");
+  Dl_info info{};
+  if (!stands_before(first, vendor) || dladdr(vendor, &info) == 0) return first;
+  void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? first : symbol_of(library, name);
+}
+
+// CUDA has no other name for tools. So its function is that of the library with its name, if that
+// library is loaded; a program may also have CUDA linked in. Names of the driver begin with cu
+// and a capital.
+void* cuda_function(const char* name) {
+  const bool is_runtimes = std::strncmp(name, "cuda", 4) == 0 || name[0] != 'c';
+  void* function = find_in(is_runtimes ? "libcudart" : "libcuda.so", name);
+  return function != nullptr ? function : find_in("libgridlock_cuda", name);  // the simulation's
 }
 
 // The call returns ncclInvalidUsage, which does not say why. Once, also if the program calls again.
@@ -61,17 +107,51 @@ void say_too_old(const char* name) {
 }  // namespace
 
 void* find_nccl(const char* name) {
+  if (name[0] == 'n') return past_tools(name);
   void* function = find(name, "libnccl.so");
   if (function == nullptr && name[0] == 'p') say_too_old(name + 1);  // the p of PMPI's names
   return function;
 }
 
 void* find_cuda(const char* name) {
-  void* function = find(name, "libcudart");
-  return function != nullptr ? function : find(name, "libgridlock_cuda");  // the simulation's
+  void* function = cuda_function(name);
+  return function != nullptr ? function : dlsym(RTLD_NEXT, name);
 }
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
+
+void* find_next_nccl(const char* name) {
+  void* const vendor = find_nccl(name);
+  void* const next = dlsym(RTLD_NEXT, name + 1);
+  if (!stands_before(next, vendor)) return vendor;
+  g_nccl_has_a_tool = true;
+  return next;
+}
+
+void* find_next_cuda(const char* name) {
+  void* const vendor = find_cuda(name);
+  void* const next = dlsym(RTLD_NEXT, name);
+  if (!stands_before(next, vendor)) return vendor;
+  note_tool(next);
+  return next;
+}
+
+void* find_next_mpi(const char* name) {
+  void* const vendor = find_mpi(name);
+  void* const next = dlsym(RTLD_NEXT, name + 1);
+  return stands_before(next, vendor) ? next : vendor;
+}
+
+bool nccl_has_a_tool() { return g_nccl_has_a_tool.load(std::memory_order_relaxed); }
+
+bool is_a_tools(const void* function) {
+  for (const std::atomic<const void*>& place : g_tools) {
+    const void* const tool = place.load(std::memory_order_relaxed);
+    if (tool == nullptr) return false;
+    if (tool == function) return true;
+  }
+  return false;
+}
 
 const char* backend() {
   if (find_cuda("simLaunch") == nullptr) return "cuda";

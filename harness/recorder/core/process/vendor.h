@@ -14,6 +14,18 @@ namespace gridlock::recorder {
 [[gnu::noinline, gnu::cold]] void* find_cuda(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_mpi(const char* name);
 
+// The same for what a program calls. A library of the program, or a tool, may stand before the
+// vendor's with functions of its own, which then come first: a program's call goes to them.
+// `find_next_nccl` and `find_next_mpi` take the vendor's name for tools, pncclX and PMPI_X.
+[[gnu::noinline, gnu::cold]] void* find_next_nccl(const char* name);
+[[gnu::noinline, gnu::cold]] void* find_next_cuda(const char* name);
+[[gnu::noinline, gnu::cold]] void* find_next_mpi(const char* name);
+
+// Whether such a library has any function of NCCL's that was called so far; whether this function
+// of CUDA's is one. What they wait for, and until when, is not known.
+bool nccl_has_a_tool();
+bool is_a_tools(const void* function);
+
 // Whose CUDA and NCCL this process uses, as in Snapshot::backend. Each part of the simulation has a
 // function that no vendor has.
 //   Blocks   as find_cuda
@@ -44,5 +56,9 @@ template <class Function>
 using Nccl = Vendor<Function, find_nccl>;
 template <class Function>
 using Cuda = Vendor<Function, find_cuda>;
+template <class Function>
+using NextNccl = Vendor<Function, find_next_nccl>;
+template <class Function>
+using NextCuda = Vendor<Function, find_next_cuda>;
 
 }  // namespace gridlock::recorder

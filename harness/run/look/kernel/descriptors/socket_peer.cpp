@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -84,42 +85,53 @@ struct Connection {
   std::string local;
   std::string remote;
   std::string inode;
-  bool is_quiet = false;  // established, with nothing in transit or unread
+  bool is_established = false;
+  bool has_unsent = false;  // the other end has not acknowledged it
+  bool has_unread = false;
 };
 
-std::vector<Connection> connections(pid_t pid, std::string_view table) {
-  std::ifstream file(fmt::format("/proc/{}/net/{}", pid, table));
+// A socket of IPv6 that speaks IPv4 shows "0000000000000000FFFF00000100007F:1F90", and its other
+// end may be a socket of IPv4: "0100007F:1F90".
+std::string address_of(std::string text) {
+  constexpr std::string_view kMapped = "0000000000000000FFFF0000";
+  return text.starts_with(kMapped) ? text.substr(kMapped.size()) : text;
+}
+
+std::vector<Connection> connections(pid_t pid) {
   std::vector<Connection> all;
-  std::string line;
-  std::getline(file, line);  // the heading
-  while (std::getline(file, line)) {
-    // "0: 0100007F:1F90 0100007F:C5D2 01 00000000:00000000 00:00000000 00000000 0 0 1234 …"
-    std::istringstream words(line);
-    std::string number, state, queues, timer, retransmits, user, timeout;
-    Connection one;
-    words >> number >> one.local >> one.remote >> state >> queues >> timer >> retransmits >> user >>
-        timeout >> one.inode;
-    one.is_quiet = state == "01" && queues == "00000000:00000000";
-    all.push_back(std::move(one));
+  for (const std::string_view table : {"tcp", "tcp6"}) {
+    std::ifstream file(fmt::format("/proc/{}/net/{}", pid, table));
+    std::string line;
+    std::getline(file, line);  // the heading
+    while (std::getline(file, line)) {
+      // "0: 0100007F:1F90 0100007F:C5D2 01 00000000:00000000 00:00000000 00000000 0 0 1234 …"
+      std::istringstream words(line);
+      std::string number, local, remote, state, queues, timer, retransmits, user, timeout, inode;
+      words >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >>
+          timeout >> inode;
+      all.push_back({.local = address_of(std::move(local)),
+                     .remote = address_of(std::move(remote)),
+                     .inode = std::move(inode),
+                     .is_established = state == "01",
+                     .has_unsent = !queues.starts_with("00000000:"),
+                     .has_unread = !queues.ends_with(":00000000")});
+    }
   }
   return all;
 }
 
+// What the other end has not read yet wakes nobody here.
 std::optional<std::string> tcp_peer(pid_t pid, std::string_view inode) {
-  for (const std::string_view table : {"tcp", "tcp6"}) {
-    const std::vector<Connection> all = connections(pid, table);
-    for (const Connection& own : all) {
-      if (own.inode != inode) continue;
-      for (const Connection& other : all) {
-        const bool is_other_end = other.local == own.remote && other.remote == own.local;
-        if (!is_other_end || other.inode == "0" || other.inode == own.inode) continue;
-        if (!own.is_quiet || !other.is_quiet) return {};
-        return fmt::format("socket:[{}]", other.inode);
-      }
-      return {};  // its peer is on another machine
-    }
+  const std::vector<Connection> all = connections(pid);
+  const auto own = std::ranges::find(all, inode, &Connection::inode);
+  if (own == all.end() || !own->is_established || own->has_unsent || own->has_unread) return {};
+  for (const Connection& other : all) {
+    const bool is_other_end = other.local == own->remote && other.remote == own->local;
+    if (!is_other_end || other.inode == "0" || other.inode == inode) continue;
+    if (!other.is_established || other.has_unsent) return {};
+    return fmt::format("socket:[{}]", other.inode);
   }
-  return {};
+  return {};  // its peer is on another machine
 }
 
 }  // namespace
