@@ -162,7 +162,9 @@ void mark_started(std::uint32_t stream, std::uint64_t position) {
   if (g_ready.load(std::memory_order_acquire) <= Ready::preparing) [[unlikely]]
     prepare_progress();
   if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
-  if (g_marks[stream].polled.load(std::memory_order_relaxed)) return;
+  // On the legacy stream the mark would be work that other streams wait for. If the call is refused
+  // after all, there was no such work.
+  if (g_marks[stream].polled.load(std::memory_order_relaxed) || is_legacy(stream)) return;
   const auto& word = writer().box().progress[stream].started;
   enqueue_highest(g_marks[stream].started, position, [&](std::uint64_t wanted) {
     const auto value = static_cast<std::uint32_t>(wanted);

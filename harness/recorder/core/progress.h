@@ -11,7 +11,7 @@ namespace gridlock::recorder {
 
 // Enqueues on `stream` that its word becomes `position`. Before a call, mark the start with the
 // next position to be handed out, because everything before it is on the stream. After a launch,
-// mark the end with the operation's own position.
+// mark the end with the operation's own position. The legacy stream gets no mark of a start.
 //   Blocks   no
 void mark_started(std::uint32_t stream, std::uint64_t position);
 void mark_started(std::uint32_t stream);  // with the next position

@@ -245,6 +245,12 @@ bool is_idle(std::uint32_t stream) {
   return completed == static_cast<std::uint32_t>(enqueued(stream));
 }
 
+bool is_past(std::uint32_t stream, std::uint64_t position) {
+  const std::uint64_t last = enqueued(stream);
+  const std::uint32_t completed = record::load_acquire(writer().box().progress[stream].completed);
+  return position + static_cast<std::uint32_t>(static_cast<std::uint32_t>(last) - completed) <= last;
+}
+
 bool implicit_order_possible() { return g_any_blocking.load(std::memory_order_relaxed); }
 
 ImplicitOrder implicit_order(cudaStream_t handle) {

@@ -65,11 +65,21 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
   entry.event_position = mark.position;
   // Not recorded: a wait that cannot hold up the stream, and a captured wait, which belongs to the
   // graph.
-  if (mark.position == 0 || entry.stream == kNone || mark.stream == entry.stream ||
-      is_captured(stream)) {
-    return vendor(stream, event, flags);
+  const auto is_nothing = [&] {
+    return mark.position == 0 || entry.stream == kNone || mark.stream == entry.stream ||
+           is_past(mark.stream, mark.position);
+  };
+  if (is_nothing() || is_captured(stream)) return vendor(stream, event, flags);
+  const Inside inside(thread);
+  note_cuda();
+  const Placed placed = announce(entry, thread, frame);
+  const cudaError_t error = vendor(stream, event, flags);
+  if (error != cudaSuccess || is_nothing()) {
+    drop(placed);
+  } else {
+    launch(placed);
   }
-  return forward_operation(thread, entry, frame, vendor, stream, event, flags);
+  return error;
 }
 
 }  // namespace

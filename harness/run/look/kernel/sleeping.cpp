@@ -38,11 +38,17 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
   return false;
 }
 
+// The freezer of control groups, of version 2: the thread counts as asleep. (In the other freezers'
+// it is in state D.) The function may be part of the one that calls it.
+bool is_in_freezer(std::string_view wait_channel) {
+  return wait_channel == "do_freezer_trap" || wait_channel == "get_signal";
+}
+
 }  // namespace
 
 record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   const SystemCall call = system_call(process.pid, tid);
-  if (!call.sleeps) return {};
+  if (!call.sleeps || is_frozen(process.pid)) return {};
   const ThreadStatus status = thread_status(process.pid, tid);
   if (status.state != 'S' || (status.pending & status.caught) != 0) return {};
   // An alarm may interrupt it, and /proc does not show setitimer's timers.
@@ -75,6 +81,15 @@ bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid) {
 
 const AddressSpace& Sleepers::memory_of(std::int64_t pid) {
   return memories_.try_emplace(pid, pid).first->second;
+}
+
+// A frozen thread shows the call that it was about to return from. The freezer takes all of a
+// process's threads.
+bool Sleepers::is_frozen(std::int64_t pid) {
+  if (scope_ == Scope::job) return false;
+  const auto [known, is_new] = frozen_.try_emplace(pid, false);
+  if (is_new) known->second = is_in_freezer(proc_text(fmt::format("/proc/{}/wchan", pid)));
+  return known->second;
 }
 
 Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& call) {

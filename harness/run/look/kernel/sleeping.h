@@ -53,6 +53,7 @@ class Sleepers {
   Wait select(const JobProcess& process, const SystemCall& call);
   Wait signal(const JobProcess& process, const SystemCall& call) const;
   const AddressSpace& memory_of(std::int64_t pid);
+  bool is_frozen(std::int64_t pid);
   // The processes with the same memory as `process`, which is one of them.
   const Wakers& sharers(const JobProcess& process);
 
@@ -62,6 +63,7 @@ class Sleepers {
   Mappers mappers_;
   std::unordered_map<std::int64_t, AddressSpace> memories_;
   std::unordered_map<std::int64_t, Wakers> sharers_;
+  std::unordered_map<std::int64_t, bool> frozen_;
 };
 
 }  // namespace gridlock::run
