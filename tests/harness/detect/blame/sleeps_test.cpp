@@ -97,16 +97,42 @@ TEST(Sleepers, EveryRankOfACycleIsDrawn) {
   }
 }
 
-// A thread on a lock of its own process needs no other rank.
-TEST(Sleepers, WithAThreadOnItsOwnLockAreNotHeldByOtherRanks) {
+// Nearly every trainer has an idle worker, which waits for its own process.
+TEST(Sleepers, WithAnIdleThreadWaitForWhomTheOthersWaitFor) {
   World world = absent({key(0)});
-  record::Thread other = world[1].box.threads[0];
-  other.tid += 1;
-  other.sleep = sleeps({key(1)});
-  world[1].box.threads.push_back(other);
+  record::Thread idle = world[1].box.threads[0];
+  idle.tid += 1;
+  idle.sleep = sleeps({key(1)});
+  world[1].box.threads.push_back(idle);
   const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.cause, Cause::host_stuck);
-  EXPECT_EQ(verdict.culprits, (std::vector<int>{1}));
+  EXPECT_EQ(verdict.cause, Cause::cycle);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1}));
+}
+
+record::Sleep reads_from(std::vector<record::ProcessKey> wakers) {
+  record::Sleep sleep = sleeps(std::move(wakers));
+  sleep.on = "descriptor 5";
+  return sleep;
+}
+
+// Rank 1's main thread is a client of a server in its own process, which waits for rank 0.
+TEST(Sleepers, WaitForTheClientsOfAServerOfTheirOwn) {
+  World world = absent({key(1)});
+  world[1].box.threads[0].sleep = reads_from({key(1)});
+  add_other(world, 1, key(1), reads_from({key(0)}));
+  EXPECT_EQ(world.verdict().cause, Cause::cycle);
+  world[1].box.threads[0].sleep = sleeps({key(1)});
+  EXPECT_EQ(world.verdict().cause, Cause::host_stuck) << "it may wait for anything of its own";
+}
+
+// Rank 1 waits for a helper, which waits for rank 0.
+TEST(Sleepers, WaitForWhomTheirHelpersWaitFor) {
+  constexpr record::ProcessKey kHelper = 7;
+  World world = absent({kHelper});
+  add_other(world, 1, kHelper, reads_from({key(0)}));
+  EXPECT_EQ(world.verdict().cause, Cause::cycle);
+  world[1].box.others.back().sleep = reads_from({kHelper});
+  EXPECT_EQ(world.verdict().cause, Cause::host_stuck);
 }
 
 }  // namespace
