@@ -42,6 +42,7 @@ AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
     mapping.is_vendors_code =
         mapping.is_code && path != std::string::npos && record::may_be_vendors(line.substr(path));
     has_ring_ |= line.find("[io_uring]") != std::string::npos;
+    has_recorder_ |= line.find("/libgridlock_recorder") != std::string::npos;
     mappings_.push_back(mapping);
   }
 }

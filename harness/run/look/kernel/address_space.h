@@ -22,6 +22,8 @@ class AddressSpace {
   bool is_private(std::uint64_t address) const;
   // Whether it maps a ring through which it gives the kernel work (io_uring).
   bool has_ring() const { return has_ring_; }
+  // Whether the recorder is loaded, which shows the process's alarms.
+  bool has_recorder() const { return has_recorder_; }
   // Whether a vendor's library is loaded.
   bool has_vendors_code() const;
   // Whether a thread whose stack pointer is `stack`, and which is at `instruction`, may be inside a
@@ -59,6 +61,7 @@ class AddressSpace {
   std::int64_t pid_;
   std::vector<Mapping> mappings_;  // by address
   bool has_ring_ = false;
+  bool has_recorder_ = false;
 };
 
 }  // namespace gridlock::run

@@ -51,8 +51,9 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   if (!call.sleeps || is_frozen(process.pid)) return {};
   const ThreadStatus status = thread_status(process.pid, tid);
   if (status.state != 'S' || (status.pending & status.caught) != 0) return {};
-  // An alarm may interrupt it, and /proc does not show setitimer's timers.
-  if ((status.caught & kOfTimers) != 0) return {};
+  // An alarm may interrupt it, which only the recorder shows.
+  const bool handles_alarm = (status.caught & signal_bit(SIGALRM)) != 0;
+  if (handles_alarm && !memory_of(process.pid).has_recorder()) return {};
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
   if (!wait.wakers) return {};
