@@ -6,6 +6,7 @@
 #include "harness/detect/blame/cycle.h"
 #include "harness/detect/blame/ends.h"
 #include "harness/detect/blame/waits_for.h"
+#include "harness/detect/blame/wakers.h"
 
 namespace gridlock::detect {
 namespace {
@@ -84,16 +85,19 @@ void excuse_those_told(const WaitGraph& graph, std::vector<Index>& culprits) {
   if (!std::ranges::all_of(culprits, told)) std::erase_if(culprits, told);
 }
 
-// Ranks that sleep in their own code, where nobody is left who could wake them.
+// Ranks that sleep in their own code, where nobody is left who could wake them: those that wait for
+// no other rank, if there are any.
 Blame blame_of_sleepers(const WaitGraph& graph) {
   Blame blame;
+  Wakers wakers(graph);
+  std::vector<Index> of_their_own;
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
     if (graph.processes[process].gone || graph.can(graph.host(process))) continue;
-    const bool sleeps = std::ranges::any_of(
-        graph.snapshots[process].threads,
-        [](const record::Thread& thread) { return thread.exists && thread.sleep.asleep; });
-    if (sleeps) blame.culprits.push_back(process);
+    if (!wakers.has_sleeper(process)) continue;
+    blame.culprits.push_back(process);
+    if (wakers.of(process).empty()) of_their_own.push_back(process);
   }
+  if (!of_their_own.empty()) blame.culprits = std::move(of_their_own);
   if (!blame.culprits.empty()) blame.cause = Cause::host_stuck;
   return blame;
 }

@@ -3,6 +3,7 @@
 // may be linked in.
 #include <span>
 
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/events.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -45,6 +46,31 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, Function* vendo
   } else {
     set_mark(event, {.stream = index, .position = position});
   }
+  return error;
+}
+
+cudaError_t call_host(cudaStream_t stream, const void* frame,
+                      cudaError_t (*vendor)(cudaStream_t, cudaHostFn_t, void*), cudaStream_t handed,
+                      cudaHostFn_t function, void* data) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  if (!records(thread)) return vendor(handed, function, data);
+  if (is_captured(stream)) {
+    note_captured_host_function(stream);
+    return vendor(handed, function, data);
+  }
+  const Inside inside(thread);
+  gridlock::record::OperationEntry entry;
+  entry.call = Call::host_function;
+  entry.stream = stream_index(stream);
+  const Placed placed = announce(entry, thread, frame);
+  const cudaError_t error = vendor(handed, function, data);
+  end(placed, error);
+  return error;
+}
+
+cudaError_t created(cudaError_t error, const cudaStream_t* stream, unsigned int flags) {
+  if (error == cudaSuccess && records(this_thread())) stream_created(*stream, flags);
   return error;
 }
 
@@ -97,12 +123,30 @@ GRIDLOCK_INTERPOSE cudaError_t cuEventDestroy_v2(cudaEvent_t event) {
   return vendor.get()(event);
 }
 
+GRIDLOCK_INTERPOSE cudaError_t cuStreamCreate(cudaStream_t* stream, unsigned int flags) {
+  static constinit NextCuda<decltype(cuStreamCreate)> vendor("cuStreamCreate");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  return created(vendor.get()(stream, flags), stream, flags);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags,
+                                                          int priority) {
+  static constinit NextCuda<decltype(cuStreamCreateWithPriority)> vendor(
+      "cuStreamCreateWithPriority");
+  if (vendor.get() == nullptr) return cudaErrorNotSupported;
+  return created(vendor.get()(stream, flags, priority), stream, flags);
+}
+
 GRIDLOCK_INTERPOSE cudaError_t cuStreamDestroy_v2(cudaStream_t stream) {
   static constinit NextCuda<decltype(cuStreamDestroy_v2)> vendor("cuStreamDestroy_v2");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   if (stream != nullptr && records(this_thread())) stream_destroyed(stream);
   return vendor.get()(stream);
 }
+
+GRIDLOCK_CUDA_TWINS(cuLaunchHostFunc, _ptsz,
+                    (cudaStream_t stream, cudaHostFn_t function, void* data),
+                    call_host(resolve(stream, meaning), frame, vendor, stream, function, data));
 
 GRIDLOCK_CUDA_TWINS(cuLaunchKernel, _ptsz,
                     (void* function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,

@@ -107,7 +107,7 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_writev:
     case SYS_sendto:
     case SYS_sendmsg:
-      return at_descriptor(process, call, Wanted::room);
+      return at_descriptor(process, call, Wanted::anything);
     case SYS_flock:
       return file_lock(process, as_int(argument[0]));
     case SYS_fcntl:

@@ -202,9 +202,7 @@ bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wak
   const auto found = holders_.find(file);
   if (found == holders_.end()) return true;
   for (const Holder& holder : found->second) {
-    const bool counts =
-        wanted == Wanted::anything || (wanted == Wanted::data ? holder.writes : holder.reads);
-    if (!counts) continue;
+    if (wanted == Wanted::data && !holder.writes) continue;
     if (holder.process == kStranger) return false;
     if (std::find(wakers.keys.begin(), wakers.keys.end(), holder.process) == wakers.keys.end()) {
       wakers.keys.push_back(holder.process);

@@ -22,8 +22,9 @@ struct JobProcess {
   record::ProcessKey key = 0;
 };
 
-// What a thread waits for at a descriptor.
-enum class Wanted : std::uint8_t { data, room, anything };
+// What a thread waits for at a descriptor. Who can only write to a pipe cannot read it, but can
+// still make room, by enlarging it.
+enum class Wanted : std::uint8_t { data, anything };
 
 // What is read. To read the descriptors of a whole host takes milliseconds, so a first look takes
 // the job to be alone: no process outside it holds anything, no descriptor travels in a message,

@@ -1,0 +1,63 @@
+// Follows sleeps from waker to waker, each process once.
+#include "harness/detect/blame/wakers.h"
+
+#include <algorithm>
+
+namespace gridlock::detect {
+
+Wakers::Wakers(const WaitGraph& graph) : graph_(graph) {
+  for (Index process = 0; process < graph.snapshots.size(); ++process) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (snapshot.key != 0) of_key_.emplace(snapshot.key, process);
+    for (const record::Sleeper& one : snapshot.others) {
+      unrecorded_[one.process].push_back(&one.sleep);
+    }
+  }
+}
+
+std::vector<Index> Wakers::of(Index process) {
+  ranks_.clear();
+  followed_.clear();
+  const record::Snapshot& snapshot = graph_.snapshots[process];
+  for (const record::Thread& thread : snapshot.threads) {
+    if (!thread.exists || thread.waits != record::Waits::nothing) continue;
+    if (!thread.sleep.asleep || thread.sleep.for_signal) return {};
+    add(thread.sleep, snapshot.key);
+  }
+  if (snapshot.threads.empty()) follow(snapshot.key, snapshot.key);
+  std::erase(ranks_, process);
+  std::sort(ranks_.begin(), ranks_.end());
+  ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());
+  return ranks_;
+}
+
+bool Wakers::has_sleeper(Index process) const {
+  const record::Snapshot& snapshot = graph_.snapshots[process];
+  const auto own = unrecorded_.find(snapshot.key);
+  return std::ranges::any_of(
+             snapshot.threads,
+             [](const record::Thread& thread) { return thread.exists && thread.sleep.asleep; }) ||
+         (own != unrecorded_.end() &&
+          std::ranges::any_of(own->second,
+                              [](const record::Sleep* sleep) { return sleep->asleep; }));
+}
+
+void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
+  const bool may_idle = sleep.on == "a futex";
+  for (const record::ProcessKey key : sleep.wakers) {
+    const auto rank = of_key_.find(key);
+    if (key != own && rank != of_key_.end()) {
+      ranks_.push_back(rank->second);
+    } else if (!may_idle || key != own) {
+      follow(key, own);
+    }
+  }
+}
+
+void Wakers::follow(record::ProcessKey process, record::ProcessKey own) {
+  const auto found = unrecorded_.find(process);
+  if (found == unrecorded_.end() || !followed_.insert(process).second) return;
+  for (const record::Sleep* sleep : found->second) add(*sleep, own);
+}
+
+}  // namespace gridlock::detect

@@ -1,0 +1,37 @@
+// For whom a rank's sleeping threads wait in the end.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "harness/detect/graph/wait_graph.h"
+
+namespace gridlock::detect {
+
+// A thread may wait for a helper, or for another thread of its process, which waits for another
+// rank itself: a server in the rank waits for its clients. At a futex, where a thread may idle for
+// ever, only threads that make recorded calls count as such others.
+class Wakers {
+ public:
+  explicit Wakers(const WaitGraph& graph);
+
+  // The other ranks that `process` waits for, ascending. Empty if there are none, or if a thread
+  // that makes recorded calls is awake.
+  std::vector<Index> of(Index process);
+  // Whether any of its threads is asleep, recorded or not.
+  bool has_sleeper(Index process) const;
+
+ private:
+  void add(const record::Sleep& sleep, record::ProcessKey own);
+  void follow(record::ProcessKey process, record::ProcessKey own);
+
+  const WaitGraph& graph_;
+  // Threads that are in no box.
+  std::unordered_map<record::ProcessKey, std::vector<const record::Sleep*>> unrecorded_;
+  std::unordered_map<record::ProcessKey, Index> of_key_;
+  std::vector<Index> ranks_;
+  std::unordered_set<record::ProcessKey> followed_;
+};
+
+}  // namespace gridlock::detect
