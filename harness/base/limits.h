@@ -66,11 +66,15 @@ static_assert(kQuietBound < kStallLimit);
 constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
+// At a job that has rested for this long it looks less often: most such jobs are computing.
+constexpr Duration kLongRest = 250ms;
+constexpr Duration kRestInterval = 3ms;
+static_assert(kPollInterval < kRestInterval && kRestInterval < kLongRest);
 
 // A job that has not moved for this long has come to rest. The agent then looks at its threads in
 // the kernel, for at most this share of the time (1/n).
 constexpr Duration kRestBound = 2ms;
-constexpr int kThreadLookShare = 50;
+constexpr int kThreadLookShare = 100;
 // Of a job that comes to rest again and again, this share; and what a job may use up at first.
 constexpr int kRepeatedLookShare = 10;
 constexpr Duration kThreadLookCredit = 50ms;

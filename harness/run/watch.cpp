@@ -55,9 +55,11 @@ class Watch {
       const Duration cost = std::max(own_work() - begun, sight_.looked().cost);
       // A look at the threads of a job at rest has its own limit.
       if (rested_) attention_.looked(rests_since_ns_, now_ns(), cost);
+      const bool rests_long = now_ns() - rests_since_ns_ > kLongRest.count();
+      const Duration interval = rests_long ? kRestInterval : kPollInterval;
       delay_ = suspicion_.is_urgent() ? Duration(0)
-               : rested_              ? kPollInterval
-                                      : std::max(kPollInterval, kPollShare * cost);
+               : rested_              ? interval
+                                      : std::max(interval, kPollShare * cost);
     }
     return finish();
   }
