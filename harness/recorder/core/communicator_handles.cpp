@@ -33,7 +33,8 @@ void forget_communicator(ncclComm_t handle, std::uint32_t index) {
 }
 
 ncclComm_t communicator_handle(std::uint32_t index) {
-  return reinterpret_cast<ncclComm_t>(g_communicators[index].handle.load());
+  const std::uint64_t handle = g_communicators[index].handle.load();
+  return reinterpret_cast<ncclComm_t>(handle);  // NOLINT(performance-no-int-to-ptr)
 }
 
 std::uint32_t communicator_index(ncclComm_t handle) {

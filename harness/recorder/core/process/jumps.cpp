@@ -51,15 +51,15 @@ std::uintptr_t stack_in(const void* buffer) {
 }  // namespace
 
 // Not those of <setjmp.h>, which the C library may redirect to each other.
-GRIDLOCK_INTERPOSE [[noreturn]] void longjmp(void* buffer, int value) {
+GRIDLOCK_INTERPOSE __attribute__((noreturn)) void longjmp(void* buffer, int value) {
   leave(jumps().plain, buffer, value);
 }
-GRIDLOCK_INTERPOSE [[noreturn]] void _longjmp(void* buffer, int value) {
+GRIDLOCK_INTERPOSE __attribute__((noreturn)) void _longjmp(void* buffer, int value) {
   leave(jumps().quick, buffer, value);
 }
-GRIDLOCK_INTERPOSE [[noreturn]] void siglongjmp(void* buffer, int value) {
+GRIDLOCK_INTERPOSE __attribute__((noreturn)) void siglongjmp(void* buffer, int value) {
   leave(jumps().of_signals, buffer, value);
 }
-GRIDLOCK_INTERPOSE [[noreturn]] void __longjmp_chk(void* buffer, int value) {
+GRIDLOCK_INTERPOSE __attribute__((noreturn)) void __longjmp_chk(void* buffer, int value) {
   leave(jumps().checked, buffer, value);
 }

@@ -19,7 +19,8 @@ int program(int, char**) {
   for (int i = 0; i < 4; ++i) {
     if (rank() == i % 2) pause_ms(200);
     check(cudaGraphLaunch(step, two.on_first));
-    check(ncclBroadcast(two.x, two.x, 32U + i, ncclFloat, i % 2, two.first, two.on_first));
+    check(ncclBroadcast(two.x, two.x, 32U + static_cast<unsigned>(i), ncclFloat, i % 2, two.first,
+                        two.on_first));
     check(cudaStreamSynchronize(two.on_first));
     all_reduce(two.second, two.on_second, two.y);
     check(cudaStreamSynchronize(two.on_second));

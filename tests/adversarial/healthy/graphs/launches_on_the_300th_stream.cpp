@@ -24,7 +24,8 @@ int program(int, char**) {
   for (cudaStream_t one : pool) check(cudaStreamDestroy(one));
   for (int i = 0; i < 6; ++i) {
     if (rank() == i % 2) pause_ms(150);
-    check(ncclBroadcast(two.x, two.x, 32U + i, ncclFloat, i % 2, two.first, two.on_first));
+    check(ncclBroadcast(two.x, two.x, 32U + static_cast<unsigned>(i), ncclFloat, i % 2, two.first,
+                        two.on_first));
     check(cudaStreamSynchronize(two.on_first));
     all_reduce(two.second, two.on_second, two.y);
     check(cudaStreamSynchronize(two.on_second));

@@ -26,7 +26,8 @@ int program(int, char**) {
   if (rank() == 0) check(cudaStreamEndCapture(blocking, &graph));
   for (int i = 0; i < 4; ++i) {
     if (rank() == i % 2) pause_ms(200);
-    check(ncclBroadcast(data_there, data_there, 32U + i, ncclFloat, i % 2, there, nullptr));
+    check(ncclBroadcast(data_there, data_there, 32U + static_cast<unsigned>(i), ncclFloat, i % 2,
+                        there, nullptr));
     check(cudaSetDevice(2 + rank()));
     check(cudaStreamSynchronize(nullptr));
     check(cudaSetDevice(rank()));

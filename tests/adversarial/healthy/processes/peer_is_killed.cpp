@@ -36,7 +36,7 @@ int program(int, char**) {
   const int own = socket(AF_UNIX, SOCK_STREAM, 0);
   if (rank() == 0) {
     std::ofstream(shared_file("pid")) << getpid();
-    bind(own, reinterpret_cast<const sockaddr*>(&at), sizeof at);
+    if (bind(own, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) return 5;
     listen(own, 1);
   }
   all_reduce(world, stream, data);

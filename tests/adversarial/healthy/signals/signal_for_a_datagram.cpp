@@ -39,7 +39,7 @@ int program(int argc, char**) {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    bind(in, reinterpret_cast<sockaddr*>(&at), sizeof at);
+    if (bind(in, reinterpret_cast<sockaddr*>(&at), sizeof at) != 0) return 5;
     socklen_t size = sizeof at;
     getsockname(in, reinterpret_cast<sockaddr*>(&at), &size);
     fcntl(in, F_SETOWN, getpid());

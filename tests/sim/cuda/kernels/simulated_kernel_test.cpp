@@ -133,7 +133,7 @@ TEST(SimulatedKernel, TextThatIsNotPtxIsRefused) {
 // The error stays: every later call on the device returns it, until a reset.
 TEST(SimulatedKernel, AnIllegalAddressIsAStickyError) {
   const Module module(kAddPtx);
-  void* nowhere = reinterpret_cast<void*>(std::uintptr_t{16});
+  void* nowhere = reinterpret_cast<void*>(std::uintptr_t{16});  // NOLINT(*int-to-ptr)
   void* arguments[] = {&nowhere};
   testing::internal::CaptureStderr();
   // As in CUDA, the launch itself may return the error if the kernel fails at once.

@@ -49,7 +49,9 @@ void unmap(CUdeviceptr address, std::size_t bytes) {
   check(cuMemAddressFree(address, bytes));
 }
 
-void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+void* pointer(CUdeviceptr address) {
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 TEST(CudaVirtualMemory, TwoMappingsShowTheSameMemory) {
   const std::size_t bytes = granularity();
@@ -114,7 +116,8 @@ TEST(CudaVirtualMemory, ADescriptorCarriesItElsewhere) {
                                      0));
   CUmemGenericAllocationHandle imported = 0;
   check(cuMemImportFromShareableHandle(
-      &imported, reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor)),
+      &imported,
+      reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor)),  // NOLINT(*int-to-ptr)
       CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
   close(descriptor);
   CUmemAllocationProp properties{};

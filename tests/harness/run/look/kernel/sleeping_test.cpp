@@ -157,7 +157,7 @@ TEST(Sleeping, AFileLockMayBeGivenUpByAStranger) {
   const int opened_again = open(path.c_str(), O_RDWR);
   Child stranger([&] {
     flock(opened_again, LOCK_EX);
-    mmap(nullptr, 1, PROT_READ, MAP_SHARED, opened_again, 0);
+    static_cast<void>(mmap(nullptr, 1, PROT_READ, MAP_SHARED, opened_again, 0));
     close(opened_again);
     close(fileno(file));
     pause();

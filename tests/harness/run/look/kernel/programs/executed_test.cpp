@@ -83,7 +83,7 @@ TEST(SharedMemory, IsAClonesOwn) {
   Child other([] { execl("/bin/sleep", "sleep", "60", nullptr); });
   while (executed_program(other.pid()) == executed_program(getpid())) std::this_thread::yield();
   Child larger([] {
-    mmap(nullptr, 1U << 20U, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    static_cast<void>(mmap(nullptr, 1U << 20U, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     pause();
   });
   while (system_call(larger.pid(), larger.pid()).number != SYS_pause) std::this_thread::yield();
