@@ -80,7 +80,7 @@ cudaError_t launch_extended(const LaunchConfig* launch, DefaultStream meaning, c
   cudaStream_t stream = launch == nullptr ? nullptr : launch->stream;
   const cudaError_t error =
       forward_work(resolve(stream, meaning), frame, vendor, launch, function, arguments, extra);
-  if (error == cudaSuccess && records(this_thread())) {
+  if (launch != nullptr && error == cudaSuccess && records(this_thread())) {
     forget_events_of(std::span(launch->attributes, launch->count));
   }
   return error;

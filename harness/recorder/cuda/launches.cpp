@@ -38,7 +38,7 @@ cudaError_t launch_extended(const cudaLaunchConfig_t* launch, DefaultStream mean
                             const void* function, void** arguments) {
   const cudaError_t error =
       forward_work(resolve(stream_of(launch), meaning), frame, vendor, launch, function, arguments);
-  if (error == cudaSuccess && records(this_thread())) {
+  if (launch != nullptr && error == cudaSuccess && records(this_thread())) {
     forget_events_of(std::span(launch->attrs, launch->numAttrs));
   }
   return error;

@@ -17,6 +17,7 @@ namespace {
 
 void serve(int listener) {
   std::vector<pollfd> clients;
+  clients.reserve(static_cast<std::size_t>(ranks()));
   for (int i = 0; i < ranks(); ++i)
     clients.push_back({accept(listener, nullptr, nullptr), POLLIN, 0});
   close(listener);

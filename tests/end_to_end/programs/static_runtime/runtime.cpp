@@ -12,9 +12,9 @@ namespace {
 
 template <class... Arguments>
 cudaError_t forward(const char* name, Arguments... arguments) {
-  // The library that holds NCCL also holds the simulated CUDA.
+  // The library that holds NCCL also holds the simulated CUDA. (The recorder has no such function.)
   Dl_info info{};
-  dladdr(reinterpret_cast<const void*>(&pncclCommDestroy), &info);
+  dladdr(reinterpret_cast<const void*>(&pncclGetVersion), &info);
   void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   // glibc's own, past the recorder's: a static library looks up nothing.
   using Find = void*(void*, const char*);

@@ -47,8 +47,9 @@ char g_handles[3];
 cudaStream_t stream(int number) { return reinterpret_cast<cudaStream_t>(&g_handles[number]); }
 cudaEvent_t event() { return reinterpret_cast<cudaEvent_t>(&g_handles[0]); }
 
-// How many operations the calls leave in the box.
-constexpr std::size_t kOperations = 7;
+// How many operations the calls leave in the box. The null vendor is past each at once, so a stream
+// does not wait for the event.
+constexpr std::size_t kOperations = 6;
 
 void calls(ncclComm_t communicator) {
   ncclAllReduce(nullptr, nullptr, 1024, ncclFloat32, ncclSum, communicator, stream(1));

@@ -92,7 +92,7 @@ struct Connection {
 
 // A socket of IPv6 that speaks IPv4 shows "0000000000000000FFFF00000100007F:1F90", and its other
 // end may be a socket of IPv4: "0100007F:1F90".
-std::string address_of(std::string text) {
+std::string address_of(const std::string& text) {
   constexpr std::string_view kMapped = "0000000000000000FFFF0000";
   return text.starts_with(kMapped) ? text.substr(kMapped.size()) : text;
 }
@@ -109,8 +109,8 @@ std::vector<Connection> connections(pid_t pid) {
       std::string number, local, remote, state, queues, timer, retransmits, user, timeout, inode;
       words >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >>
           timeout >> inode;
-      all.push_back({.local = address_of(std::move(local)),
-                     .remote = address_of(std::move(remote)),
+      all.push_back({.local = address_of(local),
+                     .remote = address_of(remote),
                      .inode = std::move(inode),
                      .is_established = state == "01",
                      .has_unsent = !queues.starts_with("00000000:"),
