@@ -67,7 +67,7 @@ void append(Bodies& to, std::uint64_t key, const Bodies& from, std::uint64_t par
 
 // Within a group, NCCL chooses the order of the communicators.
 bool comes_behind(const CapturedOperation& later, const CapturedOperation& earlier) {
-  return later.entry.stream == earlier.entry.stream &&
+  return later.stream == earlier.stream &&
          (later.entry.communicator == earlier.entry.communicator || later.group != earlier.group);
 }
 
@@ -112,7 +112,7 @@ bool note_captured(std::uint64_t index, const CapturedOperation& operation) {
   const auto capture = book().capture_of.find(index);
   if (capture == book().capture_of.end()) return false;
   GraphBody& body = body_in(book().captures, capture->second);
-  body.is_line = body.is_line && operation.entry.stream != record::kNone &&
+  body.is_line = body.is_line && operation.stream != 0 &&
                  (body.operations.empty() || comes_behind(operation, body.operations.back()));
   body.operations.push_back(operation);
   book().capture_of.erase(capture);
@@ -124,6 +124,10 @@ void note_captured_launch(cudaStream_t stream, cudaGraphExec_t graph) {
   if (capture == 0) return;
   const std::lock_guard lock(book().mutex);
   append(book().captures, capture, book().executables, key_of(graph), Order::known);
+  // They run where the launch does.
+  const std::uint64_t serial = stream_serial(stream_index(stream));
+  GraphBody& body = body_in(book().captures, capture);
+  for (CapturedOperation& operation : body.operations) operation.stream = serial;
 }
 
 void note_captured_host_function(cudaStream_t stream) {

@@ -16,6 +16,7 @@ struct CapturedOperation {
   record::OperationEntry entry;
   std::uint64_t communicator_id = 0;  // the table entry may have another user by now
   std::uint64_t group = 0;            // the index of its first call in the ring
+  std::uint64_t stream = 0;           // of the stream that captured it; see stream_serial()
 };
 struct GraphBody {
   std::vector<CapturedOperation> operations;

@@ -23,6 +23,7 @@ struct Stream {
   bool legacy = false;
   bool blocking = false;
   std::atomic<bool> destroyed = false;
+  std::atomic<std::uint64_t> serial = 0;
   std::uint64_t handed = 0;                      // last position handed out; guarded by Turn
   std::atomic<std::uint64_t> ordered_after = 0;  // last legacy position it waited for
 };
@@ -36,6 +37,7 @@ struct Device {
 constexpr std::size_t kDevices = 64;
 
 Stream g_streams[kStreams];
+std::uint64_t g_serial = 0;  // guarded by g_adding
 Device g_devices[kDevices];
 FixedMap<1024> g_index;
 FixedMap<4096> g_lost;  // keys of existing streams without an entry
@@ -105,6 +107,7 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
     stream.blocking = !stream.legacy && !non_blocking;
     stream.destroyed = false;
     stream.ordered_after = 0;
+    stream.serial = ++g_serial;
     record::StreamEntry entry;
     entry.handle = reinterpret_cast<std::uint64_t>(stream.handle);
     entry.device = device;
@@ -245,10 +248,15 @@ bool is_idle(std::uint32_t stream) {
   return completed == static_cast<std::uint32_t>(enqueued(stream));
 }
 
+std::uint64_t stream_serial(std::uint32_t stream) {
+  return stream == kNone ? 0 : g_streams[stream].serial.load();
+}
+
 bool is_past(std::uint32_t stream, std::uint64_t position) {
   const std::uint64_t last = enqueued(stream);
   const std::uint32_t completed = record::load_acquire(writer().box().progress[stream].completed);
-  return position + static_cast<std::uint32_t>(static_cast<std::uint32_t>(last) - completed) <= last;
+  return position + static_cast<std::uint32_t>(static_cast<std::uint32_t>(last) - completed) <=
+         last;
 }
 
 bool implicit_order_possible() { return g_any_blocking.load(std::memory_order_relaxed); }

@@ -49,6 +49,8 @@ void show_enqueued(const Turn& turn, std::uint32_t stream, std::uint64_t positio
 std::uint64_t enqueued(std::uint32_t stream);
 // Whether the device has completed everything recorded on the stream.
 bool is_idle(std::uint32_t stream);
+// Differs for each stream that has had an entry, from 1. 0: it has none.
+std::uint64_t stream_serial(std::uint32_t stream);
 // Whether the stream is known to be past `position`.
 bool is_past(std::uint32_t stream, std::uint64_t position);
 

@@ -54,6 +54,13 @@ bool is_null_peer(const MpiCall& what) {
 }  // namespace
 
 bool knows_mpi() {
+  if (mpi_has_a_tool()) [[unlikely]] {
+    // It may make other calls of what the program calls.
+    if (g_known.load(std::memory_order_acquire) != Known::no) {
+      stop_recording_mpi("a library stands before MPI");
+    }
+    return false;
+  }
   const Known known = g_known.load(std::memory_order_acquire);
   if (known != Known::undecided) [[likely]]
     return known == Known::yes;

@@ -68,14 +68,14 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
 
 }  // namespace
 
-GRIDLOCK_NCCL_NAMES(ncclCommFinalize, (ncclComm_t communicator),
+GRIDLOCK_NCCL_NAMES(ncclCommFinalize, (ncclComm_t communicator), (communicator),
                     close(communicator, Call::comm_finalize, CommunicatorState::closing, frame,
                           vendor));
 
-GRIDLOCK_NCCL_NAMES(ncclCommDestroy, (ncclComm_t communicator),
+GRIDLOCK_NCCL_NAMES(ncclCommDestroy, (ncclComm_t communicator), (communicator),
                     close(communicator, Call::comm_destroy, CommunicatorState::closed, frame,
                           vendor));
 
-GRIDLOCK_NCCL_NAMES(ncclCommAbort, (ncclComm_t communicator),
+GRIDLOCK_NCCL_NAMES(ncclCommAbort, (ncclComm_t communicator), (communicator),
                     close(communicator, Call::comm_abort, CommunicatorState::aborted, frame,
                           vendor));

@@ -4,7 +4,6 @@
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/graphs.h"
-#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/streams.h"
 
@@ -91,8 +90,7 @@ Begun begin(const Communication& what, ThreadState& thread) {
   if (begun.captured) [[unlikely]]
     note_capture_of(begun.placed.index, capture.into);
   const bool on_stream = stream != kNone && !begun.captured;
-  const bool may_wait = slot.may_connect && on_stream && is_blocking(begun.communicator);
-  if (may_wait && !nccl_has_a_tool()) [[unlikely]] {
+  if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
     begun.waiting = !begun.in_group;
     show_connecting(entry, thread, what.frame);
   }
@@ -121,8 +119,10 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
 bool go_into_graph(std::uint64_t index, std::uint64_t group) {
   const record::OperationEntry entry = writer().operation(index);
   if (entry.sequence != 2 * index + 2) return true;  // no longer in the ring
-  const CapturedOperation captured{
-      .entry = entry, .communicator_id = communicator_id(entry.communicator), .group = group};
+  const CapturedOperation captured{.entry = entry,
+                                   .communicator_id = communicator_id(entry.communicator),
+                                   .group = group,
+                                   .stream = stream_serial(entry.stream)};
   if (!note_captured(index, captured)) return false;
   take_back(index, record::kCaptured);
   return true;

@@ -189,29 +189,32 @@ ncclResult_t shrink(ncclComm_t parent, int* excluded, int count, ncclComm_t* whe
 }  // namespace
 
 GRIDLOCK_NCCL_NAMES(ncclCommInitRank, (ncclComm_t * where, int size, ncclUniqueId id, int rank),
-                    init(where, size, &id, 1, rank, nullptr, frame,
-                         [&] { return vendor(where, size, id, rank); }));
+                    (where, size, id, rank), init(where, size, &id, 1, rank, nullptr, frame, [&] {
+                      return vendor(where, size, id, rank);
+                    }));
 
 GRIDLOCK_NCCL_NAMES(ncclCommInitRankConfig,
                     (ncclComm_t * where, int size, ncclUniqueId id, int rank, ncclConfig_t* config),
+                    (where, size, id, rank, config),
                     init(where, size, &id, 1, rank, config, frame,
                          [&] { return vendor(where, size, id, rank, config); }));
 
 GRIDLOCK_NCCL_NAMES(ncclCommInitRankScalable,
                     (ncclComm_t * where, int size, int rank, int id_count, ncclUniqueId* ids,
                      ncclConfig_t* config),
+                    (where, size, rank, id_count, ids, config),
                     init(where, size, ids, id_count, rank, config, frame,
                          [&] { return vendor(where, size, rank, id_count, ids, config); }));
 
 GRIDLOCK_NCCL_NAMES(ncclCommInitAll, (ncclComm_t * where, int size, const int* devices),
-                    init_all(where, size, devices, vendor));
+                    (where, size, devices), init_all(where, size, devices, vendor));
 
-GRIDLOCK_NCCL_NAMES(ncclCommSplit,
-                    (ncclComm_t parent, int color, int key, ncclComm_t* where,
-                     ncclConfig_t* config),
-                    split(parent, color, key, where, config, frame, vendor));
+GRIDLOCK_NCCL_NAMES(
+    ncclCommSplit, (ncclComm_t parent, int color, int key, ncclComm_t* where, ncclConfig_t* config),
+    (parent, color, key, where, config), split(parent, color, key, where, config, frame, vendor));
 
 GRIDLOCK_NCCL_NAMES(ncclCommShrink,
                     (ncclComm_t parent, int* excluded, int count, ncclComm_t* where,
                      ncclConfig_t* config, int flags),
+                    (parent, excluded, count, where, config, flags),
                     shrink(parent, excluded, count, where, config, flags, frame, vendor));

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/thread.h"
 #include "harness/recorder/nccl/group.h"
 
@@ -22,7 +21,7 @@ ncclResult_t wait_for_members(ThreadState& thread, record::Call call, std::uint3
             .device = communicator_device(communicator),
             .communicator = communicator};
   register_thread(thread);
-  may_wait = may_wait && communicator != record::kNone && !nccl_has_a_tool();
+  may_wait = may_wait && communicator != record::kNone;
   if (may_wait && this_group().is_open()) {
     wait.call = record::Call::group_end;
     this_group().note_wait(wait);

@@ -28,7 +28,7 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
   const gridlock::recorder::Inside inside(thread);
   group.send_off();
-  const bool waits = group.waits() && !gridlock::recorder::nccl_has_a_tool();
+  const bool waits = group.waits();
   if (waits) {
     register_thread(thread);
     enter_wait(thread, group.wait(), frame);
@@ -45,10 +45,10 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
 
 }  // namespace
 
-GRIDLOCK_NCCL_NAMES(ncclGroupStart, (), start_group(vendor));
+GRIDLOCK_NCCL_NAMES(ncclGroupStart, (), (), start_group(vendor));
 
-GRIDLOCK_NCCL_NAMES(ncclGroupEnd, (),
+GRIDLOCK_NCCL_NAMES(ncclGroupEnd, (), (),
                     end_group(frame, Then::launch, [vendor] { return vendor(); }));
 
-GRIDLOCK_NCCL_NAMES(ncclGroupSimulateEnd, (ncclSimInfo_t * info),
+GRIDLOCK_NCCL_NAMES(ncclGroupSimulateEnd, (ncclSimInfo_t * info), (info),
                     end_group(frame, Then::nothing, [vendor, info] { return vendor(info); }));

@@ -52,7 +52,7 @@ Communication describe(record::Call call, const void* frame, Arguments... argume
 // NCCL's function `name`, recorded as `call`.
 #define GRIDLOCK_NCCL_OPERATION(name, call, ...)                                                  \
   GRIDLOCK_NCCL_NAMES(                                                                            \
-      name, (GRIDLOCK_EACH(GRIDLOCK_NCCL_PARAMETER, __VA_ARGS__)),                                \
+      name, (GRIDLOCK_EACH(GRIDLOCK_NCCL_PARAMETER, __VA_ARGS__)), (__VA_ARGS__),                 \
       gridlock::recorder::communicate(                                                            \
           gridlock::recorder::describe(gridlock::record::Call::call, frame, __VA_ARGS__), vendor, \
           __VA_ARGS__))

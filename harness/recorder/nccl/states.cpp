@@ -38,9 +38,9 @@ ncclResult_t ask(ncclComm_t communicator, ncclResult_t* error,
 
 }  // namespace
 
-GRIDLOCK_NCCL_NAMES(ncclCommRevoke, (ncclComm_t communicator, int flags),
+GRIDLOCK_NCCL_NAMES(ncclCommRevoke, (ncclComm_t communicator, int flags), (communicator, flags),
                     revoke(communicator, flags, vendor));
 
 // Not a wait, but the moment at which a non-blocking communicator reports that it is ready.
 GRIDLOCK_NCCL_NAMES(ncclCommGetAsyncError, (ncclComm_t communicator, ncclResult_t* error),
-                    ask(communicator, error, vendor));
+                    (communicator, error), ask(communicator, error, vendor));

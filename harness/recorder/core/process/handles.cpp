@@ -4,8 +4,11 @@
 #include "harness/recorder/core/process/handles.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include <array>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 
 #include "harness/recorder/core/process/vendor.h"
@@ -20,9 +23,24 @@ void* symbol_of(void* handle, const char* name) {
 
 namespace {
 
+bool begins_with(const char* name, const char* beginning) {
+  return std::strncmp(name, beginning, std::strlen(beginning)) == 0;
+}
+bool is_ncclx(const char* name) { return begins_with(name, "nccl"); }
+bool is_alarm(const char* name) {
+  return std::strcmp(name, "alarm") == 0 || std::strcmp(name, "ualarm") == 0 ||
+         std::strcmp(name, "setitimer") == 0;
+}
 bool may_be_ours(const char* name) {
-  return std::strncmp(name, "nccl", 4) == 0 || std::strncmp(name, "pnccl", 5) == 0 ||
-         std::strncmp(name, "cuda", 4) == 0;
+  return is_ncclx(name) || begins_with(name, "pnccl") || begins_with(name, "cuda") ||
+         is_alarm(name);
+}
+
+// pncclX for ncclX.
+std::array<char, 64> name_for_tools(const char* name) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "p%s", name);
+  return text;
 }
 
 // The recorder's own function of that name; null if it has none.
@@ -43,6 +61,33 @@ void* own_function(const char* name) {
                       dladdr(reinterpret_cast<void*>(&own_function), &own) != 0 &&
                       info.dli_fbase == own.dli_fbase;
   return is_own ? function : nullptr;
+}
+
+// What a program, or a tool, gets instead of what it has found: the recorder's function that
+// forwards to it, and to nothing that stands before it. For ncclX that is pncclX. Null: it keeps
+// what it has found. A library may lack what the recorder has, and of several NCCLs in a process,
+// one is recorded.
+void* instead_of(const char* name, const void* found) {
+  void* own = nullptr;
+  const void* forwards_to = nullptr;
+  if (is_ncclx(name)) {
+    own = own_function(name_for_tools(name).data());
+    forwards_to = own == nullptr ? nullptr : find_nccl(name);
+  } else if ((own = own_function(name)) != nullptr) {
+    forwards_to = is_alarm(name)               ? dlsym(RTLD_NEXT, name)
+                  : begins_with(name, "pnccl") ? find_nccl(name)
+                                               : find_next_cuda(name);
+  }
+  return found != nullptr && found == forwards_to ? own : nullptr;
+}
+
+// Whether the library itself has the function that its handle has found. A handle also finds what
+// the libraries that it needs have.
+bool has(const link_map& library, const void* function) {
+  Dl_info of_function{};
+  Dl_info of_library{};
+  return function != nullptr && dladdr(function, &of_function) != 0 &&
+         dladdr(library.l_ld, &of_library) != 0 && of_function.dli_fbase == of_library.dli_fbase;
 }
 
 }  // namespace
@@ -74,15 +119,33 @@ gridlock_find_dlsym() {
 extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_dlsym_of_handle(
     void* handle, const char* name) {
   if (!may_be_ours(name)) return symbol_of(handle, name);
-  void* const own = own_function(name);
-  void* const used = own == nullptr ? nullptr : name[0] == 'c' ? find_cuda(name) : find_nccl(name);
+  void* const own = instead_of(name, symbol_of(handle, name));
   void* const found = symbol_of(handle, name);
-  // A library may lack what the recorder has. Of several NCCLs in a process, one is recorded.
-  return own != nullptr && found != nullptr && found == used ? own : found;
+  return own != nullptr ? own : found;
+}
+
+// For a tool that asks for the function behind its own: libraries are searched in the order in
+// which they were loaded. Null if NCCL is not the first that has it.
+extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_next_of(const void* caller,
+                                                                           const char* name) {
+  if (!is_ncclx(name) && !begins_with(name, "pnccl")) return nullptr;
+  Dl_info info{};
+  void* map = nullptr;
+  if (dladdr1(caller, &info, &map, RTLD_DL_LINKMAP) == 0) return nullptr;
+  const auto* library = static_cast<const link_map*>(map);
+  if (has(*library, reinterpret_cast<const void*>(&gridlock_next_of))) return nullptr;
+  while ((library = library->l_next) != nullptr) {
+    void* const handle = dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    void* const found = symbol_of(handle, name);
+    dlclose(handle);
+    if (has(*library, found)) return instead_of(name, found);
+  }
+  return nullptr;
 }
 
 // RTLD_NEXT (-1) and RTLD_DEFAULT (0) mean what they mean to the caller, whom glibc knows by the
-// return address. So these calls are passed on by a jump.
+// return address. So these calls are passed on by a jump, unless a tool asks for NCCL's function.
 #ifdef __x86_64__
 asm(R"(
 .text
@@ -95,11 +158,21 @@ dlsym:
   pushq %rdi
   pushq %rsi
   subq $8, %rsp
+  testq %rax, %rax
+  jnz 1f
+  movq 24(%rsp), %rdi
+  call gridlock_next_of
+  testq %rax, %rax
+  jnz 2f
+1:
   call gridlock_find_dlsym
   addq $8, %rsp
   popq %rsi
   popq %rdi
   jmp *%rax
+2:
+  addq $24, %rsp
+  ret
 .size dlsym, . - dlsym
 )");
 #elif defined(__aarch64__)
@@ -113,11 +186,19 @@ dlsym:
   b.hi gridlock_dlsym_of_handle
   stp x29, x30, [sp, #-32]!
   stp x0, x1, [sp, #16]
+  cbnz x9, 1f
+  mov x0, x30
+  bl gridlock_next_of
+  cbnz x0, 2f
+1:
   bl gridlock_find_dlsym
   mov x9, x0
   ldp x0, x1, [sp, #16]
   ldp x29, x30, [sp], #32
   br x9
+2:
+  ldp x29, x30, [sp], #32
+  ret
 .size dlsym, . - dlsym
 )");
 #endif

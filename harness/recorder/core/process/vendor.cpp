@@ -56,7 +56,7 @@ bool stands_before(const void* next, const void* vendor) {
   return next != nullptr && vendor != nullptr && library_of(next) != library_of(vendor);
 }
 
-std::atomic<bool> g_nccl_has_a_tool = false;
+std::atomic<bool> g_mpi_has_a_tool = false;
 std::atomic<const void*> g_tools[64];
 
 // REQUIRES: the table has room for the functions that the recorder intercepts and that wait
@@ -121,11 +121,11 @@ void* find_cuda(const char* name) {
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
 
 void* find_next_nccl(const char* name) {
-  void* const vendor = find_nccl(name);
   void* const next = dlsym(RTLD_NEXT, name + 1);
-  if (!stands_before(next, vendor)) return vendor;
-  g_nccl_has_a_tool = true;
-  return next;
+  // A library may load NCCL only when it is called.
+  void* const vendor = next == nullptr ? find_nccl(name) : find(name, "libnccl.so");
+  if (vendor == nullptr && next != nullptr) return next;
+  return stands_before(next, vendor) ? next : vendor;
 }
 
 void* find_next_cuda(const char* name) {
@@ -139,10 +139,12 @@ void* find_next_cuda(const char* name) {
 void* find_next_mpi(const char* name) {
   void* const vendor = find_mpi(name);
   void* const next = dlsym(RTLD_NEXT, name + 1);
-  return stands_before(next, vendor) ? next : vendor;
+  if (!stands_before(next, vendor)) return vendor;
+  g_mpi_has_a_tool = true;
+  return next;
 }
 
-bool nccl_has_a_tool() { return g_nccl_has_a_tool.load(std::memory_order_relaxed); }
+bool mpi_has_a_tool() { return g_mpi_has_a_tool.load(std::memory_order_relaxed); }
 
 bool is_a_tools(const void* function) {
   for (const std::atomic<const void*>& place : g_tools) {

@@ -21,10 +21,10 @@ namespace gridlock::recorder {
 [[gnu::noinline, gnu::cold]] void* find_next_cuda(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_next_mpi(const char* name);
 
-// Whether such a library has any function of NCCL's that was called so far; whether this function
-// of CUDA's is one. What they wait for, and until when, is not known.
-bool nccl_has_a_tool();
+// Whether this function of CUDA's is such a library's: what it waits for, and until when, is not
+// known. Whether any of MPI's that was called so far is one.
 bool is_a_tools(const void* function);
+bool mpi_has_a_tool();
 
 // Whose CUDA and NCCL this process uses, as in Snapshot::backend. Each part of the simulation has a
 // function that no vendor has.
