@@ -1,4 +1,5 @@
 // Streams and events: making streams, recording events, and waiting for them on streams.
+#include "harness/recorder/core/aside.h"
 #include "harness/recorder/cuda/events.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -51,6 +52,15 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags,
   return error;
 }
 
+Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
+
+// As CUDA says, which may know it before the record does.
+bool has_occurred(cudaEvent_t event) {
+  const OwnErrors errors;
+  auto* query = g_query.get();
+  return query != nullptr && query(event) == cudaSuccess;
+}
+
 cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flags,
                        const void* frame,
                        cudaError_t (*vendor)(cudaStream_t, cudaEvent_t, unsigned int)) {
@@ -67,11 +77,12 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
   // graph.
   const auto is_nothing = [&] {
     return mark.position == 0 || entry.stream == kNone || mark.stream == entry.stream ||
-           is_past(mark.stream, mark.position);
+           is_past(mark.stream, mark.position) || (is_legacy(entry.stream) && has_occurred(event));
   };
-  if (is_nothing() || is_captured(stream)) return vendor(stream, event, flags);
+  if (is_captured(stream)) return vendor(stream, event, flags);
   const Inside inside(thread);
   note_cuda();
+  if (is_nothing()) return vendor(stream, event, flags);
   const Placed placed = announce(entry, thread, frame);
   const cudaError_t error = vendor(stream, event, flags);
   if (error != cudaSuccess || is_nothing()) {
