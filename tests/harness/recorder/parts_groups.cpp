@@ -1,11 +1,25 @@
 // Parts that keep a group open.
+#include <gridlock_sim/launch.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "tests/harness/recorder/parts.h"
 
 namespace gridlock {
+
+namespace {
+
+std::atomic<bool> g_is_open = false;
+
+// Work that is not recorded, so that nothing behind it is past before the gate opens.
+void put_gate(cudaStream_t stream) {
+  check(simLaunch(
+      stream, [](void*) { g_is_open.wait(false); }, nullptr, nullptr));
+}
+
+}  // namespace
 
 // Another thread's work comes first on the stream, although the group was opened before.
 int group_beside_a_thread() {
@@ -14,6 +28,7 @@ int group_beside_a_thread() {
   cudaStream_t other = make_stream();
   ncclComm_t first = make_communicator("first");
   ncclComm_t second = make_communicator("second");
+  put_gate(stream);
   check(ncclGroupStart());
   all_reduce(buffer, first, stream);
   std::thread([&] {
@@ -24,6 +39,8 @@ int group_beside_a_thread() {
     check(cudaStreamWaitEvent(other, event, 0));
   }).join();
   check(ncclGroupEnd());
+  g_is_open = true;
+  g_is_open.notify_all();
   check(cudaDeviceSynchronize());
   return 0;
 }
