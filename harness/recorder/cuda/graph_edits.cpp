@@ -9,7 +9,8 @@ namespace {
 template <class Function, class... Arguments>
 cudaError_t forward(Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
-  if (records(this_thread())) lines_may_be_cut();
+  const ThreadState& thread = this_thread();
+  if (records(thread) && !thread.is_nccls) lines_may_be_cut();
   return vendor(arguments...);
 }
 

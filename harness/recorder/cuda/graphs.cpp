@@ -186,6 +186,16 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ex
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }
 
+// The simulation does not have it.
+struct cudaGraphInstantiateParams_st;
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithParams(
+    cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphInstantiateParams_st* parameters) {
+  static constinit NextCuda<decltype(cudaGraphInstantiateWithParams)> vendor(
+      "cudaGraphInstantiateWithParams");
+  return forward(
+      vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, parameters);
+}
+
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                                    cudaGraphExecUpdateResultInfo* result) {
   static constinit NextCuda<decltype(cudaGraphExecUpdate)> vendor("cudaGraphExecUpdate");

@@ -57,7 +57,7 @@ bool stands_before(const void* next, const void* vendor) {
 }
 
 std::atomic<bool> g_mpi_has_a_tool = false;
-std::atomic<const void*> g_tools[64];
+std::atomic<const void*> g_tools[256];
 
 // REQUIRES: the table has room for the functions that the recorder intercepts and that wait
 void note_tool(const void* function) {

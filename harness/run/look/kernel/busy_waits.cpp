@@ -22,11 +22,16 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
 
 void BusyWaits::look(record::Snapshot& snapshot) {
   for (record::Thread& thread : snapshot.threads) {
-    if (thread.waits == record::Waits::nothing || thread.state != 'R') continue;
-    const std::optional<std::int64_t> ran = ran_ns(snapshot.pid, thread.tid);
+    if (thread.waits == record::Waits::nothing) continue;
     Wait& wait = waits_[thread.tid];
-    if (ran && wait.epoch != thread.epoch) wait = {.epoch = thread.epoch, .ran_ns = *ran};
-    if (!ran || *ran - wait.ran_ns <= kSpinBound.count()) thread.waits = record::Waits::nothing;
+    const bool is_new = wait.epoch != thread.epoch;
+    if (thread.state != 'R') {
+      wait = {.epoch = thread.epoch, .has_slept = true};
+    } else if (is_new || !wait.has_slept) {
+      const std::optional<std::int64_t> ran = ran_ns(snapshot.pid, thread.tid);
+      if (is_new && ran) wait = {.epoch = thread.epoch, .has_slept = false, .ran_ns = *ran};
+      if (!ran || *ran - wait.ran_ns <= kSpinBound.count()) thread.waits = record::Waits::nothing;
+    }
   }
 }
 

@@ -54,11 +54,13 @@ TEST(BusyWaits, EachWaitCountsByItself) {
   EXPECT_FALSE(waits_after(waits, awake_in_a_wait(2)));
 }
 
-TEST(BusyWaits, AThreadThatSleepsWaits) {
+TEST(BusyWaits, AThreadThatWasSeenAsleepWaits) {
   BusyWaits waits;
   record::Snapshot snapshot = awake_in_a_wait(1);
   snapshot.threads[0].state = 'S';
   EXPECT_TRUE(waits_after(waits, snapshot));
+  EXPECT_TRUE(waits_after(waits, awake_in_a_wait(1)));
+  EXPECT_FALSE(waits_after(waits, awake_in_a_wait(2)));
 }
 
 }  // namespace
