@@ -34,10 +34,14 @@ Finding Judge::look(std::span<const record::Snapshot> snapshots) {
   bool settled = find_dead();
   const Fingerprint before = fingerprint_;
   fingerprint_ = dead_.empty() ? Fingerprint() : fingerprint();
-  // A proof by the record alone needs the kernel's word only at this look, so that no thread or
-  // signal is left out.
+  // A proof by the record alone needs the kernel's word too, so that no thread or handler is left
+  // out. One may have acted after the box was read and ended before the kernel was asked: so the
+  // boxes are read again after the kernel has been asked.
+  const bool asks = has_asked_kernel();
   const bool stands = !dead_.empty() && fingerprint_.record == before.record &&
+                      (has_asked_ || !asks) &&
                       (fingerprint_.kernel == before.kernel || !rests_on_kernel());
+  has_asked_ = asks;
   if (stands) {
     find_unseen();
   } else {
@@ -191,6 +195,11 @@ Judge::Fingerprint Judge::fingerprint() const {
     }
   }
   return {.record = hash.value() | 1U, .kernel = kernel.value()};
+}
+
+bool Judge::has_asked_kernel() const {
+  return std::ranges::any_of(dead_,
+                             [this](Index process) { return graph_.snapshots[process].key != 0; });
 }
 
 bool Judge::rests_on_kernel() const {

@@ -63,6 +63,8 @@ class Judge {
   Fingerprint fingerprint() const;
   // Whether the proof needs what the kernel says about sleeping threads or about who may wake them.
   bool rests_on_kernel() const;
+  // Whether the look asked the kernel about the dead ranks.
+  bool has_asked_kernel() const;
   // Fills `unseen_`. REQUIRES: the fingerprint is the one of the look before.
   void find_unseen();
 
@@ -72,6 +74,7 @@ class Judge {
   std::vector<Index> dead_;  // processes
   bool is_saved_ = false;    // the last look was at saved boxes
   Fingerprint fingerprint_;
+  bool has_asked_ = false;  // the look before has asked the kernel about the dead ranks
   // By process: its polling rounds at the first look that repeated the fingerprint. Empty: no look
   // has repeated it yet.
   std::vector<std::uint64_t> polls_;

@@ -119,11 +119,11 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
     if (depth >= Depth::threads && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);
-      if (depth != Depth::network) busy_waits_.look(snapshot);
     }
   }
   if (depth >= Depth::threads) {
-    add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host);
+    add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host,
+                     depth == Depth::network ? nullptr : &busy_waits_);
   }
   if (depth == Depth::network) add_unanswered(snapshots);
 }

@@ -7,8 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "harness/run/look/kernel/proc.h"
-
 namespace gridlock::run {
 namespace {
 
@@ -20,19 +18,18 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
 
 }  // namespace
 
-void BusyWaits::look(record::Snapshot& snapshot) {
-  for (record::Thread& thread : snapshot.threads) {
-    if (thread.waits == record::Waits::nothing) continue;
-    Wait& wait = waits_[thread.tid];
-    const bool is_new = wait.epoch != thread.epoch;
-    if (thread.state != 'R') {
-      wait = {.epoch = thread.epoch, .has_slept = true};
-    } else if (is_new || !wait.has_slept) {
-      const std::optional<std::int64_t> ran = ran_ns(snapshot.pid, thread.tid);
-      if (is_new && ran) wait = {.epoch = thread.epoch, .has_slept = false, .ran_ns = *ran};
-      if (!ran || *ran - wait.ran_ns <= kSpinBound.count()) thread.waits = record::Waits::nothing;
-    }
+bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status) {
+  Wait& wait = waits_[thread.tid];
+  if (status.state != 'R') {
+    wait = {.epoch = thread.epoch, .has_slept = true, .blocked = status.blocked};
+    return true;
   }
+  const bool is_new = wait.epoch != thread.epoch;
+  if (!is_new && wait.has_slept) return status.blocked == wait.blocked;
+  const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
+  if (!ran) return false;
+  if (is_new) wait = {.epoch = thread.epoch, .ran_ns = *ran, .blocked = status.blocked};
+  return status.blocked == wait.blocked && *ran - wait.ran_ns > kSpinBound.count();
 }
 
 }  // namespace gridlock::run

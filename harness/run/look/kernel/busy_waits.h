@@ -1,6 +1,7 @@
-// Threads in a recorded wait that are not asleep. A call that waits is recorded before it looks at
-// its arguments, so a thread that has lost its core in one that will be refused looks as if it
-// waited. One that waits in truth soon sleeps, if only between two glances, or spins.
+// Whether a thread that a box shows in a wait is in one. A call that waits is recorded before it
+// looks at its arguments, so a thread that has lost its core in one that will be refused looks as
+// if it waited. And a signal's handler may interrupt the wait. A thread that waits in truth sleeps,
+// if only between two glances, or spins.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "harness/base/duration.h"
 #include "harness/record/snapshot.h"
+#include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 
@@ -16,17 +18,19 @@ constexpr Duration kSpinBound = 1ms;
 
 class BusyWaits {
  public:
-  // Takes threads that are awake out of their recorded waits, unless they were seen asleep in the
-  // same wait, or have had a core for longer than kSpinBound since they were first seen in it.
-  // REQUIRES: add_kernel_view
-  //   Blocks   no; a system call per thread that is awake in a wait
-  void look(record::Snapshot& snapshot);
+  // A look at a thread in a recorded wait. A sleeper waits, unless it sleeps in a handler
+  // (Sleepers::may_run_handler). One that is awake waits if it was seen asleep in the same wait, or
+  // has had a core for longer than kSpinBound since it was first seen in it; but not if it now
+  // blocks other signals than then, as in a handler.
+  //   Blocks   no; a system call if it is awake
+  bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
 
  private:
   struct Wait {
     std::uint64_t epoch = 0;
     bool has_slept = false;
     std::int64_t ran_ns = 0;  // on a core, when first seen in it awake
+    SignalSet blocked = 0;
   };
   std::unordered_map<std::int64_t, Wait> waits_;  // by thread
 };

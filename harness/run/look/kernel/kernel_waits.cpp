@@ -60,8 +60,11 @@ bool has_changed(const Tree& before, const Tree& after) {
 
 class Looking {
  public:
-  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope)
-      : snapshots_(snapshots), scope_(scope), tree_(processes::whole_tree_below(getpid())) {
+  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope, BusyWaits* waits)
+      : snapshots_(snapshots),
+        scope_(scope),
+        waits_(waits),
+        tree_(processes::whole_tree_below(getpid())) {
     for (const processes::Descendant& one : tree_) {
       if (one.has_ended) continue;
       job_.push_back(
@@ -153,9 +156,8 @@ class Looking {
     bool acts = false;
     for (record::Thread& thread : snapshot.threads) {
       known.insert(thread.tid);
-      // A handler that interrupted a recorded wait may do anything.
       if (!acts && thread.exists && thread.waits != record::Waits::nothing &&
-          sleepers_->may_run_handler(own, thread.tid)) {
+          !is_in_its_wait(own, thread)) {
         thread.waits = record::Waits::nothing;
       }
       if (!thread.exists || thread.waits != record::Waits::nothing || acts) continue;
@@ -165,6 +167,13 @@ class Looking {
     if (acts) return;
     look_at_threads(own, known, snapshot);
     tell_locks(snapshot);
+  }
+
+  // A handler that has interrupted a recorded wait may do anything.
+  bool is_in_its_wait(const JobProcess& own, const record::Thread& thread) {
+    const ThreadStatus status = thread_status(own.pid, thread.tid);
+    return !sleepers_->may_run_handler(own, thread.tid, status) &&
+           (waits_ == nullptr || waits_->waits(own.pid, thread, status));
   }
 
   // Whether a library's thread, or one in a recorded wait, is not asleep. Such a thread sometimes
@@ -227,6 +236,7 @@ class Looking {
 
   std::span<Snapshot> snapshots_;
   Scope scope_;
+  BusyWaits* waits_;
   Tree tree_;
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;
@@ -235,8 +245,9 @@ class Looking {
 
 }  // namespace
 
-void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope) {
-  if (!snapshots.empty()) Looking(snapshots, first_rank, scope).run();
+void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope,
+                      BusyWaits* waits) {
+  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, waits).run();
 }
 
 }  // namespace gridlock::run

@@ -68,8 +68,8 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   return sleep;
 }
 
-bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid) {
-  const ThreadStatus status = thread_status(process.pid, tid);
+bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid,
+                               const ThreadStatus& status) {
   const SignalSet handled = status.caught & ~kOfGlibc;
   // While a handler runs, its signal is blocked (SA_NODEFER is rare), but no longer handled if it
   // has restored the default, or the kernel has (SA_RESETHAND).

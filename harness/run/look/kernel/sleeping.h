@@ -27,9 +27,10 @@ class Sleepers {
   //   Blocks   no; two reads per thread, more for some kinds of sleep
   record::Sleep look(const JobProcess& process, std::int64_t tid);
 
-  // Whether `tid` of `process` may run a signal's handler, whatever call it is in.
+  // Whether `tid` of `process`, with this status, may run a signal's handler, whatever call it is
+  // in. Of a thread that is awake this shows only if the signal is still handled.
   //   Blocks   no
-  bool may_run_handler(const JobProcess& process, std::int64_t tid);
+  bool may_run_handler(const JobProcess& process, std::int64_t tid, const ThreadStatus& status);
 
   // Whether `process` has loaded CUDA, NCCL or MPI.
   bool has_vendors_code(const JobProcess& process) {

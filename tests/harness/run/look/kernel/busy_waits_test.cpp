@@ -5,27 +5,27 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "harness/base/duration.h"
-#include "harness/run/look/kernel/kernel_view.h"
 
 namespace gridlock::run {
 namespace {
 
-// This thread, which runs while it looks at itself.
-record::Snapshot awake_in_a_wait(std::uint64_t epoch) {
-  record::Snapshot snapshot;
-  snapshot.pid = getpid();
-  record::Thread& thread = snapshot.threads.emplace_back();
+record::Thread in_a_wait(std::uint64_t epoch) {
+  record::Thread thread;
   thread.tid = syscall(SYS_gettid);
   thread.waits = record::Waits::stream;
   thread.epoch = epoch;
-  add_kernel_view(snapshot);
-  return snapshot;
+  return thread;
 }
 
-bool waits_after(BusyWaits& waits, record::Snapshot snapshot) {
-  waits.look(snapshot);
-  return snapshot.threads[0].waits != record::Waits::nothing;
+// This thread, which is awake.
+bool waits_after(BusyWaits& waits, std::uint64_t epoch, SignalSet blocked = 0) {
+  return waits.waits(getpid(), in_a_wait(epoch), {.state = 'R', .blocked = blocked});
+}
+bool asleep_waits(BusyWaits& waits, std::uint64_t epoch, SignalSet blocked = 0) {
+  return waits.waits(getpid(), in_a_wait(epoch), {.state = 'S', .blocked = blocked});
 }
 
 // Spins for `time` on a core, whatever else runs there.
@@ -42,25 +42,31 @@ void spin(Duration time) {
 
 TEST(BusyWaits, AThreadThatIsAwakeWaitsOnceItHasSpun) {
   BusyWaits waits;
-  EXPECT_FALSE(waits_after(waits, awake_in_a_wait(1)));
+  EXPECT_FALSE(waits_after(waits, 1));
   spin(3 * kSpinBound);
-  EXPECT_TRUE(waits_after(waits, awake_in_a_wait(1)));
+  EXPECT_TRUE(waits_after(waits, 1));
 }
 
 TEST(BusyWaits, EachWaitCountsByItself) {
   BusyWaits waits;
-  EXPECT_FALSE(waits_after(waits, awake_in_a_wait(1)));
+  EXPECT_FALSE(waits_after(waits, 1));
   spin(3 * kSpinBound);
-  EXPECT_FALSE(waits_after(waits, awake_in_a_wait(2)));
+  EXPECT_FALSE(waits_after(waits, 2));
 }
 
 TEST(BusyWaits, AThreadThatWasSeenAsleepWaits) {
   BusyWaits waits;
-  record::Snapshot snapshot = awake_in_a_wait(1);
-  snapshot.threads[0].state = 'S';
-  EXPECT_TRUE(waits_after(waits, snapshot));
-  EXPECT_TRUE(waits_after(waits, awake_in_a_wait(1)));
-  EXPECT_FALSE(waits_after(waits, awake_in_a_wait(2)));
+  EXPECT_TRUE(asleep_waits(waits, 1));
+  EXPECT_TRUE(waits_after(waits, 1));
+  EXPECT_FALSE(waits_after(waits, 2));
+}
+
+// A handler that has restored the signal's default is awake for a moment.
+TEST(BusyWaits, AThreadThatBlocksMoreSignalsThanBeforeMayRunAHandler) {
+  BusyWaits waits;
+  EXPECT_TRUE(asleep_waits(waits, 1));
+  EXPECT_FALSE(waits_after(waits, 1, signal_bit(SIGTERM)));
+  EXPECT_TRUE(waits_after(waits, 1));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ bool somebody_acts(pid_t pid) {
   std::array<record::Snapshot, 1> snapshots;
   snapshots[0].pid = pid;
   snapshots[0].process = record::ProcessState::alive;
-  add_kernel_waits(snapshots, 0, Scope::host);
+  add_kernel_waits(snapshots, 0, Scope::host, nullptr);
   const auto acts = [](const record::Sleeper& sleeper) { return !sleeper.sleep.asleep; };
   return !snapshots[0].enders.empty() || std::ranges::any_of(snapshots[0].others, acts);
 }

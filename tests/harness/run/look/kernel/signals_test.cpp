@@ -58,7 +58,8 @@ bool may_run_handler(const std::function<void()>& work) {
   Child child(work);
   const std::vector<JobProcess> job{child.in_job()};
   sleep_in(SYS_pause, job, job[0], child.pid());
-  return Sleepers(job).may_run_handler(job[0], child.pid());
+  return Sleepers(job).may_run_handler(job[0], child.pid(),
+                                       thread_status(child.pid(), child.pid()));
 }
 
 TEST(Handlers, AreSeenWhileTheySleep) {
@@ -107,7 +108,8 @@ TEST(Handlers, AreSeenWhileTheyCompute) {
   });
   const std::vector<JobProcess> job{child.in_job()};
   while (thread_status(child.pid(), child.pid()).blocked == 0) std::this_thread::yield();
-  EXPECT_TRUE(Sleepers(job).may_run_handler(job[0], child.pid()));
+  EXPECT_TRUE(
+      Sleepers(job).may_run_handler(job[0], child.pid(), thread_status(child.pid(), child.pid())));
 }
 
 TEST(OuterSignals, AreThoseOfAPersonAndOfFaults) {
