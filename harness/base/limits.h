@@ -67,8 +67,8 @@ constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
 // At a job that has rested for this long it looks less often: most such jobs are computing.
-constexpr Duration kLongRest = 250ms;
-constexpr Duration kRestInterval = 3ms;
+constexpr Duration kLongRest = 1s;
+constexpr Duration kRestInterval = 20ms;
 static_assert(kPollInterval < kRestInterval && kRestInterval < kLongRest);
 
 // A job that has not moved for this long has come to rest. The agent then looks at its threads in
