@@ -20,11 +20,11 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
 
 bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status) {
   Wait& wait = waits_[thread.tid];
-  if (status.state != 'R') {
+  const bool is_new = wait.epoch != thread.epoch;
+  if (status.state != 'R' || (is_new && record::is_mpi(thread.call))) {
     wait = {.epoch = thread.epoch, .has_slept = true, .blocked = status.blocked};
     return true;
   }
-  const bool is_new = wait.epoch != thread.epoch;
   if (!is_new && wait.has_slept) return status.blocked == wait.blocked;
   const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
   if (!ran) return false;

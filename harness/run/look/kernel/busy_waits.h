@@ -21,7 +21,8 @@ class BusyWaits {
   // A look at a thread in a recorded wait. A sleeper waits, unless it sleeps in a handler
   // (Sleepers::may_run_handler). One that is awake waits if it was seen asleep in the same wait, or
   // has had a core for longer than kSpinBound since it was first seen in it; but not if it now
-  // blocks other signals than then, as in a handler.
+  // blocks other signals than then, as in a handler. MPI's waits spin, and a call that MPI refuses
+  // ends the program unless it asks for more, so they count at once.
   //   Blocks   no; a system call if it is awake
   bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
 

@@ -61,6 +61,14 @@ TEST(BusyWaits, AThreadThatWasSeenAsleepWaits) {
   EXPECT_FALSE(waits_after(waits, 2));
 }
 
+TEST(BusyWaits, MpiSpinsFromTheStart) {
+  BusyWaits waits;
+  record::Thread thread = in_a_wait(1);
+  thread.call = record::Call::mpi_barrier;
+  EXPECT_TRUE(waits.waits(getpid(), thread, {.state = 'R'}));
+  EXPECT_FALSE(waits.waits(getpid(), thread, {.state = 'R', .blocked = signal_bit(SIGTERM)}));
+}
+
 // A handler that has restored the signal's default is awake for a moment.
 TEST(BusyWaits, AThreadThatBlocksMoreSignalsThanBeforeMayRunAHandler) {
   BusyWaits waits;
