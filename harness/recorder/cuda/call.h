@@ -8,7 +8,7 @@
 #include "harness/record/words.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
-#include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/process/tools.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
 #include "harness/recorder/core/thread.h"
@@ -28,28 +28,29 @@ inline cudaStream_t resolve(cudaStream_t stream, DefaultStream meaning) {
   return stream == nullptr && meaning == DefaultStream::per_thread ? cudaStreamPerThread : stream;
 }
 
+// Whose function it is. A program may have the runtime linked in and still call the driver, so the
+// driver's calls do not show that the recorder sees the runtime's.
+enum class Api : std::uint8_t { runtime, driver };
+template <Api api>
+void note_call() {
+  if constexpr (api == Api::runtime) note_cuda();
+}
+
 // Forwards a host call that waits, and shows the wait in the box. A tool's function may wait for
 // something else.
-template <class Function, class... Arguments>
-cudaError_t show_waiting(ThreadState& thread, const Wait& wait, const void* frame,
-                         Function* function, Arguments... arguments) {
+template <Api api = Api::runtime, class Function, class... Arguments>
+cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
+                            Function* function, Arguments... arguments) {
   if (is_a_tools(reinterpret_cast<const void*>(function))) [[unlikely]]
     return function(arguments...);
   const Inside inside(thread);
   register_thread(thread);
+  note_call<api>();
   enter_wait(thread, wait, frame);
   const cudaError_t error = function(arguments...);
   leave_wait(thread);
   clear_stack(kSleepersFrames);
   return error;
-}
-
-// The same for a call of the runtime's.
-template <class Function, class... Arguments>
-cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* frame,
-                            Function* function, Arguments... arguments) {
-  note_cuda();
-  return show_waiting(thread, wait, frame, function, arguments...);
 }
 
 // A wait for everything on the current device.
@@ -60,13 +61,13 @@ Wait stream_wait(record::Call call, cudaStream_t stream);
 Wait event_wait(cudaEvent_t event);
 
 // Forwards a call that waits for the current device.
-template <class Function, class... Arguments>
+template <Api api = Api::runtime, class Function, class... Arguments>
 cudaError_t wait_for_device(record::Call call, const void* frame, Function* vendor,
                             Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
   ThreadState& thread = this_thread();
   if (!records(thread)) return vendor(arguments...);
-  return forward_waiting(thread, device_wait(call), frame, vendor, arguments...);
+  return forward_waiting<api>(thread, device_wait(call), frame, vendor, arguments...);
 }
 
 // The vendor has put the announced operation on its stream, or has refused it.
@@ -77,11 +78,11 @@ inline void end(const Placed& placed, cudaError_t error) {
 }
 
 // Forwards an operation that can hold its stream.
-template <class Function, class... Arguments>
+template <Api api = Api::runtime, class Function, class... Arguments>
 cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,
                               Function* function, Arguments... arguments) {
   const Inside inside(thread);
-  note_cuda();
+  note_call<api>();
   const Placed placed = announce(entry, thread, frame);
   const cudaError_t error = function(arguments...);
   end(placed, error);

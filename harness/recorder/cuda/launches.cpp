@@ -3,59 +3,34 @@
 
 #include <span>
 
-#include "harness/recorder/core/graphs.h"
-#include "harness/recorder/cuda/events.h"
+#include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
-using gridlock::record::Call;
 
 namespace {
-
-template <class Function, class... Arguments>
-cudaError_t launch(Call call, cudaStream_t stream, const void* frame, Function* vendor,
-                   Arguments... arguments) {
-  if (vendor == nullptr) return cudaErrorNotSupported;
-  ThreadState& thread = this_thread();
-  if (!records(thread)) return vendor(arguments...);
-  if (is_captured(stream)) {
-    note_captured_host_function(stream);
-    return vendor(arguments...);
-  }
-  gridlock::record::OperationEntry entry;
-  entry.call = call;
-  entry.stream = stream_index(stream);
-  return forward_operation(thread, entry, frame, vendor, arguments...);
-}
 
 // CUDA refuses a launch without a configuration, so the stream does not matter then.
 cudaStream_t stream_of(const cudaLaunchConfig_t* launch) {
   return launch == nullptr ? nullptr : launch->stream;
 }
-
-cudaError_t launch_extended(const cudaLaunchConfig_t* launch, DefaultStream meaning,
-                            const void* frame, decltype(cudaLaunchKernelExC)* vendor,
-                            const void* function, void** arguments) {
-  const cudaError_t error =
-      forward_work(resolve(stream_of(launch), meaning), frame, vendor, launch, function, arguments);
-  if (launch != nullptr && error == cudaSuccess && records(this_thread())) {
-    forget_events_of(std::span(launch->attrs, launch->numAttrs));
-  }
-  return error;
+std::span<const cudaLaunchAttribute> attributes_of(const cudaLaunchConfig_t* launch) {
+  if (launch == nullptr) return {};
+  return {launch->attrs, launch->numAttrs};
 }
 
 }  // namespace
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchHostFunc, _ptsz,
                     (cudaStream_t stream, cudaHostFn_t function, void* data),
-                    launch(Call::host_function, resolve(stream, meaning), frame, vendor, stream,
-                           function, data));
+                    launch_host_function<Api::runtime>(resolve(stream, meaning), frame, vendor,
+                                                       stream, function, data));
 
 GRIDLOCK_CUDA_TWINS(cudaStreamAddCallback, _ptsz,
                     (cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                      unsigned int flags),
-                    launch(Call::host_function, resolve(stream, meaning), frame, vendor, stream,
-                           callback, data, flags));
+                    launch_host_function<Api::runtime>(resolve(stream, meaning), frame, vendor,
+                                                       stream, callback, data, flags));
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
@@ -78,7 +53,8 @@ GRIDLOCK_CUDA_TWINS(__cudaLaunchKernel, _ptsz,
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
                     (const cudaLaunchConfig_t* launch, const void* function, void** arguments),
-                    launch_extended(launch, meaning, frame, vendor, function, arguments));
+                    launch_with(attributes_of(launch), resolve(stream_of(launch), meaning), frame,
+                                vendor, launch, function, arguments));
 
 // The simulation's kernel launch.
 GRIDLOCK_INTERPOSE cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*),

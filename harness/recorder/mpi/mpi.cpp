@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/process/tools.h"
 #include "harness/recorder/core/streams.h"
 #include "harness/recorder/mpi/messages.h"
 

@@ -1,5 +1,6 @@
 // Defines the functions that a program calls instead of MPI's, from the table in functions.inc.
 #include "harness/recorder/core/each.h"
+#include "harness/recorder/core/process/tools.h"
 #include "harness/recorder/mpi/record_communicators.h"
 #include "harness/recorder/mpi/record_operations.h"
 #include "harness/recorder/mpi/record_requests.h"

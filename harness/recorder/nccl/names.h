@@ -5,7 +5,7 @@
 #pragma once
 
 #include "harness/recorder/core/interpose.h"
-#include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/process/tools.h"
 
 // Defines both. `arguments` are the parameters' names. The last argument is the expression that
 // they return if no tool is called; it may use

@@ -3,7 +3,7 @@
 // those that its NCCL is too old to have.
 #include <nccl.h>
 
-#include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/process/tools.h"
 #include "harness/recorder/nccl/communicate.h"
 
 using gridlock::recorder::NextNccl;

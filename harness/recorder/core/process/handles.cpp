@@ -8,10 +8,9 @@
 
 #include <array>
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 
-#include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/process/tools.h"
 
 extern "C" void* gridlock_find_dlsym();
 
@@ -36,13 +35,6 @@ bool may_be_ours(const char* name) {
          is_alarm(name);
 }
 
-// pncclX for ncclX.
-std::array<char, 64> name_for_tools(const char* name) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "p%s", name);
-  return text;
-}
-
 // The recorder's own function of that name; null if it has none.
 void* own_function(const char* name) {
   static std::atomic<void*> self = nullptr;
@@ -54,13 +46,8 @@ void* own_function(const char* name) {
   void* library = self.load(std::memory_order_relaxed);
   if (library == nullptr) return nullptr;
   void* function = symbol_of(library, name);
-  // A library's handle also finds what the libraries that it needs have.
-  Dl_info info{};
-  Dl_info own{};
-  const bool is_own = function != nullptr && dladdr(function, &info) != 0 &&
-                      dladdr(reinterpret_cast<void*>(&own_function), &own) != 0 &&
-                      info.dli_fbase == own.dli_fbase;
-  return is_own ? function : nullptr;
+  // A handle also finds what the libraries that it needs have.
+  return is_elsewhere(function, reinterpret_cast<const void*>(&own_function)) ? nullptr : function;
 }
 
 // What a program, or a tool, gets instead of what it has found: the recorder's function that
@@ -79,15 +66,6 @@ void* instead_of(const char* name, const void* found) {
                                                : find_next_cuda(name);
   }
   return found != nullptr && found == forwards_to ? own : nullptr;
-}
-
-// Whether the library itself has the function that its handle has found. A handle also finds what
-// the libraries that it needs have.
-bool has(const link_map& library, const void* function) {
-  Dl_info of_function{};
-  Dl_info of_library{};
-  return function != nullptr && dladdr(function, &of_function) != 0 &&
-         dladdr(library.l_ld, &of_library) != 0 && of_function.dli_fbase == of_library.dli_fbase;
 }
 
 }  // namespace
@@ -133,13 +111,15 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_next_of(const
   void* map = nullptr;
   if (dladdr1(caller, &info, &map, RTLD_DL_LINKMAP) == 0) return nullptr;
   const auto* library = static_cast<const link_map*>(map);
-  if (has(*library, reinterpret_cast<const void*>(&gridlock_next_of))) return nullptr;
+  if (library_of(caller) == library_of(reinterpret_cast<const void*>(&gridlock_next_of))) {
+    return nullptr;
+  }
   while ((library = library->l_next) != nullptr) {
     void* const handle = dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
     void* const found = symbol_of(handle, name);
     dlclose(handle);
-    if (has(*library, found)) return instead_of(name, found);
+    if (found != nullptr && !is_elsewhere(found, library->l_ld)) return instead_of(name, found);
   }
   return nullptr;
 }

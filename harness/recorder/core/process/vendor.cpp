@@ -17,6 +17,8 @@
 namespace gridlock::recorder {
 namespace {
 
+constexpr const char* kNccl = "libnccl.so";
+
 struct Search {
   const char* stem;  // beginning of the library's file name
   std::array<char, PATH_MAX> path;
@@ -47,34 +49,12 @@ void* find(const char* name, const char* stem) {
   return function != nullptr ? function : find_in(stem, name);
 }
 
-const void* library_of(const void* function) {
-  Dl_info info{};
-  return function != nullptr && dladdr(function, &info) != 0 ? info.dli_fbase : nullptr;
-}
-
-bool stands_before(const void* next, const void* vendor) {
-  return next != nullptr && vendor != nullptr && library_of(next) != library_of(vendor);
-}
-
-std::atomic<bool> g_mpi_has_a_tool = false;
-std::atomic<const void*> g_tools[256];
-
-// REQUIRES: the table has room for the functions that the recorder intercepts and that wait
-void note_tool(const void* function) {
-  for (std::atomic<const void*>& place : g_tools) {
-    const void* free = nullptr;
-    if (place.compare_exchange_strong(free, function) || free == function) return;
-  }
-}
-
 // NCCL's function of this name, ncclX, which lies where pncclX does.
 void* past_tools(const char* name) {
-  void* const first = find(name, "libnccl.so");
-  std::array<char, 64> for_tools{};
-  std::snprintf(for_tools.data(), for_tools.size(), "p%s", name);
-  void* const vendor = find(for_tools.data(), "libnccl.so");
+  void* const first = find(name, kNccl);
+  void* const vendor = find(name_for_tools(name).data(), kNccl);
   Dl_info info{};
-  if (!stands_before(first, vendor) || dladdr(vendor, &info) == 0) return first;
+  if (!is_elsewhere(first, vendor) || dladdr(vendor, &info) == 0) return first;
   void* library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   return library == nullptr ? first : symbol_of(library, name);
 }
@@ -91,7 +71,7 @@ void* cuda_function(const char* name) {
 // The call returns ncclInvalidUsage, which does not say why. Once, also if the program calls again.
 void say_too_old(const char* name) {
   static std::atomic<const char*> last = nullptr;
-  auto* version_of = reinterpret_cast<int (*)(int*)>(find("pncclGetVersion", "libnccl.so"));
+  auto* version_of = reinterpret_cast<int (*)(int*)>(find("pncclGetVersion", kNccl));
   const char* before = last.exchange(name, std::memory_order_relaxed);
   if (version_of == nullptr || (before != nullptr && std::strcmp(before, name) == 0)) return;
   int version = 0;
@@ -106,12 +86,29 @@ void say_too_old(const char* name) {
 
 }  // namespace
 
+std::array<char, 64> name_for_tools(const char* name) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "p%s", name);
+  return text;
+}
+
+const void* library_of(const void* function) {
+  Dl_info info{};
+  return function != nullptr && dladdr(function, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+bool is_elsewhere(const void* one, const void* other) {
+  return one != nullptr && other != nullptr && library_of(one) != library_of(other);
+}
+
 void* find_nccl(const char* name) {
   if (name[0] == 'n') return past_tools(name);
-  void* function = find(name, "libnccl.so");
+  void* function = find_loaded_nccl(name);
   if (function == nullptr && name[0] == 'p') say_too_old(name + 1);  // the p of PMPI's names
   return function;
 }
+
+void* find_loaded_nccl(const char* name) { return find(name, kNccl); }
 
 void* find_cuda(const char* name) {
   void* function = cuda_function(name);
@@ -119,41 +116,6 @@ void* find_cuda(const char* name) {
 }
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
-
-void* find_next_nccl(const char* name) {
-  void* const next = dlsym(RTLD_NEXT, name + 1);
-  // A library may load NCCL only when it is called.
-  void* const vendor = next == nullptr ? find_nccl(name) : find(name, "libnccl.so");
-  if (vendor == nullptr && next != nullptr) return next;
-  return stands_before(next, vendor) ? next : vendor;
-}
-
-void* find_next_cuda(const char* name) {
-  void* const vendor = find_cuda(name);
-  void* const next = dlsym(RTLD_NEXT, name);
-  if (!stands_before(next, vendor)) return vendor;
-  note_tool(next);
-  return next;
-}
-
-void* find_next_mpi(const char* name) {
-  void* const vendor = find_mpi(name);
-  void* const next = dlsym(RTLD_NEXT, name + 1);
-  if (!stands_before(next, vendor)) return vendor;
-  g_mpi_has_a_tool = true;
-  return next;
-}
-
-bool mpi_has_a_tool() { return g_mpi_has_a_tool.load(std::memory_order_relaxed); }
-
-bool is_a_tools(const void* function) {
-  for (const std::atomic<const void*>& place : g_tools) {
-    const void* const tool = place.load(std::memory_order_relaxed);
-    if (tool == nullptr) return false;
-    if (tool == function) return true;
-  }
-  return false;
-}
 
 const char* backend() {
   if (find_cuda("simLaunch") == nullptr) return "cuda";

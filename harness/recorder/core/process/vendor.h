@@ -1,6 +1,7 @@
 // The functions that the recorder intercepts, found by name when first needed.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <string_view>
 
@@ -14,17 +15,15 @@ namespace gridlock::recorder {
 [[gnu::noinline, gnu::cold]] void* find_cuda(const char* name);
 [[gnu::noinline, gnu::cold]] void* find_mpi(const char* name);
 
-// The same for what a program calls. A library of the program, or a tool, may stand before the
-// vendor's with functions of its own, which then come first: a program's call goes to them.
-// `find_next_nccl` and `find_next_mpi` take the vendor's name for tools, pncclX and PMPI_X.
-[[gnu::noinline, gnu::cold]] void* find_next_nccl(const char* name);
-[[gnu::noinline, gnu::cold]] void* find_next_cuda(const char* name);
-[[gnu::noinline, gnu::cold]] void* find_next_mpi(const char* name);
+// As find_nccl, without a word if there is none yet.
+[[gnu::noinline, gnu::cold]] void* find_loaded_nccl(const char* name);
 
-// Whether this function of CUDA's is such a library's: what it waits for, and until when, is not
-// known. Whether any of MPI's that was called so far is one.
-bool is_a_tools(const void* function);
-bool mpi_has_a_tool();
+// pncclX for ncclX: NCCL's name for tools that define ncclX.
+std::array<char, 64> name_for_tools(const char* name);
+// Where the library begins that has the function; null if no library has it.
+const void* library_of(const void* function);
+// Whether both are there, in two libraries.
+bool is_elsewhere(const void* one, const void* other);
 
 // Whose CUDA and NCCL this process uses, as in Snapshot::backend. Each part of the simulation has a
 // function that no vendor has.
@@ -56,9 +55,5 @@ template <class Function>
 using Nccl = Vendor<Function, find_nccl>;
 template <class Function>
 using Cuda = Vendor<Function, find_cuda>;
-template <class Function>
-using NextNccl = Vendor<Function, find_next_nccl>;
-template <class Function>
-using NextCuda = Vendor<Function, find_next_cuda>;
 
 }  // namespace gridlock::recorder
