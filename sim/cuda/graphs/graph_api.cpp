@@ -47,6 +47,21 @@ cudaError_t add(cudaGraphNode_t* result, cudaGraph_t handle, const cudaGraphNode
   });
 }
 
+// Calls `change` for each edge, until it refuses one by returning false.
+template <class Change>
+cudaError_t for_each_edge(cudaGraph_t handle, const cudaGraphNode_t* from,
+                          const cudaGraphNode_t* to, std::size_t count, Change change) {
+  return with_graph(handle, [&](Graph& graph) {
+    if (count != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto* first = reinterpret_cast<Node*>(from[i]);
+      auto* second = reinterpret_cast<Node*>(to[i]);
+      if (!change(graph, first, second)) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
 // Gives the node the work that `call(stream)` puts on a stream. The call is captured separately, so
 // that it is checked like the ordinary call.
 template <class Call>
@@ -207,18 +222,13 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t g
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData*,
                                      size_t numDependencies) {
-  return with_graph(graph, [&](Graph& target) {
-    if (numDependencies != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
-    for (std::size_t i = 0; i < numDependencies; ++i) {
-      auto* first = reinterpret_cast<Node*>(from[i]);
-      auto* second = reinterpret_cast<Node*>(to[i]);
-      if (!target.has(first) || !target.has(second) || first == second ||
-          std::ranges::find(second->before, first) != second->before.end()) {
-        return cudaErrorInvalidValue;
-      }
-      second->before.push_back(first);
+  return for_each_edge(graph, from, to, numDependencies, [](Graph& in, Node* first, Node* second) {
+    if (!in.has(first) || !in.has(second) || first == second ||
+        std::ranges::find(second->before, first) != second->before.end()) {
+      return false;
     }
-    return cudaSuccess;
+    second->before.push_back(first);
+    return true;
   });
 }
 
@@ -237,16 +247,8 @@ extern "C" __attribute__((visibility("default"))) cudaError_t cudaGraphAddDepend
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                         const cudaGraphNode_t* to, const cudaGraphEdgeData*,
                                         size_t numDependencies) {
-  return with_graph(graph, [&](Graph& target) {
-    if (numDependencies != 0 && (from == nullptr || to == nullptr)) return cudaErrorInvalidValue;
-    for (std::size_t i = 0; i < numDependencies; ++i) {
-      auto* first = reinterpret_cast<Node*>(from[i]);
-      auto* second = reinterpret_cast<Node*>(to[i]);
-      if (!target.has(second) || std::erase(second->before, first) == 0) {
-        return cudaErrorInvalidValue;
-      }
-    }
-    return cudaSuccess;
+  return for_each_edge(graph, from, to, numDependencies, [](Graph& in, Node* first, Node* second) {
+    return in.has(second) && std::erase(second->before, first) != 0;
   });
 }
 

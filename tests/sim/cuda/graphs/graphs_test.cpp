@@ -187,6 +187,11 @@ TEST(CudaGraph, ACycleIsRefused) {
   check(cudaGraphAddDependencies(graph, &second, &first, nullptr, 1));
   cudaGraphExec_t exec = nullptr;
   EXPECT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue);
+  check(cudaGraphRemoveDependencies(graph, &second, &first, nullptr, 1));
+  EXPECT_EQ(cudaGraphRemoveDependencies(graph, &second, &first, nullptr, 1), cudaErrorInvalidValue)
+      << "it is gone";
+  check(cudaGraphInstantiate(&exec, graph, 0));
+  check(cudaGraphExecDestroy(exec));
   check(cudaGraphDestroy(graph));
   EXPECT_EQ(cudaGraphDestroy(graph), cudaErrorInvalidValue);
   static_cast<void>(cudaGetLastError());
