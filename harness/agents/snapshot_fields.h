@@ -40,8 +40,8 @@ void visit_operation(Archive& archive, Operation& value) {
 
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
-  auto& [asleep, wakers, by_anybody, switches, on, for_signal, may_be_brief] = value;
-  archive(asleep, wakers, by_anybody, switches, on, for_signal, may_be_brief);
+  auto& [asleep, wakers, by_anybody, switches, on, for_signal, may_be_brief, may_idle] = value;
+  archive(asleep, wakers, by_anybody, switches, on, for_signal, may_be_brief, may_idle);
 }
 
 template <typename Archive, typename Sleeper>

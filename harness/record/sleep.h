@@ -32,6 +32,8 @@ struct Sleep {
   // Another thread of the process was in a library and not asleep: it may briefly hold the lock
   // that this one sleeps for.
   bool may_be_brief = false;
+  // It sleeps at a futex of its own process, where a worker without work sleeps too.
+  bool may_idle = false;
 };
 
 // A thread of the program that is in no box: it made no recorded call, or its process has no box.

@@ -43,12 +43,11 @@ bool Wakers::has_sleeper(Index process) const {
 }
 
 void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
-  const bool may_idle = sleep.on == "a futex";
   for (const record::ProcessKey key : sleep.wakers) {
     const auto rank = of_key_.find(key);
     if (key != own && rank != of_key_.end()) {
       ranks_.push_back(rank->second);
-    } else if (!may_idle || key != own) {
+    } else if (!sleep.may_idle || key != own) {
       follow(key, own);
     }
   }

@@ -11,7 +11,11 @@ namespace gridlock::detect::states {
 constexpr record::ProcessKey key(int rank) { return record::process_key(0, 100 + rank); }
 
 inline record::Sleep sleeps(std::vector<record::ProcessKey> wakers) {
-  return {.asleep = true, .wakers = std::move(wakers), .switches = 3, .on = "a futex"};
+  return {.asleep = true,
+          .wakers = std::move(wakers),
+          .switches = 3,
+          .on = "a futex",
+          .may_idle = true};
 }
 
 // Rank 1 never calls the second all-reduce, in which rank 0 waits. Its thread is asleep elsewhere

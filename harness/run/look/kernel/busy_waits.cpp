@@ -10,6 +10,8 @@
 namespace gridlock::run {
 namespace {
 
+constexpr std::size_t kMostThreads = 100'000;
+
 std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
   const std::string text = proc_text(fmt::format("/proc/{}/task/{}/schedstat", pid, tid));
   if (text.empty()) return {};
@@ -19,6 +21,8 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
 }  // namespace
 
 bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status) {
+  // Threads come and go. What is forgotten is soon seen again.
+  if (waits_.size() > kMostThreads) waits_.clear();
   Wait& wait = waits_[thread.tid];
   const bool is_new = wait.epoch != thread.epoch;
   if (status.state != 'R' || (is_new && record::is_mpi(thread.call))) {

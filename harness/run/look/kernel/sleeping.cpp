@@ -65,6 +65,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.on = std::move(wait.on);
   sleep.for_signal = wait.is_signal;
   sleep.may_be_brief = wait.is_lock;
+  sleep.may_idle = wait.may_idle;
   return sleep;
 }
 
@@ -157,7 +158,7 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   const bool has_ring = memory_of(process.pid).has_ring() ||
                         (scope_ == Scope::host && Holders::has_ring(process.pid));
   if (has_ring) return {};
-  return {.wakers = sharers(process), .on = "a futex", .is_lock = true};
+  return {.wakers = sharers(process), .on = "a futex", .is_lock = true, .may_idle = true};
 }
 
 Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {

@@ -41,7 +41,8 @@ class Sleepers {
   struct Wait {
     std::optional<Wakers> wakers;
     std::string on;
-    bool is_lock = false;  // it sleeps as if for a lock
+    bool is_lock = false;   // it sleeps as if for a lock
+    bool may_idle = false;  // at a futex of its own process
     bool is_signal = false;
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);

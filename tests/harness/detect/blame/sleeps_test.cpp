@@ -112,6 +112,7 @@ TEST(Sleepers, WithAnIdleThreadWaitForWhomTheOthersWaitFor) {
 record::Sleep reads_from(std::vector<record::ProcessKey> wakers) {
   record::Sleep sleep = sleeps(std::move(wakers));
   sleep.on = "descriptor 5";
+  sleep.may_idle = false;
   return sleep;
 }
 
