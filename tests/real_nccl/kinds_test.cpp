@@ -1,6 +1,7 @@
 // Kinds of init, types and operations, splits, aborts; what the results say; hangs that are proven.
 #include <gtest/gtest.h>
 
+#include "harness/base/port.h"
 #include "tests/real_nccl/real_nccl.h"
 
 namespace gridlock::real_nccl {
@@ -12,13 +13,16 @@ TEST_P(Kinds, EndWell) {
   GRIDLOCK_NEEDS_REAL_NCCL();
   const end_to_end::Folder folder;
   const bool alone = std::string(GetParam()) == "one_process";
-  const end_to_end::Done done = watch(folder, alone ? 1 : 4, {"kinds", GetParam()});
+  const std::string ras = "127.0.0.1:" + std::to_string(free_ports(1).front());
+  const end_to_end::Done done =
+      watch(folder, alone ? 1 : 4, {"kinds", GetParam()}, {{"NCCL_RAS_ADDR", ras}});
   EXPECT_EQ(done.code, 0) << done.output;
   EXPECT_NE(done.output.find("all is as it should be"), std::string::npos) << done.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Real, Kinds,
-                         testing::Values("types", "split", "non_blocking", "abort", "one_process"),
+                         testing::Values("types", "split", "non_blocking", "abort", "ras",
+                                         "one_process"),
                          [](const auto& chosen) { return std::string(chosen.param); });
 
 TEST(RealNccl, ResultsSayWhichNcclRan) {

@@ -72,6 +72,19 @@ int free_on_another_device();
 int jumps_out_of_a_wait();
 int jumps_inside_a_handler();
 
+// Processes, and threads with names.
+int forks();
+int names_its_threads();
+int stops_beside_a_new_thread();
+int forks_before();
+int becomes_another();
+int starts_another();
+int starts_another_after_cuda();
+int starts_another_before_its_own();
+int says_and_stays();
+int starts_another_that_stays();
+int starts_another_after_its_own();
+
 // Groups and threads.
 int group_beside_a_thread();
 int group_over_an_allocation();

@@ -1,9 +1,12 @@
-// One program for several kinds of use: data types, splits, nonblocking communicators, aborts, two
-// devices in a process. Argument: the kind.
+// One program for several kinds of use: data types, splits, nonblocking communicators, aborts, RAS,
+// two devices in a process. Argument: the kind.
+#include <arpa/inet.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <map>
+#include <string_view>
 
 #include "tests/real_nccl/programs/ranks.h"
 
@@ -110,6 +113,46 @@ void abort_one(Ranks& r) {
   check(ncclCommAbort(r.all));
 }
 
+// What NCCL's service for operators (RAS) says about the job to one who asks `STATUS` where it
+// listens.
+std::string ras_status() {
+  const std::string where = std::getenv("NCCL_RAS_ADDR");  // "127.0.0.1:28028"
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port =
+      htons(static_cast<std::uint16_t>(std::stoi(where.substr(where.find(':') + 1))));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int service = socket(AF_INET, SOCK_STREAM, 0);
+  expect(connect(service, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0,
+         "RAS listens");
+  constexpr std::string_view kQuestion = "CLIENT PROTOCOL 2\nSTATUS\n";
+  expect(
+      write(service, kQuestion.data(), kQuestion.size()) == static_cast<ssize_t>(kQuestion.size()),
+      "RAS can be asked");
+  std::string answer;
+  char part[1024];
+  for (ssize_t size = 0; (size = read(service, part, sizeof part)) > 0;) {
+    answer.append(part, static_cast<std::size_t>(size));
+  }
+  close(service);
+  return answer;
+}
+
+// Rank 0 of four asks while the others wait for it in a collective.
+void ras(Ranks& r) {
+  r.open();
+  add_ones(r.all, r.stream, r.size);
+  if (r.rank == 0) {
+    const std::string status = ras_status();
+    std::printf("%s\n", status.c_str());
+    expect(status.find("3 ranks have launched up to operation 2") != std::string::npos &&
+               status.find("Rank 0 has launched up to operation 1") != std::string::npos,
+           "RAS knows who is behind");
+  }
+  add_ones(r.all, r.stream, r.size);
+  r.close();
+}
+
 // Two devices of one process.
 void one_process(Ranks& r) {
   ncclComm_t both[2] = {};
@@ -141,14 +184,12 @@ void one_process(Ranks& r) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)(Ranks&)> kinds{{"types", types},
-                                                      {"split", split},
-                                                      {"non_blocking", non_blocking},
-                                                      {"abort", abort_one},
-                                                      {"one_process", one_process}};
+  const std::map<std::string, void (*)(Ranks&)> kinds{
+      {"types", types},     {"split", split}, {"non_blocking", non_blocking},
+      {"abort", abort_one}, {"ras", ras},     {"one_process", one_process}};
   const auto kind = kinds.find(argc > 1 ? argv[1] : "");
   if (kind == kinds.end()) {
-    std::fputs("kinds: give one of types, split, non_blocking, abort, one_process\n", stderr);
+    std::fputs("kinds: give one of types, split, non_blocking, abort, ras, one_process\n", stderr);
     return 2;
   }
   Ranks ranks;
