@@ -14,6 +14,7 @@
 #include "harness/run/leftovers.h"
 #include "harness/run/look/attention.h"
 #include "harness/run/look/beginning.h"
+#include "harness/run/look/doubts.h"
 #include "harness/run/look/kernel/programs/unloaded_recorder.h"
 #include "harness/run/look/kernel/programs/unseen_cuda.h"
 #include "harness/run/look/last_state.h"
@@ -73,7 +74,8 @@ class Watch {
     const bool own_ended = own_.processes().all_ended();
     rests_since_ns_ = since_ns();
     const bool is_suspicious = suspicion_.exists();
-    rested_ = !is_suspicious && attention_.is_due(rests_since_ns_, time_ns);
+    rested_ = !is_suspicious &&
+              (attention_.is_due(rests_since_ns_, time_ns) || doubts_.is_due(own_.is_in_doubt()));
     look(time_ns, is_suspicious ? Depth::kernel : rested_ ? Depth::threads : Depth::boxes);
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
     if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
@@ -288,6 +290,7 @@ class Watch {
   bool has_ended_ = false;                // all ranks have
   Standstill standstill_{kStandstillBound};
   Attention attention_;        // to the threads of a job at rest
+  Doubts doubts_;              // about threads that are awake in a wait
   Beginnings beginnings_;      // ranks without a recorded call
   std::int64_t asked_ns_ = 0;  // when the network was last asked
   std::int64_t told_ns_ = -1;  // the start of the last reported silence

@@ -14,6 +14,7 @@ Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
 // As CUDA says, which may know it before the record does.
 bool has_occurred(cudaEvent_t event) {
   const OwnErrors errors;
+  const BesideCaptures captures;
   auto* query = g_query.get();
   return query != nullptr && query(event) == cudaSuccess;
 }

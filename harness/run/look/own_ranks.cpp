@@ -121,6 +121,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
       add_kernel_view(snapshot);
     }
   }
+  busy_waits_.begin();
   if (depth >= Depth::threads) {
     add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host,
                      depth == Depth::network ? nullptr : &busy_waits_);

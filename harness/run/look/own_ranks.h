@@ -48,6 +48,8 @@ class OwnRanks {
   void look(std::span<record::Snapshot> snapshots, const NextIndex& next_index, Depth depth);
   // Reads the modules too, so that callers can be named.
   void read_modules(std::span<record::Snapshot> snapshots);
+  // Whether another look at the threads may soon show that one is in its recorded wait.
+  bool is_in_doubt() const { return busy_waits_.spins(); }
   // How each process has ended, and what it has reported so far.
   std::vector<RankEnd> ends() const;
 

@@ -143,11 +143,19 @@ void ras(Ranks& r) {
   r.open();
   add_ones(r.all, r.stream, r.size);
   if (r.rank == 0) {
-    const std::string status = ras_status();
+    std::string status;
+    const auto says = [&](const char* text) { return status.find(text) != std::string::npos; };
+    const auto knows = [&] {
+      return says("3 ranks have launched up to operation 2") &&
+             says("Rank 0 has launched up to operation 1");
+    };
+    // The others need a moment to get there.
+    for (int asked = 0; asked < 200 && !knows(); ++asked) {
+      usleep(50'000);
+      status = ras_status();
+    }
     std::printf("%s\n", status.c_str());
-    expect(status.find("3 ranks have launched up to operation 2") != std::string::npos &&
-               status.find("Rank 0 has launched up to operation 1") != std::string::npos,
-           "RAS knows who is behind");
+    expect(knows(), "RAS knows who is behind");
   }
   add_ones(r.all, r.stream, r.size);
   r.close();

@@ -9,6 +9,9 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/recorder/core/process/tools.h"
 
@@ -68,6 +71,36 @@ void* instead_of(const char* name, const void* found) {
   return found != nullptr && found == forwards_to ? own : nullptr;
 }
 
+// As library_of(), without the loader's lock.
+const void* base_of(const dl_phdr_info& info) {
+  constexpr ElfW(Addr) kPage = 4096;
+  for (ElfW(Half) i = 0; i < info.dlpi_phnum; ++i) {
+    if (info.dlpi_phdr[i].p_type != PT_LOAD) continue;
+    const ElfW(Addr) base = info.dlpi_addr + info.dlpi_phdr[i].p_vaddr / kPage * kPage;
+    return reinterpret_cast<const void*>(base);  // NOLINT(performance-no-int-to-ptr)
+  }
+  return nullptr;
+}
+
+// The libraries that were loaded after the one that begins at `base`. The loader's list is walked
+// under its lock, because other threads may unload some; what is gone then cannot be opened.
+std::vector<std::string> libraries_behind(const void* base) {
+  struct Walk {
+    const void* base;
+    bool is_behind = false;
+    std::vector<std::string> names;
+  } walk{.base = base, .names = {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* argument) {
+        auto* all = static_cast<Walk*>(argument);
+        if (all->is_behind) all->names.emplace_back(info->dlpi_name);
+        all->is_behind = all->is_behind || base_of(*info) == all->base;
+        return 0;
+      },
+      &walk);
+  return std::move(walk.names);
+}
+
 }  // namespace
 }  // namespace gridlock::recorder
 
@@ -107,19 +140,19 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_dlsym_of_hand
 extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_next_of(const void* caller,
                                                                            const char* name) {
   if (!is_ncclx(name) && !begins_with(name, "pnccl")) return nullptr;
-  Dl_info info{};
-  void* map = nullptr;
-  if (dladdr1(caller, &info, &map, RTLD_DL_LINKMAP) == 0) return nullptr;
-  const auto* library = static_cast<const link_map*>(map);
-  if (library_of(caller) == library_of(reinterpret_cast<const void*>(&gridlock_next_of))) {
-    return nullptr;
-  }
-  while ((library = library->l_next) != nullptr) {
-    void* const handle = dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);
+  const void* const asks = library_of(caller);
+  if (asks == library_of(reinterpret_cast<const void*>(&gridlock_next_of))) return nullptr;
+  for (const std::string& library : libraries_behind(asks)) {
+    void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
     void* const found = symbol_of(handle, name);
+    link_map* map = nullptr;
+    dlinfo(handle, RTLD_DI_LINKMAP, &map);
+    // A handle also finds what the libraries that it needs have.
+    const bool is_its = found != nullptr && !is_elsewhere(found, map->l_ld);
+    void* const own = is_its ? instead_of(name, found) : nullptr;
     dlclose(handle);
-    if (found != nullptr && !is_elsewhere(found, library->l_ld)) return instead_of(name, found);
+    if (is_its) return own;
   }
   return nullptr;
 }

@@ -117,10 +117,14 @@ std::vector<std::uint64_t> AddressSpace::words_from(std::uint64_t stack) const {
 bool AddressSpace::ends_handler(std::uint64_t address) const {
   const Mapping* mapping = find(address);
   if (mapping == nullptr || !mapping->is_code) return false;
+  const auto [known, is_new] = ends_handler_.try_emplace(address, false);
+  if (!is_new) return known->second;
   // "mov $15,%rax; syscall", as glibc has it
   constexpr std::array<std::uint8_t, 9> kReturn{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
   std::array<std::uint8_t, kReturn.size()> code{};
-  return read_memory(pid_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
+  known->second =
+      read_memory(pid_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
+  return known->second;
 }
 
 }  // namespace gridlock::run

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace gridlock::run {
@@ -59,7 +60,8 @@ class AddressSpace {
   bool follows_call(std::uint64_t address) const;
 
   std::int64_t pid_;
-  std::vector<Mapping> mappings_;  // by address
+  std::vector<Mapping> mappings_;                                 // by address
+  mutable std::unordered_map<std::uint64_t, bool> ends_handler_;  // by address, as far as asked
   bool has_ring_ = false;
   bool has_recorder_ = false;
 };

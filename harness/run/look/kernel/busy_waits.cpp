@@ -2,6 +2,7 @@
 #include "harness/run/look/kernel/busy_waits.h"
 
 #include <fmt/format.h>
+#include <sys/syscall.h>
 
 #include <cstdlib>
 #include <optional>
@@ -23,17 +24,24 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
 bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status) {
   // Threads come and go. What is forgotten is soon seen again.
   if (waits_.size() > kMostThreads) waits_.clear();
+  if (status.state == 'S' && record::is_mpi(thread.call)) {
+    const SystemCall call = system_call(pid, thread.tid);
+    if (!call.sleeps || call.number != SYS_futex) return false;
+  }
   Wait& wait = waits_[thread.tid];
-  const bool is_new = wait.epoch != thread.epoch;
-  if (status.state != 'R' || (is_new && record::is_mpi(thread.call))) {
+  if (status.state != 'R') {
     wait = {.epoch = thread.epoch, .has_slept = true, .blocked = status.blocked};
     return true;
   }
+  const bool is_new = wait.epoch != thread.epoch;
   if (!is_new && wait.has_slept) return status.blocked == wait.blocked;
   const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
   if (!ran) return false;
   if (is_new) wait = {.epoch = thread.epoch, .ran_ns = *ran, .blocked = status.blocked};
-  return status.blocked == wait.blocked && *ran - wait.ran_ns > kSpinBound.count();
+  if (status.blocked != wait.blocked) return false;
+  const bool has_spun = *ran - wait.ran_ns > kSpinBound.count();
+  spins_ = spins_ || !has_spun;
+  return has_spun;
 }
 
 }  // namespace gridlock::run

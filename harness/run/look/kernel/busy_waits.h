@@ -18,13 +18,17 @@ constexpr Duration kSpinBound = 1ms;
 
 class BusyWaits {
  public:
+  // Begins a look at all threads.
+  void begin() { spins_ = false; }
   // A look at a thread in a recorded wait. A sleeper waits, unless it sleeps in a handler
   // (Sleepers::may_run_handler). One that is awake waits if it was seen asleep in the same wait, or
   // has had a core for longer than kSpinBound since it was first seen in it; but not if it now
-  // blocks other signals than then, as in a handler. MPI's waits spin, and a call that MPI refuses
-  // ends the program unless it asks for more, so they count at once.
-  //   Blocks   no; a system call if it is awake
+  // blocks other signals than then, as in a handler. MPI spins, and sleeps only for a lock: a
+  // thread that sleeps elsewhere in a call of MPI's reports an error, or ends the job.
+  //   Blocks   no; a system call or two
   bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
+  // Whether a thread in this look has not yet spun for long enough: the next look may tell.
+  bool spins() const { return spins_; }
 
  private:
   struct Wait {
@@ -34,6 +38,7 @@ class BusyWaits {
     SignalSet blocked = 0;
   };
   std::unordered_map<std::int64_t, Wait> waits_;  // by thread
+  bool spins_ = false;
 };
 
 }  // namespace gridlock::run

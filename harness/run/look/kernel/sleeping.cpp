@@ -72,9 +72,11 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
 bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid,
                                const ThreadStatus& status) {
   const SignalSet handled = status.caught & ~kOfGlibc;
-  // While a handler runs, its signal is blocked (SA_NODEFER is rare), but no longer handled if it
-  // has restored the default, or the kernel has (SA_RESETHAND).
-  if (handled == 0 && (status.blocked & ~kOfGlibc) == 0) return false;
+  // While a handler runs, its signal is blocked, but not if it is made so (SA_NODEFER). It is no
+  // longer handled if the handler has restored the default, or the kernel has (SA_RESETHAND). So
+  // before a proof the stack decides.
+  const bool shows_none = handled == 0 && (status.blocked & ~kOfGlibc) == 0;
+  if (shows_none && scope_ == Scope::job) return false;
   const SystemCall call = system_call(process.pid, tid);
   // Programs also block signals that they wait for elsewhere (sigwait).
   if (!call.sleeps || !AddressSpace::kShowsHandlers) return (status.blocked & handled) != 0;

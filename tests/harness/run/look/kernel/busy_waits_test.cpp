@@ -61,12 +61,25 @@ TEST(BusyWaits, AThreadThatWasSeenAsleepWaits) {
   EXPECT_FALSE(waits_after(waits, 2));
 }
 
-TEST(BusyWaits, MpiSpinsFromTheStart) {
+// This thread does not sleep at a futex.
+TEST(BusyWaits, WhoSleepsInMpiReportsAnError) {
   BusyWaits waits;
   record::Thread thread = in_a_wait(1);
   thread.call = record::Call::mpi_barrier;
-  EXPECT_TRUE(waits.waits(getpid(), thread, {.state = 'R'}));
-  EXPECT_FALSE(waits.waits(getpid(), thread, {.state = 'R', .blocked = signal_bit(SIGTERM)}));
+  EXPECT_FALSE(waits.waits(getpid(), thread, {.state = 'S'}));
+  thread.call = record::Call::stream_synchronize;
+  EXPECT_TRUE(waits.waits(getpid(), thread, {.state = 'S'}));
+}
+
+TEST(BusyWaits, AnotherLookMayTell) {
+  BusyWaits waits;
+  waits.begin();
+  waits_after(waits, 1);
+  EXPECT_TRUE(waits.spins());
+  spin(3 * kSpinBound);
+  waits.begin();
+  waits_after(waits, 1);
+  EXPECT_FALSE(waits.spins());
 }
 
 // A handler that has restored the signal's default is awake for a moment.
