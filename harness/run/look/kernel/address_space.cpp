@@ -26,8 +26,8 @@ bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> t
          static_cast<ssize_t>(to.size());
 }
 
-AddressSpace::AddressSpace(std::int64_t pid) : pid_(pid) {
-  std::ifstream maps(fmt::format("/proc/{}/maps", thread_that_shows(pid)));
+AddressSpace::AddressSpace(std::int64_t pid) : thread_(thread_that_shows(pid)) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", thread_));
   // "7f0c…-7f0c… r-xp 00000000 fe:00 1234 /usr/lib/libc.so.6"
   for (std::string line; std::getline(maps, line);) {
     Mapping mapping;
@@ -69,7 +69,7 @@ bool AddressSpace::follows_call(std::uint64_t address) const {
 #if defined(__x86_64__)
   constexpr std::size_t kLongest = 7;
   std::array<std::uint8_t, kLongest> code{};
-  if (!read_memory(pid_, address - kLongest, std::as_writable_bytes(std::span(code)))) return true;
+  if (!read_memory(thread_, address - kLongest, std::as_writable_bytes(std::span(code)))) return true;
   const auto before = [&](std::size_t bytes) { return code[kLongest - bytes]; };
   // "call rel32"
   if (before(5) == 0xe8) return true;
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> AddressSpace::words_from(std::uint64_t stack) const {
   const Mapping* mapping = find(stack);
   if (mapping == nullptr || mapping->end - stack > kMost) return {};
   std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));
-  if (!read_memory(pid_, stack, std::as_writable_bytes(std::span(words)))) return {};
+  if (!read_memory(thread_, stack, std::as_writable_bytes(std::span(words)))) return {};
   return words;
 }
 
@@ -123,7 +123,7 @@ bool AddressSpace::ends_handler(std::uint64_t address) const {
   constexpr std::array<std::uint8_t, 9> kReturn{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
   std::array<std::uint8_t, kReturn.size()> code{};
   known->second =
-      read_memory(pid_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
+      read_memory(thread_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
   return known->second;
 }
 
