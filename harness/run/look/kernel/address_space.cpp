@@ -69,7 +69,8 @@ bool AddressSpace::follows_call(std::uint64_t address) const {
 #if defined(__x86_64__)
   constexpr std::size_t kLongest = 7;
   std::array<std::uint8_t, kLongest> code{};
-  if (!read_memory(thread_, address - kLongest, std::as_writable_bytes(std::span(code)))) return true;
+  if (!read_memory(thread_, address - kLongest, std::as_writable_bytes(std::span(code))))
+    return true;
   const auto before = [&](std::size_t bytes) { return code[kLongest - bytes]; };
   // "call rel32"
   if (before(5) == 0xe8) return true;

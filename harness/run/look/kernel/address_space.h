@@ -59,7 +59,7 @@ class AddressSpace {
   // Whether the instruction before `address` may be a call.
   bool follows_call(std::uint64_t address) const;
 
-  std::int64_t thread_;  // one that shows the memory
+  std::int64_t thread_;                                           // one that shows the memory
   std::vector<Mapping> mappings_;                                 // by address
   mutable std::unordered_map<std::uint64_t, bool> ends_handler_;  // by address, as far as asked
   bool has_ring_ = false;

@@ -19,6 +19,12 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
   return std::strtoll(text.c_str(), nullptr, 10);
 }
 
+// At the start and at the end of MPI its ranks meet at the launcher.
+bool meets_at_launcher(std::int64_t pid, record::Call in, const SystemCall& call) {
+  if (in != record::Call::mpi_init && in != record::Call::mpi_finalize) return false;
+  return call.number == SYS_read && call.arguments[0] == connection_to_launcher(pid);
+}
+
 }  // namespace
 
 bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status) {
@@ -26,7 +32,8 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
   if (waits_.size() > kMostThreads) waits_.clear();
   if (status.state == 'S' && record::is_mpi(thread.call)) {
     const SystemCall call = system_call(pid, thread.tid);
-    if (!call.sleeps || call.number != SYS_futex) return false;
+    if (!call.sleeps) return false;
+    if (call.number != SYS_futex && !meets_at_launcher(pid, thread.call, call)) return false;
   }
   Wait& wait = waits_[thread.tid];
   if (status.state != 'R') {

@@ -23,8 +23,9 @@ class BusyWaits {
   // A look at a thread in a recorded wait. A sleeper waits, unless it sleeps in a handler
   // (Sleepers::may_run_handler). One that is awake waits if it was seen asleep in the same wait, or
   // has had a core for longer than kSpinBound since it was first seen in it; but not if it now
-  // blocks other signals than then, as in a handler. MPI spins, and sleeps only for a lock: a
-  // thread that sleeps elsewhere in a call of MPI's reports an error, or ends the job.
+  // blocks other signals than then, as in a handler. MPI spins, and sleeps only for a lock or, at
+  // its start and end, for the launcher: a thread that sleeps elsewhere in a call of MPI's reports
+  // an error, or ends the job.
   //   Blocks   no; a system call or two
   bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
   // Whether a thread in this look has not yet spun for long enough: the next look may tell.

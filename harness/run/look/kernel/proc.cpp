@@ -110,8 +110,16 @@ bool has_loader(std::int64_t pid) {
   return vector.empty() || auxiliary(vector, AT_BASE).value_or(0) != 0;
 }
 
+namespace {
+
+std::ifstream environment_of(std::int64_t pid) {
+  return std::ifstream(fmt::format("/proc/{}/environ", pid), std::ios::binary);
+}
+
+}  // namespace
+
 bool has_local_rank(std::int64_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/environ", pid), std::ios::binary);
+  std::ifstream file = environment_of(pid);
   bool is_read = false;  // nobody may see it, or the program has only just been loaded
   for (std::string variable; std::getline(file, variable, '\0');) {
     // As in the recorder.
@@ -122,6 +130,17 @@ bool has_local_rank(std::int64_t pid) {
     is_read = true;
   }
   return !is_read;
+}
+
+std::optional<std::uint64_t> connection_to_launcher(std::int64_t pid) {
+  constexpr std::string_view kName = "PMI_FD=";
+  std::ifstream file = environment_of(pid);
+  for (std::string variable; std::getline(file, variable, '\0');) {
+    if (variable.starts_with(kName)) {
+      return std::strtoull(variable.c_str() + kName.size(), nullptr, 10);
+    }
+  }
+  return {};
 }
 
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {

@@ -56,6 +56,9 @@ std::optional<std::uint64_t> auxiliary(std::string_view vector, std::uint64_t ty
 bool has_loader(std::int64_t pid);
 // Whether the process was started with the number of a local rank. True if nobody may see.
 bool has_local_rank(std::int64_t pid);
+// The descriptor through which MPICH and its kin talk to mpiexec, as the process was told at its
+// start; {} if it was not, or nobody may see.
+std::optional<std::uint64_t> connection_to_launcher(std::int64_t pid);
 
 // Whether the thread has ended and is only listed: a process's first thread is, while others run.
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid);

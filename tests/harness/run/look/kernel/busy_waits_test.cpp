@@ -5,9 +5,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
+#include <thread>
 
 #include "harness/base/duration.h"
+#include "tests/harness/run/look/kernel/asleep.h"
 
 namespace gridlock::run {
 namespace {
@@ -69,6 +72,35 @@ TEST(BusyWaits, WhoSleepsInMpiReportsAnError) {
   EXPECT_FALSE(waits.waits(getpid(), thread, {.state = 'S'}));
   thread.call = record::Call::stream_synchronize;
   EXPECT_TRUE(waits.waits(getpid(), thread, {.state = 'S'}));
+}
+
+// A program that reads its standard input, which `launcher` says is the launcher, or is not.
+bool reader_waits(record::Call in, const char* launcher) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(pipe(ends.data()), 0);
+  const Child child([&] {
+    dup2(ends[0], STDIN_FILENO);
+    const char* const arguments[] = {"sh", "-c", "read word", nullptr};
+    const char* const environment[] = {launcher, nullptr};
+    execve("/bin/sh", const_cast<char**>(arguments), const_cast<char**>(environment));
+  });
+  for (bool reads = false; !reads; std::this_thread::yield()) {
+    const SystemCall call = system_call(child.pid(), child.pid());
+    reads = call.sleeps && call.number == SYS_read && call.arguments[0] == STDIN_FILENO;
+  }
+  record::Thread thread;
+  thread.tid = child.pid();
+  thread.call = in;
+  BusyWaits waits;
+  const bool does = waits.waits(child.pid(), thread, {.state = 'S'});
+  for (const int end : ends) close(end);
+  return does;
+}
+
+TEST(BusyWaits, RanksMeetAtTheLauncherWhenMpiStartsAndEnds) {
+  EXPECT_TRUE(reader_waits(record::Call::mpi_finalize, "PMI_FD=0"));
+  EXPECT_FALSE(reader_waits(record::Call::mpi_finalize, "PMI_FD=7"));
+  EXPECT_FALSE(reader_waits(record::Call::mpi_barrier, "PMI_FD=0"));
 }
 
 TEST(BusyWaits, AnotherLookMayTell) {

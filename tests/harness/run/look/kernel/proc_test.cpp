@@ -42,6 +42,11 @@ TEST(Proc, AProcessMayBeStartedWithALocalRank) {
   EXPECT_TRUE(has_local_rank(kNobody)) << "unknown";
 }
 
+TEST(Proc, AProcessMayBeStartedWithAConnectionToItsLauncher) {
+  EXPECT_EQ(connection_to_launcher(Sleeping("PMI_FD=7").pid()), 7U);
+  EXPECT_EQ(connection_to_launcher(Sleeping("PMI_RANK=7").pid()), std::nullopt);
+}
+
 TEST(Proc, AProgramHasALoaderUnlessItIsStatic) {
   EXPECT_TRUE(has_loader(getpid()));
   constexpr pid_t kNobody = 1U << 22U;
