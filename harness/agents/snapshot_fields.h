@@ -93,7 +93,7 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
          initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
          overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
          library_threads, other_threads, others, key, signals, handles_outer_signal, enders,
-         is_ending, unanswered] = value;
+         first_thread, is_ending, unanswered] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
@@ -101,6 +101,7 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
               cuda_unseen, overrun, recorded, polls, damage, process, exit_code, code_known,
               launcher, library_threads, other_threads, key, signals, handles_outer_signal, enders,
               is_ending);
+      visit_thread(archive, first_thread);
       return archive.list(unanswered, [](auto& with, auto& one) {
         auto& [to, peer, bytes, tries, has_route, peer_has_route] = one;
         with(to, peer, bytes, tries, has_route, peer_has_route);

@@ -50,8 +50,9 @@ Phrase host_code(const WaitGraph& graph, Index process) {
     if (found == nullptr || thread.tid == snapshot.pid) found = &thread;
   }
   if (found == nullptr) {
-    return snapshot.threads.empty() ? Phrase(phrase::NoCallYet{})
-                                    : Phrase(phrase::InUnrecordedCode{});
+    if (!snapshot.threads.empty()) return phrase::InUnrecordedCode{};
+    const record::Thread& first = snapshot.first_thread;
+    return phrase::NoCallYet{first.state, first.syscall, first.wait_channel};
   }
   return phrase::InHostCode{.main_thread = found->tid == snapshot.pid,
                             .state = found->state,

@@ -111,7 +111,11 @@ struct OnItsDevice {
   std::string where = {};
   auto operator<=>(const OnItsDevice&) const = default;
 };
+// Its main thread, as in InHostCode.
 struct NoCallYet {
+  char state = 0;
+  std::string syscall = {};
+  std::string wait_channel = {};
   auto operator<=>(const NoCallYet&) const = default;
 };
 struct InUnrecordedCode {

@@ -50,6 +50,15 @@ std::string_view name_of_state(char state) {
   }
 }
 
+// What a thread does: "asleep in recv(5, socket) (kernel: sk_wait_data)".
+template <class ThreadOf>
+std::string doing_text(const ThreadOf& phrase) {
+  std::string text(name_of_state(phrase.state));
+  if (!phrase.syscall.empty()) text += fmt::format(" in {}", phrase.syscall);
+  if (!phrase.wait_channel.empty()) text += fmt::format(" (kernel: {})", phrase.wait_channel);
+  return text;
+}
+
 struct Speaker {
   bool many = false;  // the phrase is about several ranks
 
@@ -114,13 +123,14 @@ struct Speaker {
     std::string text = fmt::format(
         "{} {} ", have(),
         !thread.main_thread ? "a thread" : verb("its main thread", "their main threads"));
-    text += name_of_state(thread.state);
-    if (!thread.syscall.empty()) text += fmt::format(" in {}", thread.syscall);
-    if (!thread.wait_channel.empty()) text += fmt::format(" (kernel: {})", thread.wait_channel);
-    return text + ", outside any recorded call" + after_text(thread.after) + at(thread.where);
+    return text + doing_text(thread) + ", outside any recorded call" + after_text(thread.after) +
+           at(thread.where);
   }
-  std::string operator()(const phrase::NoCallYet&) const {
-    return fmt::format("{} made no recorded call yet", have());
+  std::string operator()(const phrase::NoCallYet& thread) const {
+    const std::string text = fmt::format("{} made no recorded call yet", have());
+    if (thread.state == 0) return text;
+    return fmt::format("{}, with {} {}", text, verb("its main thread", "their main threads"),
+                       doing_text(thread));
   }
   std::string operator()(const phrase::InUnrecordedCode&) const {
     return fmt::format("{} in code that is not recorded", verb("is", "are"));
@@ -146,7 +156,8 @@ struct Speaker {
     switch (assumes.what) {
       case phrase::Assumes::What::no_signals:
         return fmt::format(
-            "no signal that {} handles or waits for comes, from outside the job or of an alarm",
+            "no signal that is handled or awaited by {} comes from a launcher, from outside the "
+            "job or from an alarm",
             ranks);
       case phrase::Assumes::What::no_outer_signals:
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);

@@ -182,6 +182,11 @@ void add_kernel_view(record::Snapshot& snapshot) {
     describe(thread, snapshot.pid);
     known.insert(thread.tid);
   }
+  snapshot.first_thread = {};
+  if (snapshot.threads.empty() && snapshot.pid != 0) {
+    snapshot.first_thread.tid = snapshot.pid;
+    describe(snapshot.first_thread, snapshot.pid);
+  }
   // A rank without a known process has not begun, so it cannot be ending.
   snapshot.is_ending = snapshot.pid != 0 && is_process_ending(snapshot.pid);
   // A process that is ending will soon be gone. A library that starts a thread is awake, and nobody

@@ -9,9 +9,10 @@
 
 namespace gridlock::run {
 
-// Fills state, system call and wait channel of the snapshot's threads, marks those that are gone,
-// and counts the program's other threads. Threads that the vendors' libraries and the recorder
-// started are not the program's, and are left out.
+// Fills state, system call and wait channel of the snapshot's threads, or of the process's first
+// one if none has made a recorded call. Marks those that are gone, and counts the program's other
+// threads. Threads that the vendors' libraries and the recorder started are not the program's, and
+// are left out.
 //   Blocks   no; a few system calls per thread
 void add_kernel_view(record::Snapshot& snapshot);
 

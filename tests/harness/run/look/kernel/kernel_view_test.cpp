@@ -50,6 +50,23 @@ TEST(KernelView, TellsWhatAThreadReadsFrom) {
   close(ends[1]);
 }
 
+TEST(KernelView, TellsWhatAProcessDoesBeforeItsFirstRecordedCall) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    while (true) pause();
+  }
+  record::Snapshot snapshot;
+  snapshot.pid = child;
+  while (snapshot.first_thread.syscall != "pause") add_kernel_view(snapshot);
+  EXPECT_EQ(snapshot.first_thread.state, 'S');
+  snapshot.threads = {record::Thread{}};
+  add_kernel_view(snapshot);
+  EXPECT_EQ(snapshot.first_thread.state, 0) << "it has made one";
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
 // A library that starts a thread inside a recorded wait is not at rest.
 TEST(KernelView, AProcessWhoseLibraryStartsAThreadDoesNotWait) {
   for (const std::int64_t listed : {record::kLibraryThreadToCome, std::int64_t{1}}) {
