@@ -149,6 +149,15 @@ const Case kCases[] = {
        return world;
      },
      false},
+    {"a_launcher_does_not_send_it_a_signal",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.signals = Signals::sent;
+       add_other(world, 1, kHelper, {});
+       world[1].box.others.back().of_rank = false;
+       return world;
+     },
+     true, true, false},
     {"a_helper_may_ask_it_to_end",
      [] {
        World world = absent({key(1)});

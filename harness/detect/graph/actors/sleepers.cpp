@@ -59,11 +59,11 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
     graph.need[stirs] = 0;
     graph.need[host] = 0;
   } else if (snapshot.signals == Signals::sent) {
-    const NodeId anybody = graph.stirs(graph.stirrer(anybody_at(snapshot.key)));
-    // Without `strict`, assume that nobody outside the job sends one.
+    const NodeId ranks = graph.stirs(graph.stirrer(anybody_of_ranks_at(snapshot.key)));
+    // Without `strict`, assume that no launcher and nobody outside the job sends one.
     if (graph.parameters.strict) graph.need[stirs] = graph.need[host] = 0;
-    graph.edges.add(anybody, stirs);
-    graph.edges.add(anybody, host);
+    graph.edges.add(ranks, stirs);
+    graph.edges.add(ranks, host);
   }
   // Without `strict`, assume that none comes: see ranks_may_signal().
   if (graph.parameters.strict && snapshot.handles_outer_signal) {
@@ -124,8 +124,9 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
       }
     }
     // Any process of the host can send a signal.
-    if (snapshot.signals == Signals::sent) enter(anybody_at(snapshot.key));
-    if (snapshot.handles_outer_signal) enter(anybody_of_ranks_at(snapshot.key));
+    if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
+      enter(anybody_of_ranks_at(snapshot.key));
+    }
   }
 }
 
