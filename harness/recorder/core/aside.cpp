@@ -6,12 +6,13 @@
 namespace gridlock::recorder {
 namespace {
 
-Cuda<cudaError_t()> g_last_error("cudaGetLastError");
-Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
-Cuda<cudaError_t(cudaStreamCaptureMode*)> g_exchange_mode("cudaThreadExchangeStreamCaptureMode");
+GRIDLOCK_LOOKUP Cuda<cudaError_t()> g_last_error("cudaGetLastError");
+GRIDLOCK_LOOKUP Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStreamCaptureMode*)> g_exchange_mode(
+    "cudaThreadExchangeStreamCaptureMode");
 
-Cuda<cudaError_t(int*)> g_device_now("cudaGetDevice");
-Cuda<cudaError_t(int)> g_go_to_device("cudaSetDevice");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(int*)> g_device_now("cudaGetDevice");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(int)> g_go_to_device("cudaSetDevice");
 
 }  // namespace
 

@@ -27,10 +27,10 @@ std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
 FixedMap<1024> g_lost;                      // handles of communicators without an entry
 thread_local bool t_found_no_room = false;  // for the one this thread is making
 
-Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
-Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
-Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
-Nccl<std::size_t()> g_buffer_bytes("simBufferBytes");  // NCCL has none
+GRIDLOCK_LOOKUP Nccl<ncclResult_t(ncclComm_t, int*)> g_count_of("pncclCommCount");
+GRIDLOCK_LOOKUP Nccl<ncclResult_t(ncclComm_t, int*)> g_rank_of("pncclCommUserRank");
+GRIDLOCK_LOOKUP Nccl<ncclResult_t(int*)> g_version("pncclGetVersion");
+GRIDLOCK_LOOKUP Nccl<std::size_t()> g_buffer_bytes("simBufferBytes");  // NCCL has none
 
 bool is_over(CommunicatorState state) {
   return state == CommunicatorState::closed || state == CommunicatorState::aborted;

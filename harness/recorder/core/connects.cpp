@@ -19,7 +19,7 @@ constexpr int kConnectsLazily = 22200;  // NCCL 2.22
 
 // 0: not known.
 int version_of_nccl() {
-  static Nccl<int(int*)> get("ncclGetVersion");
+  GRIDLOCK_LOOKUP static constinit Nccl<int(int*)> get("ncclGetVersion");
   int version = 0;
   if (auto* function = get.get(); function == nullptr || function(&version) != 0) return 0;
   return version;

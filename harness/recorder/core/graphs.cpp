@@ -35,7 +35,7 @@ Book& book() {
 using GetInfo = cudaError_t(cudaStream_t, cudaStreamCaptureStatus*, unsigned long long*,
                             cudaGraph_t*, const cudaGraphNode_t**, const cudaGraphEdgeData**,
                             std::size_t*);
-Cuda<GetInfo> g_get_info("cudaStreamGetCaptureInfo");
+GRIDLOCK_LOOKUP Cuda<GetInfo> g_get_info("cudaStreamGetCaptureInfo");
 
 template <class Handle>
 std::uint64_t key_of(Handle* handle) {

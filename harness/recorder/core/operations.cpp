@@ -15,7 +15,8 @@ namespace gridlock::recorder {
 namespace {
 
 std::atomic<int> g_captures = 0;
-Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing("cudaStreamIsCapturing");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing(
+    "cudaStreamIsCapturing");
 
 [[gnu::noinline, gnu::cold]] bool is_captured_now(cudaStream_t stream) {
   // Of the legacy stream CUDA refuses to tell while a stream that is ordered with it is captured;

@@ -32,11 +32,11 @@ Polled g_polled[kEvents];
 std::atomic<bool> g_started = false;
 std::uint32_t g_first_device = 0;  // where polling started; set before the thread
 
-Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
-Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
-Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
-Cuda<cudaError_t(cudaEvent_t)> g_destroy("cudaEventDestroy");
-Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t*, unsigned int)> g_create("cudaEventCreateWithFlags");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t, cudaStream_t)> g_record("cudaEventRecord");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t)> g_destroy("cudaEventDestroy");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
 
 void raise(std::uint32_t& word, std::uint32_t position) {
   // Events are polled in no order, so a word may only grow (modulo 2^32).

@@ -34,11 +34,13 @@ WriteValue* g_write_value = nullptr;
 unsigned long long g_words = 0;  // device address of the page
 Marks g_marks[record::kStreams];
 
-Cuda<cudaError_t(void*, std::size_t, unsigned int)> g_register("cudaHostRegister");
-Cuda<cudaError_t(void**, void*, unsigned int)> g_device_pointer("cudaHostGetDevicePointer");
-Cuda<cudaError_t(const char*, void**, unsigned int, unsigned long long, int*)> g_entry_by_version(
-    "cudaGetDriverEntryPointByVersion");
-Cuda<cudaError_t(const char*, void**, unsigned long long, int*)> g_entry("cudaGetDriverEntryPoint");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(void*, std::size_t, unsigned int)> g_register("cudaHostRegister");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(void**, void*, unsigned int)> g_device_pointer(
+    "cudaHostGetDevicePointer");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(const char*, void**, unsigned int, unsigned long long, int*)>
+    g_entry_by_version("cudaGetDriverEntryPointByVersion");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(const char*, void**, unsigned long long, int*)> g_entry(
+    "cudaGetDriverEntryPoint");
 
 WriteValue* find_write_value() {
   constexpr unsigned int kVersion = 12000;  // stream 0 is the legacy stream: flag 1

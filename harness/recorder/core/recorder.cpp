@@ -164,6 +164,7 @@ void decide(Recording from, Recording (*how)()) {
     const Recording decided = how();
     g_recording.store(decided, std::memory_order_release);
     if (decided == Recording::on) {
+      look_up_early();
       publish_library_threads();
       refresh_modules();
     }

@@ -45,9 +45,9 @@ std::atomic<std::uint32_t> g_count = 0;
 std::atomic<bool> g_any_blocking = false;
 std::atomic_flag g_adding = ATOMIC_FLAG_INIT;
 
-Cuda<cudaError_t(int*)> g_get_device("cudaGetDevice");
-Cuda<cudaError_t(cudaStream_t, unsigned int*)> g_get_flags("cudaStreamGetFlags");
-Cuda<cudaError_t(cudaStream_t, int*)> g_get_stream_device("cudaStreamGetDevice");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(int*)> g_get_device("cudaGetDevice");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, unsigned int*)> g_get_flags("cudaStreamGetFlags");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, int*)> g_get_stream_device("cudaStreamGetDevice");
 
 Device& device_of(const Stream& stream) { return g_devices[stream.device % kDevices]; }
 

@@ -8,7 +8,8 @@ using gridlock::record::Waits;
 
 namespace {
 
-Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes("cudaPointerGetAttributes");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes(
+    "cudaPointerGetAttributes");
 
 bool lies_in(cudaMemoryType type, const void* pointer) {
   cudaPointerAttributes attributes{};
@@ -144,7 +145,7 @@ GRIDLOCK_CUDA_TWINS(cudaMemsetAsync, _ptsz,
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from,
                                               int from_device, size_t size) {
-  static constinit NextCuda<decltype(cudaMemcpyPeer)> vendor("cudaMemcpyPeer");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaMemcpyPeer)> vendor("cudaMemcpyPeer");
   return work(size, nullptr, __builtin_frame_address(0), vendor.get(), to, to_device, from,
               from_device, size);
 }
@@ -152,7 +153,8 @@ GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyPeer(void* to, int to_device, const voi
 GRIDLOCK_INTERPOSE cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from,
                                                    int from_device, size_t size,
                                                    cudaStream_t stream) {
-  static constinit NextCuda<decltype(cudaMemcpyPeerAsync)> vendor("cudaMemcpyPeerAsync");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaMemcpyPeerAsync)> vendor(
+      "cudaMemcpyPeerAsync");
   return work(size, stream, __builtin_frame_address(0), vendor.get(), to, to_device, from,
               from_device, size, stream);
 }

@@ -32,13 +32,14 @@ GRIDLOCK_CUDA_TWINS(cuStreamSynchronize, _ptsz, (cudaStream_t stream),
                     synchronize<Api::driver>(resolve(stream, meaning), frame, vendor, stream));
 
 GRIDLOCK_INTERPOSE cudaError_t cuCtxSynchronize() {
-  static constinit NextCuda<decltype(cuCtxSynchronize)> vendor("cuCtxSynchronize");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuCtxSynchronize)> vendor("cuCtxSynchronize");
   return wait_for_device<Api::driver>(Call::device_synchronize, __builtin_frame_address(0),
                                       vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cuEventSynchronize(cudaEvent_t event) {
-  static constinit NextCuda<decltype(cuEventSynchronize)> vendor("cuEventSynchronize");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuEventSynchronize)> vendor(
+      "cuEventSynchronize");
   return synchronize<Api::driver>(event, __builtin_frame_address(0), vendor.get());
 }
 
@@ -52,24 +53,26 @@ GRIDLOCK_CUDA_TWINS(cuEventRecordWithFlags, _ptsz,
                                               event, stream, flags));
 
 GRIDLOCK_INTERPOSE cudaError_t cuEventDestroy_v2(cudaEvent_t event) {
-  static constinit NextCuda<decltype(cuEventDestroy_v2)> vendor("cuEventDestroy_v2");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuEventDestroy_v2)> vendor(
+      "cuEventDestroy_v2");
   return destroy(event, vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cuStreamCreate(cudaStream_t* stream, unsigned int flags) {
-  static constinit NextCuda<decltype(cuStreamCreate)> vendor("cuStreamCreate");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuStreamCreate)> vendor("cuStreamCreate");
   return make_stream<Api::driver>(vendor.get(), flags, stream, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cuStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags,
                                                           int priority) {
-  static constinit NextCuda<decltype(cuStreamCreateWithPriority)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuStreamCreateWithPriority)> vendor(
       "cuStreamCreateWithPriority");
   return make_stream<Api::driver>(vendor.get(), flags, stream, flags, priority);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cuStreamDestroy_v2(cudaStream_t stream) {
-  static constinit NextCuda<decltype(cuStreamDestroy_v2)> vendor("cuStreamDestroy_v2");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuStreamDestroy_v2)> vendor(
+      "cuStreamDestroy_v2");
   return destroy(stream, vendor.get());
 }
 

@@ -37,7 +37,7 @@ GRIDLOCK_CUDA_TWINS(cudaStreamUpdateCaptureDependencies_v2, _ptsz,
 GRIDLOCK_INTERPOSE cudaError_t
 cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                             const cudaGraphNode_t* to GRIDLOCK_EDGE_DATA, size_t count) {
-  static constinit NextCuda<decltype(cudaGraphRemoveDependencies)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphRemoveDependencies)> vendor(
       "cudaGraphRemoveDependencies");
   return forward(vendor.get(), graph, from, to GRIDLOCK_EDGE_DATA_ARGUMENT, count);
 }
@@ -47,19 +47,21 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
                                                               const cudaGraphNode_t* to,
                                                               const cudaGraphEdgeData* data,
                                                               size_t count) {
-  static constinit NextCuda<decltype(cudaGraphRemoveDependencies_v2)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphRemoveDependencies_v2)> vendor(
       "cudaGraphRemoveDependencies_v2");
   return forward(vendor.get(), graph, from, to, data, count);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-  static constinit NextCuda<decltype(cudaGraphDestroyNode)> vendor("cudaGraphDestroyNode");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphDestroyNode)> vendor(
+      "cudaGraphDestroyNode");
   return forward(vendor.get(), node);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable,
                                                        cudaGraphNode_t node,
                                                        unsigned int is_enabled) {
-  static constinit NextCuda<decltype(cudaGraphNodeSetEnabled)> vendor("cudaGraphNodeSetEnabled");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphNodeSetEnabled)> vendor(
+      "cudaGraphNodeSetEnabled");
   return forward(vendor.get(), executable, node, is_enabled);
 }

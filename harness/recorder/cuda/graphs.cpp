@@ -173,7 +173,7 @@ GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                                     unsigned long long flags) {
-  static constinit NextCuda<Instantiate> vendor("cudaGraphInstantiate");
+  GRIDLOCK_LOOKUP static constinit NextCuda<Instantiate> vendor("cudaGraphInstantiate");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }
@@ -181,7 +181,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable,
                                                              cudaGraph_t graph,
                                                              unsigned long long flags) {
-  static constinit NextCuda<Instantiate> vendor("cudaGraphInstantiateWithFlags");
+  GRIDLOCK_LOOKUP static constinit NextCuda<Instantiate> vendor("cudaGraphInstantiateWithFlags");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, flags);
 }
@@ -190,7 +190,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ex
 struct cudaGraphInstantiateParams_st;
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithParams(
     cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphInstantiateParams_st* parameters) {
-  static constinit NextCuda<decltype(cudaGraphInstantiateWithParams)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphInstantiateWithParams)> vendor(
       "cudaGraphInstantiateWithParams");
   return forward(
       vendor.get(), [&] { graph_instantiated(*executable, graph); }, executable, graph, parameters);
@@ -198,13 +198,15 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiateWithParams(
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                                    cudaGraphExecUpdateResultInfo* result) {
-  static constinit NextCuda<decltype(cudaGraphExecUpdate)> vendor("cudaGraphExecUpdate");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphExecUpdate)> vendor(
+      "cudaGraphExecUpdate");
   return forward(
       vendor.get(), [&] { graph_instantiated(executable, graph); }, executable, graph, result);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
-  static constinit NextCuda<decltype(cudaGraphExecDestroy)> vendor("cudaGraphExecDestroy");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphExecDestroy)> vendor(
+      "cudaGraphExecDestroy");
   // Before the call, because the handle may be reused at once.
   executable_destroyed(executable);
   return forward(
@@ -212,7 +214,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) 
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
-  static constinit NextCuda<decltype(cudaGraphClone)> vendor("cudaGraphClone");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphClone)> vendor("cudaGraphClone");
   return forward(
       vendor.get(), [&] { graph_added(*clone, graph); }, clone, graph);
 }
@@ -220,7 +222,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t gr
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                           const cudaGraphNode_t* after,
                                                           size_t count, cudaGraph_t child) {
-  static constinit NextCuda<decltype(cudaGraphAddChildGraphNode)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphAddChildGraphNode)> vendor(
       "cudaGraphAddChildGraphNode");
   return forward(
       vendor.get(), [&] { graph_added(graph, child); }, node, graph, after, count, child);
@@ -229,13 +231,14 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                     const cudaGraphNode_t* after, size_t count,
                                                     const cudaHostNodeParams* parameters) {
-  static constinit NextCuda<decltype(cudaGraphAddHostNode)> vendor("cudaGraphAddHostNode");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphAddHostNode)> vendor(
+      "cudaGraphAddHostNode");
   return forward(
       vendor.get(), [&] { host_function_added(graph); }, node, graph, after, count, parameters);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  static constinit NextCuda<decltype(cudaGraphDestroy)> vendor("cudaGraphDestroy");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphDestroy)> vendor("cudaGraphDestroy");
   graph_destroyed(graph);
   return forward(
       vendor.get(), [] {}, graph);

@@ -59,7 +59,7 @@ GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
 // The simulation's kernel launch.
 GRIDLOCK_INTERPOSE cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*),
                                          void* argument, void (*drop)(void*)) {
-  static constinit NextCuda<decltype(simLaunch)> vendor("simLaunch");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(simLaunch)> vendor("simLaunch");
   return forward_work(stream, __builtin_frame_address(0), vendor.get(), stream, function, argument,
                       drop);
 }

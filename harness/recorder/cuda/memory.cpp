@@ -8,7 +8,8 @@ using gridlock::record::Waits;
 
 namespace {
 
-Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes("cudaPointerGetAttributes");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaPointerAttributes*, const void*)> g_attributes(
+    "cudaPointerGetAttributes");
 
 // The device that memory is on, or was made for if it is pinned.
 std::uint32_t device_of(const void* pointer) {
@@ -32,28 +33,28 @@ cudaError_t free_memory(void* pointer, const void* frame, cudaError_t (*vendor)(
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMalloc(void** pointer, size_t size) {
-  static constinit NextCuda<decltype(cudaMalloc)> vendor("cudaMalloc");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaMalloc)> vendor("cudaMalloc");
   if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size);
   return wait_for_device(Call::device_malloc, __builtin_frame_address(0), vendor.get(), pointer,
                          size);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaFree(void* pointer) {
-  static constinit NextCuda<decltype(cudaFree)> vendor("cudaFree");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaFree)> vendor("cudaFree");
   // cudaFree(0) waits for nothing: it is the idiom for making a context.
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaMallocHost(void** pointer, size_t size) {
-  static constinit NextCuda<decltype(cudaMallocHost)> vendor("cudaMallocHost");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaMallocHost)> vendor("cudaMallocHost");
   if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size);
   return wait_for_device(Call::host_malloc, __builtin_frame_address(0), vendor.get(), pointer,
                          size);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned int flags) {
-  static constinit NextCuda<decltype(cudaHostAlloc)> vendor("cudaHostAlloc");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaHostAlloc)> vendor("cudaHostAlloc");
   if (size == 0 && vendor.get() != nullptr) return vendor.get()(pointer, size, flags);
   return wait_for_device(Call::host_malloc, __builtin_frame_address(0), vendor.get(), pointer, size,
                          flags);
@@ -61,7 +62,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsign
 
 // Freeing pinned memory waits like freeing device memory: until nothing can use it any more.
 GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
-  static constinit NextCuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }

@@ -9,10 +9,13 @@ using gridlock::record::kNone;
 
 namespace {
 
-Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
+GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
+GRIDLOCK_LOOKUP Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
 
-// As CUDA says, which may know it before the record does.
+// As CUDA says, which may know it before the record does. An answer would replace an error that the
+// program has not fetched yet; then it counts as past, because the wait is in doubt.
 bool has_occurred(cudaEvent_t event) {
+  if (g_peek.get() != nullptr && g_peek.get()() != cudaSuccess) return true;
   const OwnErrors errors;
   const BesideCaptures captures;
   auto* query = g_query.get();
@@ -54,30 +57,31 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
 }  // namespace
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  static constinit NextCuda<decltype(cudaStreamCreate)> vendor("cudaStreamCreate");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaStreamCreate)> vendor("cudaStreamCreate");
   return make_stream<Api::runtime>(vendor.get(), 0, stream);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
-  static constinit NextCuda<decltype(cudaStreamCreateWithFlags)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaStreamCreateWithFlags)> vendor(
       "cudaStreamCreateWithFlags");
   return make_stream<Api::runtime>(vendor.get(), flags, stream, flags);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream,
                                                             unsigned int flags, int priority) {
-  static constinit NextCuda<decltype(cudaStreamCreateWithPriority)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaStreamCreateWithPriority)> vendor(
       "cudaStreamCreateWithPriority");
   return make_stream<Api::runtime>(vendor.get(), flags, stream, flags, priority);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  static constinit NextCuda<decltype(cudaStreamDestroy)> vendor("cudaStreamDestroy");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaStreamDestroy)> vendor(
+      "cudaStreamDestroy");
   return destroy(stream, vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  static constinit NextCuda<decltype(cudaEventDestroy)> vendor("cudaEventDestroy");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaEventDestroy)> vendor("cudaEventDestroy");
   return destroy(event, vendor.get());
 }
 
@@ -93,7 +97,7 @@ GRIDLOCK_CUDA_TWINS(cudaEventRecordWithFlags, _ptsz,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                            const cudaGraphNode_t* after,
                                                            size_t count, cudaEvent_t event) {
-  static constinit NextCuda<decltype(cudaGraphAddEventRecordNode)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphAddEventRecordNode)> vendor(
       "cudaGraphAddEventRecordNode");
   if (vendor.get() == nullptr) return cudaErrorNotSupported;
   if (records(this_thread())) never_mark(event);
@@ -102,14 +106,16 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                                    unsigned int flags) {
-  static constinit NextCuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaStreamWaitEvent)> vendor(
+      "cudaStreamWaitEvent");
   return wait_event(stream, event, flags, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event,
                                                         unsigned int flags) {
   // The per-thread default stream has its own handle, which the plain function accepts too.
-  static constinit NextCuda<decltype(cudaStreamWaitEvent)> vendor("cudaStreamWaitEvent");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaStreamWaitEvent)> vendor(
+      "cudaStreamWaitEvent");
   return wait_event(resolve(stream, DefaultStream::per_thread), event, flags,
                     __builtin_frame_address(0), vendor.get());
 }

@@ -6,12 +6,13 @@ using namespace gridlock::recorder;  // the interposed functions are outside of 
 using gridlock::record::Call;
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
-  static constinit NextCuda<decltype(cudaDeviceSynchronize)> vendor("cudaDeviceSynchronize");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaDeviceSynchronize)> vendor(
+      "cudaDeviceSynchronize");
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceReset() {
-  static constinit NextCuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
@@ -19,6 +20,7 @@ GRIDLOCK_CUDA_TWINS(cudaStreamSynchronize, _ptsz, (cudaStream_t stream),
                     synchronize<Api::runtime>(resolve(stream, meaning), frame, vendor, stream));
 
 GRIDLOCK_INTERPOSE cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  static constinit NextCuda<decltype(cudaEventSynchronize)> vendor("cudaEventSynchronize");
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaEventSynchronize)> vendor(
+      "cudaEventSynchronize");
   return synchronize<Api::runtime>(event, __builtin_frame_address(0), vendor.get());
 }

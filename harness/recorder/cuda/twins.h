@@ -16,7 +16,7 @@
 
 #define GRIDLOCK_CUDA_TWIN(name, default_stream, parameters, ...)                                \
   GRIDLOCK_INTERPOSE cudaError_t name parameters {                                               \
-    static constinit gridlock::recorder::NextCuda<decltype(name)> found(#name);                  \
+    GRIDLOCK_LOOKUP static constinit gridlock::recorder::NextCuda<decltype(name)> found(#name);  \
     [[maybe_unused]] constexpr auto meaning = gridlock::recorder::DefaultStream::default_stream; \
     [[maybe_unused]] const void* frame = __builtin_frame_address(0);                             \
     auto* const vendor = found.get();                                                            \

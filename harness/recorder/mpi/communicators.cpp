@@ -16,12 +16,12 @@ using record::kNone;
 
 FixedMap<1024> g_of_handle;
 
-constinit Mpi<2> g_size("PMPI_Comm_size");
-constinit Mpi<2> g_rank("PMPI_Comm_rank");
-constinit Mpi<1> g_parent("PMPI_Comm_get_parent");
-constinit Mpi<2> g_group("PMPI_Comm_group");
-constinit Mpi<1> g_free_group("PMPI_Group_free");
-constinit Mpi<5> g_translate("PMPI_Group_translate_ranks");
+GRIDLOCK_LOOKUP constinit Mpi<2> g_size("PMPI_Comm_size");
+GRIDLOCK_LOOKUP constinit Mpi<2> g_rank("PMPI_Comm_rank");
+GRIDLOCK_LOOKUP constinit Mpi<1> g_parent("PMPI_Comm_get_parent");
+GRIDLOCK_LOOKUP constinit Mpi<2> g_group("PMPI_Comm_group");
+GRIDLOCK_LOOKUP constinit Mpi<1> g_free_group("PMPI_Group_free");
+GRIDLOCK_LOOKUP constinit Mpi<5> g_translate("PMPI_Group_translate_ranks");
 
 // A job has one world. Processes that MPI itself spawned have another world, and are not recorded.
 constexpr std::uint64_t kWorldId = 0x6d70695f776f726c;  // "mpi_worl"

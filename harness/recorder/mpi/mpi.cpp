@@ -17,8 +17,8 @@ namespace {
 enum class Known : std::uint8_t { undecided, yes, no };
 constinit std::atomic<Known> g_known = Known::undecided;
 
-constinit Mpi<2> g_library_version("PMPI_Get_library_version");
-constinit Mpi<2> g_type_size("PMPI_Type_size");
+GRIDLOCK_LOOKUP constinit Mpi<2> g_library_version("PMPI_Get_library_version");
+GRIDLOCK_LOOKUP constinit Mpi<2> g_type_size("PMPI_Type_size");
 
 // What libraries with MPICH's interface call themselves.
 bool has_interface_of_mpich(const char* version) {

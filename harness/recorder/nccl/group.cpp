@@ -34,7 +34,8 @@ struct Closed {
 };
 Closed g_closed[record::kCommunicators];
 
-Nccl<ncclResult_t(ncclComm_t, ncclResult_t*)> g_async_error("pncclCommGetAsyncError");
+GRIDLOCK_LOOKUP Nccl<ncclResult_t(ncclComm_t, ncclResult_t*)> g_async_error(
+    "pncclCommGetAsyncError");
 
 // NCCL may be writing it at this moment.
 ncclComm_t handle_at(ncclComm_t* where) {

@@ -11,23 +11,24 @@
 // they return if no tool is called; it may use
 //   vendor   NCCL's function; null if the installed NCCL is too old to have it
 //   frame    for walk_callers
-#define GRIDLOCK_NCCL_NAMES(name, parameters, arguments, ...)                         \
-  GRIDLOCK_INTERPOSE ncclResult_t p##name parameters {                                \
-    static constinit gridlock::recorder::Nccl<decltype(p##name)> found("p" #name);    \
-    [[maybe_unused]] const void* const frame = __builtin_frame_address(0);            \
-    auto* const vendor = found.get();                                                 \
-    if (vendor == nullptr) return ncclInvalidUsage;                                   \
-    return __VA_ARGS__;                                                               \
-  }                                                                                   \
-  GRIDLOCK_INTERPOSE ncclResult_t name parameters {                                   \
-    static constinit gridlock::recorder::Nccl<decltype(p##name)> found("p" #name);    \
-    static constinit gridlock::recorder::NextNccl<decltype(p##name)> next("p" #name); \
-    [[maybe_unused]] const void* const frame = __builtin_frame_address(0);            \
-    auto* const called = next.get();                                                  \
-    auto* const vendor = found.get();                                                 \
-    if (called != vendor) [[unlikely]]                                                \
-      return called arguments;                                                        \
-    if (vendor == nullptr) return ncclInvalidUsage;                                   \
-    return __VA_ARGS__;                                                               \
-  }                                                                                   \
+#define GRIDLOCK_NCCL_NAMES(name, parameters, arguments, ...)                                      \
+  GRIDLOCK_INTERPOSE ncclResult_t p##name parameters {                                             \
+    GRIDLOCK_LOOKUP static constinit gridlock::recorder::Nccl<decltype(p##name)> found("p" #name); \
+    [[maybe_unused]] const void* const frame = __builtin_frame_address(0);                         \
+    auto* const vendor = found.get();                                                              \
+    if (vendor == nullptr) return ncclInvalidUsage;                                                \
+    return __VA_ARGS__;                                                                            \
+  }                                                                                                \
+  GRIDLOCK_INTERPOSE ncclResult_t name parameters {                                                \
+    GRIDLOCK_LOOKUP static constinit gridlock::recorder::Nccl<decltype(p##name)> found("p" #name); \
+    GRIDLOCK_LOOKUP static constinit gridlock::recorder::NextNccl<decltype(p##name)> next(         \
+        "p" #name);                                                                                \
+    [[maybe_unused]] const void* const frame = __builtin_frame_address(0);                         \
+    auto* const called = next.get();                                                               \
+    auto* const vendor = found.get();                                                              \
+    if (called != vendor) [[unlikely]]                                                             \
+      return called arguments;                                                                     \
+    if (vendor == nullptr) return ncclInvalidUsage;                                                \
+    return __VA_ARGS__;                                                                            \
+  }                                                                                                \
   static_assert(true)

@@ -18,76 +18,83 @@ ncclResult_t forward(Function* function, Arguments... arguments) {
 }  // namespace
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclMemAlloc(void** pointer, size_t size) {
-  static constinit NextNccl<decltype(pncclMemAlloc)> vendor("pncclMemAlloc");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclMemAlloc)> vendor("pncclMemAlloc");
   return forward(vendor.get(), pointer, size);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclMemFree(void* pointer) {
-  static constinit NextNccl<decltype(pncclMemFree)> vendor("pncclMemFree");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclMemFree)> vendor("pncclMemFree");
   return forward(vendor.get(), pointer);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclGetVersion(int* version) {
-  static constinit NextNccl<decltype(pncclGetVersion)> vendor("pncclGetVersion");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclGetVersion)> vendor("pncclGetVersion");
   return forward(vendor.get(), version);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
-  static constinit NextNccl<decltype(pncclGetUniqueId)> vendor("pncclGetUniqueId");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclGetUniqueId)> vendor("pncclGetUniqueId");
   return forward(vendor.get(), id);
 }
 
 GRIDLOCK_INTERPOSE const char* ncclGetErrorString(ncclResult_t result) {
-  static constinit NextNccl<decltype(pncclGetErrorString)> vendor("pncclGetErrorString");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclGetErrorString)> vendor(
+      "pncclGetErrorString");
   return vendor.get() == nullptr ? "NCCL was not found" : vendor.get()(result);
 }
 
 GRIDLOCK_INTERPOSE const char* ncclGetLastError(ncclComm_t communicator) {
-  static constinit NextNccl<decltype(pncclGetLastError)> vendor("pncclGetLastError");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclGetLastError)> vendor(
+      "pncclGetLastError");
   return vendor.get() == nullptr ? "NCCL was not found" : vendor.get()(communicator);
 }
 
 GRIDLOCK_INTERPOSE void ncclResetDebugInit() {
-  static constinit NextNccl<void()> vendor("pncclResetDebugInit");
+  GRIDLOCK_LOOKUP static constinit NextNccl<void()> vendor("pncclResetDebugInit");
   if (vendor.get() != nullptr) vendor.get()();
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommCount(const ncclComm_t communicator, int* count) {
-  static constinit NextNccl<decltype(pncclCommCount)> vendor("pncclCommCount");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommCount)> vendor("pncclCommCount");
   return forward(vendor.get(), communicator, count);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommCuDevice(const ncclComm_t communicator, int* device) {
-  static constinit NextNccl<decltype(pncclCommCuDevice)> vendor("pncclCommCuDevice");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommCuDevice)> vendor(
+      "pncclCommCuDevice");
   return forward(vendor.get(), communicator, device);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommUserRank(const ncclComm_t communicator, int* rank) {
-  static constinit NextNccl<decltype(pncclCommUserRank)> vendor("pncclCommUserRank");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommUserRank)> vendor(
+      "pncclCommUserRank");
   return forward(vendor.get(), communicator, rank);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommRegister(const ncclComm_t communicator, void* buffer,
                                                  size_t size, void** handle) {
-  static constinit NextNccl<decltype(pncclCommRegister)> vendor("pncclCommRegister");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommRegister)> vendor(
+      "pncclCommRegister");
   return forward(vendor.get(), communicator, buffer, size, handle);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommDeregister(const ncclComm_t communicator, void* handle) {
-  static constinit NextNccl<decltype(pncclCommDeregister)> vendor("pncclCommDeregister");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommDeregister)> vendor(
+      "pncclCommDeregister");
   return forward(vendor.get(), communicator, handle);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommWindowRegister(ncclComm_t communicator, void* buffer,
                                                        size_t size, ncclWindow_t* window,
                                                        int flags) {
-  static constinit NextNccl<decltype(pncclCommWindowRegister)> vendor("pncclCommWindowRegister");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommWindowRegister)> vendor(
+      "pncclCommWindowRegister");
   return forward(vendor.get(), communicator, buffer, size, window, flags);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommWindowDeregister(ncclComm_t communicator,
                                                          ncclWindow_t window) {
-  static constinit NextNccl<decltype(pncclCommWindowDeregister)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommWindowDeregister)> vendor(
       "pncclCommWindowDeregister");
   return forward(vendor.get(), communicator, window);
 }
@@ -96,12 +103,13 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* reduction,
                                                          ncclDataType_t type,
                                                          ncclScalarResidence_t residence,
                                                          ncclComm_t communicator) {
-  static constinit NextNccl<decltype(pncclRedOpCreatePreMulSum)> vendor(
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclRedOpCreatePreMulSum)> vendor(
       "pncclRedOpCreatePreMulSum");
   return forward(vendor.get(), reduction, scalar, type, residence, communicator);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclRedOpDestroy(ncclRedOp_t reduction, ncclComm_t communicator) {
-  static constinit NextNccl<decltype(pncclRedOpDestroy)> vendor("pncclRedOpDestroy");
+  GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclRedOpDestroy)> vendor(
+      "pncclRedOpDestroy");
   return forward(vendor.get(), reduction, communicator);
 }

@@ -142,6 +142,8 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_next_of(const
   if (!is_ncclx(name) && !begins_with(name, "pnccl")) return nullptr;
   const void* const asks = library_of(caller);
   if (asks == library_of(reinterpret_cast<const void*>(&gridlock_next_of))) return nullptr;
+  // An NCCL that was loaded privately is not behind it.
+  if (dlsym(RTLD_NEXT, name) == nullptr) return nullptr;
   for (const std::string& library : libraries_behind(asks)) {
     void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;

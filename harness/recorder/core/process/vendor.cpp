@@ -10,6 +10,7 @@
 #include <atomic>
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "harness/recorder/core/process/handles.h"
@@ -68,6 +69,8 @@ void* cuda_function(const char* name) {
   return function != nullptr ? function : find_in("libgridlock_cuda", name);  // the simulation's
 }
 
+std::atomic<bool> g_is_early = false;
+
 // The call returns ncclInvalidUsage, which does not say why. Once, also if the program calls again.
 void say_too_old(const char* name) {
   static std::atomic<const char*> last = nullptr;
@@ -104,7 +107,8 @@ bool is_elsewhere(const void* one, const void* other) {
 void* find_nccl(const char* name) {
   if (name[0] == 'n') return past_tools(name);
   void* function = find_loaded_nccl(name);
-  if (function == nullptr && name[0] == 'p') say_too_old(name + 1);  // the p of PMPI's names
+  if (function == nullptr && name[0] == 'p' && !g_is_early)
+    say_too_old(name + 1);  // the p of PMPI's names
   return function;
 }
 
@@ -116,6 +120,32 @@ void* find_cuda(const char* name) {
 }
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
+
+// The linker's names for the ends of the section.
+extern "C" __attribute__((visibility("hidden"))) Lookup __start_gridlock_lookups[];
+extern "C" __attribute__((visibility("hidden"))) Lookup __stop_gridlock_lookups[];
+
+void look_up_early() {
+  g_is_early = true;
+  for (Lookup* one = __start_gridlock_lookups; one != __stop_gridlock_lookups; ++one) one->get();
+  g_is_early = false;
+}
+
+namespace {
+
+// Most processes of a job are helpers, and have none of these libraries.
+bool has_vendors() {
+  for (const char* name : {"cudaGetDevice", "pncclGetVersion", "PMPI_Init"}) {
+    if (dlsym(RTLD_NEXT, name) != nullptr) return true;
+  }
+  return false;
+}
+
+[[gnu::constructor]] void look_up_at_start() {
+  if (std::getenv("GRIDLOCK_BOXES") != nullptr && has_vendors()) look_up_early();
+}
+
+}  // namespace
 
 const char* backend() {
   if (find_cuda("simLaunch") == nullptr) return "cuda";

@@ -31,24 +31,42 @@ bool is_elsewhere(const void* one, const void* other);
 inline constexpr std::string_view kSimulated = "sim";
 const char* backend();
 
-// A vendor's function, looked up once. Constant-initialised, so that it works before main.
-template <class Function, void* (*find)(const char*)>
-class Vendor {
+// A function by its name, looked up once. Constant-initialised, so that it works before main.
+class alignas(32) Lookup {
  public:
-  explicit constexpr Vendor(const char* name) : name_(name) {}
-  // Null if the vendor does not have it.
-  Function* get() {
+  constexpr Lookup(const char* name, void* (*find)(const char*)) : name_(name), find_(find) {}
+  // Null if there is none.
+  //   Blocks   on the loader's lock, if look_up_early() did not find it
+  void* get() {
     void* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
-      function = find(name_);
+      function = find_(name_);
       function_.store(function, std::memory_order_relaxed);
     }
-    return reinterpret_cast<Function*>(function);
+    return function;
   }
 
  private:
   const char* name_;
+  void* (*find_)(const char*);
   std::atomic<void*> function_ = nullptr;
+};
+
+// Put before the definition of a Lookup: look_up_early() finds it then.
+#define GRIDLOCK_LOOKUP [[gnu::used, gnu::section("gridlock_lookups")]]
+
+// Looks up what the loaded libraries have. A library's constructor may wait for a thread that calls
+// CUDA for the first time, while the loader's lock is held for that constructor. So when the
+// program starts, and when it begins to be recorded, everything is looked up.
+//   Blocks   on the loader's lock
+void look_up_early();
+
+// A vendor's function.
+template <class Function, void* (*find)(const char*)>
+class Vendor : public Lookup {
+ public:
+  explicit constexpr Vendor(const char* name) : Lookup(name, find) {}
+  Function* get() { return reinterpret_cast<Function*>(Lookup::get()); }
 };
 
 template <class Function>
