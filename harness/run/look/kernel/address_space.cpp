@@ -26,7 +26,37 @@ bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> t
          static_cast<ssize_t>(to.size());
 }
 
-AddressSpace::AddressSpace(std::int64_t pid) : thread_(thread_that_shows(pid)) {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+// The words from `address` on, at most of so many pages: up to the first page that cannot be read.
+std::vector<std::uint64_t> words_of_pages(std::int64_t pid, std::uint64_t address,
+                                          std::size_t pages) {
+  std::vector<std::uint64_t> words(pages * kPage / sizeof(std::uint64_t));
+  std::vector<iovec> there;
+  std::uint64_t from = address;
+  for (std::size_t page = 0; page < pages; ++page) {
+    const std::uint64_t end = (from / kPage + 1) * kPage;
+    there.push_back(
+        {.iov_base = reinterpret_cast<void*>(from),  // NOLINT(performance-no-int-to-ptr)
+         .iov_len = end - from});
+    from = end;
+  }
+  const iovec here{.iov_base = words.data(), .iov_len = from - address};
+  const ssize_t size =
+      process_vm_readv(static_cast<pid_t>(pid), &here, 1, there.data(), there.size(), 0);
+  words.resize(size < 0 ? 0 : static_cast<std::size_t>(size) / sizeof(std::uint64_t));
+  return words;
+}
+
+}  // namespace
+
+AddressSpace::AddressSpace(std::int64_t pid) : thread_(thread_that_shows(pid)) {}
+
+const AddressSpace::Mappings& AddressSpace::mappings() const {
+  if (mappings_) return *mappings_;
+  Mappings& read = mappings_.emplace();
   std::ifstream maps(fmt::format("/proc/{}/maps", thread_));
   // "7f0c…-7f0c… r-xp 00000000 fe:00 1234 /usr/lib/libc.so.6"
   for (std::string line; std::getline(maps, line);) {
@@ -38,20 +68,22 @@ AddressSpace::AddressSpace(std::int64_t pid) : thread_(thread_that_shows(pid)) {
     const std::size_t path = line.find('/');
     // A page of a file that nobody may write to here is the file's own.
     mapping.is_private = rights.ends_with('p') && (rights[1] == 'w' || path == std::string::npos);
-    mapping.is_code = rights.find('x') != std::string_view::npos;
-    mapping.is_vendors_code =
-        mapping.is_code && path != std::string::npos && record::may_be_vendors(line.substr(path));
-    has_ring_ |= line.find("[io_uring]") != std::string::npos;
-    has_recorder_ |= line.find("/libgridlock_recorder") != std::string::npos;
-    mappings_.push_back(mapping);
+    mapping.is_vendors_code = rights.find('x') != std::string_view::npos &&
+                              path != std::string::npos &&
+                              record::may_be_vendors(line.substr(path));
+    read.has_ring |= line.find("[io_uring]") != std::string::npos;
+    read.has_recorder |= line.find("/libgridlock_recorder") != std::string::npos;
+    read.all.push_back(mapping);
   }
+  return read;
 }
 
 const AddressSpace::Mapping* AddressSpace::find(std::uint64_t address) const {
+  const std::vector<Mapping>& all = mappings().all;
   const auto behind =
-      std::upper_bound(mappings_.begin(), mappings_.end(), address,
+      std::upper_bound(all.begin(), all.end(), address,
                        [](std::uint64_t at, const Mapping& mapping) { return at < mapping.begin; });
-  if (behind == mappings_.begin() || address >= std::prev(behind)->end) return nullptr;
+  if (behind == all.begin() || address >= std::prev(behind)->end) return nullptr;
   return &*std::prev(behind);
 }
 
@@ -84,11 +116,8 @@ bool AddressSpace::follows_call(std::uint64_t address) const {
 }
 
 bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t instruction) const {
-  if (mappings_.empty()) return true;
-  if (std::none_of(mappings_.begin(), mappings_.end(),
-                   [](const Mapping& mapping) { return mapping.is_vendors_code; })) {
-    return false;
-  }
+  if (mappings().all.empty()) return true;
+  if (!has_vendors_code()) return false;
   const std::vector<std::uint64_t> words = words_from(stack);
   return words.empty() || is_vendors_code(instruction) ||
          std::ranges::any_of(words, [&](std::uint64_t word) {
@@ -97,13 +126,30 @@ bool AddressSpace::may_be_in_vendors_call(std::uint64_t stack, std::uint64_t ins
 }
 
 bool AddressSpace::has_vendors_code() const {
-  return std::ranges::any_of(mappings_, &Mapping::is_vendors_code);
+  return std::ranges::any_of(mappings().all, &Mapping::is_vendors_code);
 }
 
 bool AddressSpace::may_be_in_handler(std::uint64_t stack) const {
+  // A handler that sleeps is seldom far from where it was called, and most stacks end before.
+  constexpr std::size_t kNear = 16;
+  const std::vector<std::uint64_t> near = words_of_pages(thread_, stack, kNear);
+  if (near.empty() || has_handler(near)) return true;
+  if (near.size() * sizeof(std::uint64_t) <= (kNear - 1) * kPage) return false;
   const std::vector<std::uint64_t> words = words_from(stack);
-  return words.empty() ||
-         std::ranges::any_of(words, [&](std::uint64_t word) { return ends_handler(word); });
+  return words.empty() || has_handler(words);
+}
+
+bool AddressSpace::has_handler(std::span<const std::uint64_t> words) const {
+  // Behind the address to which the handler returns lies its context: three flags and, 23 words on,
+  // the segments, of which the code's is always this one.
+  constexpr std::uint64_t kAllFlags = 7;
+  constexpr std::size_t kSegments = 24;
+  constexpr std::uint64_t kCode = 0x33;
+  for (std::size_t i = 0; i + kSegments < words.size(); ++i) {
+    const bool is_context = words[i + 1] <= kAllFlags && (words[i + kSegments] & 0xffff) == kCode;
+    if (is_context && ends_handler(words[i])) return true;
+  }
+  return false;
 }
 
 std::vector<std::uint64_t> AddressSpace::words_from(std::uint64_t stack) const {
@@ -116,16 +162,10 @@ std::vector<std::uint64_t> AddressSpace::words_from(std::uint64_t stack) const {
 }
 
 bool AddressSpace::ends_handler(std::uint64_t address) const {
-  const Mapping* mapping = find(address);
-  if (mapping == nullptr || !mapping->is_code) return false;
-  const auto [known, is_new] = ends_handler_.try_emplace(address, false);
-  if (!is_new) return known->second;
   // "mov $15,%rax; syscall", as glibc has it
   constexpr std::array<std::uint8_t, 9> kReturn{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
   std::array<std::uint8_t, kReturn.size()> code{};
-  known->second =
-      read_memory(thread_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
-  return known->second;
+  return read_memory(thread_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
 }
 
 }  // namespace gridlock::run

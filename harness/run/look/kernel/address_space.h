@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace gridlock::run {
@@ -15,16 +15,16 @@ bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> t
 
 class AddressSpace {
  public:
-  // The mappings of the process `pid` now; empty if we may not look at it.
-  //   Blocks   no; the kernel writes one line per mapping
+  // Of the process `pid`. Its mappings are read when they are first needed, because the kernel
+  // takes long to write them; there are none if we may not look at it.
   explicit AddressSpace(std::int64_t pid);
 
   // Whether memory at `address` belongs to this process alone.
   bool is_private(std::uint64_t address) const;
   // Whether it maps a ring through which it gives the kernel work (io_uring).
-  bool has_ring() const { return has_ring_; }
+  bool has_ring() const { return mappings().has_ring; }
   // Whether the recorder is loaded, which shows the process's alarms.
-  bool has_recorder() const { return has_recorder_; }
+  bool has_recorder() const { return mappings().has_recorder; }
   // Whether a vendor's library is loaded.
   bool has_vendors_code() const;
   // Whether a thread whose stack pointer is `stack`, and which is at `instruction`, may be inside a
@@ -46,24 +46,29 @@ class AddressSpace {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     bool is_private = false;
-    bool is_code = false;
     bool is_vendors_code = false;
   };
+  struct Mappings {
+    std::vector<Mapping> all;  // by address
+    bool has_ring = false;
+    bool has_recorder = false;
+  };
+  //   Blocks   no; the kernel writes one line per mapping, the first time
+  const Mappings& mappings() const;
   const Mapping* find(std::uint64_t address) const;
   bool is_vendors_code(std::uint64_t address) const;
   // The words from `stack` to the end of its mapping; {}: there are too many, or they cannot be
   // read.
   std::vector<std::uint64_t> words_from(std::uint64_t stack) const;
+  // Whether the words are of a stack on which a handler runs.
+  bool has_handler(std::span<const std::uint64_t> words) const;
   // Whether handlers return to `address`: the code there ends them (sigreturn).
   bool ends_handler(std::uint64_t address) const;
   // Whether the instruction before `address` may be a call.
   bool follows_call(std::uint64_t address) const;
 
-  std::int64_t thread_;                                           // one that shows the memory
-  std::vector<Mapping> mappings_;                                 // by address
-  mutable std::unordered_map<std::uint64_t, bool> ends_handler_;  // by address, as far as asked
-  bool has_ring_ = false;
-  bool has_recorder_ = false;
+  std::int64_t thread_;                       // one that shows the memory
+  mutable std::optional<Mappings> mappings_;  // if they were needed
 };
 
 }  // namespace gridlock::run

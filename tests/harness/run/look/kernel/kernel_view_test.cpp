@@ -58,8 +58,10 @@ TEST(KernelView, TellsWhatAProcessDoesBeforeItsFirstRecordedCall) {
   }
   record::Snapshot snapshot;
   snapshot.pid = child;
-  while (snapshot.first_thread.syscall != "pause") add_kernel_view(snapshot);
-  EXPECT_EQ(snapshot.first_thread.state, 'S');
+  // The child gets there eventually.
+  while (snapshot.first_thread.syscall != "pause" || snapshot.first_thread.state != 'S') {
+    add_kernel_view(snapshot);
+  }
   snapshot.threads = {record::Thread{}};
   add_kernel_view(snapshot);
   EXPECT_EQ(snapshot.first_thread.state, 0) << "it has made one";
