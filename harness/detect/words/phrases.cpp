@@ -127,7 +127,7 @@ struct Speaker {
            at(thread.where);
   }
   std::string operator()(const phrase::NoCallYet& thread) const {
-    const std::string text = fmt::format("{} made no recorded call yet", have());
+    std::string text = fmt::format("{} made no recorded call yet", have());
     if (thread.state == 0) return text;
     return fmt::format("{}, with {} {}", text, verb("its main thread", "their main threads"),
                        doing_text(thread));

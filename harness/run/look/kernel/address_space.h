@@ -50,8 +50,8 @@ class AddressSpace {
   };
   struct Mappings {
     std::vector<Mapping> all;  // by address
-    bool has_ring = false;
-    bool has_recorder = false;
+    bool has_ring;
+    bool has_recorder;
   };
   //   Blocks   no; the kernel writes one line per mapping, the first time
   const Mappings& mappings() const;

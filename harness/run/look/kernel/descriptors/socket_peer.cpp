@@ -1,27 +1,22 @@
-// A copy of the descriptor tells the kind of socket; sock_diag or /proc/<pid>/net/tcp tells its
-// other end.
+// A copy of the descriptor tells the kind of socket. sock_diag tells its other end, or
+// /proc/<pid>/net/tcp if it lies in another network namespace or nobody may ask.
 #include "harness/run/look/kernel/descriptors/socket_peer.h"
 
 #include <fmt/format.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
-#include <linux/sock_diag.h>
-#include <linux/unix_diag.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "harness/base/file_descriptor.h"
+#include "harness/run/look/kernel/descriptors/socket_diag.h"
 
 namespace gridlock::run {
 namespace {
@@ -43,42 +38,6 @@ bool has_limit(const FileDescriptor& socket, int name) {
   socklen_t size = sizeof limit;
   return getsockopt(socket.get(), SOL_SOCKET, name, &limit, &size) != 0 || limit.tv_sec != 0 ||
          limit.tv_usec != 0;
-}
-
-// The peer of a Unix socket; 0: none.
-std::uint32_t unix_peer(std::uint32_t inode) {
-  const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
-  if (!netlink.is_open()) return 0;
-  struct {
-    nlmsghdr header;
-    unix_diag_req request;
-  } question{};
-  question.header = {.nlmsg_len = sizeof question,
-                     .nlmsg_type = SOCK_DIAG_BY_FAMILY,
-                     .nlmsg_flags = NLM_F_REQUEST,
-                     .nlmsg_seq = 1,
-                     .nlmsg_pid = 0};
-  question.request.sdiag_family = AF_UNIX;
-  question.request.udiag_states = ~0U;
-  question.request.udiag_ino = inode;
-  question.request.udiag_show = UDIAG_SHOW_PEER;
-  question.request.udiag_cookie[0] = question.request.udiag_cookie[1] = ~0U;
-  if (send(netlink.get(), &question, sizeof question, 0) < 0) return 0;
-  alignas(nlmsghdr) std::array<char, 4096> answer{};
-  const ssize_t size = recv(netlink.get(), answer.data(), answer.size(), MSG_DONTWAIT);
-  auto left = static_cast<int>(size);
-  const auto* header = reinterpret_cast<const nlmsghdr*>(answer.data());
-  if (!NLMSG_OK(header, left) || header->nlmsg_type != SOCK_DIAG_BY_FAMILY) return 0;
-  const auto* found = static_cast<const unix_diag_msg*>(NLMSG_DATA(header));
-  auto length = static_cast<int>(header->nlmsg_len - NLMSG_LENGTH(sizeof *found));
-  for (const auto* part = reinterpret_cast<const rtattr*>(found + 1); RTA_OK(part, length);
-       part = RTA_NEXT(part, length)) {
-    std::uint32_t peer = 0;
-    if (part->rta_type != UNIX_DIAG_PEER) continue;
-    std::memcpy(&peer, RTA_DATA(part), sizeof peer);
-    return peer;
-  }
-  return 0;
 }
 
 struct Connection {
@@ -120,8 +79,10 @@ std::vector<Connection> connections(pid_t pid) {
   return all;
 }
 
+std::string name_of(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }
+
 // What the other end has not read yet wakes nobody here.
-std::optional<std::string> tcp_peer(pid_t pid, std::string_view inode) {
+std::optional<std::string> tcp_peer_by_tables(pid_t pid, std::string_view inode) {
   const std::vector<Connection> all = connections(pid);
   const auto own = std::ranges::find(all, inode, &Connection::inode);
   if (own == all.end() || !own->is_established || own->has_unsent || own->has_unread) return {};
@@ -134,6 +95,22 @@ std::optional<std::string> tcp_peer(pid_t pid, std::string_view inode) {
   return {};  // its peer is on another machine
 }
 
+std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std::uint32_t inode) {
+  sockaddr_storage local{};
+  sockaddr_storage remote{};
+  socklen_t size = sizeof local;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&local), &size) != 0) return {};
+  size = sizeof remote;
+  if (getpeername(socket.get(), reinterpret_cast<sockaddr*>(&remote), &size) != 0) return {};
+  const std::optional<TcpSocket> own = tcp_socket(local, remote);
+  if (!own || own->inode != inode) return tcp_peer_by_tables(pid, std::to_string(inode));
+  if (!own->is_established || own->has_unsent || own->has_unread) return {};
+  const std::optional<TcpSocket> other = tcp_socket(remote, local);
+  if (!other || other->inode == 0 || other->inode == inode) return {};
+  if (!other->is_established || other->has_unsent) return {};
+  return name_of(other->inode);
+}
+
 }  // namespace
 
 std::optional<std::string> socket_peer(pid_t pid, int number, const std::string& file) {
@@ -141,17 +118,17 @@ std::optional<std::string> socket_peer(pid_t pid, int number, const std::string&
   if (!socket.is_open() || has_limit(socket, SO_RCVTIMEO) || has_limit(socket, SO_SNDTIMEO)) {
     return {};
   }
-  const std::string inode = file.substr(file.find('[') + 1, file.find(']') - file.find('[') - 1);
+  const auto inode =
+      static_cast<std::uint32_t>(std::strtoul(file.c_str() + file.find('[') + 1, nullptr, 10));
   const int family = option(socket, SO_DOMAIN);
   const bool is_stream = option(socket, SO_TYPE) == SOCK_STREAM;
   if (family == AF_UNIX) {
-    const auto own = static_cast<std::uint32_t>(std::strtoul(inode.c_str(), nullptr, 10));
-    const std::uint32_t peer = unix_peer(own);
+    const std::uint32_t peer = unix_peer(inode);
     // A datagram may come from any process, unless both ends are connected to each other.
-    if (peer == 0 || (option(socket, SO_TYPE) == SOCK_DGRAM && unix_peer(peer) != own)) return {};
-    return fmt::format("socket:[{}]", peer);
+    if (peer == 0 || (option(socket, SO_TYPE) == SOCK_DGRAM && unix_peer(peer) != inode)) return {};
+    return name_of(peer);
   }
-  if ((family == AF_INET || family == AF_INET6) && is_stream) return tcp_peer(pid, inode);
+  if ((family == AF_INET || family == AF_INET6) && is_stream) return tcp_peer(pid, socket, inode);
   return {};
 }
 

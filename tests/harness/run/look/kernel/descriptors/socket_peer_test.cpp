@@ -1,0 +1,113 @@
+// The other ends of real connections.
+#include "harness/run/look/kernel/descriptors/socket_peer.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "tests/harness/run/look/kernel/asleep.h"
+
+namespace gridlock::run {
+namespace {
+
+std::string file_of(pid_t pid, int number) {
+  std::array<char, 64> name{};
+  const std::string link = "/proc/" + std::to_string(pid) + "/fd/" + std::to_string(number);
+  return readlink(link.c_str(), name.data(), name.size() - 1) < 0 ? "" : name.data();
+}
+
+// Two ends of a TCP connection on this machine: the one that connects, and the accepted one.
+struct Connected {
+  int near = -1;
+  int far = -1;
+
+  // If `is_wide`, the accepted one is a socket of IPv6 that speaks IPv4.
+  explicit Connected(bool is_wide) {
+    const int listener = socket(is_wide ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
+    sockaddr_storage any{};
+    any.ss_family = is_wide ? AF_INET6 : AF_INET;
+    EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&any),
+                   is_wide ? sizeof(sockaddr_in6) : sizeof(sockaddr_in)),
+              0);
+    EXPECT_EQ(listen(listener, 1), 0);
+    socklen_t size = sizeof any;
+    getsockname(listener, reinterpret_cast<sockaddr*>(&any), &size);
+    sockaddr_in address{};
+    std::memcpy(&address, &any, sizeof address);  // the port lies at the same place in both kinds
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    near = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(near, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    far = accept(listener, nullptr, nullptr);
+    close(listener);
+  }
+  Connected(const Connected&) = delete;
+  Connected& operator=(const Connected&) = delete;
+  ~Connected() {
+    close(near);
+    close(far);
+  }
+};
+
+std::optional<std::string> peer_of(int number) {
+  return socket_peer(getpid(), number, file_of(getpid(), number));
+}
+
+TEST(SocketPeer, IsTheOtherEndOfAConnection) {
+  for (const bool is_wide : {false, true}) {
+    const Connected both(is_wide);
+    EXPECT_EQ(peer_of(both.near), file_of(getpid(), both.far)) << is_wide;
+    EXPECT_EQ(peer_of(both.far), file_of(getpid(), both.near)) << is_wide;
+  }
+}
+
+TEST(SocketPeer, CannotEndAWaitForWhatHasAlreadyCome) {
+  const Connected both(false);
+  ASSERT_EQ(write(both.near, "x", 1), 1);
+  EXPECT_EQ(peer_of(both.far), std::nullopt);
+  EXPECT_EQ(peer_of(both.near), file_of(getpid(), both.far)) << "nothing has come here";
+}
+
+TEST(SocketPeer, IsGoneOnceItIsClosed) {
+  const Connected both(false);
+  shutdown(both.far, SHUT_RDWR);
+  EXPECT_EQ(peer_of(both.near), std::nullopt);
+}
+
+TEST(SocketPeer, IsFoundInAnotherNetworkNamespace) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const Child child([&] {
+    ifreq loopback{};
+    std::strcpy(loopback.ifr_name, "lo");
+    loopback.ifr_flags = IFF_UP;
+    const bool is_apart = unshare(CLONE_NEWNET) == 0 &&
+                          ioctl(socket(AF_INET, SOCK_DGRAM, 0), SIOCSIFFLAGS, &loopback) == 0;
+    std::array<int, 2> ends{-1, -1};
+    if (is_apart) {
+      const Connected both(false);
+      ends = {both.near, both.far};
+      static_cast<void>(write(ready[1], ends.data(), sizeof ends));
+      pause();
+    }
+    static_cast<void>(write(ready[1], ends.data(), sizeof ends));
+  });
+  std::array<int, 2> ends{};
+  ASSERT_EQ(read(ready[0], ends.data(), sizeof ends), static_cast<ssize_t>(sizeof ends));
+  if (ends[0] < 0) GTEST_SKIP() << "no right to make a network namespace";
+  EXPECT_EQ(socket_peer(child.pid(), ends[0], file_of(child.pid(), ends[0])),
+            file_of(child.pid(), ends[1]));
+  close(ready[0]);
+  close(ready[1]);
+}
+
+}  // namespace
+}  // namespace gridlock::run
