@@ -42,9 +42,7 @@ void* find_next_cuda(const char* name) {
 void* find_next_mpi(const char* name) {
   void* const vendor = find_mpi(name);
   void* const next = dlsym(RTLD_NEXT, name + 1);
-  if (!is_elsewhere(next, vendor)) return vendor;
-  g_mpi_has_a_tool = true;
-  return next;
+  return is_elsewhere(next, vendor) ? next : vendor;
 }
 
 bool is_a_tools(const void* function) {
@@ -55,6 +53,8 @@ bool is_a_tools(const void* function) {
   }
   return false;
 }
+
+void note_mpis_tool() { g_mpi_has_a_tool.store(true, std::memory_order_relaxed); }
 
 bool mpi_has_a_tool() { return g_mpi_has_a_tool.load(std::memory_order_relaxed); }
 

@@ -20,7 +20,8 @@ using NextCuda = Vendor<Function, find_next_cuda>;
 
 // Whether this function of CUDA's is a tool's: what it waits for, and until when, is not known.
 bool is_a_tools(const void* function);
-// Whether any of MPI's that was called so far is one.
+// The same for all of MPI: whether any call of it that the program has made went to a tool.
+void note_mpis_tool();
 bool mpi_has_a_tool();
 
 }  // namespace gridlock::recorder
