@@ -29,6 +29,7 @@ bool read_memory(std::int64_t pid, std::uint64_t address, std::span<std::byte> t
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kMostPages = 256;  // a sleeping thread's stack is seldom that deep
 
 // The words from `address` on, at most of so many pages: up to the first page that cannot be read.
 std::vector<std::uint64_t> words_of_pages(std::int64_t pid, std::uint64_t address,
@@ -48,6 +49,19 @@ std::vector<std::uint64_t> words_of_pages(std::int64_t pid, std::uint64_t addres
       process_vm_readv(static_cast<pid_t>(pid), &here, 1, there.data(), there.size(), 0);
   words.resize(size < 0 ? 0 : static_cast<std::size_t>(size) / sizeof(std::uint64_t));
   return words;
+}
+
+// Whether the words hold what the kernel pushes when it calls a handler: behind the address to
+// which the handler returns, three flags and, 23 words on, the segments, which never change.
+bool has_handler(std::span<const std::uint64_t> words) {
+  constexpr std::uint64_t kAllFlags = 7;
+  constexpr std::size_t kSegments = 24;
+  constexpr std::uint64_t kOfXen = 0xe000'0000'0000'e000;
+  constexpr std::uint64_t kStackAndCode = 0x002b'0000'0000'0033;
+  for (std::size_t i = 0; i + kSegments < words.size(); ++i) {
+    if (words[i + 1] <= kAllFlags && (words[i + kSegments] & ~kOfXen) == kStackAndCode) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -130,42 +144,21 @@ bool AddressSpace::has_vendors_code() const {
 }
 
 bool AddressSpace::may_be_in_handler(std::uint64_t stack) const {
-  // A handler that sleeps is seldom far from where it was called, and most stacks end before.
-  constexpr std::size_t kNear = 16;
-  const std::vector<std::uint64_t> near = words_of_pages(thread_, stack, kNear);
-  if (near.empty() || has_handler(near)) return true;
-  if (near.size() * sizeof(std::uint64_t) <= (kNear - 1) * kPage) return false;
-  const std::vector<std::uint64_t> words = words_from(stack);
-  return words.empty() || has_handler(words);
-}
-
-bool AddressSpace::has_handler(std::span<const std::uint64_t> words) const {
-  // Behind the address to which the handler returns lies its context: three flags and, 23 words on,
-  // the segments, of which the code's is always this one.
-  constexpr std::uint64_t kAllFlags = 7;
-  constexpr std::size_t kSegments = 24;
-  constexpr std::uint64_t kCode = 0x33;
-  for (std::size_t i = 0; i + kSegments < words.size(); ++i) {
-    const bool is_context = words[i + 1] <= kAllFlags && (words[i + kSegments] & 0xffff) == kCode;
-    if (is_context && ends_handler(words[i])) return true;
+  // Most stacks end near, and their mappings, which take the kernel long to write, are not needed.
+  for (const std::size_t pages : {std::size_t{16}, kMostPages}) {
+    const std::vector<std::uint64_t> words = words_of_pages(thread_, stack, pages);
+    if (words.empty() || has_handler(words)) return true;
+    if (words.size() * sizeof(std::uint64_t) <= (pages - 1) * kPage) return false;
   }
-  return false;
+  return words_from(stack).empty();  // the stack is too deep, unless other memory follows it
 }
 
 std::vector<std::uint64_t> AddressSpace::words_from(std::uint64_t stack) const {
-  constexpr std::uint64_t kMost = 1U << 20U;  // a sleeping thread's stack is seldom that deep
   const Mapping* mapping = find(stack);
-  if (mapping == nullptr || mapping->end - stack > kMost) return {};
+  if (mapping == nullptr || mapping->end - stack > kMostPages * kPage) return {};
   std::vector<std::uint64_t> words((mapping->end - stack) / sizeof(std::uint64_t));
   if (!read_memory(thread_, stack, std::as_writable_bytes(std::span(words)))) return {};
   return words;
-}
-
-bool AddressSpace::ends_handler(std::uint64_t address) const {
-  // "mov $15,%rax; syscall", as glibc has it
-  constexpr std::array<std::uint8_t, 9> kReturn{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-  std::array<std::uint8_t, kReturn.size()> code{};
-  return read_memory(thread_, address, std::as_writable_bytes(std::span(code))) && code == kReturn;
 }
 
 }  // namespace gridlock::run

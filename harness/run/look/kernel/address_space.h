@@ -31,14 +31,14 @@ class AddressSpace {
   // call of a vendor's library: it is in the vendor's code, or its stack holds an address to which
   // a call in that code returns. An address that an earlier call left there counts too.
   bool may_be_in_vendors_call(std::uint64_t stack, std::uint64_t instruction) const;
-  // Whether may_be_in_handler() can tell: on x86-64, the kernel writes the address to the stack.
+  // Whether may_be_in_handler() knows what the kernel pushes on the stack for a handler.
 #if defined(__x86_64__)
   static constexpr bool kShowsHandlers = true;
 #else
   static constexpr bool kShowsHandlers = false;
 #endif
   // Whether a thread whose stack pointer is `stack` may be inside a signal's handler: its stack
-  // holds the address to which handlers return. One that an earlier handler left there counts too.
+  // holds what the kernel pushes for one. What an earlier handler left there counts too.
   bool may_be_in_handler(std::uint64_t stack) const;
 
  private:
@@ -60,10 +60,6 @@ class AddressSpace {
   // The words from `stack` to the end of its mapping; {}: there are too many, or they cannot be
   // read.
   std::vector<std::uint64_t> words_from(std::uint64_t stack) const;
-  // Whether the words are of a stack on which a handler runs.
-  bool has_handler(std::span<const std::uint64_t> words) const;
-  // Whether handlers return to `address`: the code there ends them (sigreturn).
-  bool ends_handler(std::uint64_t address) const;
   // Whether the instruction before `address` may be a call.
   bool follows_call(std::uint64_t address) const;
 

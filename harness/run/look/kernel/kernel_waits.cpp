@@ -92,7 +92,11 @@ class Looking {
     for (Snapshot& snapshot : snapshots_) {
       const auto pid = static_cast<pid_t>(snapshot.pid);
       const bool may_be_asked = ranks_.contains(pid) && handles_request_to_end(pid);
-      snapshot.enders = may_be_asked ? kin.below(pid) : std::vector<record::ProcessKey>();
+      snapshot.enders.clear();
+      if (may_be_asked) {
+        snapshot.enders = kin.below(pid);
+        snapshot.enders.insert(snapshot.enders.end(), kin.orphans().begin(), kin.orphans().end());
+      }
       if (ranks_.contains(pid)) add_first_process(pid, kin, snapshot.enders);
     }
     if (scope_ == Scope::host) heed_who_is_not_listed();
@@ -100,10 +104,14 @@ class Looking {
 
  private:
   // Whether it may make a communicator as a second process of a rank. A launcher does not.
-  static bool may_join(pid_t helper, const Kin& kin) {
-    const bool of_rank =
-        kin.is_below_rank(helper) || (kin.is_above_one_rank(helper) && has_local_rank(helper));
-    return of_rank && has_loader(helper);
+  static bool may_join(const JobProcess& helper, const Kin& kin) {
+    const bool of_rank = is_of_rank(helper, kin) ||
+                         (kin.is_above_one_rank(helper.pid) && has_local_rank(helper.pid));
+    return of_rank && has_loader(helper.pid);
+  }
+  static bool is_of_rank(const JobProcess& helper, const Kin& kin) {
+    const auto& orphans = kin.orphans();
+    return kin.is_below_rank(helper.pid) || std::ranges::find(orphans, helper.key) != orphans.end();
   }
 
   // A helper may have used CUDA first, and so have got the rank's box. Then the rank is a process
@@ -118,8 +126,8 @@ class Looking {
   // All its threads are looked at, and none counts as a library's. Any process of the job may
   // signal it or kill it, which ends its sleep.
   void look_at_helper(const JobProcess& helper, const Kin& kin) {
-    const bool of_rank = kin.is_below_rank(helper.pid);
-    const bool joins = may_join(helper.pid, kin);
+    const bool of_rank = is_of_rank(helper, kin);
+    const bool joins = may_join(helper, kin);
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());

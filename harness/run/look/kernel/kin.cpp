@@ -24,6 +24,11 @@ Kin::Kin(std::span<const JobProcess> job, const std::unordered_set<pid_t>& ranks
     const pid_t rank = known == rank_of.end() ? kNobody : known->second;
     for (const pid_t one : way) rank_of.emplace(one, rank);
     if (ranks.contains(process.pid)) continue;
+    bool has_launcher = false;
+    for (auto up = parents.find(process.pid); up != parents.end(); up = parents.find(up->second)) {
+      has_launcher = has_launcher || ranks_below_.contains(up->first);
+    }
+    if (rank == kNobody && !has_launcher) orphans_.push_back(process.key);
     below_[rank].push_back(process.key);
     if (rank != kNobody) below_ranks_.insert(process.pid);
   }

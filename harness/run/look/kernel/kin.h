@@ -22,6 +22,9 @@ class Kin {
   // What `rank` has started.
   const std::vector<record::ProcessKey>& below(pid_t rank) const;
   bool is_below_rank(pid_t process) const { return below_ranks_.contains(process); }
+  // Those that have no rank and no launcher above them: who started them has ended, and may have
+  // been a rank's.
+  const std::vector<record::ProcessKey>& orphans() const { return orphans_; }
   // A launcher of several ranks is above all of them.
   bool is_above_one_rank(pid_t process) const {
     const auto found = ranks_below_.find(process);
@@ -33,6 +36,7 @@ class Kin {
 
   std::unordered_map<pid_t, std::vector<record::ProcessKey>> below_;  // by rank, or kNobody
   std::unordered_set<pid_t> below_ranks_;
+  std::vector<record::ProcessKey> orphans_;
   std::unordered_map<pid_t, int> ranks_below_;
 };
 

@@ -38,5 +38,12 @@ TEST(Kin, AProcessOfOneRankMayHaveStartedIt) {
   EXPECT_FALSE(kin.is_above_one_rank(40));
 }
 
+TEST(Kin, AnOrphanHasNeitherARankNorALauncherAboveIt) {
+  std::vector<JobProcess> job = kJob;
+  job.push_back(process(11, 10));  // the launcher's helper
+  job.push_back(process(41, 40));
+  EXPECT_EQ(pids(Kin(job, kRanks).orphans()), (Pids{40, 41}));
+}
+
 }  // namespace
 }  // namespace gridlock::run
