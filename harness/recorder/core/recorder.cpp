@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -164,7 +165,7 @@ void decide(Recording from, Recording (*how)()) {
     const Recording decided = how();
     g_recording.store(decided, std::memory_order_release);
     if (decided == Recording::on) {
-      look_up_early();
+      look_up_once();
       publish_library_threads();
       refresh_modules();
     }
@@ -181,12 +182,20 @@ void after_fork_in_child() {
   clear_stack(kSleepersFrames);
 }
 
+// An exception of the program may pass through a call that is recorded (from an error handler of
+// MPI's, or to cancel a thread). The program's own copy of the unwinder then asks this library's
+// copy, which aborts unless it was used before.
+void ready_unwinder() {
+  _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+}
+
 [[gnu::constructor]] void watch_forks() {
   if (std::getenv("GRIDLOCK_BOXES") == nullptr) {
     g_recording = Recording::off;
     return;
   }
   pthread_atfork(nullptr, nullptr, after_fork_in_child);
+  ready_unwinder();
   // The vendors' libraries were here first: their constructors tell CUDA about device code. Nothing
   // of the program's lies below yet, but the stack may be limited.
   constexpr std::size_t kConstructorsFrames = 65536;

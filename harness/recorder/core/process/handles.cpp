@@ -101,6 +101,18 @@ std::vector<std::string> libraries_behind(const void* base) {
   return std::move(walk.names);
 }
 
+// A library that the program has loaded while it ran finds NCCL also if NCCL was loaded before,
+// because it needs it.
+void* of_needed_library(const void* caller, const char* name) {
+  Dl_info info{};
+  if (dladdr(caller, &info) == 0) return nullptr;
+  void* const handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return nullptr;
+  void* const found = symbol_of(handle, name);
+  dlclose(handle);
+  return is_elsewhere(found, caller) ? instead_of(name, found) : nullptr;
+}
+
 }  // namespace
 }  // namespace gridlock::recorder
 
@@ -156,7 +168,7 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_next_of(const
     dlclose(handle);
     if (is_its) return own;
   }
-  return nullptr;
+  return of_needed_library(caller, name);
 }
 
 // RTLD_NEXT (-1) and RTLD_DEFAULT (0) mean what they mean to the caller, whom glibc knows by the

@@ -125,12 +125,6 @@ void* find_mpi(const char* name) { return find(name, "libmpi"); }
 extern "C" __attribute__((visibility("hidden"))) Lookup __start_gridlock_lookups[];
 extern "C" __attribute__((visibility("hidden"))) Lookup __stop_gridlock_lookups[];
 
-void look_up_early() {
-  g_is_early = true;
-  for (Lookup* one = __start_gridlock_lookups; one != __stop_gridlock_lookups; ++one) one->get();
-  g_is_early = false;
-}
-
 namespace {
 
 // Most processes of a job are helpers, and have none of these libraries.
@@ -142,14 +136,30 @@ bool has_vendors() {
 }
 
 [[gnu::constructor]] void look_up_at_start() {
-  if (std::getenv("GRIDLOCK_BOXES") != nullptr && has_vendors()) look_up_early();
+  if (std::getenv("GRIDLOCK_BOXES") != nullptr && has_vendors()) look_up_once();
 }
+
+const char* find_backend() {
+  if (find_cuda("simLaunch") == nullptr) return "cuda";
+  return find_nccl("simOwnNccl") != nullptr ? kSimulated.data() : "simnccl";
+}
+
+std::atomic<const char*> g_backend = nullptr;
 
 }  // namespace
 
+void look_up_once() {
+  static std::atomic_flag was_done;
+  if (was_done.test_and_set()) return;
+  g_is_early = true;
+  for (Lookup* one = __start_gridlock_lookups; one != __stop_gridlock_lookups; ++one) one->get();
+  g_is_early = false;
+  if (find_loaded_nccl("pncclGetVersion") != nullptr) g_backend = find_backend();
+}
+
 const char* backend() {
-  if (find_cuda("simLaunch") == nullptr) return "cuda";
-  return find_nccl("simOwnNccl") != nullptr ? kSimulated.data() : "simnccl";
+  const char* const known = g_backend;
+  return known != nullptr ? known : find_backend();
 }
 
 }  // namespace gridlock::recorder

@@ -36,7 +36,7 @@ class alignas(32) Lookup {
  public:
   constexpr Lookup(const char* name, void* (*find)(const char*)) : name_(name), find_(find) {}
   // Null if there is none.
-  //   Blocks   on the loader's lock, if look_up_early() did not find it
+  //   Blocks   on the loader's lock, if look_up_once() did not find it
   void* get() {
     void* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) [[unlikely]] {
@@ -52,14 +52,15 @@ class alignas(32) Lookup {
   std::atomic<void*> function_ = nullptr;
 };
 
-// Put before the definition of a Lookup: look_up_early() finds it then.
+// Put before the definition of a Lookup: look_up_once() finds it then.
 #define GRIDLOCK_LOOKUP [[gnu::used, gnu::section("gridlock_lookups")]]
 
-// Looks up what the loaded libraries have. A library's constructor may wait for a thread that calls
-// CUDA for the first time, while the loader's lock is held for that constructor. So when the
-// program starts, and when it begins to be recorded, everything is looked up.
+// Looks up what the loaded libraries have, at the first call. A library's constructor may wait for
+// a thread that calls CUDA for the first time, while the loader's lock is held for that
+// constructor. So everything is looked up when the program starts, or else when it begins to be
+// recorded.
 //   Blocks   on the loader's lock
-void look_up_early();
+void look_up_once();
 
 // A vendor's function.
 template <class Function, void* (*find)(const char*)>
