@@ -61,16 +61,16 @@ bool is_ending(const std::string& stat) {
 // Whether all threads of the process are exiting or will be as soon as they run. If only its first
 // one has ended (pthread_exit), the others live on.
 bool is_process_ending(std::int64_t pid) {
-  if (!is_ending(contents(fmt::format("/proc/{0}/task/{0}/stat", pid)))) return false;
+  const auto ends = [pid](std::int64_t tid) {
+    // The kernel ends a process by this signal to each of its threads, which may get no core yet.
+    return (thread_status(pid, tid).pending & signal_bit(SIGKILL)) != 0 ||
+           is_ending(contents(fmt::format("/proc/{}/task/{}/stat", pid, tid)));
+  };
+  if (!ends(pid)) return false;
   const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
   while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
     const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);
-    if (tid == 0 || tid == pid) continue;
-    // The kernel ends a process by this signal to each of its threads.
-    const bool is_killed = (thread_status(pid, tid).pending & signal_bit(SIGKILL)) != 0;
-    if (!is_killed && !is_ending(contents(fmt::format("/proc/{}/task/{}/stat", pid, tid)))) {
-      return false;
-    }
+    if (tid != 0 && tid != pid && !ends(tid)) return false;
   }
   return true;
 }
