@@ -245,6 +245,8 @@ struct Snapshot {
   // If the rank handles a request to end (SIGTERM): the processes that may send it one, which are
   // those that it has started. 0 stands for one that nobody has looked at, and may do anything.
   std::vector<ProcessKey> enders;
+  // And the processes above it: launchers, which may ask it to end too.
+  std::vector<ProcessKey> launchers;
   Thread first_thread;     // of a process that has made no recorded call yet, as the kernel sees it
   bool is_ending = false;  // all its threads are exiting, but its process is not gone yet
   std::vector<Unanswered> unanswered;  // filled in before a stall is explained

@@ -201,6 +201,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> others;
   std::vector<int> signals;
   std::vector<int> outer_signals;
+  std::vector<int> asked_to_end;
   std::vector<int> locks;
   std::vector<int> may;
   std::vector<int> polled;
@@ -215,6 +216,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
       signals.push_back(snapshot.rank);
     }
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
+    if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
@@ -251,6 +253,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   assume(What::silent_threads, others);
   assume(What::no_signals, signals);
   assume(What::no_outer_signals, outer_signals);
+  assume(What::not_asked_to_end, asked_to_end);
   assume(What::brief_sleeps, locks);
   assume(What::may_wait, may);
   assume(What::polled, polled);

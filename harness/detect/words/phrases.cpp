@@ -159,6 +159,8 @@ struct Speaker {
             "no signal that is handled or awaited by {} comes from a launcher, from outside the "
             "job or from an alarm",
             ranks);
+      case phrase::Assumes::What::not_asked_to_end:
+        return fmt::format("no launcher sends {} a signal to end that is handled", ranks);
       case phrase::Assumes::What::no_outer_signals:
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_strangers:

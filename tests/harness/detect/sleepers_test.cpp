@@ -166,6 +166,24 @@ const Case kCases[] = {
        return world;
      },
      false},
+    {"a_launcher_may_ask_it_to_end",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.launchers = {kHelper};
+       add_other(world, 1, kHelper, {});
+       world[1].box.others.back().of_rank = false;
+       return world;
+     },
+     true, true, false},
+    {"a_launcher_that_waits_for_it_asks_for_nothing",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.launchers = {kHelper};
+       add_other(world, 1, kHelper, sleeps({key(1)}));
+       world[1].box.others.back().of_rank = false;
+       return world;
+     },
+     true},
     {"a_helper_that_waits_for_it_asks_for_nothing",
      [] {
        World world = absent({key(1)});

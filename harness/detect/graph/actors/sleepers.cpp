@@ -71,7 +71,7 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
     graph.edges.add(ranks, stirs);
     graph.edges.add(ranks, host);
   }
-  for (const ProcessKey key : snapshot.enders) {
+  const auto may_ask_it_to_end = [&](ProcessKey key) {
     const Index ender = graph.stirrer(key);
     if (ender == kNoIndex) {
       graph.need[stirs] = graph.need[host] = 0;
@@ -79,7 +79,10 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
       graph.edges.add(graph.stirs(ender), stirs);
       graph.edges.add(graph.stirs(ender), host);
     }
-  }
+  };
+  std::ranges::for_each(snapshot.enders, may_ask_it_to_end);
+  // Without `strict`, assume that no launcher does: see launchers_may_ask_to_end().
+  if (graph.parameters.strict) std::ranges::for_each(snapshot.launchers, may_ask_it_to_end);
   // Without `strict`, assume that threads without a recorded call do not begin to make any.
   if (graph.parameters.strict || !is_driven(snapshot)) graph.edges.add(stirs, host);
 }
@@ -193,6 +196,11 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
   return snapshot.handles_outer_signal &&
          graph.stirs_or_is_unknown(anybody_of_ranks_at(snapshot.key));
+}
+
+bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  return std::ranges::any_of(snapshot.launchers,
+                             [&](ProcessKey key) { return graph.stirs_or_is_unknown(key); });
 }
 
 }  // namespace gridlock::detect

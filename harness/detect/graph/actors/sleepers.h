@@ -29,6 +29,8 @@ void need_stirrers(WaitGraph& graph, Hosts hosts);
 // Whether the rank handles a signal that usually comes from outside, and a rank of its host, or a
 // process that one has started, can send it. Only a proof's assumption rules that out.
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot);
+// Whether a launcher that stirs may ask it to end by a signal that it handles.
+bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot);
 
 // Whether any thread in the box still exists. A process without one runs unrecorded code only.
 bool is_driven(const record::Snapshot& snapshot);

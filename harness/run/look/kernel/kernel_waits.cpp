@@ -93,7 +93,12 @@ class Looking {
       const auto pid = static_cast<pid_t>(snapshot.pid);
       const bool may_be_asked = ranks_.contains(pid) && handles_request_to_end(pid);
       snapshot.enders.clear();
+      snapshot.launchers.clear();
       if (may_be_asked) {
+        const JobProcess* above = find(find(pid)->parent);
+        for (; above != nullptr; above = find(above->parent)) {
+          snapshot.launchers.push_back(above->key);
+        }
         snapshot.enders = kin.below(pid);
         snapshot.enders.insert(snapshot.enders.end(), kin.orphans().begin(), kin.orphans().end());
       }

@@ -1,0 +1,33 @@
+// Each rank handles a request to end (SIGTERM). The script that has started them sends one to rank
+// 0 after a while, and rank 0 gives up the communicator on which it waits. Naive view: who asks a
+// rank to end is outside of the job. Expected: completes.
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "tests/adversarial/setup/helper.h"
+
+constinit const Trial trial{
+    .expect = completes(),
+    .launcher = R"(export WORLD_SIZE=2 LOCAL_WORLD_SIZE=2 MASTER_PORT=$((20000 + $$ % 10000))
+                   RANK=0 LOCAL_RANK=0 "$0" & first=$!
+                   RANK=1 LOCAL_RANK=1 "$0" & second=$!
+                   while ! [ -e "$ADVERSARIAL_FOLDER/waits" ]; do sleep 0.1; done
+                   sleep 1.5; kill -TERM $first; wait $first && wait $second)"};
+
+static ncclComm_t pair = nullptr;
+
+int program(int, char**) {
+  const Training training;
+  check(ncclCommSplit(training.world, 0, rank(), &pair, nullptr));
+  training.step();
+  if (rank() == 0) {
+    std::signal(SIGTERM, [](int) { ncclCommAbort(pair); });
+    all_reduce(pair, training.stream, training.data);
+    std::ofstream(shared_file("waits")) << "yes";
+    check(cudaStreamSynchronize(training.stream));
+  }
+  training.step();
+  return 0;
+}
