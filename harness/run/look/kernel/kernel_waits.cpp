@@ -91,18 +91,20 @@ class Looking {
     }
     for (Snapshot& snapshot : snapshots_) {
       const auto pid = static_cast<pid_t>(snapshot.pid);
-      const bool may_be_asked = ranks_.contains(pid) && handles_request_to_end(pid);
       snapshot.enders.clear();
       snapshot.launchers.clear();
-      if (may_be_asked) {
+      if (!ranks_.contains(pid)) continue;
+      if (handles_request_to_end(pid)) {
+        snapshot.enders = kin.below(pid);
+        snapshot.enders.insert(snapshot.enders.end(), kin.orphans().begin(), kin.orphans().end());
+      }
+      if (handles_launchers_request(pid, !snapshot.mpi.empty())) {
         const JobProcess* above = find(find(pid)->parent);
         for (; above != nullptr; above = find(above->parent)) {
           snapshot.launchers.push_back(above->key);
         }
-        snapshot.enders = kin.below(pid);
-        snapshot.enders.insert(snapshot.enders.end(), kin.orphans().begin(), kin.orphans().end());
       }
-      if (ranks_.contains(pid)) add_first_process(pid, kin, snapshot.enders);
+      add_first_process(pid, kin, snapshot.enders);
     }
     if (scope_ == Scope::host) heed_who_is_not_listed();
   }

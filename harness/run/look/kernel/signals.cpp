@@ -27,6 +27,11 @@ bool handles_request_to_end(std::int64_t pid) {
   return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
 }
 
+bool handles_launchers_request(std::int64_t pid, bool speaks_mpi) {
+  const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGHUP) : 0;
+  return (thread_status(pid, pid).caught & kRequestsToEnd & ~of_mpi) != 0;
+}
+
 bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
   return (status.caught & (kFromOutside | kOfFaults | (speaks_mpi ? kOfMpi : 0))) != 0;
 }
