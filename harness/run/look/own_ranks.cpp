@@ -98,7 +98,7 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
 
 bool OwnRanks::was_replaced(const Snapshot& snapshot, Depth depth) {
   if (snapshot.claim == 0 || snapshot.process != ProcessState::alive) return false;
-  const auto [first, is_new] = programs_.try_emplace(snapshot.claim, 0);
+  const auto [first, is_new] = programs_.try_emplace({snapshot.pid, snapshot.claim}, 0);
   if (!is_new && depth == Depth::boxes) return false;
   const std::uint64_t program = executed_program(snapshot.pid);
   if (is_new) first->second = program;

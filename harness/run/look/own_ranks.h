@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "harness/catalogue/installation.h"
@@ -64,7 +66,8 @@ class OwnRanks {
   // By claim of a box: when its owner was first seen to be gone. Used only if ranks may be
   // restarted.
   std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
-  std::unordered_map<std::uint64_t, std::uint64_t> programs_;  // by claim, as first seen
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t>
+      programs_;  // by process and claim
   BusyWaits busy_waits_;
   int world_size_;
   Share own_;
