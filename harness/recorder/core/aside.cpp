@@ -16,7 +16,9 @@ GRIDLOCK_LOOKUP Cuda<cudaError_t(int)> g_go_to_device("cudaSetDevice");
 
 }  // namespace
 
-OwnErrors::OwnErrors() : clean_(g_peek.get() != nullptr && g_peek.get()() == cudaSuccess) {}
+bool has_pending_error() { return g_peek.get() != nullptr && g_peek.get()() != cudaSuccess; }
+
+OwnErrors::OwnErrors() : clean_(!has_pending_error()) {}
 
 OwnErrors::~OwnErrors() {
   if (clean_ && g_last_error.get() != nullptr) g_last_error.get()();

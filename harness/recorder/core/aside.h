@@ -7,6 +7,9 @@
 
 namespace gridlock::recorder {
 
+// Whether the thread has an error that the program has not fetched yet.
+bool has_pending_error();
+
 // While one lives, our calls may fail: at its end, the thread's last error is clean again if it was
 // clean before. (An error that the program has not fetched yet cannot be restored.)
 class OwnErrors {

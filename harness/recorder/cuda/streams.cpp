@@ -10,12 +10,11 @@ using gridlock::record::kNone;
 namespace {
 
 GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
-GRIDLOCK_LOOKUP Cuda<cudaError_t()> g_peek("cudaPeekAtLastError");
 
 // As CUDA says, which may know it before the record does. An answer would replace an error that the
 // program has not fetched yet; then it counts as past, because the wait is in doubt.
 bool has_occurred(cudaEvent_t event) {
-  if (g_peek.get() != nullptr && g_peek.get()() != cudaSuccess) return true;
+  if (has_pending_error()) return true;
   const OwnErrors errors;
   const BesideCaptures captures;
   auto* query = g_query.get();

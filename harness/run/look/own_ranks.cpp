@@ -56,6 +56,7 @@ OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
       command_(job.command.empty() ? "" : job.command.front()),
       world_size_(job.ranks),
       own_(own_share(job)),
+      owners_(static_cast<std::size_t>(own_.ranks)),
       boxes_(std::make_shared<Boxes>(own_.ranks, own_.first_local)),
       processes_(job, installation, *boxes_) {}
 
@@ -87,7 +88,7 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
       // mpiexec ends the others if a rank that speaks MPI has ended badly.
       if (restarts_ || !snapshot.mpi.empty()) {
         snapshot.launcher = record::process_key(own_.first, processes_.pid(process));
-        std::int64_t& gone = gone_ns_[snapshot.claim];
+        std::int64_t& gone = owners_.of(index, snapshot.claim).gone_ns;
         snapshot.gone_ns = gone = gone == 0 ? now_ns() : gone;
       }
     } else {
@@ -96,13 +97,13 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
   }
 }
 
-bool OwnRanks::was_replaced(const Snapshot& snapshot, Depth depth) {
+bool OwnRanks::was_replaced(const Snapshot& snapshot, std::size_t index, Depth depth) {
   if (snapshot.claim == 0 || snapshot.process != ProcessState::alive) return false;
-  const auto [first, is_new] = programs_.try_emplace({snapshot.pid, snapshot.claim}, 0);
-  if (!is_new && depth == Depth::boxes) return false;
+  std::optional<std::uint64_t>& first = owners_.of(index, snapshot.claim).program;
+  if (first && depth == Depth::boxes) return false;
   const std::uint64_t program = executed_program(snapshot.pid);
-  if (is_new) first->second = program;
-  return first->second != program && first->second != 0;
+  if (!first) first = program;
+  return *first != program && *first != 0;
 }
 
 void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, Depth depth) {
@@ -115,7 +116,8 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
     // A rank that has made no call yet has claimed no box, so it may do anything.
     snapshot.rank = rank;
     add_process(snapshot, static_cast<std::size_t>(index));
-    if (was_replaced(snapshot, depth)) snapshot = not_claimed(rank, snapshot.pid);
+    if (was_replaced(snapshot, static_cast<std::size_t>(index), depth))
+      snapshot = not_claimed(rank, snapshot.pid);
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
     if (depth >= Depth::threads && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);

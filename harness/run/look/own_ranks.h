@@ -3,18 +3,16 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "harness/catalogue/installation.h"
 #include "harness/record/snapshot.h"
 #include "harness/run/job.h"
 #include "harness/run/look/kernel/busy_waits.h"
+#include "harness/run/look/owners.h"
 #include "harness/run/start/boxes.h"
 #include "harness/run/start/ranks.h"
 
@@ -58,19 +56,15 @@ class OwnRanks {
  private:
   void add_process(record::Snapshot& snapshot, std::size_t index);
   // Whether the owner of the box executes another program by now than when it claimed the box.
-  bool was_replaced(const record::Snapshot& snapshot, Depth depth);
+  bool was_replaced(const record::Snapshot& snapshot, std::size_t index, Depth depth);
 
   bool by_program_;      // a user's program, or mpiexec, starts them
   bool restarts_;        // that one may start them again, or end them
   std::string command_;  // the program of each rank
-  // By claim of a box: when its owner was first seen to be gone. Used only if ranks may be
-  // restarted.
-  std::unordered_map<std::uint64_t, std::int64_t> gone_ns_;
-  std::map<std::pair<std::int64_t, std::uint64_t>, std::uint64_t>
-      programs_;  // by process and claim
   BusyWaits busy_waits_;
   int world_size_;
   Share own_;
+  Owners owners_;
   std::shared_ptr<Boxes> boxes_;
   Ranks processes_;
 };

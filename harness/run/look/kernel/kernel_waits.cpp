@@ -94,11 +94,10 @@ class Looking {
       snapshot.enders.clear();
       snapshot.launchers.clear();
       if (!ranks_.contains(pid)) continue;
-      if (handles_request_to_end(pid)) {
-        snapshot.enders = kin.below(pid);
-        snapshot.enders.insert(snapshot.enders.end(), kin.orphans().begin(), kin.orphans().end());
-      }
-      if (handles_launchers_request(pid, !snapshot.mpi.empty())) {
+      const SignalSet requests = handled_requests_to_end(pid);
+      if (requests != 0) snapshot.enders = kin.started_by(pid);
+      // MPI's libraries handle this one for their own use.
+      if ((requests & ~(snapshot.mpi.empty() ? 0 : signal_bit(SIGHUP))) != 0) {
         const JobProcess* above = find(find(pid)->parent);
         for (; above != nullptr; above = find(above->parent)) {
           snapshot.launchers.push_back(above->key);
@@ -111,14 +110,10 @@ class Looking {
 
  private:
   // Whether it may make a communicator as a second process of a rank. A launcher does not.
-  static bool may_join(const JobProcess& helper, const Kin& kin) {
-    const bool of_rank = is_of_rank(helper, kin) ||
-                         (kin.is_above_one_rank(helper.pid) && has_local_rank(helper.pid));
-    return of_rank && has_loader(helper.pid);
-  }
-  static bool is_of_rank(const JobProcess& helper, const Kin& kin) {
-    const auto& orphans = kin.orphans();
-    return kin.is_below_rank(helper.pid) || std::ranges::find(orphans, helper.key) != orphans.end();
+  static bool may_join(pid_t helper, const Kin& kin) {
+    const bool of_rank =
+        kin.is_of_rank(helper) || (kin.is_above_one_rank(helper) && has_local_rank(helper));
+    return of_rank && has_loader(helper);
   }
 
   // A helper may have used CUDA first, and so have got the rank's box. Then the rank is a process
@@ -133,8 +128,8 @@ class Looking {
   // All its threads are looked at, and none counts as a library's. Any process of the job may
   // signal it or kill it, which ends its sleep.
   void look_at_helper(const JobProcess& helper, const Kin& kin) {
-    const bool of_rank = is_of_rank(helper, kin);
-    const bool joins = may_join(helper, kin);
+    const bool of_rank = kin.is_of_rank(helper.pid);
+    const bool joins = may_join(helper.pid, kin);
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());

@@ -11,33 +11,39 @@ Kin::Kin(std::span<const JobProcess> job, const std::unordered_set<pid_t>& ranks
       ++ranks_below_[at->second];
     }
   }
-  std::unordered_map<pid_t, pid_t> rank_of;  // by process: itself, or the nearest rank above
+  // By process: itself, the nearest rank above, or one of these.
+  constexpr pid_t kLauncher = -1;
+  constexpr pid_t kNobody = 0;
+  std::unordered_map<pid_t, pid_t> rank_of;
   for (const pid_t rank : ranks) rank_of.emplace(rank, rank);
+  std::vector<record::ProcessKey> orphans;
   for (const JobProcess& process : job) {
     std::vector<pid_t> way;
+    bool has_launcher = false;
     pid_t at = process.pid;
     while (!rank_of.contains(at) && parents.contains(at)) {
       way.push_back(at);
+      has_launcher = has_launcher || ranks_below_.contains(at);
       at = parents.at(at);
     }
     const auto known = rank_of.find(at);
-    const pid_t rank = known == rank_of.end() ? kNobody : known->second;
+    const pid_t at_top = has_launcher ? kLauncher : kNobody;
+    const pid_t rank = known == rank_of.end() ? at_top : known->second;
     for (const pid_t one : way) rank_of.emplace(one, rank);
-    if (ranks.contains(process.pid)) continue;
-    bool has_launcher = false;
-    for (auto up = parents.find(process.pid); up != parents.end(); up = parents.find(up->second)) {
-      has_launcher = has_launcher || ranks_below_.contains(up->first);
-    }
-    if (rank == kNobody && !has_launcher) orphans_.push_back(process.key);
-    below_[rank].push_back(process.key);
-    if (rank != kNobody) below_ranks_.insert(process.pid);
+    if (ranks.contains(process.pid) || rank == kLauncher) continue;
+    of_ranks_.insert(process.pid);
+    (rank == kNobody ? orphans : started_by_[rank]).push_back(process.key);
+  }
+  for (const pid_t rank : ranks) {
+    std::vector<record::ProcessKey>& its = started_by_[rank];
+    its.insert(its.end(), orphans.begin(), orphans.end());
   }
 }
 
-const std::vector<record::ProcessKey>& Kin::below(pid_t rank) const {
+const std::vector<record::ProcessKey>& Kin::started_by(pid_t rank) const {
   static const std::vector<record::ProcessKey> kNone;
-  const auto found = below_.find(rank);
-  return found == below_.end() ? kNone : found->second;
+  const auto found = started_by_.find(rank);
+  return found == started_by_.end() ? kNone : found->second;
 }
 
 }  // namespace gridlock::run

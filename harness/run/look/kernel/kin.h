@@ -19,12 +19,11 @@ class Kin {
   // job's size.
   Kin(std::span<const JobProcess> job, const std::unordered_set<pid_t>& ranks);
 
-  // What `rank` has started.
-  const std::vector<record::ProcessKey>& below(pid_t rank) const;
-  bool is_below_rank(pid_t process) const { return below_ranks_.contains(process); }
-  // Those that have no rank and no launcher above them: who started them has ended, and may have
-  // been a rank's.
-  const std::vector<record::ProcessKey>& orphans() const { return orphans_; }
+  // What `rank` has started, or may have: an orphan has neither a rank nor a launcher above it, so
+  // who started it has ended, and may have been below the rank.
+  const std::vector<record::ProcessKey>& started_by(pid_t rank) const;
+  // Whether some rank has started it, or may have.
+  bool is_of_rank(pid_t process) const { return of_ranks_.contains(process); }
   // A launcher of several ranks is above all of them.
   bool is_above_one_rank(pid_t process) const {
     const auto found = ranks_below_.find(process);
@@ -32,11 +31,8 @@ class Kin {
   }
 
  private:
-  static constexpr pid_t kNobody = 0;
-
-  std::unordered_map<pid_t, std::vector<record::ProcessKey>> below_;  // by rank, or kNobody
-  std::unordered_set<pid_t> below_ranks_;
-  std::vector<record::ProcessKey> orphans_;
+  std::unordered_map<pid_t, std::vector<record::ProcessKey>> started_by_;  // by rank
+  std::unordered_set<pid_t> of_ranks_;
   std::unordered_map<pid_t, int> ranks_below_;
 };
 

@@ -23,13 +23,8 @@ constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
 
 }  // namespace
 
-bool handles_request_to_end(std::int64_t pid) {
-  return (thread_status(pid, pid).caught & kRequestsToEnd) != 0;
-}
-
-bool handles_launchers_request(std::int64_t pid, bool speaks_mpi) {
-  const SignalSet of_mpi = speaks_mpi ? signal_bit(SIGHUP) : 0;
-  return (thread_status(pid, pid).caught & kRequestsToEnd & ~of_mpi) != 0;
+SignalSet handled_requests_to_end(std::int64_t pid) {
+  return thread_status(pid, pid).caught & kRequestsToEnd;
 }
 
 bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {

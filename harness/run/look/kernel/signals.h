@@ -15,10 +15,8 @@ constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | si
 // The kernel sends these when something happens at a descriptor.
 constexpr SignalSet kOfDescriptors = signal_bit(SIGIO) | signal_bit(SIGURG);
 
-// Whether it handles a signal with which another program asks it to end.
-bool handles_request_to_end(std::int64_t pid);
-// The same of a launcher, except by SIGHUP where MPI's libraries handle it.
-bool handles_launchers_request(std::int64_t pid, bool speaks_mpi);
+// The signals that it handles of those with which another program asks it to end.
+SignalSet handled_requests_to_end(std::int64_t pid);
 
 // Whether it handles a signal that usually comes from outside the job or from a fault of its own,
 // or that MPI's libraries use.

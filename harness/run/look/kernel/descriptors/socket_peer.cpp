@@ -43,10 +43,7 @@ bool has_limit(const FileDescriptor& socket, int name) {
 struct Connection {
   std::string local;
   std::string remote;
-  std::string inode;
-  bool is_established = false;
-  bool has_unsent = false;  // the other end has not acknowledged it
-  bool has_unread = false;
+  TcpSocket socket;
 };
 
 // A socket of IPv6 that speaks IPv4 shows "0000000000000000FFFF00000100007F:1F90", and its other
@@ -68,34 +65,41 @@ std::vector<Connection> connections(pid_t pid) {
       std::string number, local, remote, state, queues, timer, retransmits, user, timeout, inode;
       words >> number >> local >> remote >> state >> queues >> timer >> retransmits >> user >>
           timeout >> inode;
-      all.push_back({.local = address_of(local),
-                     .remote = address_of(remote),
-                     .inode = std::move(inode),
-                     .is_established = state == "01",
-                     .has_unsent = !queues.starts_with("00000000:"),
-                     .has_unread = !queues.ends_with(":00000000")});
+      all.push_back(
+          {.local = address_of(local),
+           .remote = address_of(remote),
+           .socket = {.inode = static_cast<std::uint32_t>(std::strtoul(inode.c_str(), nullptr, 10)),
+                      .is_established = state == "01",
+                      .has_unsent = !queues.starts_with("00000000:"),
+                      .has_unread = !queues.ends_with(":00000000")}});
     }
   }
   return all;
 }
 
-std::string name_of(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }
+struct Ends {
+  TcpSocket own;
+  std::optional<TcpSocket> other;  // {}: it is on another machine
+};
 
-// What the other end has not read yet wakes nobody here.
-std::optional<std::string> tcp_peer_by_tables(pid_t pid, std::string_view inode) {
+// {}: the socket is not in the process's tables.
+std::optional<Ends> ends_in_tables(pid_t pid, std::uint32_t inode) {
   const std::vector<Connection> all = connections(pid);
-  const auto own = std::ranges::find(all, inode, &Connection::inode);
-  if (own == all.end() || !own->is_established || own->has_unsent || own->has_unread) return {};
+  const auto own = std::ranges::find(
+      all, inode, [](const Connection& connection) { return connection.socket.inode; });
+  if (own == all.end()) return {};
+  Ends ends{.own = own->socket, .other = {}};
   for (const Connection& other : all) {
     const bool is_other_end = other.local == own->remote && other.remote == own->local;
-    if (!is_other_end || other.inode == "0" || other.inode == inode) continue;
-    if (!other.is_established || other.has_unsent) return {};
-    return fmt::format("socket:[{}]", other.inode);
+    if (is_other_end && other.socket.inode != 0 && other.socket.inode != inode) {
+      ends.other = other.socket;
+    }
   }
-  return {};  // its peer is on another machine
+  return ends;
 }
 
-std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std::uint32_t inode) {
+// {}: it lies in another network namespace, or nobody may ask.
+std::optional<Ends> ends_by_diag(const FileDescriptor& socket, std::uint32_t inode) {
   sockaddr_storage local{};
   sockaddr_storage remote{};
   socklen_t size = sizeof local;
@@ -103,12 +107,24 @@ std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std
   size = sizeof remote;
   if (getpeername(socket.get(), reinterpret_cast<sockaddr*>(&remote), &size) != 0) return {};
   const std::optional<TcpSocket> own = tcp_socket(local, remote);
-  if (!own || own->inode != inode) return tcp_peer_by_tables(pid, std::to_string(inode));
-  if (!own->is_established || own->has_unsent || own->has_unread) return {};
+  if (!own || own->inode != inode) return {};
   const std::optional<TcpSocket> other = tcp_socket(remote, local);
-  if (!other || other->inode == 0 || other->inode == inode) return {};
-  if (!other->is_established || other->has_unsent) return {};
-  return name_of(other->inode);
+  const bool is_there = other && other->inode != 0 && other->inode != inode;
+  return Ends{.own = *own, .other = is_there ? other : std::nullopt};
+}
+
+std::string name_of(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }
+
+// What the other end has not read yet wakes nobody here.
+std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std::uint32_t inode) {
+  std::optional<Ends> ends = ends_by_diag(socket, inode);
+  if (!ends) ends = ends_in_tables(pid, inode);
+  if (!ends || !ends->other) return {};
+  const TcpSocket& own = ends->own;
+  const TcpSocket& other = *ends->other;
+  if (!own.is_established || own.has_unsent || own.has_unread) return {};
+  if (!other.is_established || other.has_unsent) return {};
+  return name_of(other.inode);
 }
 
 }  // namespace

@@ -25,10 +25,16 @@ const std::vector<JobProcess> kJob{process(22, 21), process(10, 1),  process(20,
                                    process(30, 10), process(21, 20), process(40, 1)};
 const std::unordered_set<pid_t> kRanks{20, 30};
 
-TEST(Kin, BelowARankIsWhatItStarted) {
-  const Kin kin(kJob, kRanks);
-  EXPECT_EQ(pids(kin.below(20)), (Pids{21, 22}));
-  EXPECT_TRUE(kin.below(30).empty());
+TEST(Kin, ARankStartedWhatIsBelowItAndPerhapsTheOrphans) {
+  std::vector<JobProcess> job = kJob;
+  job.push_back(process(11, 10));  // the launcher's helper
+  job.push_back(process(41, 40));
+  const Kin kin(job, kRanks);
+  EXPECT_EQ(pids(kin.started_by(20)), (Pids{21, 22, 40, 41}));
+  EXPECT_EQ(pids(kin.started_by(30)), (Pids{40, 41}));
+  for (const JobProcess& one : job) {
+    EXPECT_EQ(kin.is_of_rank(one.pid), Pids({21, 22, 40, 41}).contains(one.pid)) << one.pid;
+  }
 }
 
 TEST(Kin, AProcessOfOneRankMayHaveStartedIt) {
@@ -36,13 +42,6 @@ TEST(Kin, AProcessOfOneRankMayHaveStartedIt) {
   EXPECT_FALSE(kin.is_above_one_rank(10)) << "it is above three";
   EXPECT_TRUE(kin.is_above_one_rank(21));
   EXPECT_FALSE(kin.is_above_one_rank(40));
-}
-
-TEST(Kin, AnOrphanHasNeitherARankNorALauncherAboveIt) {
-  std::vector<JobProcess> job = kJob;
-  job.push_back(process(11, 10));  // the launcher's helper
-  job.push_back(process(41, 40));
-  EXPECT_EQ(pids(Kin(job, kRanks).orphans()), (Pids{40, 41}));
 }
 
 }  // namespace
