@@ -2,22 +2,18 @@
 // rank 0.
 // Naive view: who is in a receive waits for its message.
 // Expected: fails; rank 0 is to blame.
-#include <mpi.h>
-#include <unistd.h>
+#include "tests/adversarial/setup/mpi.h"
 
-#include "tests/adversarial/setup/trial.h"
-
-constinit const adversarial::Trial trial{.expect = adversarial::ends("fails", "", {0}),
-                                         .by_mpiexec = true};
+constinit const Trial trial{.expect = ends("fails", "", {0}), .by_mpiexec = true};
 
 int program(int argc, char** argv) {
-  int rank = 0;
-  int byte = 0;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Mpi mpi(argc, argv);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) usleep(300'000);
-  MPI_Recv(&byte, rank == 0 ? -1 : 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  MPI_Finalize();
+  if (mpi.rank == 0) {
+    pause_ms(300);
+    receive_wrongly(1);
+  } else {
+    receive(0);
+  }
   return 0;
 }

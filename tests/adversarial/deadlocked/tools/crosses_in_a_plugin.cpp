@@ -5,13 +5,13 @@
 #include <dlfcn.h>
 
 #include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/plugin.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};
 
 int program(int, char**) {
   const Two two;
-  void* const plugin = dlopen(ADVERSARIAL_PLUGIN, RTLD_NOW);
-  if (plugin == nullptr) return 6;
+  void* const plugin = load_plugin("asks_for_the_next");
   using Reduce = ncclResult_t (*)(float*, ncclComm_t, cudaStream_t);
   auto* const reduce = reinterpret_cast<Reduce>(dlsym(plugin, "reduce_by_plugin"));
   check(reduce(two.x, rank() == 0 ? two.first : two.second, two.on_first));

@@ -2,30 +2,21 @@
 // goes on to the message that rank 1 waits for.
 // Naive view: who is in a receive waits for its message.
 // Expected: completes.
-#include <mpi.h>
-#include <unistd.h>
+#include "tests/adversarial/setup/mpi.h"
 
-#include "tests/adversarial/setup/trial.h"
+constinit const Trial trial{.expect = completes(), .by_mpiexec = true};
 
-constinit const adversarial::Trial trial{.expect = adversarial::completes(), .by_mpiexec = true};
-
-static void tell(MPI_Comm* /*unused*/, int* /*unused*/, ...) { usleep(500'000); }
+static void tell(MPI_Comm* /*unused*/, int* /*unused*/, ...) { pause_ms(500); }
 
 int program(int argc, char** argv) {
-  int rank = 0;
-  int byte = 0;
-  MPI_Errhandler handler{};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_create_errhandler(tell, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  const Mpi mpi(argc, argv);
+  handle_errors_by(tell);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) {
-    MPI_Recv(&byte, -1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Send(&byte, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (mpi.rank == 0) {
+    receive_wrongly(1);
+    send(1);
   } else {
-    MPI_Recv(&byte, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive(0);
   }
-  MPI_Finalize();
   return 0;
 }

@@ -1,47 +1,28 @@
 // MPI refuses a call of rank 0. Its error handler throws an exception, which rank 0 catches; then
 // it computes for a while and sends what rank 1 waits for. Naive view: what a recorded call does
 // ends when it returns. Expected: completes.
-#include <mpi.h>
+#include "tests/adversarial/setup/mpi.h"
 
-#include <chrono>
-
-#include "tests/adversarial/setup/trial.h"
-
-constinit const adversarial::Trial trial{.expect = adversarial::completes(), .by_mpiexec = true};
-
-namespace {
+constinit const Trial trial{.expect = completes(), .by_mpiexec = true};
 
 struct Refused {};
-void tell(MPI_Comm* /*unused*/, int* /*unused*/, ...) { throw Refused(); }
-
-void compute() {
-  using Clock = std::chrono::steady_clock;
-  for (const auto end = Clock::now() + std::chrono::milliseconds(1200); Clock::now() < end;) {
-  }
-}
-
-}  // namespace
+static void tell(MPI_Comm* /*unused*/, int* /*unused*/, ...) { throw Refused(); }
 
 int program(int argc, char** argv) {
-  int rank = 0;
-  int byte = 0;
-  MPI_Errhandler handler{};
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_create_errhandler(tell, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  const Mpi mpi(argc, argv);
+  handle_errors_by(tell);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == 0) {
+  if (mpi.rank == 0) {
     try {
-      MPI_Recv(&byte, -1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      receive_wrongly(1);
       return 5;
     } catch (const Refused&) {
-      compute();
+      for (const Deadline end = in_ms(1200); !end.is_over();) {
+      }
     }
-    MPI_Send(&byte, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    send(1);
   } else {
-    MPI_Recv(&byte, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive(0);
   }
-  MPI_Finalize();
   return 0;
 }

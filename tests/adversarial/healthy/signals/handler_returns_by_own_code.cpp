@@ -4,9 +4,7 @@
 // handler has the address of the C library's code for its end on the stack. Expected: completes.
 #include <sys/syscall.h>
 
-#include <csignal>
-
-#include "tests/adversarial/setup/helper.h"
+#include "tests/adversarial/setup/given_up.h"
 
 constinit const Trial trial{.expect = completes(), .options = {"--stall-limit", "500ms"}};
 
@@ -35,25 +33,11 @@ static void handle(int number, void (*handler)(int)) {
 static void handle(int number, void (*handler)(int)) { std::signal(number, handler); }
 #endif
 
-static ncclComm_t other = nullptr;
-
 int program(int, char**) {
   const Training training;
-  check(ncclCommSplit(training.world, 0, rank(), &other, nullptr));
-  training.step();
-  if (rank() == 0) {
-    handle(SIGTERM, [](int) {
-      pause_ms(1200);
-      ncclCommAbort(other);
-    });
-    const pid_t helper = start_helper([] {
-      pause_ms(200);
-      kill(getppid(), SIGTERM);
-    });
-    all_reduce(other, training.stream, training.data);
-    check(cudaStreamSynchronize(training.stream));
-    wait_for(helper);
-  }
-  training.step();
+  wait_until_given_up(training, [] {
+    handle(SIGTERM, give_up_late);
+    return helper_sends(SIGTERM, 200);
+  });
   return 0;
 }

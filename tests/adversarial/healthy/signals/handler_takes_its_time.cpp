@@ -3,36 +3,23 @@
 // communicator. In the second round it computes for a second.
 // Naive view: the waiting thread is in the recorded wait, and nobody is left to interrupt it.
 // Expected: completes.
-#include "tests/adversarial/setup/helper.h"
+#include "tests/adversarial/setup/given_up.h"
 
 constinit const Trial trial{.expect = completes()};
 
-static ncclComm_t child = nullptr;
-static bool computes = false;
+static void compute_and_give_up(int /*signal*/) {
+  for (const Deadline end = in_ms(1000); !end.is_over();) {
+  }
+  ncclCommAbort(given_up);
+}
 
 int program(int, char**) {
   const Training training;
-  for (int round = 0; round < 2; ++round) {
-    check(ncclCommSplit(training.world, 0, rank(), &child, nullptr));
-    training.step();
-    if (rank() == 0) {
-      computes = round == 1;
-      std::signal(SIGTERM, [](int) {
-        if (!computes) pause_ms(1000);
-        const Deadline end = in_ms(1000);
-        while (computes && !end.is_over()) {
-        }
-        ncclCommAbort(child);
-      });
-      const pid_t helper = start_helper([] {
-        pause_ms(200);
-        kill(getppid(), SIGTERM);
-      });
-      all_reduce(child, training.stream, training.data);
-      check(cudaStreamSynchronize(training.stream));
-      wait_for(helper);
-    }
-    training.step();
+  for (auto* const handler : {give_up_late, compute_and_give_up}) {
+    wait_until_given_up(training, [=] {
+      std::signal(SIGTERM, handler);
+      return helper_sends(SIGTERM, 200);
+    });
   }
   return 0;
 }

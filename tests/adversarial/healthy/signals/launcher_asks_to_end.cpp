@@ -1,12 +1,9 @@
 // Each rank handles a request to end (SIGTERM). The script that has started them sends one to rank
 // 0 after a while, and rank 0 gives up the communicator on which it waits. Naive view: who asks a
 // rank to end is outside of the job. Expected: completes.
-#include <unistd.h>
-
-#include <csignal>
 #include <fstream>
 
-#include "tests/adversarial/setup/helper.h"
+#include "tests/adversarial/setup/given_up.h"
 
 constinit const Trial trial{
     .expect = completes(),
@@ -16,18 +13,12 @@ constinit const Trial trial{
                    while ! [ -e "$ADVERSARIAL_FOLDER/waits" ]; do sleep 0.1; done
                    sleep 1.5; kill -TERM $first; wait $first && wait $second)"};
 
-static ncclComm_t pair = nullptr;
-
 int program(int, char**) {
   const Training training;
-  check(ncclCommSplit(training.world, 0, rank(), &pair, nullptr));
-  training.step();
-  if (rank() == 0) {
-    std::signal(SIGTERM, [](int) { ncclCommAbort(pair); });
-    all_reduce(pair, training.stream, training.data);
+  wait_until_given_up(training, [] {
+    std::signal(SIGTERM, give_up);
     std::ofstream(shared_file("waits")) << "yes";
-    check(cudaStreamSynchronize(training.stream));
-  }
-  training.step();
+    return 0;
+  });
   return 0;
 }

@@ -5,28 +5,17 @@
 // Expected: completes.
 #include <sys/time.h>
 
-#include <csignal>
-
-#include "tests/adversarial/setup/helper.h"
+#include "tests/adversarial/setup/given_up.h"
 
 constinit const Trial trial{.expect = completes()};
 
-static ncclComm_t child = nullptr;
-
 int program(int, char**) {
   const Training training;
-  check(ncclCommSplit(training.world, 0, rank(), &child, nullptr));
-  training.step();
-  if (rank() == 0) {
-    sysv_signal(SIGALRM, [](int) {
-      pause_ms(1000);
-      ncclCommAbort(child);
-    });
+  wait_until_given_up(training, [] {
+    sysv_signal(SIGALRM, give_up_late);
     const itimerval soon{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_usec = 200'000}};
     setitimer(ITIMER_REAL, &soon, nullptr);
-    all_reduce(child, training.stream, training.data);
-    check(cudaStreamSynchronize(training.stream));
-  }
-  training.step();
+    return 0;
+  });
   return 0;
 }

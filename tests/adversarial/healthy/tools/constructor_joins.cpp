@@ -2,9 +2,8 @@
 // runs, the loader is locked.
 // Naive view: a recorder may look up a function of CUDA's when it is first called.
 // Expected: completes.
-#include <dlfcn.h>
-
 #include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/plugin.h"
 
 constinit const Trial trial{.expect = completes()};
 
@@ -13,7 +12,7 @@ int program(int, char**) {
   float* data = device_floats();
   const cudaStream_t stream = make_stream();
   all_reduce(world, stream, data);
-  if (dlopen(ADVERSARIAL_PLUGIN, RTLD_NOW) == nullptr) return 6;
+  load_plugin("warms_up");
   check(cudaStreamSynchronize(stream));
   return 0;
 }

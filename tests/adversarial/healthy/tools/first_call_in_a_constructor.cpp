@@ -2,14 +2,13 @@
 // makes the process's first call of CUDA. While a constructor runs, the loader is locked.
 // Naive view: a recorder may ask the loader about libraries when the first call comes.
 // Expected: completes.
-#include <dlfcn.h>
-
 #include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/plugin.h"
 
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
-  if (dlopen(ADVERSARIAL_PLUGIN, RTLD_NOW) == nullptr) return 6;
+  load_plugin("warms_up");
   const ncclComm_t world = join_world();
   float* data = device_floats();
   const cudaStream_t stream = make_stream();
