@@ -1,6 +1,7 @@
 // Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
 // there or passed earlier; ranks that have left, unless most have left and a few differ; in a
-// cycle, the few ranks that most ranks wait for, otherwise all of them.
+// cycle, the few ranks that most ranks wait for (but not one that waits with half of a collective's
+// members), otherwise all of them.
 #include <algorithm>
 #include <set>
 
@@ -243,6 +244,13 @@ Blame Machine::blame(const State& end) const {
     to.insert(to.end(), place.missing.begin(), place.missing.end());
   }
   const std::vector<std::set<std::size_t>> reach = closure(waits_for);
+  // Those that wait in a collective with half of its members are not odd, whoever waits for them.
+  std::set<std::size_t> with_half;
+  for (const Place& place : all) {
+    const bool is_half =
+        is_collective(operations_[place.operation].call.op) && place.came * 2 == place.members;
+    if (is_half) with_half.insert(place.waiting.front());
+  }
   bool open = false;  // whether the rules leave the culprits of a cycle open
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const bool in_last_circle =
@@ -258,7 +266,9 @@ Blame Machine::blame(const State& end) const {
       if (!reach[rank].contains(place.waiting.front())) continue;
       all_called = all_called && place.absent.empty();
       all_messages = all_messages && is_message(operations_[place.operation].call.op);
-      if (place.came * 2 > place.members) few.insert(place.missing.begin(), place.missing.end());
+      for (const std::size_t missing : place.missing) {
+        if (place.came * 2 > place.members && !with_half.contains(missing)) few.insert(missing);
+      }
     }
     if (!all_called && !few.empty()) {
       accuse(Blame::Cause::missing, few);

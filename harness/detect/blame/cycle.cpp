@@ -53,6 +53,16 @@ std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
   return odd.empty() ? processes : odd;
 }
 
+// Whether the process waits in a collective to which half of the members have come, itself among
+// them. One of the other half has gone past it, and neither half is odd.
+bool waits_with_half(const Points& points, Index process, const std::vector<Index>& at) {
+  return std::ranges::any_of(at, [&](Index index) {
+    const Point& place = points.points[index];
+    return place.at_slot() && place.came * 2 == place.members &&
+           std::ranges::binary_search(place.waiting, process);
+  });
+}
+
 // Walks from the first process to the first that it misses, and so on, until one repeats.
 std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& processes) {
   std::vector<Index> path;
@@ -96,7 +106,8 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
     for (const Point::Missing& missing : place.missing) {
       all_enqueued = all_enqueued && missing.enqueued;
       if (is_init(graph, place)) absent.push_back(missing.process);
-      if (place.came * 2 > place.members) minority.push_back(missing.process);
+      const bool is_odd = !waits_with_half(points, missing.process, at);
+      if (place.came * 2 > place.members && is_odd) minority.push_back(missing.process);
     }
   }
   const std::vector<Index> cycle = walk(waits, processes);

@@ -157,6 +157,24 @@ const Deadlocked kDeadOrders[] = {
      {0, 1, 2, 3},
      {0, 3},
      "row"},
+    {"grid_member_skips",  // columns {0,2} {1,3}; 1 waits for 3, which has gone past it
+     [] {
+       World world(4);
+       for (Rank& rank : world.ranks()) {
+         const int own = rank.box.rank;
+         const std::string column = "column" + std::to_string(own % 2);
+         rank.join(column, own / 2, 2);
+         if (own % 2 == 0) rank.in(column).all_reduce("gradients").done(1);
+         const bool waits = own == 1;
+         rank.in(waits ? column : "world").all_reduce(waits ? "gradients" : "loss");
+         rank.device_synchronize();
+       }
+       return world;
+     },
+     Cause::cycle,
+     {1, 3},
+     {0, 2, 3},
+     "loss"},
     {"communicator_order_holds_across_streams",  // two streams, but NCCL keeps the order of calls
      [] {
        World world = two_communicators(2);
