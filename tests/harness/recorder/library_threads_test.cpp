@@ -29,9 +29,13 @@ TEST(LibraryThreads, AreKnownByWhoStartedThemNotByTheirNames) {
   Recorded child(part("names_its_threads"));
   std::map<std::int64_t, std::string> names;
   const auto watches = [](const auto& thread) { return thread.second == "nccl-watch"; };
+  // The threads are read after the look, so a thread of that moment would not be listed: the list
+  // is complete once no thread is still to come and it has as many as there are.
   const record::Snapshot snapshot = child.look_until([&](const record::Snapshot& seen) {
     names = names_of_threads(child.pid());
-    return !seen.library_threads.empty() && std::any_of(names.begin(), names.end(), watches);
+    return std::any_of(names.begin(), names.end(), watches) &&
+           std::ranges::count(seen.library_threads, record::kLibraryThreadToCome) == 0 &&
+           seen.library_threads.size() + 2 == names.size();
   });
   ASSERT_TRUE(std::any_of(names.begin(), names.end(), watches)) << "it never came so far";
   EXPECT_GT(names.size(), 2U) << "the simulation has threads of its own";
