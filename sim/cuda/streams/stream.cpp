@@ -200,9 +200,8 @@ Mark Stream::mark() {
 
 bool Stream::done() {
   if (!last().reached()) return false;
-  Device& owner = sim::device(device_);
-  if (blocking()) return owner.legacy->last().reached();
   if (kind_ != Kind::kLegacy) return true;
+  Device& owner = sim::device(device_);
   const std::lock_guard lock(owner.mutex);
   return std::ranges::all_of(
       owner.streams, [](Stream* other) { return !other->blocking() || other->last().reached(); });

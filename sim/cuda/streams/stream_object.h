@@ -86,13 +86,18 @@ class Stream {
     return push(Entry{nullptr, {store, {}}}, nullptr);
   }
 
-  // The point at which all work that is now in the stream is done, and all that it must wait for.
+  // A point behind all work that is now in the stream, and all that new work in it must wait for.
   Mark mark();
+
+  // What a host that waits for the stream waits for: all work that is now in it. For the legacy
+  // stream that includes the blocking streams. An idle blocking stream does not include the legacy
+  // stream: CUDA puts that wait before the next work (as seen on an H100).
+  Mark end() { return kind_ == Kind::kLegacy ? mark() : last(); }
 
   // The point at which all work that is now in this stream is done, whatever other streams do.
   Mark last() { return {this, submitted_.load()}; }
 
-  // Whether `mark()` is already reached.
+  // Whether `end()` is already reached.
   bool done();
 
   // Whether it is being captured (capture.h). `push` then leaves `at` unchanged.

@@ -28,14 +28,27 @@ TEST(CudaDefaultStream, BlockingStreamsWaitForIt) {
   EXPECT_TRUE(gate_was_open.load());
 }
 
-// "… and then all blocking streams wait on the legacy stream", even those with nothing to do.
-TEST(CudaDefaultStream, IdleBlockingStreamsWaitForIt) {
+// CUDA puts the wait before a blocking stream's next work, so without any the stream is done.
+TEST(CudaDefaultStream, IdleBlockingStreamsDoNotWaitForIt) {
   const StreamOwner stream;
   Gate gate;
   gate.hold(nullptr);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+  check(cudaStreamSynchronize(stream));  // returns while the default stream is held
+  check(sim::launch(stream, [] {}));
   EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
   EXPECT_TRUE(waits_for(gate, [&] { check(cudaStreamSynchronize(stream)); }));
-  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+}
+
+TEST(CudaDefaultStream, EarlierWorkDoesNotWaitForIt) {
+  const StreamOwner stream;
+  Gate first;
+  first.hold(stream);
+  Gate second;
+  second.hold(nullptr);  // behind the stream's work
+  first.open();
+  check(cudaStreamSynchronize(stream));  // returns while the default stream is held
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
 }
 
 TEST(CudaDefaultStream, NonBlockingStreamsDoNotCare) {

@@ -18,8 +18,10 @@ class CudaEvent : public testing::TestWithParam<unsigned int> {
   cudaEvent_t event = nullptr;
 };
 
+// Blocking: on a GPU the wait for any other event spins, and waits_for() looks for one that sleeps.
 INSTANTIATE_TEST_SUITE_P(Flags, CudaEvent,
-                         testing::Values(cudaEventDefault, cudaEventDisableTiming));
+                         testing::Values(cudaEventBlockingSync,
+                                         cudaEventBlockingSync | cudaEventDisableTiming));
 
 TEST_P(CudaEvent, IsDoneBeforeItsFirstRecord) {
   const StreamOwner stream;
