@@ -1,4 +1,4 @@
-// Memory calls that wait or may wait for the device: allocation and free.
+// Memory calls that wait or may wait for the device: allocation, free and the end of a registration.
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/cuda/call.h"
 
@@ -64,5 +64,12 @@ GRIDLOCK_INTERPOSE cudaError_t cudaHostAlloc(void** pointer, size_t size, unsign
 GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaFreeHost)> vendor("cudaFreeHost");
   if (pointer == nullptr && vendor.get() != nullptr) return vendor.get()(pointer);
+  return free_memory(pointer, __builtin_frame_address(0), vendor.get());
+}
+
+// CUDA's documents do not say so, but on an H100 it waited for all work of the device.
+GRIDLOCK_INTERPOSE cudaError_t cudaHostUnregister(void* pointer) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaHostUnregister)> vendor(
+      "cudaHostUnregister");
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }

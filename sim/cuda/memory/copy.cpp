@@ -37,13 +37,12 @@ struct Shape {
 };
 
 Place place_of(const void* pointer) {
-  unsigned int flags = 0;
   sim::Mapping mapping;
   if (sim::in_device_memory(pointer)) return Place::kDevice;
   if (sim::find_mapping(pointer, mapping)) {
     return mapping.device >= 0 ? Place::kDevice : Place::kPinned;
   }
-  if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer, flags)) return Place::kPinned;
+  if (sim::in_pinned_memory(pointer) || sim::find_registered(pointer)) return Place::kPinned;
   return Place::kPageable;
 }
 

@@ -1,5 +1,6 @@
 // Allocation. cudaMalloc, cudaFree and the calls for pinned memory wait for the device, as the
-// programming guide says under "implicit synchronization". The stream-ordered calls do not.
+// programming guide says under "implicit synchronization". (On an H100, allocations did not wait,
+// and cudaHostUnregister did.) The stream-ordered calls do not.
 #include <cstdint>
 
 #include "sim/cuda/devices/api.h"
@@ -121,19 +122,27 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
     if (sim::in_device_memory(ptr) || sim::in_pinned_memory(ptr)) {
       return cudaErrorHostMemoryAlreadyRegistered;
     }
-    return sim::register_host(ptr, size, flags);
+    return sim::register_host(ptr, size, {.flags = flags, .device = sim::current_device()});
   });
 }
 
 cudaError_t cudaHostUnregister(void* ptr) {
-  return api([&] { return sim::unregister_host(ptr); });
+  return api([&] {
+    const auto registered = sim::find_registered(ptr);
+    if (!registered) return cudaErrorHostMemoryNotRegistered;
+    sim::synchronize(registered->device);
+    return sim::unregister_host(ptr);
+  });
 }
 
 cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
   return api([&] {
     Allocation allocation;
     if (pFlags == nullptr) return cudaErrorInvalidValue;
-    if (sim::find_registered(pHost, *pFlags)) return cudaSuccess;
+    if (const auto registered = sim::find_registered(pHost)) {
+      *pFlags = registered->flags;
+      return cudaSuccess;
+    }
     if (!sim::find_allocation(pHost, allocation) || allocation.space != Space::kHost) {
       return cudaErrorInvalidValue;
     }
@@ -144,9 +153,8 @@ cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
 
 cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
   return api([&] {
-    unsigned int unused = 0;
     if (pDevice == nullptr || flags != 0) return cudaErrorInvalidValue;
-    if (!sim::in_pinned_memory(pHost) && !sim::find_registered(pHost, unused)) {
+    if (!sim::in_pinned_memory(pHost) && !sim::find_registered(pHost)) {
       return cudaErrorInvalidValue;
     }
     *pDevice = pHost;
@@ -170,7 +178,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     *attributes = {};
     Allocation allocation;
     sim::Mapping mapping;
-    unsigned int flags = 0;
     if (sim::find_allocation(ptr, allocation)) {
       const bool on_device = allocation.space == Space::kDevice;
       attributes->type = on_device ? cudaMemoryTypeDevice : cudaMemoryTypeHost;
@@ -183,9 +190,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
       attributes->device = on_device ? mapping.device : sim::current_device();
       attributes->devicePointer = pointer;
       attributes->hostPointer = on_device ? nullptr : pointer;
-    } else if (sim::find_registered(ptr, flags)) {
+    } else if (const auto registered = sim::find_registered(ptr)) {
       attributes->type = cudaMemoryTypeHost;
-      attributes->device = sim::current_device();
+      attributes->device = registered->device;
       attributes->devicePointer = pointer;
       attributes->hostPointer = pointer;
     } else {

@@ -25,7 +25,6 @@ bool find(CUdeviceptr address, Range& range) {
   const void* pointer = reinterpret_cast<const void*>(address);  // NOLINT(*int-to-ptr)
   sim::Allocation allocation;
   sim::Mapping mapping;
-  unsigned int flags = 0;
   if (sim::find_allocation(pointer, allocation)) {
     const bool on_device = allocation.space == sim::Space::kDevice;
     range = {.base = reinterpret_cast<CUdeviceptr>(allocation.base),
@@ -44,9 +43,9 @@ bool find(CUdeviceptr address, Range& range) {
              .mapped_file = mapping.memory != 0};
     return true;
   }
-  if (!sim::find_registered(pointer, flags)) return false;
-  range = {
-      .base = address, .bytes = 1, .device = sim::current_device(), .type = CU_MEMORYTYPE_HOST};
+  const auto registered = sim::find_registered(pointer);
+  if (!registered) return false;
+  range = {.base = address, .bytes = 1, .device = registered->device, .type = CU_MEMORYTYPE_HOST};
   return true;
 }
 

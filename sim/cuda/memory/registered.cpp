@@ -13,7 +13,7 @@ namespace {
 
 struct Range {
   std::uintptr_t end;
-  unsigned int flags;
+  Registration registration;
 };
 
 struct Ranges {
@@ -28,7 +28,7 @@ Ranges& ranges() {
 
 }  // namespace
 
-cudaError_t register_host(void* base, std::size_t bytes, unsigned int flags) {
+cudaError_t register_host(void* base, std::size_t bytes, const Registration& registration) {
   if (base == nullptr || bytes == 0) return cudaErrorInvalidValue;
   const auto begin = reinterpret_cast<std::uintptr_t>(base);
   const std::uintptr_t end = begin + bytes;
@@ -39,7 +39,7 @@ cudaError_t register_host(void* base, std::size_t bytes, unsigned int flags) {
   if (next != map.begin() && std::prev(next)->second.end > begin) {
     return cudaErrorHostMemoryAlreadyRegistered;
   }
-  map.emplace(begin, Range{end, flags});
+  map.emplace(begin, Range{end, registration});
   visible().add(base, bytes);
   return cudaSuccess;
 }
@@ -51,14 +51,13 @@ cudaError_t unregister_host(void* base) {
   return known ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 
-bool find_registered(const void* pointer, unsigned int& flags) {
+std::optional<Registration> find_registered(const void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   const std::lock_guard lock(ranges().mutex);
   const auto& map = ranges().by_begin;
   const auto next = map.upper_bound(address);
-  if (next == map.begin() || std::prev(next)->second.end <= address) return false;
-  flags = std::prev(next)->second.flags;
-  return true;
+  if (next == map.begin() || std::prev(next)->second.end <= address) return {};
+  return std::prev(next)->second.registration;
 }
 
 }  // namespace sim

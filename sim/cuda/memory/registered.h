@@ -4,13 +4,19 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <optional>
 
 namespace sim {
 
-cudaError_t register_host(void* base, std::size_t bytes, unsigned int flags);
+struct Registration {
+  unsigned int flags = 0;
+  int device = 0;  // the current one when it was made
+};
+
+cudaError_t register_host(void* base, std::size_t bytes, const Registration& registration);
 cudaError_t unregister_host(void* base);
 
-// The flags of the registration that contains `pointer`. False if there is none.
-bool find_registered(const void* pointer, unsigned int& flags);
+// The registration that contains `pointer`.
+std::optional<Registration> find_registered(const void* pointer);
 
 }  // namespace sim
