@@ -69,8 +69,10 @@ std::vector<int> aborting(std::span<const record::Snapshot> snapshots) {
       // An initialization that fails leaves the same state, and ends no wait.
       return one.state == record::CommunicatorState::aborted && !one.init_has_failed();
     });
+    // A look at the thread may have found that it computes in the call, and then it waits for
+    // nothing. On a GPU an abort computes for many milliseconds.
     const bool is_about_to = std::ranges::any_of(snapshot.threads, [](const auto& thread) {
-      return thread.waits != record::Waits::nothing && thread.call == record::Call::comm_abort;
+      return thread.call == record::Call::comm_abort;
     });
     if (has_aborted || is_about_to) ranks.push_back(snapshot.rank);
   }

@@ -88,6 +88,17 @@ TEST(Standstill, WhoIsInTheCallCountsAsAborting) {
   thread.call = record::Call::comm_abort;
   thread.waits = record::Waits::communicator_members;
   EXPECT_EQ(aborting(ranks), std::vector<int>{1});
+  thread.waits = record::Waits::nothing;  // a look found it computing in the call
+  EXPECT_EQ(aborting(ranks), std::vector<int>{1});
+}
+
+// An abort on a GPU computes for longer than the pause between two looks.
+TEST(Standstill, IsRememberedDuringALongAbort) {
+  Standstill standstill = stood_still();
+  std::vector<Snapshot> ranks = job(2);
+  ranks[1].threads.emplace_back().call = record::Call::comm_abort;
+  for (const std::int64_t ms : {210, 211, 212}) standstill.look(ranks, ms * kMs);
+  EXPECT_EQ(standstill.before_abort(job(2, true)).size(), 2U);
 }
 
 }  // namespace
