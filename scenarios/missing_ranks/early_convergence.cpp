@@ -70,10 +70,12 @@ Expectation others_wait_in_the_first(int ranks) {
   return one_has_left_at_once(ranks, ranks - 1, residual_in(0));
 }
 
-// The neighbor waits for a halo. The ranks behind it have theirs, and wait for the neighbor.
+// The neighbor waits for a halo. The ranks behind it have theirs, and wait for the neighbor. Over
+// sockets, NCCL may drop the neighbor's own message once its connection to the last rank has
+// failed, so that the next rank waits for a halo too.
 Expectation neighbour_waits_for_halo(int ranks) {
   Expectation whole = deadlock(Cause::rank_exited).culprits({ranks - 1});
-  whole.waiting({ranks - 2}, halo_exchange());
+  whole.loosely_on_real_nccl().waiting({ranks - 2}, halo_exchange());
   return ranks == 2 ? whole : whole.waiting(all_ranks(ranks - 2), residual_in(1));
 }
 

@@ -3,20 +3,20 @@
 // Lesson    Nobody has died. The last rank's loader has thrown, so it does not come to a collective
 //           that the others have called already. To repeat the step, all ranks need a communicator
 //           without this collective. ncclCommAbort ends it and frees the communicator. In NCCL
-//           2.28, ncclCommRevoke ends it and nothing else: the handle stays, its streams go on, and
-//           the program frees it when it likes. The job needs a way beside NCCL to hear of the lost
+//           2.28.7, ncclCommRevoke ends it and nothing else: the handle stays, its streams go on,
+//           and the program frees it when it likes. The job needs a way beside NCCL to hear of the lost
 //           step: a store, a socket, a launcher.
-// Watch     An NCCL before 2.28 has no ncclCommRevoke. Under Gridlock the call then returns
+// Watch     An NCCL before 2.28.7 has no ncclCommRevoke. Under Gridlock the call then returns
 //           ncclInvalidUsage, and a line of output says why. Without Gridlock, the loader ends the
 //           program at the call: "undefined symbol".
-// Cure      Revoke if ncclGetVersion says 2.28 or later, otherwise abort. Then make a new
+// Cure      Revoke if ncclGetVersion says 2.28.7 or later, otherwise abort. Then make a new
 //           communicator, and repeat the step.
 // In PyTorch
 //     except LoaderError: pass         # bug: the others wait in this step's all-reduce
 //     store.set("lost", step)          # cure: tell them; every rank then aborts and begins anew
 //     dist.distributed_c10d._abort_process_group(); dist.init_process_group("nccl")
 //     # PyTorch has no spelling for a revoke
-// Seen in   nccl.h (ncclCommRevoke), from 2.28 on
+// Seen in   nccl.h (ncclCommRevoke), from 2.28.7 on: 2.28.3 has none
 
 #include <nccl.h>
 
@@ -65,14 +65,14 @@ void revoke(ncclComm_t communicator) {
 void aborted(Rank& rank) { train(rank, abort); }  // FIX
 void revoked(Rank& rank) { train(rank, revoke); }
 
-Expectation needs_2_28(int ranks) {
-  return completes().before(NCCL_VERSION(2, 28, 0), fails().culprits(all_ranks(ranks)));
+Expectation needs_revoke(int ranks) {
+  return completes().before(NCCL_VERSION(2, 28, 7), fails().culprits(all_ranks(ranks)));
 }
 
 constexpr Variant kVariants[] = {
     {"aborted", fix, "all ranks abort, make a communicator, and repeat the step", aborted},
-    {"revoked", remedy, "they revoke it instead, and then destroy it: needs NCCL 2.28", revoked,
-     needs_2_28},
+    {"revoked", remedy, "they revoke it instead, and then destroy it: needs NCCL 2.28.7", revoked,
+     needs_revoke},
 };
 
 }  // namespace

@@ -89,10 +89,12 @@ Expectation second_bucket_waits(int ranks) {
 Expectation second_bucket_waits_at_the_end(int ranks) {
   return one_has_left(ranks, ranks - 1, TrainingRun{kOptions}.gradients(kSteps - 1, 1));
 }
-// The last rank makes one whole step's calls fewer than the others, the used map included.
+// The last rank makes one whole step's calls fewer than the others, the used map included. Over
+// sockets, its end takes along what NCCL's host thread had yet to send, so another rank may wait in
+// the call before.
 Expectation last_step_waits(int ranks) {
   const TrainingRun with_used_map{.options = kOptions, .reports_per_step = 1};
-  return one_has_left(ranks, ranks - 1, with_used_map.gradients(kSteps - 1));
+  return one_has_left(ranks, ranks - 1, with_used_map.gradients(kSteps - 1)).loosely_on_real_nccl();
 }
 
 constexpr Variant kVariants[] = {

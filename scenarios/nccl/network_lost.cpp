@@ -40,7 +40,8 @@ namespace {
 constexpr int kSteps = 4;
 
 Channel train(Rank& rank) {
-  check(setenv("NCCL_NET_PLUGIN", "STATIC_PLUGIN", 1) == 0 ? ncclSuccess : ncclSystemError);
+  setenv("NCCL_NET_PLUGIN", "STATIC_PLUGIN", 1);
+  setenv("NCCL_NET", network::kPlugin.name, 1);  // ranks that share a GPU get "Socket"
   Channel channel = open_channel(rank, "world");
   rank.rendezvous().exchange(0);  // nobody leaves while others still make the first collective
   if (!network::chosen) throw CannotRunHere("needs an NCCL that takes a program's own network");

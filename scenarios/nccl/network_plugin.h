@@ -19,7 +19,7 @@
 
 namespace gridlock::network {
 
-// Whether NCCL has chosen this network, and whether it is cut: test() fails from then on.
+// Whether NCCL listens on this network, and whether it is cut: test() fails from then on.
 inline std::atomic<bool> chosen = false;
 inline std::atomic<bool> cut = false;
 
@@ -89,6 +89,7 @@ inline ncclResult_t listen(int /*device*/, void* handle, void** listener) {
   }
   length = sizeof address;
   if (::getsockname(socket, generic, &length) != 0) return ncclSystemError;
+  chosen = true;  // NCCL initializes networks that it then does not take
   auto* bytes = static_cast<char*>(handle);
   *bytes = static_cast<char>(length);
   for (socklen_t at = 0; at < length; ++at) bytes[at + 1] = reinterpret_cast<char*>(&address)[at];
@@ -180,7 +181,7 @@ inline ncclResult_t close(void* end) {
 
 inline constexpr Plugin kPlugin{
     .name = "scenario",
-    .init = [](void*) { return chosen = true, ncclSuccess; },
+    .init = [](void*) { return ncclSuccess; },
     .devices = [](int* count) { return *count = 1, ncclSuccess; },
     .properties = properties,
     .listen = listen,
