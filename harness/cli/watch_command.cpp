@@ -62,6 +62,12 @@ run::Job job_of(const WatchOptions& options) {
   job.ranks = options.ranks.numbers.empty() ? 1 : options.ranks.numbers.front();
   if (!options.ranks.splits.empty()) job.split = options.ranks.splits.front();
   job.by_program = options.by_program;
+  if (job.by_program && options.share_gpus) {
+    // Each rank needs its own variables, and a launcher's ranks inherit the same.
+    throw UsageError(
+        "--share-gpus gives each rank its own NCCL_HOSTID, which a launcher's ranks cannot get; "
+        "start them with -n in place of --ranks-by-program, or set NCCL_HOSTID in each rank");
+  }
   job.by_mpiexec = options.job.by_mpiexec;
   if (job.by_mpiexec) {
     if (job.by_program) {

@@ -123,6 +123,14 @@ TEST(Watch, StartsALauncherOnce) {
   EXPECT_EQ(run.at("culprits"), nlohmann::json({2}));
 }
 
+TEST(Watch, RefusesToShareGpusAmongALaunchersRanks) {
+  const Folder folder;
+  const Done done =
+      gridlock({"watch", "-n", "2", "--ranks-by-program", "--share-gpus", "--", "/bin/true"}, folder);
+  EXPECT_EQ(done.code, 2) << done.output;
+  EXPECT_NE(done.output.find("set NCCL_HOSTID in each rank"), std::string::npos) << done.output;
+}
+
 TEST(Watch, ARankThatItsLauncherHasNotReapedIsGone) {
   const Folder folder;
   // A launcher that waits for its ranks in order. The last rank ends first, so it stays a zombie.
