@@ -152,8 +152,8 @@ Expectation probe(int ranks) {
   return one_is_elsewhere(ranks, 0, first_at(in_step(0)), second_at(in_step(0)));
 }
 
-// If the kernel shows that rank 1 reads from rank 0 it is a missing rank, otherwise a stuck host. So
-// the cause is not compared.
+// If the kernel shows that rank 1 reads from rank 0 it is a missing rank, otherwise a stuck host.
+// So the cause is not compared.
 Expectation rank_one_listens(int ranks) {
   return stall(Cause::none)
       .or_else(Outcome::deadlock)

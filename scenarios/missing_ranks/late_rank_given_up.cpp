@@ -4,8 +4,8 @@
 //           that the others have called already. To repeat the step, all ranks need a communicator
 //           without this collective. ncclCommAbort ends it and frees the communicator. In NCCL
 //           2.28.7, ncclCommRevoke ends it and nothing else: the handle stays, its streams go on,
-//           and the program frees it when it likes. The job needs a way beside NCCL to hear of the lost
-//           step: a store, a socket, a launcher.
+//           and the program frees it when it likes. The job needs a way beside NCCL to hear of the
+//           lost step: a store, a socket, a launcher.
 // Watch     An NCCL before 2.28.7 has no ncclCommRevoke. Under Gridlock the call then returns
 //           ncclInvalidUsage, and a line of output says why. Without Gridlock, the loader ends the
 //           program at the call: "undefined symbol".

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 
 #include "tests/adversarial/driver.h"
 
@@ -44,6 +45,11 @@ Options parse(int argc, char** argv) {
       options.alone = true;
     } else if (argument == "--verdicts") {
       options.verdicts = true;
+    } else if (argument.starts_with("-")) {
+      throw std::invalid_argument(fmt::format(
+          "{} is no option; give [--repeat N] [--strict] [--busy] [--nccl VERSION] [--alone] "
+          "[--verdicts] [NAME…]",
+          argument));
     } else {
       options.names.emplace_back(argument);
     }
@@ -119,16 +125,27 @@ int check_alone(const Program& program, int repeat) {
   return wrong;
 }
 
+// Those whose name contains one of `parts`; all if there are none.
+//   Errors   std::invalid_argument if there are none such
+std::vector<std::string> wanted_names(const std::vector<std::string>& parts) {
+  std::vector<std::string> names = program_names();
+  if (parts.empty()) return names;
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::none_of(
+        parts, [&](const std::string& part) { return name.find(part) != std::string::npos; });
+  });
+  if (names.empty()) {
+    throw std::invalid_argument(
+        fmt::format("no program's name contains \"{}\"", fmt::join(parts, "\" or \"")));
+  }
+  return names;
+}
+
 int measure(const Options& options) {
   Row healthy;
   Row deadlocked;
   int wrong = 0;
-  for (const std::string& name : program_names()) {
-    const bool wanted =
-        options.names.empty() || std::ranges::any_of(options.names, [&](const std::string& part) {
-          return name.find(part) != std::string::npos;
-        });
-    if (!wanted) continue;
+  for (const std::string& name : wanted_names(options.names)) {
     const Program program = find_program(name);
     if (!why_not(program).empty()) continue;
     if (options.alone) {

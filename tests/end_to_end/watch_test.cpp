@@ -125,8 +125,8 @@ TEST(Watch, StartsALauncherOnce) {
 
 TEST(Watch, RefusesToShareGpusAmongALaunchersRanks) {
   const Folder folder;
-  const Done done =
-      gridlock({"watch", "-n", "2", "--ranks-by-program", "--share-gpus", "--", "/bin/true"}, folder);
+  const Done done = gridlock(
+      {"watch", "-n", "2", "--ranks-by-program", "--share-gpus", "--", "/bin/true"}, folder);
   EXPECT_EQ(done.code, 2) << done.output;
   EXPECT_NE(done.output.find("set NCCL_HOSTID in each rank"), std::string::npos) << done.output;
 }

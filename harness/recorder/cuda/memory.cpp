@@ -1,4 +1,5 @@
-// Memory calls that wait or may wait for the device: allocation, free and the end of a registration.
+// Memory calls that wait or may wait for the device: allocation, free and the end of a
+// registration.
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/cuda/call.h"
 
