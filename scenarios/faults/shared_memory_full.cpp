@@ -71,9 +71,10 @@ void remounted(Rank& rank) {
 }
 
 // From 2.25 on, NCCL finds out when the first collective connects, or in the init if the ranks talk
-// over sockets, so the cause is not compared. Before, always in the init.
+// over sockets. Before, always in the init.
 Expectation others_wait(int ranks) {
-  return deadlock(Cause::none)
+  return deadlock(Cause::rank_exited)
+      .loosely_on_real_nccl()
       .culprits({ranks - 1})
       .before(NCCL_VERSION(2, 25, 0), deadlock(Cause::init).culprits({ranks - 1}));
 }

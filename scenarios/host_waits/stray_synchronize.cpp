@@ -152,7 +152,7 @@ Expectation probe(int ranks) {
   return one_is_elsewhere(ranks, 0, first_at(in_step(0)), second_at(in_step(0)));
 }
 
-// On a GPU the kernel's word proves that rank 1 waits for rank 0: a missing rank, and no stuck host.
+// On a GPU the kernel's word proves that rank 1 waits for rank 0, so it is no stuck host.
 Expectation rank_one_listens(int ranks) {
   return one_is_stuck(ranks, 1, first_at(in_step(0))).loosely_on_real_nccl();
 }
