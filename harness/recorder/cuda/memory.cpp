@@ -1,6 +1,9 @@
 // Memory calls that wait or may wait for the device: allocation, free and the end of a
 // registration.
+#include <string_view>
+
 #include "harness/recorder/core/aside.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/cuda/call.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
@@ -68,9 +71,12 @@ GRIDLOCK_INTERPOSE cudaError_t cudaFreeHost(void* pointer) {
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }
 
-// CUDA's documents do not say so, but on an H100 it waited for all work of the device.
+// CUDA's documents do not say so, but on an H100 it waited for all work of the device. The
+// simulation does not wait.
 GRIDLOCK_INTERPOSE cudaError_t cudaHostUnregister(void* pointer) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaHostUnregister)> vendor(
       "cudaHostUnregister");
+  const bool is_simulated = std::string_view(backend()) != "cuda";
+  if (is_simulated && vendor.get() != nullptr) return vendor.get()(pointer);
   return free_memory(pointer, __builtin_frame_address(0), vendor.get());
 }

@@ -1,6 +1,6 @@
 // Allocation. cudaMalloc, cudaFree and the calls for pinned memory wait for the device, as the
-// programming guide says under "implicit synchronization". (On an H100, allocations did not wait,
-// and cudaHostUnregister did.) The stream-ordered calls do not.
+// programming guide says under "implicit synchronization". The stream-ordered calls do not. (On an
+// H100, allocations did not wait, and cudaHostUnregister did, of which no document says so.)
 #include <cstdint>
 
 #include "sim/cuda/devices/api.h"
@@ -127,12 +127,7 @@ cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaHostUnregister(void* ptr) {
-  return api([&] {
-    const auto registered = sim::find_registered(ptr);
-    if (!registered) return cudaErrorHostMemoryNotRegistered;
-    sim::synchronize(registered->device);
-    return sim::unregister_host(ptr);
-  });
+  return api([&] { return sim::unregister_host(ptr); });
 }
 
 cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {

@@ -28,8 +28,8 @@ int waits_that_are_none() {
   void* nothing = nullptr;
   get_stuck(stream);
   check(cudaMalloc(&nothing, 0));
-  std::vector<float> registered(256);
-  check(cudaHostRegister(registered.data(), 1024, cudaHostRegisterDefault));
+  check(cudaHostRegister(pageable.data(), 1024, cudaHostRegisterDefault));
+  check(cudaHostUnregister(pageable.data()));
   check(cudaMemcpyAsync(buffer, pageable.data(), 1024, cudaMemcpyHostToDevice, stream));
   check(cudaMemcpyAsync(buffer, pageable.data(), 1024, cudaMemcpyDefault, stream));
   check(cudaMemcpyAsync(pageable.data(), buffer, 0, cudaMemcpyDeviceToHost, stream));

@@ -40,16 +40,6 @@ TEST_F(SimulatedMemory, PinnedAllocationAndFreeWaitForTheDevice) {
   EXPECT_TRUE(waits_for(gate, [&] { check(cudaFreeHost(memory)); }));
 }
 
-// On an H100 the first call returned and the second one waited.
-TEST_F(SimulatedMemory, TheEndOfARegistrationWaitsForTheDevice) {
-  const StreamOwner stream;
-  std::vector<char> memory(4096);
-  Gate gate;
-  gate.hold(stream);
-  check(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault));
-  EXPECT_TRUE(waits_for(gate, [&] { check(cudaHostUnregister(memory.data())); }));
-}
-
 TEST_F(SimulatedMemory, OnlyTheOwningDeviceIsWaitedFor) {
   const StreamOwner held;
   Gate gate;

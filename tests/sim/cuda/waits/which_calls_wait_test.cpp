@@ -1,6 +1,7 @@
 // Which calls wait while a stream is held, as an H100 answered (driver 580.159, CUDA 13.0, one
 // process, a kernel that spins in the held stream; 26 November 2026). The simulation answers alike,
-// except where it says so: CUDA may wait there, and the simulation always does.
+// except where it says so: CUDA may wait there, and the simulation always does; or no document says
+// that CUDA waits.
 #include <array>
 #include <functional>
 #include <ostream>
@@ -117,7 +118,7 @@ const std::vector<Question>& questions() {
        [](Setting& with) { check(cudaHostRegister(with.pageable.data(), 4096, 0)); }},
       {"cudaHostUnregister", "www",
        [](Setting& with) { check(cudaHostUnregister(with.pageable.data())); },
-       [](Setting& with) { check(cudaHostRegister(with.pageable.data(), 4096, 0)); }},
+       [](Setting& with) { check(cudaHostRegister(with.pageable.data(), 4096, 0)); }, "rrr"},
       {"cudaMallocAsync and cudaFreeAsync", "rrr",
        [](Setting& with) {
          check(cudaMallocAsync(&with.made, 1024, with.idle));
