@@ -189,6 +189,10 @@ VENDOR cudaError_t cudaHostRegister(void*, size_t, unsigned int) {
   if (spoils_a_capture()) return result(cudaErrorStreamCaptureUnsupported);
   return result(setting("DRIVER_REGISTER") == "refused" ? cudaErrorNotSupported : cudaSuccess);
 }
+VENDOR cudaError_t cudaHostUnregister(void*) {
+  note("cudaHostUnregister");
+  return cudaSuccess;
+}
 VENDOR cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int) {
   *device = host;
   return cudaSuccess;

@@ -143,6 +143,11 @@ TEST(Driver, ClosesCommunicatorsAsNcclDoes) {
   EXPECT_EQ(ended.box.operations[0].communicator, 3U);
 }
 
+// As an H100 did.
+TEST(Driver, WaitsInTheEndOfARegistration) {
+  EXPECT_EQ(after("unregisters").output, "cudaHostUnregister* error 0");
+}
+
 TEST(Driver, IsPolledOnTheStreamsDeviceAlone) {
   EXPECT_EQ(after("other_device", {"DRIVER_REGISTER=refused"}).output,
             "0/0 0/0 1/1 1/1 2/2 2/2 3/3 3/3 4/4 contexts 2, missed 0, error 0");

@@ -241,6 +241,17 @@ void capture(BeginCapture begin) {
   tell_error();
 }
 
+void unregisters() {
+  make_stream();
+  driver::tell([](const char* call) {
+    const bool waits = own_box().threads.at(0).waits == record::Waits::device;
+    std::printf("%s%s ", call, waits ? "*" : "");
+  });
+  int memory = 0;
+  cudaHostUnregister(&memory);
+  tell_error();
+}
+
 void captured() {
   capture([](cudaStream_t stream) {
     return cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
@@ -278,6 +289,7 @@ int main(int argc, char** argv) {
       {"launches", launches},
       {"closings", closings},
       {"other_device", other_device},
+      {"unregisters", unregisters},
       {"failing_device", failing_device},
       {"default_streams", default_streams},
       {"captured", captured},
