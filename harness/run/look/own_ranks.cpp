@@ -115,9 +115,9 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
         record::read(bytes.data(), bytes.size(), next_index(rank), record::Modules::leave_out);
     // A rank that has made no call yet has claimed no box, so it may do anything.
     snapshot.rank = rank;
-    add_process(snapshot, static_cast<std::size_t>(index));
-    if (was_replaced(snapshot, static_cast<std::size_t>(index), depth))
-      snapshot = not_claimed(rank, snapshot.pid);
+    const auto box = static_cast<std::size_t>(index);
+    add_process(snapshot, box);
+    if (was_replaced(snapshot, box, depth)) snapshot = not_claimed(rank, snapshot.pid);
     if (snapshot.world_size == 0) snapshot.world_size = world_size_;
     if (depth >= Depth::threads && snapshot.process == ProcessState::alive) {
       add_kernel_view(snapshot);
