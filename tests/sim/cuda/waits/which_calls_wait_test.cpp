@@ -84,6 +84,19 @@ const std::vector<Question>& questions() {
          check(cudaMemsetAsync(with.device, 0, 64, with.idle_blocking));
          sync(with.idle_blocking);
        }},
+      {"cudaMallocAsync in a blocking stream, sync",
+       "rrw",
+       [](Setting& with) {
+         check(cudaMallocAsync(&with.made, 1024, with.idle_blocking));
+         sync(with.idle_blocking);
+       },
+       {},
+       "rrr"},
+      {"record in a blocking stream, stream sync", "rrw",
+       [](Setting& with) {
+         check(cudaEventRecord(with.event, with.idle_blocking));
+         sync(with.idle_blocking);
+       }},
       {"cudaLaunchHostFunc in a blocking stream, sync", "rrw",
        [](Setting& with) {
          check(cudaLaunchHostFunc(
