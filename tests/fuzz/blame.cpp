@@ -1,7 +1,7 @@
 // Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
 // there or passed earlier; ranks that have left, unless most have left and a few differ; in a
-// cycle, the few ranks that most ranks wait for (but not one that waits with half of a collective's
-// members), otherwise all of them.
+// cycle, the few ranks that most ranks wait for (unless one of them waits with half of a
+// collective's members), otherwise all of them.
 #include <algorithm>
 #include <set>
 
@@ -244,7 +244,7 @@ Blame Machine::blame(const State& end) const {
     to.insert(to.end(), place.missing.begin(), place.missing.end());
   }
   const std::vector<std::set<std::size_t>> reach = closure(waits_for);
-  // Those that wait in a collective with half of its members are not odd, whoever waits for them.
+  // Those that wait in a collective with half of its members may be victims.
   std::set<std::size_t> with_half;
   for (const Place& place : all) {
     const bool is_half =
@@ -266,11 +266,11 @@ Blame Machine::blame(const State& end) const {
       if (!reach[rank].contains(place.waiting.front())) continue;
       all_called = all_called && place.absent.empty();
       all_messages = all_messages && is_message(operations_[place.operation].call.op);
-      for (const std::size_t missing : place.missing) {
-        if (place.came * 2 > place.members && !with_half.contains(missing)) few.insert(missing);
-      }
+      if (place.came * 2 > place.members) few.insert(place.missing.begin(), place.missing.end());
     }
-    if (!all_called && !few.empty()) {
+    const bool may_be_victims =
+        std::ranges::any_of(few, [&](std::size_t missing) { return with_half.contains(missing); });
+    if (!all_called && !few.empty() && !may_be_victims) {
       accuse(Blame::Cause::missing, few);
     } else {
       open = open || (all_called && !all_messages);

@@ -54,7 +54,7 @@ std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
 }
 
 // Whether the process waits in a collective to which half of the members have come, itself among
-// them. One of the other half has gone past it, and neither half is odd.
+// them. Neither half is odd, so it may be a victim of the others.
 bool waits_with_half(const Points& points, Index process, const std::vector<Index>& at) {
   return std::ranges::any_of(at, [&](Index index) {
     const Point& place = points.points[index];
@@ -97,6 +97,7 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   bool all_enqueued = true;
   std::vector<Index> absent;    // from an initialisation
   std::vector<Index> minority;  // missing at points where most have come
+  bool may_be_victims = false;  // some of these
   for (const Index index : at) {
     const Point& place = points.points[index];
     for (const Index process : place.waiting) {
@@ -106,8 +107,9 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
     for (const Point::Missing& missing : place.missing) {
       all_enqueued = all_enqueued && missing.enqueued;
       if (is_init(graph, place)) absent.push_back(missing.process);
-      const bool is_odd = !waits_with_half(points, missing.process, at);
-      if (place.came * 2 > place.members && is_odd) minority.push_back(missing.process);
+      if (place.came * 2 <= place.members) continue;
+      minority.push_back(missing.process);
+      may_be_victims = may_be_victims || waits_with_half(points, missing.process, at);
     }
   }
   const std::vector<Index> cycle = walk(waits, processes);
@@ -123,7 +125,9 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   if (!all_enqueued && !running.empty()) return Blame{Cause::host_stuck, running, at};
   if (self) return Blame{Cause::self, processes, at, cycle};
   if (!absent.empty()) return Blame{Cause::init, absent, at, cycle};
-  if (!minority.empty()) return Blame{Cause::missing_rank, minority, at, cycle};
+  if (!minority.empty() && !may_be_victims) {
+    return Blame{Cause::missing_rank, minority, at, cycle};
+  }
   return Blame{Cause::cycle, processes, at, cycle};
 }
 
