@@ -198,13 +198,19 @@ Mark Stream::mark() {
   return result;
 }
 
-bool Stream::done() {
-  if (!last().reached()) return false;
-  if (kind_ != Kind::kLegacy) return true;
+std::vector<Mark> Stream::ends() {
+  std::vector<Mark> all{last()};
+  if (kind_ != Kind::kLegacy) return all;
   Device& owner = sim::device(device_);
   const std::lock_guard lock(owner.mutex);
-  return std::ranges::all_of(
-      owner.streams, [](Stream* other) { return !other->blocking() || other->last().reached(); });
+  for (Stream* other : owner.streams) {
+    if (other->blocking()) all.push_back(other->last());
+  }
+  return all;
+}
+
+bool Stream::done() {
+  return std::ranges::all_of(ends(), [](const Mark& mark) { return mark.reached(); });
 }
 
 bool Stream::start_thread() {

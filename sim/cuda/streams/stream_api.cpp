@@ -122,7 +122,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int* device) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream(stream, [](Stream& target) {
     if (const cudaError_t error = refuse_host_wait(target); error != cudaSuccess) return error;
-    target.end().wait();
+    for (const sim::Mark& mark : target.ends()) mark.wait();
     return cudaSuccess;
   });
 }
