@@ -115,7 +115,8 @@ bool Judge::find_dead() {
 // Progress words that a device writes are true when they are read. Polled ones are only as fresh as
 // the last polling round, so a whole round must lie between two looks at the same state. That is
 // the second round to end after the first look, because the first may have begun before it. If no
-// CUDA call is seen, nothing is known about any stream.
+// CUDA call is seen, nothing is known about any stream. Where a word could not be written, nothing
+// is known until a later one is.
 void Judge::find_unseen() {
   constexpr std::uint64_t kRounds = 2;
   const bool first = polls_.empty();
@@ -132,8 +133,9 @@ void Judge::find_unseen() {
     for (Index index = of.first_stream; index < graph_.processes[process + 1].first_stream;
          ++index) {
       const record::Stream& stream = snapshot.streams[index - of.first_stream];
-      if (!stream.polled || graph_.streams[index].units == 0) continue;
-      if (round && stream.missed <= stream.completed) continue;
+      const bool has_missed = stream.missed > stream.completed;
+      if (graph_.streams[index].units == 0 || (!stream.polled && !has_missed)) continue;
+      if (round && !has_missed) continue;
       unseen_.push_back(process);
       break;
     }

@@ -126,7 +126,7 @@ struct Stream {
   bool non_blocking = false;    // made with cudaStreamNonBlocking
   bool mpi = false;             // not a stream: a thread's MPI calls, or one MPI request
   bool polled = false;          // progress found by polling events: coarser
-  std::uint64_t missed = 0;     // polled: positions up to here may be past unseen
+  std::uint64_t missed = 0;     // positions up to here may be past unseen
   std::uint64_t enqueued = 0;   // last position handed out
   std::uint64_t started = 0;    // progress word: last position reached
   std::uint64_t completed = 0;  // progress word: last position passed

@@ -118,7 +118,8 @@ bool record_event(std::uint32_t stream, std::uint64_t position) {
   return false;
 }
 
-// The box says up to which position the poller cannot see the end, until a later position is past.
+}  // namespace
+
 void note_missed(std::uint32_t stream, std::uint64_t position) {
   std::uint64_t& missed = writer().box().streams[stream].missed;
   std::uint64_t seen = record::load_relaxed(missed);
@@ -126,8 +127,6 @@ void note_missed(std::uint32_t stream, std::uint64_t position) {
                                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
   }
 }
-
-}  // namespace
 
 void poll_for(std::uint32_t stream, std::uint64_t position) {
   const OwnErrors errors;

@@ -11,4 +11,7 @@ namespace gridlock::recorder {
 //   Blocks   no (the first call starts the thread)
 [[gnu::noinline, gnu::cold]] void poll_for(std::uint32_t stream, std::uint64_t position);
 
+// Nobody will see that the position is past. The box says so, until a later one is.
+void note_missed(std::uint32_t stream, std::uint64_t position);
+
 }  // namespace gridlock::recorder

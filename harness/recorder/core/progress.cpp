@@ -137,6 +137,10 @@ void enqueue_highest(std::atomic<std::uint64_t>& highest, std::uint64_t position
 }
 
 void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
+  // A group may have put work into the legacy stream behind this one. The mark would be new work of
+  // a blocking stream, which waits for the legacy stream, and a host that waits for the stream
+  // would wait for both.
+  if (waits_for_legacy(stream)) return note_missed(stream, position);
   const auto value = static_cast<std::uint32_t>(position);
   if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
     const auto& word = writer().box().progress[stream].completed;
@@ -164,9 +168,11 @@ void mark_started(std::uint32_t stream, std::uint64_t position) {
   if (g_ready.load(std::memory_order_acquire) <= Ready::preparing) [[unlikely]]
     prepare_progress();
   if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
-  // On the legacy stream the mark would be work that other streams wait for. If the call is refused
-  // after all, there was no such work.
-  if (g_marks[stream].polled.load(std::memory_order_relaxed) || is_legacy(stream)) return;
+  // On the legacy stream the mark would be work that other streams wait for, and on a blocking one
+  // work that waits for the legacy stream. If the call is refused after all, there was no such
+  // work.
+  const bool is_polled = g_marks[stream].polled.load(std::memory_order_relaxed);
+  if (is_polled || is_legacy(stream) || waits_for_legacy(stream)) return;
   const auto& word = writer().box().progress[stream].started;
   enqueue_highest(g_marks[stream].started, position, [&](std::uint64_t wanted) {
     const auto value = static_cast<std::uint32_t>(wanted);

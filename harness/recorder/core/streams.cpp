@@ -272,9 +272,16 @@ ImplicitOrder implicit_order(cudaStream_t handle) {
   } else if (stream.blocking && device.legacy.load() != kNone) {
     order.legacy = device.legacy;
     order.legacy_position = enqueued(order.legacy);
-    order.needed = order.legacy_position > stream.ordered_after.load() && !is_idle(order.legacy);
+    order.needed = waits_for_legacy(order.stream);
   }
   return order;
+}
+
+bool waits_for_legacy(std::uint32_t index) {
+  const Stream& stream = g_streams[index];
+  if (!stream.blocking) return false;
+  const std::uint32_t legacy = device_of(stream).legacy;
+  return legacy != kNone && enqueued(legacy) > stream.ordered_after.load() && !is_idle(legacy);
 }
 
 void note_order(std::uint32_t index) {

@@ -64,6 +64,8 @@ struct ImplicitOrder {
   std::uint64_t legacy_position = 0;
 };
 ImplicitOrder implicit_order(cudaStream_t stream);
+// Whether new work in the stream would wait for the legacy stream.
+bool waits_for_legacy(std::uint32_t stream);
 // Must be called for every position handed out.
 void note_order(std::uint32_t stream);
 // Whether any implicit order can exist at all; false in programs with non-blocking streams only.
