@@ -95,9 +95,11 @@ void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
 }
 
 void Writer::end_wait(std::uint32_t index) {
-  // One word says whether the thread waits. While it does not, the other words mean nothing.
+  // One word says whether the thread waits, and in which call. While it does not, the other words
+  // mean nothing.
   constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
-  static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, waits) < kAt + 8);
+  static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, call) > kAt &&
+                offsetof(ThreadEntry, waits) < kAt + 8);
   static const ThreadEntry kRuns;
   std::uint64_t runs = 0;
   std::memcpy(&runs, reinterpret_cast<const char*>(&kRuns) + kAt, sizeof runs);
