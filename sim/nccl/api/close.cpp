@@ -25,13 +25,21 @@ bool all_closed(const Communicator& c, bool only_this_process) {
   return true;
 }
 
+// Closes one that was aborted or revoked. Even so, the last member in a process waits for graphs.
+//   Source  NCCL 2.28, src/init.cc, commReclaim and commDestroySync
+//   Blocks  until this process has destroyed the graphs
+void close_stopped(Communicator& c) {
+  mark_closed(c);
+  if (all_closed(c, true)) c.wait_for_graphs();
+}
+
 // Waits for this rank's operations, then for all ranks of the node. A thread that drives several
 // ranks closes them one after the other, so only the last rank of a process waits for the others.
 //   Collective, Blocks
 ncclResult_t close(Communicator& c) {
   if (!c.ready()) return ncclSuccess;
   if (c.revoked()) {
-    mark_closed(c);
+    close_stopped(c);
     return ncclSuccess;
   }
   c.wait_for_units();
@@ -46,7 +54,7 @@ ncclResult_t abort(ncclComm_t handle, const char* call) {
   const ncclResult_t found = find(handle, call, &communicator);
   if (found != ncclSuccess) return found;
   communicator->abort();
-  if (communicator->ready()) mark_closed(*communicator);
+  if (communicator->ready()) close_stopped(*communicator);
   close_handle(handle);
   return ncclSuccess;
 }

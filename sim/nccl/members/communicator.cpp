@@ -120,14 +120,18 @@ void Communicator::end(std::uint64_t ticket) {
 }
 
 void Communicator::enter_graph() {
+  if (ranks() == 1) return;  // NCCL captures copies then, which nothing waits for
   const std::lock_guard lock(turn_mutex_);
   ++outstanding_;
+  ++in_graphs_;
 }
 
 void Communicator::leave_graph() {
+  if (ranks() == 1) return;
   {
     const std::lock_guard lock(turn_mutex_);
     --outstanding_;
+    --in_graphs_;
   }
   turn_changed_.notify_all();
 }
@@ -135,6 +139,11 @@ void Communicator::leave_graph() {
 void Communicator::wait_for_units() {
   std::unique_lock lock(turn_mutex_);
   turn_changed_.wait(lock, [&] { return outstanding_ == 0 || stopped(); });
+}
+
+void Communicator::wait_for_graphs() {
+  std::unique_lock lock(turn_mutex_);
+  turn_changed_.wait(lock, [&] { return in_graphs_ == 0; });
 }
 
 Milliseconds Communicator::patience() const {

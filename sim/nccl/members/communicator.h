@@ -109,6 +109,8 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   void leave_graph();
   // Blocks until all units have ended and no graph has any, or the communicator was stopped.
   void wait_for_units();
+  // Blocks until no graph has an operation of it.
+  void wait_for_graphs();
   std::mutex& issue_mutex() { return issue_mutex_; }
 
   // Waits on the host until `ready`. Other ranks' host threads make it true.
@@ -177,7 +179,8 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   std::uint64_t next_ticket_ = 0;
   std::uint64_t turn_ = 0;
   std::set<std::uint64_t> ended_;  // later than turn_
-  std::uint64_t outstanding_ = 0;
+  std::uint64_t outstanding_ = 0;  // units, and graphs' operations
+  std::uint64_t in_graphs_ = 0;
 };
 
 template <typename Ready>
