@@ -70,9 +70,9 @@ void visit_stream(Archive& archive, Stream& value) {
 
 template <typename Archive, typename Communicator>
 void visit_communicator(Archive& archive, Communicator& value) {
-  auto& [id, name, size, rank, device, state, mpi, uncertain, next_slot, failed_call, failed_result,
-         last_call, calls, messages, counts_messages] = value;
-  archive(id, name, size, rank, device, state, mpi, uncertain, next_slot, failed_call,
+  auto& [id, name, size, rank, device, state, mpi, uncertain, graphs, next_slot, failed_call,
+         failed_result, last_call, calls, messages, counts_messages] = value;
+  archive(id, name, size, rank, device, state, mpi, uncertain, graphs, next_slot, failed_call,
           failed_result, last_call, calls, counts_messages);
   archive.list(messages, [](auto& to, auto& one) {
     auto& [peer, sends, count] = one;

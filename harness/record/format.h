@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 8;
+constexpr std::uint32_t kVersion = 9;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -113,6 +113,7 @@ struct CommunicatorEntry {
   std::uint64_t failure = 0;  // the operation that failed last, from pack_failure; 0: none
   std::uint64_t next_slot = 0;
   std::uint64_t uncertain = 0;  // 1: see Communicator::uncertain
+  std::uint64_t graphs = 0;     // see Communicator::graphs
 };
 
 // One word: which call failed, how, and how many collectives the communicator had then.
@@ -213,7 +214,7 @@ struct Box {
 };
 
 static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 160);
-static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(CommunicatorEntry) == 136);
+static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(CommunicatorEntry) == 144);
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);

@@ -120,6 +120,7 @@ void Reading::read_communicators() {
     communicator.state = entry.state;
     communicator.mpi = entry.mpi != 0;
     communicator.uncertain = load_acquire(box_.communicators[i].uncertain) != 0;
+    communicator.graphs = load_acquire(box_.communicators[i].graphs);
     communicator.next_slot = load_acquire(box_.communicators[i].next_slot);
     const std::uint64_t failure = load_acquire(box_.communicators[i].failure);
     const Call failed = static_cast<Call>(failure >> 8U & 0xffU);

@@ -153,6 +153,9 @@ struct Communicator {
   // overlapped others, a request was cancelled, or there were unrecorded calls. NCCL: nothing tells
   // which of this rank's calls belong to which of the others' (docs/record_format.md).
   bool uncertain = false;
+  // How many CUDA graphs of this rank, executable or not, contain its communications. NCCL ends the
+  // communicator only when they are destroyed.
+  std::uint64_t graphs = 0;
   std::uint64_t next_slot = 0;  // collectives called on it so far
   // The last failed call, if no collective followed it; none otherwise.
   Call failed_call = Call::none;

@@ -8,6 +8,7 @@
 #include "harness/recorder/core/communicator_ids.h"
 #include "harness/recorder/core/communicator_table.h"
 #include "harness/recorder/core/fixed_map.h"
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/core/message_pairs.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
@@ -146,6 +147,7 @@ std::uint32_t open_communicator(const Opening& opening) {
     record::store_release(writer().box().communicators[index].failure, 0);
     record::store_release(writer().box().communicators[index].uncertain, opening.uncertain ? 1 : 0);
     show(index);
+    no_graph_holds(index);
     if (before.serial != 0) remove_pairs(before.serial, before.size);
   } else {
     t_found_no_room = true;

@@ -2,12 +2,16 @@
 // builds its graphs, so the cost of a lock and the heap does not matter.
 #include "harness/recorder/core/graphs.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
 
+#include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
+#include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
 
 namespace gridlock::recorder {
@@ -25,6 +29,7 @@ struct Book {
 };
 
 std::atomic<bool> g_lines_may_be_cut = false;
+bool g_may_let_go = false;  // under the book's mutex
 
 Book& book() {
   static Book& value = *new Book;
@@ -63,6 +68,48 @@ void append(Bodies& to, std::uint64_t key, const Bodies& from, std::uint64_t par
   body.calls_host = body.calls_host || copied.calls_host;
   body.is_line = body.is_line && copied.is_line && !joins;
   body.operations.insert(body.operations.end(), copied.operations.begin(), copied.operations.end());
+}
+
+std::uint64_t& graphs_of(std::uint32_t communicator) {
+  return writer().box().communicators[communicator].graphs;
+}
+
+void release(GraphBody& body) {
+  for (const Held& held : body.held) {
+    if (communicator_id(held.communicator) != held.id) continue;
+    std::uint64_t& graphs = graphs_of(held.communicator);
+    record::store_release(graphs, record::load_relaxed(graphs) - 1);
+  }
+  body.held.clear();
+}
+
+// NCCL does not look at a graph for a communicator of one rank, whose calls are copies.
+//   Source  NCCL 2.28, src/enqueue.cc, ncclLaunchOneRank
+void hold(Bodies& bodies, std::uint64_t key) {
+  const auto found = bodies.find(key);
+  if (found == bodies.end() || g_may_let_go) return;
+  GraphBody& body = *found->second;
+  release(body);
+  for (const CapturedOperation& captured : body.operations) {
+    const std::uint32_t communicator = captured.entry.communicator;
+    if (communicator == record::kNone || membership(communicator).size < 2) continue;
+    body.held.push_back({.communicator = communicator, .id = captured.communicator_id});
+  }
+  std::ranges::sort(body.held);
+  body.held.erase(std::ranges::unique(body.held).begin(), body.held.end());
+  std::erase_if(body.held,
+                [](const Held& held) { return communicator_id(held.communicator) != held.id; });
+  for (const Held& held : body.held) {
+    std::uint64_t& graphs = graphs_of(held.communicator);
+    record::store_release(graphs, record::load_relaxed(graphs) + 1);
+  }
+}
+
+void drop(Bodies& bodies, std::uint64_t key) {
+  const auto found = bodies.find(key);
+  if (found == bodies.end()) return;
+  release(*found->second);
+  bodies.erase(found);
 }
 
 // Within a group, NCCL chooses the order of the communicators.
@@ -140,11 +187,24 @@ void note_captured_host_function(cudaStream_t stream) {
 void graph_captured(std::uint64_t capture, cudaGraph_t graph) {
   const std::lock_guard lock(book().mutex);
   append(book().graphs, key_of(graph), book().captures, capture);
+  hold(book().graphs, key_of(graph));
   book().captures.erase(capture);
 }
 
 void lines_may_be_cut() { g_lines_may_be_cut = true; }
 bool is_line(const GraphBody& body) { return body.is_line && !g_lines_may_be_cut; }
+
+void graphs_may_let_go() {
+  const std::lock_guard lock(book().mutex);
+  g_may_let_go = true;
+  for (auto& one : book().graphs) release(*one.second);
+  for (auto& one : book().executables) release(*one.second);
+}
+
+void no_graph_holds(std::uint32_t communicator) {
+  const std::lock_guard lock(book().mutex);
+  record::store_release(graphs_of(communicator), 0);
+}
 
 void forget_capture(std::uint64_t capture) {
   const std::lock_guard lock(book().mutex);
@@ -154,6 +214,7 @@ void forget_capture(std::uint64_t capture) {
 void graph_added(cudaGraph_t graph, cudaGraph_t part) {
   const std::lock_guard lock(book().mutex);
   append(book().graphs, key_of(graph), book().graphs, key_of(part));
+  hold(book().graphs, key_of(graph));
 }
 
 void host_function_added(cudaGraph_t graph) {
@@ -163,18 +224,19 @@ void host_function_added(cudaGraph_t graph) {
 
 void graph_destroyed(cudaGraph_t graph) {
   const std::lock_guard lock(book().mutex);
-  book().graphs.erase(key_of(graph));
+  drop(book().graphs, key_of(graph));
 }
 
 void graph_instantiated(cudaGraphExec_t executable, cudaGraph_t graph) {
   const std::lock_guard lock(book().mutex);
-  book().executables.erase(key_of(executable));
+  drop(book().executables, key_of(executable));
   append(book().executables, key_of(executable), book().graphs, key_of(graph));
+  hold(book().executables, key_of(executable));
 }
 
 void executable_destroyed(cudaGraphExec_t executable) {
   const std::lock_guard lock(book().mutex);
-  book().executables.erase(key_of(executable));
+  drop(book().executables, key_of(executable));
 }
 
 std::shared_ptr<const GraphBody> body_of(cudaGraphExec_t executable) {

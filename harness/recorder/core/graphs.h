@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,6 +19,11 @@ struct CapturedOperation {
   std::uint64_t group = 0;            // the index of its first call in the ring
   std::uint64_t stream = 0;           // of the stream that captured it; see stream_serial()
 };
+struct Held {
+  std::uint32_t communicator = record::kNone;
+  std::uint64_t id = 0;  // the table entry may have another user by now
+  auto operator<=>(const Held&) const = default;
+};
 struct GraphBody {
   std::vector<CapturedOperation> operations;
   bool calls_host = false;  // runs host functions of the program
@@ -26,6 +32,7 @@ struct GraphBody {
   bool order_is_unknown = false;
   // Each communication was captured behind the one before it, on the same stream.
   bool is_line = true;
+  std::vector<Held> held;  // what counts as held by it
 };
 
 // The capture that the stream takes part in; 0: none, or CUDA cannot say.
@@ -47,6 +54,10 @@ void graph_captured(std::uint64_t capture, cudaGraph_t graph);
 // nothing counts as a line.
 void lines_may_be_cut();
 bool is_line(const GraphBody& body);
+// Graphs may have lost parts, or be gone: from now on none counts as holding a communicator.
+void graphs_may_let_go();
+// The entry has a new user.
+void no_graph_holds(std::uint32_t communicator);
 void forget_capture(std::uint64_t capture);
 
 // Adds everything in `part` to `graph`.

@@ -1,5 +1,6 @@
-// The driver API, as far as it waits, orders work or marks events. A program may call it beside the
-// runtime, whose streams and events it shares.
+// The driver API, as far as it waits, orders work, marks events or destroys graphs. A program may
+// call it beside the runtime, whose streams and events it shares.
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -74,6 +75,19 @@ GRIDLOCK_INTERPOSE cudaError_t cuStreamDestroy_v2(cudaStream_t stream) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuStreamDestroy_v2)> vendor(
       "cuStreamDestroy_v2");
   return destroy(stream, vendor.get());
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuGraphDestroy(cudaGraph_t graph) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphDestroy)> vendor("cuGraphDestroy");
+  graph_destroyed(graph);
+  return vendor.get() == nullptr ? cudaErrorNotSupported : vendor.get()(graph);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuGraphExecDestroy(cudaGraphExec_t executable) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphExecDestroy)> vendor(
+      "cuGraphExecDestroy");
+  executable_destroyed(executable);
+  return vendor.get() == nullptr ? cudaErrorNotSupported : vendor.get()(executable);
 }
 
 GRIDLOCK_CUDA_TWINS(cuLaunchHostFunc, _ptsz,

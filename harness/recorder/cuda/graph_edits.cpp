@@ -1,4 +1,5 @@
-// Changes to graphs that may take an order away. NCCL makes such calls too, for streams of its own.
+// Changes to graphs that may take an order, or communications, away. NCCL makes such calls too, for
+// streams of its own.
 #include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -55,7 +56,17 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphDestroyNode)> vendor(
       "cudaGraphDestroyNode");
+  graphs_may_let_go();  // of a child graph, its communicators
   return forward(vendor.get(), node);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable,
+                                                                    cudaGraphNode_t node,
+                                                                    cudaGraph_t child) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphExecChildGraphNodeSetParams)> vendor(
+      "cudaGraphExecChildGraphNodeSetParams");
+  graphs_may_let_go();
+  return forward(vendor.get(), executable, node, child);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable,

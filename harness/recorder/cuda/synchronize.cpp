@@ -1,4 +1,5 @@
 // Host calls that exist to wait.
+#include "harness/recorder/core/graphs.h"
 #include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
 
@@ -13,6 +14,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
 
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceReset() {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
+  graphs_may_let_go();
   return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 

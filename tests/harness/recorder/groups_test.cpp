@@ -53,6 +53,13 @@ TEST(Groups, MayUseAnyNumberOfStreams) {
   }
 }
 
+TEST(Graphs, HoldACommunicatorUntilTheyAreDestroyed) {
+  const Snapshot snapshot = after("graphs_hold", {"GRIDLOCK_SIM_DEVICES=2"});
+  ASSERT_EQ(snapshot.communicators.size(), 2U);
+  EXPECT_EQ(snapshot.communicators[0].graphs, 2U);
+  EXPECT_EQ(snapshot.communicators[1].graphs, 0U);
+}
+
 TEST(Groups, EndWithTheirThread) {
   const Snapshot snapshot = after("group_left_open");
   ASSERT_EQ(snapshot.operations.size(), 1U);

@@ -281,6 +281,7 @@ int play(std::string_view name) {
       {"group_over_an_allocation", group_over_an_allocation},
       {"group_of_many_streams", group_of_many_streams},
       {"group_larger_than_the_ring", group_larger_than_the_ring},
+      {"graphs_hold", graphs_hold},
       {"group_left_open", group_left_open},
       {"streams_of_many_threads", streams_of_many_threads},
       {"shared_stream", shared_stream},

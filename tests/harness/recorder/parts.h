@@ -93,4 +93,7 @@ int group_larger_than_the_ring();
 int group_left_open();
 int streams_of_many_threads();
 
+// Graphs of a communicator that are left.
+int graphs_hold();
+
 }  // namespace gridlock
