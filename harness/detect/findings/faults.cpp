@@ -169,7 +169,12 @@ Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorN
     place.communicator = names.name(graph.communicators[point.communicator].id);
   }
   if (waiter.operation == kNoIndex) {
-    place.call = graph.record_of_thread(waiter.thread).call;
+    const record::Thread& thread = graph.record_of_thread(waiter.thread);
+    place.call = thread.call;
+    if (point.kind == Point::Kind::graphs) {
+      const record::Snapshot& snapshot = graph.snapshots[waiter.process];
+      place.graphs = snapshot.communicators[thread.communicator].graphs;
+    }
     return place;
   }
   const record::Operation& operation = graph.source(graph.operations[waiter.operation]);

@@ -5,6 +5,7 @@
 
 #include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/meetings/connects.h"
+#include "harness/detect/graph/meetings/gatherings.h"
 #include "harness/detect/graph/unsent.h"
 
 namespace gridlock::detect {
@@ -35,12 +36,14 @@ class Missing {
         if (entry != kNoIndex) point.communicator = g_.entries[entry].communicator;
         break;
       }
-      case Kind::inside_nccl: {
-        const Index entry = g_.processes[g_.threads[point.at].process].first_entry +
-                            g_.record_of_thread(point.at).communicator;
-        point.communicator = g_.entries[entry].communicator;
+      case Kind::inside_nccl:
+        point.communicator = g_.entries[entry_of_thread(point)].communicator;
         break;
-      }
+      case Kind::graphs:
+        point.communicator = g_.entries[entry_of_thread(point)].communicator;
+        point.members = 1;
+        point.missing.push_back({.process = g_.threads[point.at].process});
+        break;
       case Kind::host_function:
       case Kind::device_wait:
         break;
@@ -50,6 +53,11 @@ class Missing {
 
  private:
   using Kind = Point::Kind;
+
+  Index entry_of_thread(const Point& point) const {
+    return g_.processes[g_.threads[point.at].process].first_entry +
+           g_.record_of_thread(point.at).communicator;
+  }
 
   void miss(Point& point, Index entry, bool enqueued) const {
     const WaitGraph::Entry& of = g_.entries[entry];
@@ -131,6 +139,10 @@ class Missing {
     point.members = communicator.size;
     if (gathering.call != record::Call::comm_init) {
       for (const Index entry : gathering.missing) {
+        if (is_held_by_graphs(g_, g_.entries[entry].process, entry)) {
+          point.missing.push_back({.process = g_.entries[entry].process});
+          continue;
+        }
         // A rank that can still act may come; a rank that waits in another call of the communicator
         // will not.
         if (never_calls(g_, entry)) miss(point, entry, false);
@@ -144,6 +156,7 @@ class Missing {
       const WaitGraph::Entry& of = g_.entries[entry];
       if (of.communicator == gathering.communicator && !g_.has_failed_to_join(entry)) {
         inside[of.process] = true;
+        ++point.came;
       }
     }
     // If no process is absent, a process that should have brought several ranks in is itself

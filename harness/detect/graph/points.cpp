@@ -7,6 +7,7 @@
 #include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/actors/threads.h"
 #include "harness/detect/graph/may_wait.h"
+#include "harness/detect/graph/meetings/gatherings.h"
 #include "harness/detect/graph/missing.h"
 
 namespace gridlock::detect {
@@ -93,6 +94,10 @@ class Finder {
 
   void look_at_thread(Index thread) {
     const WaitGraph::ThreadNode& node = g_.threads[thread];
+    // NCCL waits for these before it waits for other ranks.
+    if (is_held_by_graphs(g_, thread) && !g_.can(g_.host(node.process))) {
+      return add(Kind::graphs, thread, node.process, kNoIndex, thread);
+    }
     if (node.gathering != kNoIndex && !g_.can(g_.gathering(node.gathering))) {
       add(Kind::gathering, node.gathering, node.process, kNoIndex, thread);
     }

@@ -18,6 +18,7 @@ struct Point {
     connect,       // a slot at which the members' hosts connect
     connect_pair,  // a first message, at which two ranks' hosts connect
     gathering,     // a communicator call
+    graphs,        // the end of a communicator that graphs of the rank still contain
     // No rank is missing at these, so they lead nowhere.
     host_function,  // one that does not return
     device_work,    // unrecorded work in front of an operation

@@ -21,6 +21,7 @@ struct Place {
   std::optional<std::int32_t> peer = {};  // for an MPI message, whose numbers count by peer
   std::string label = {};
   CommunicatorName communicator = {};
+  std::uint64_t graphs = 0;  // of the rank, which the call waits for it to destroy
   auto operator<=>(const Place&) const = default;
 };
 

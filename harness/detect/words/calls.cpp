@@ -71,7 +71,13 @@ std::string place_text(const Place& place) {
   }
   text += quoted(place.label);
   const std::string communicator = communicator_text(place.communicator);
-  return communicator.empty() ? text : fmt::format("{} on {}", text, communicator);
+  if (!communicator.empty()) text += " on " + communicator;
+  if (place.graphs > 0) {
+    text += fmt::format(
+        " until the rank destroys {} with calls of it",
+        place.graphs == 1 ? "the CUDA graph" : fmt::format("{} CUDA graphs", place.graphs));
+  }
+  return text;
 }
 
 std::string place_text(const Wait& wait) {

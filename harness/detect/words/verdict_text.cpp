@@ -86,7 +86,8 @@ std::string hang_text(const Verdict& verdict) {
   }
   for (const Verdict::Fault& fault : verdict.faults) {
     // A culprit that only waits was named above.
-    if (std::holds_alternative<phrase::WaitsIn>(fault.what)) continue;
+    const auto* wait = std::get_if<phrase::WaitsIn>(&fault.what);
+    if (wait != nullptr && wait->at.graphs == 0) continue;
     parts.push_back(
         fmt::format("{} {}", ranks_text(fault.ranks), text_of(fault.what, fault.ranks.size())));
   }

@@ -74,5 +74,73 @@ TEST(Abort, ThatNothingVisibleHoldsIsNamedInAStall) {
             "it");
 }
 
+// pytorch#115388: all ranks destroy their communicators before their graphs.
+TEST(Closing, WaitsForTheRanksOwnGraphs) {
+  for (const Call call : {Call::comm_abort, Call::comm_destroy, Call::comm_finalize}) {
+    World world(2);
+    for (Rank& rank : world.ranks()) {
+      rank.communicator_call(call);
+      rank.box.communicators[0].graphs = 3;
+    }
+    const Verdict verdict = world.verdict();
+    EXPECT_EQ(verdict.outcome, Outcome::deadlock) << record::to_string(call);
+    EXPECT_EQ(verdict.cause, Cause::self);
+    EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1}));
+    ASSERT_EQ(verdict.faults.size(), 1U);
+    const std::string what = text_of(verdict.faults[0].what, 2);
+    EXPECT_NE(what.find("on world until the rank destroys 3 CUDA graphs with calls of it"),
+              std::string::npos)
+        << what;
+    EXPECT_TRUE(verdict.assumptions.empty());
+    for (Rank& rank : world.ranks()) rank.box.communicators[0].graphs = 0;
+    EXPECT_EQ(world.verdict().outcome, Outcome::running);
+  }
+}
+
+TEST(Closing, IsHeldByGraphsOnlyUntilAnotherThreadDestroysThem) {
+  World world(2);
+  for (Rank& rank : world.ranks()) rank.communicator_call(Call::comm_destroy);
+  world[0].box.communicators[0].graphs = 1;
+  world[0].add_thread();
+  EXPECT_EQ(world.finding().dead, std::vector<int>{});
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+}
+
+// The other thread would destroy the graph, and waits for rank 1.
+TEST(Closing, BlamesForTheGraphsWhomTheOtherThreadWaitsFor) {
+  World world(2);
+  world[0].join("second", 0, 2).in("second").communicator_call(Call::comm_destroy);
+  world[0].box.communicators[1].graphs = 1;
+  world[0].thread(world[0].add_thread());
+  world[0].in("world").all_reduce("x").stream_synchronize();
+  world[1].join("second", 1, 2).exit(0);
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::rank_exited);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+}
+
+// Rank 1 has no graph, and waits for rank 0 in the same call.
+TEST(Closing, OfOthersWaitsForAMemberWithGraphs) {
+  World world(2);
+  for (Rank& rank : world.ranks()) rank.communicator_call(Call::comm_destroy);
+  world[0].box.communicators[0].graphs = 1;
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::self);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+}
+
+// The last member of a process waits for all; the others return.
+TEST(Closing, OfOneOfTwoMembersInAProcessDoesNotWait) {
+  World world(1);
+  world[0].join("pair", 0, 2).join("pair", 1, 2).in("pair").communicator_call(Call::comm_destroy);
+  for (record::Communicator& member : world[0].box.communicators) member.graphs = 1;
+  EXPECT_EQ(world.finding().dead, std::vector<int>{});
+  world[0].box.communicators.back().state = record::CommunicatorState::closed;
+  EXPECT_EQ(world.finding().dead, std::vector<int>{0});
+}
+
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -20,20 +20,21 @@ namespace {
 
 // Whether the thread's call may or may not wait, and has not lasted long enough to count as
 // waiting.
-bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot,
-              const record::Thread& thread) {
-  // The simulation's abort is local. NCCL's abort and destroy may wait for ranks of the node that
-  // use this rank's proxy, and nothing outside NCCL shows whether any does.
+bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot, Index thread) {
+  const record::Thread& record = graph.record_of_thread(thread);
+  // The simulation's abort is local, but for graphs. NCCL's abort and destroy may wait for ranks of
+  // the node that use this rank's proxy, and nothing outside NCCL shows whether any does.
   const bool own_nccl = snapshot.own_nccl();
-  if (thread.call == Call::comm_abort && own_nccl) return true;
+  if (record.call == Call::comm_abort && own_nccl) return !is_held_by_graphs(graph, thread);
+  if (leaves_it_to_others(graph, thread)) return true;
   // The simulated CUDA says where it waits, the real NCCL on it does not.
   const bool of_nccl =
-      ends_communicator(awaited_call(snapshot, thread)) || thread.waits == Waits::operation;
+      ends_communicator(awaited_call(snapshot, record)) || record.waits == Waits::operation;
   const bool may =
-      only_may_wait(snapshot, thread) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
-  const bool mpi_may = thread.call == Call::mpi_init || thread.call == Call::mpi_finalize;
+      only_may_wait(snapshot, record) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
+  const bool mpi_may = record.call == Call::mpi_init || record.call == Call::mpi_finalize;
   return (may || mpi_may) &&
-         graph.parameters.now_ns - thread.since_ns < graph.parameters.may_wait_ns;
+         graph.parameters.now_ns - record.since_ns < graph.parameters.may_wait_ns;
 }
 
 void wait_for_device(WaitGraph& graph, Index thread, bool legacy_only) {
@@ -74,7 +75,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       graph.never(graph.thread(thread));
       continue;
     }
-    if (!node.blocked || may_only(graph, snapshot, record)) {
+    if (!node.blocked || may_only(graph, snapshot, thread)) {
       node.blocked = false;
       if (hosts == Hosts::frozen) {
         graph.never(graph.thread(thread));

@@ -13,6 +13,41 @@ namespace gridlock::detect {
 using record::Call;
 using record::Waits;
 
+bool is_held_by_graphs(const WaitGraph& graph, Index thread) {
+  const Index process = graph.threads[thread].process;
+  const record::Thread& record = graph.record_of_thread(thread);
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  return record.exists && record.waits == Waits::communicator_members &&
+         record.communicator < snapshot.communicators.size() &&
+         snapshot.communicators[record.communicator].graphs > 0 &&
+         ends_communicator(awaited_call(snapshot, record)) && !leaves_it_to_others(graph, thread);
+}
+
+bool is_held_by_graphs(const WaitGraph& graph, Index process, Index entry) {
+  for (Index thread = graph.processes[process].first_thread;
+       thread < graph.processes[process + 1].first_thread; ++thread) {
+    const Index of =
+        graph.processes[process].first_entry + graph.record_of_thread(thread).communicator;
+    if (of == entry && is_held_by_graphs(graph, thread)) return true;
+  }
+  return false;
+}
+
+bool leaves_it_to_others(const WaitGraph& graph, Index thread) {
+  const Index process = graph.threads[thread].process;
+  const record::Thread& record = graph.record_of_thread(thread);
+  if (record.call != Call::comm_destroy && record.call != Call::comm_abort) return false;
+  if (record.communicator >= graph.snapshots[process].communicators.size()) return false;
+  const Index first = graph.processes[process].first_entry;
+  const Index own = first + record.communicator;
+  for (Index entry = first; entry < graph.processes[process + 1].first_entry; ++entry) {
+    const WaitGraph::Entry& other = graph.entries[entry];
+    const bool is_member = other.communicator == graph.entries[own].communicator;
+    if (entry != own && is_member && !other.left) return true;
+  }
+  return false;
+}
+
 namespace {
 
 using GatheringOfKey = std::unordered_map<std::uint64_t, Index>;
@@ -138,6 +173,12 @@ void need_gathering(WaitGraph& graph, Index index) {
       can_come =
           can_come && record.calls < gathering.calls && (!graph.entries[entry].left || is_revoked);
     }
+    const Index owner = graph.entries[entry].process;
+    if (there && is_held_by_graphs(graph, owner, entry)) {
+      gathering.missing.push_back(entry);
+      graph.edge(graph.host(owner), graph.gathering(index));
+      continue;
+    }
     if (there) continue;
     if (process.gone && gathering.call == Call::comm_split &&
         may_be_told(graph, graph.entries[entry].process)) {
@@ -182,6 +223,7 @@ void wait_for_gathering(WaitGraph& graph, Index thread) {
   const WaitGraph::ThreadNode& node = graph.threads[thread];
   const record::Thread& record = graph.record_of_thread(thread);
   const record::Snapshot& snapshot = graph.snapshots[node.process];
+  if (is_held_by_graphs(graph, thread)) graph.edge(graph.host(node.process), graph.thread(thread));
   if (node.gathering != kNoIndex) {
     graph.edge(graph.gathering(node.gathering), graph.thread(thread));
   } else if (!waits_for_itself(snapshot, record)) {

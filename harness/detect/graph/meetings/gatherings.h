@@ -9,6 +9,16 @@ namespace gridlock::detect {
 void find_gatherings(WaitGraph& graph);
 // Has each gathering need the members that have not made the call.
 void need_gatherings(WaitGraph& graph);
+// Whether the thread destroys or aborts a communicator that has other members in this process: the
+// last of them waits for all, and the others return.
+//   Source  NCCL 2.28, src/init.cc, commReclaim
+bool leaves_it_to_others(const WaitGraph& graph, Index thread);
+// Whether the thread ends a communicator, and NCCL waits until the process has destroyed the CUDA
+// graphs that contain the communicator's calls.
+//   Source  NCCL 2.28, src/init.cc, commDestroySync
+bool is_held_by_graphs(const WaitGraph& graph, Index thread);
+// Whether any thread of the process does, for this entry.
+bool is_held_by_graphs(const WaitGraph& graph, Index process, Index entry);
 // Has a thread need its gathering and, if the call closes the communicator, what is under way on
 // it.
 void wait_for_gathering(WaitGraph& graph, Index thread);
