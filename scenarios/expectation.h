@@ -48,6 +48,7 @@ enum class Operation {
   device_free,
   comm_init,
   comm_destroy,
+  comm_abort,
   group_end,
   mpi_barrier,
   mpi_bcast,

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 6> kOutcomes{"completes", "deadlock", "st
 constexpr std::array<std::string_view, 10> kCauses{
     "none",       "missing_rank", "rank_exited", "mismatch", "cycle",
     "host_stuck", "device_stuck", "network",     "init",     "self"};
-constexpr std::array<std::string_view, 24> kOperations{"",
+constexpr std::array<std::string_view, 25> kOperations{"",
                                                        "all_reduce",
                                                        "broadcast",
                                                        "reduce",
@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 24> kOperations{"",
                                                        "device_free",
                                                        "comm_init",
                                                        "comm_destroy",
+                                                       "comm_abort",
                                                        "group_end",
                                                        "mpi_barrier",
                                                        "mpi_bcast",
