@@ -186,6 +186,26 @@ TEST(SilentPolling, APositionThatNobodyLooksAtProvesNothing) {
   EXPECT_EQ(looks.last.dead, std::vector<int>{1});
 }
 
+// Rank 1 may have got through the first all-reduce before it died.
+TEST(MissedEnds, OfAStreamThatTheDeviceWritesProveNothingUpToThere) {
+  World world(2);
+  for (Rank& rank : world.ranks()) rank.all_reduce("x");
+  world[0].device_synchronize();
+  world[1].killed(9);
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{0});
+  world[0].box.streams[0].missed = 1;
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{});
+}
+
+TEST(MissedEnds, SayNothingOfWhatComesLater) {
+  World world(2);
+  for (Rank& rank : world.ranks()) rank.all_reduce("x");
+  world[0].all_reduce("y").device_synchronize();
+  world[0].box.streams[0].missed = 1;
+  world[1].exit(0);
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{0});
+}
+
 TEST(SilentPolling, OfAProcessThatIsGoneStaysSilent) {
   World world(2);
   world[0].all_reduce("x").device_synchronize();
