@@ -49,11 +49,28 @@ bool waits_for_what_is_past(const record::Snapshot& rank, const record::Thread& 
   });
 }
 
+// Whether the thread copies in the default stream, while another thread has put an operation into a
+// stream that waits for it, or for which it waits: which of them came first is not recorded.
+bool races_with_a_copy(const record::Snapshot& rank, std::size_t index) {
+  const record::Thread& thread = rank.threads[index];
+  if (thread.waits != record::Waits::legacy_stream) return false;
+  return std::ranges::any_of(rank.operations, [&](const record::Operation& operation) {
+    if (operation.stream == record::kNone || operation.thread == index) return false;
+    const record::Stream& stream = rank.streams.at(operation.stream);
+    return operation.launched >= thread.launches && operation.launched != 0 &&
+           !stream.non_blocking && operation.position > stream.completed;
+  });
+}
+
 bool has_race(const std::vector<record::Snapshot>& ranks) {
   return std::ranges::any_of(ranks, [](const record::Snapshot& rank) {
-    return std::ranges::any_of(rank.threads, [&](const record::Thread& thread) {
-      return thread.exists && waits_for_what_is_past(rank, thread);
-    });
+    for (std::size_t index = 0; index < rank.threads.size(); ++index) {
+      if (!rank.threads[index].exists) continue;
+      if (waits_for_what_is_past(rank, rank.threads[index]) || races_with_a_copy(rank, index)) {
+        return true;
+      }
+    }
+    return false;
   });
 }
 
