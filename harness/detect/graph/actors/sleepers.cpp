@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/detect/calls/rules.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
@@ -47,9 +48,13 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
        ++stream) {
     if (graph.streams[stream].units == 0) continue;
     const Index first = graph.streams[stream].first_unit;
+    const record::Operation* operation = operation_of(graph, process, first);
+    // MPI's work runs no code of the program, but for the operators that it made (count 0).
+    const bool is_mpis_own = graph.streams[stream].mpi && operation != nullptr &&
+                             (!has_reduction(operation->call) || operation->count != 0);
+    if (is_mpis_own) continue;
     graph.edges.add(graph.pass(first), stirs);
     // A graph may call them before its communications, or beside them.
-    const record::Operation* operation = operation_of(graph, process, first);
     if (operation != nullptr && operation->graph == record::Graph::calls_host) {
       graph.edges.add(graph.reach(first), stirs);
     }
