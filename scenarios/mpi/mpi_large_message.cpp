@@ -86,9 +86,7 @@ Expectation message_lies(Cause cause, const std::vector<int>& culprits) {
   return stall(cause).culprits(culprits).waiting(
       {0}, {"checkpoint/receive", Operation::mpi_recv, "MPI_COMM_WORLD"});
 }
-Expectation left_alone(int ranks) {
-  return ranks == 2 ? message_lies(Cause::cycle, {0, 1}) : message_lies(Cause::missing_rank, {0});
-}
+Expectation left_alone(int ranks) { return message_lies(Cause::cycle, {0, ranks - 1}); }
 Expectation asked_alone(int ranks) { return message_lies(Cause::host_stuck, {ranks - 1}); }
 
 constexpr Variant kVariants[] = {

@@ -1,7 +1,8 @@
 // Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
 // there or passed earlier; ranks that have left, unless most have left and a few differ; in a
-// cycle, the few ranks that most ranks wait for (unless one of them waits with half of a
-// collective's members), otherwise all of them.
+// cycle, the few ranks that most ranks wait for where the fewest are missing (unless one of them
+// waits with half of a collective's members, or for messages of one other rank), otherwise all of
+// them.
 #include <algorithm>
 #include <set>
 
@@ -244,12 +245,20 @@ Blame Machine::blame(const State& end) const {
     to.insert(to.end(), place.missing.begin(), place.missing.end());
   }
   const std::vector<std::set<std::size_t>> reach = closure(waits_for);
-  // Those that wait in a collective with half of its members may be victims.
+  // Those that wait in a collective with half of its members may be victims, and those whose
+  // messages all are from or for one rank.
   std::set<std::size_t> with_half;
+  std::vector<std::set<std::size_t>> partners(ranks_.size());
   for (const Place& place : all) {
-    const bool is_half =
-        is_collective(operations_[place.operation].call.op) && place.came * 2 == place.members;
-    if (is_half) with_half.insert(place.waiting.front());
+    const std::size_t waiting = place.waiting.front();
+    if (is_message(operations_[place.operation].call.op)) {
+      partners[waiting].insert(place.missing.begin(), place.missing.end());
+    } else if (place.came * 2 == place.members) {
+      with_half.insert(waiting);
+    }
+  }
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (partners[rank].size() == 1) with_half.insert(rank);
   }
   bool open = false;  // whether the rules leave the culprits of a cycle open
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -262,11 +271,16 @@ Blame Machine::blame(const State& end) const {
     bool all_called = true;
     bool all_messages = true;
     std::set<std::size_t> few;
+    std::size_t fewest = 0;
     for (const Place& place : all) {
       if (!reach[rank].contains(place.waiting.front())) continue;
       all_called = all_called && place.absent.empty();
       all_messages = all_messages && is_message(operations_[place.operation].call.op);
-      if (place.came * 2 > place.members) few.insert(place.missing.begin(), place.missing.end());
+      if (place.came * 2 <= place.members || place.missing.empty()) continue;
+      if (!few.empty() && place.missing.size() > fewest) continue;
+      if (place.missing.size() < fewest) few.clear();
+      fewest = place.missing.size();
+      few.insert(place.missing.begin(), place.missing.end());
     }
     const bool may_be_victims =
         std::ranges::any_of(few, [&](std::size_t missing) { return with_half.contains(missing); });

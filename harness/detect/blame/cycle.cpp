@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace gridlock::detect {
 namespace {
@@ -53,14 +54,26 @@ std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
   return odd.empty() ? processes : odd;
 }
 
-// Whether the process waits in a collective to which half of the members have come, itself among
-// them. Neither half is odd, so it may be a victim of the others.
-bool waits_with_half(const Points& points, Index process, const std::vector<Index>& at) {
-  return std::ranges::any_of(at, [&](Index index) {
+// Whether the process waits in a call that half of the members have made, itself among them, or for
+// one other process alone: the other side of its messages, or what ends its sleep. Neither half is
+// odd, so it may be a victim of the other.
+bool may_be_a_victim(const Points& points, const WaitsFor& waits, Index process,
+                     const std::vector<Index>& at) {
+  std::set<Index> others;
+  const Index sleep = waits.processes + waits.points + process;
+  for (Index edge = waits.edges.first[sleep]; edge < waits.edges.first[sleep + 1]; ++edge) {
+    others.insert(waits.edges.targets[edge]);
+  }
+  for (const Index index : at) {
     const Point& place = points.points[index];
-    return place.at_slot() && place.came * 2 == place.members &&
-           std::ranges::binary_search(place.waiting, process);
-  });
+    if (!std::ranges::binary_search(place.waiting, process)) continue;
+    if (place.kind == Point::Kind::message || place.kind == Point::Kind::connect_pair) {
+      for (const Point::Missing& missing : place.missing) others.insert(missing.process);
+    } else if (place.members != 0 && place.came * 2 == place.members) {
+      return true;
+    }
+  }
+  return others.size() == 1;
 }
 
 // Walks from the first process to the first that it misses, and so on, until one repeats.
@@ -95,9 +108,10 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   }
   bool all_self = true;
   bool all_enqueued = true;
-  std::vector<Index> absent;    // from an initialisation
-  std::vector<Index> minority;  // missing at points where most have come
-  bool may_be_victims = false;  // some of these
+  std::vector<Index> absent;  // from an initialisation
+  std::vector<Index>
+      minority;  // missing at points where most have come, and the fewest are missing
+  std::size_t fewest = 0;
   for (const Index index : at) {
     const Point& place = points.points[index];
     for (const Index process : place.waiting) {
@@ -107,11 +121,17 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
     for (const Point::Missing& missing : place.missing) {
       all_enqueued = all_enqueued && missing.enqueued;
       if (is_init(graph, place)) absent.push_back(missing.process);
-      if (place.came * 2 <= place.members) continue;
-      minority.push_back(missing.process);
-      may_be_victims = may_be_victims || waits_with_half(points, missing.process, at);
     }
+    // A rank may be missing at one place because it waits with most of another's members. So those
+    // are to blame whose one difference explains the cycle with the fewest ranks.
+    if (place.came * 2 <= place.members) continue;
+    if (!minority.empty() && place.missing.size() > fewest) continue;
+    if (place.missing.size() < fewest) minority.clear();
+    fewest = place.missing.size();
+    for (const Point::Missing& missing : place.missing) minority.push_back(missing.process);
   }
+  const bool may_be_victims = std::ranges::any_of(
+      minority, [&](Index process) { return may_be_a_victim(points, waits, process, at); });
   const std::vector<Index> cycle = walk(waits, processes);
   std::vector<Index> running;
   for (const Index process : processes) {
@@ -124,10 +144,14 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   }
   if (!all_enqueued && !running.empty()) return Blame{Cause::host_stuck, running, at};
   if (self) return Blame{Cause::self, processes, at, cycle};
-  if (!absent.empty()) return Blame{Cause::init, absent, at, cycle};
-  if (!minority.empty() && !may_be_victims) {
-    return Blame{Cause::missing_rank, minority, at, cycle};
+  const bool is_odd = !minority.empty() && !may_be_victims;
+  // A rank that is absent from an initialisation may wait for one that came too early.
+  const bool absent_are_odd = std::ranges::all_of(
+      minority, [&](Index process) { return std::ranges::find(absent, process) != absent.end(); });
+  if (!absent.empty() && (!is_odd || absent_are_odd)) {
+    return Blame{Cause::init, is_odd ? absent : processes, at, cycle};
   }
+  if (is_odd) return Blame{Cause::missing_rank, minority, at, cycle};
   return Blame{Cause::cycle, processes, at, cycle};
 }
 

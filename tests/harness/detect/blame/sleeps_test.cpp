@@ -84,7 +84,7 @@ TEST(Sleepers, EveryRankOfACycleIsDrawn) {
   world[0].box.threads[0].sleep = sleeps({key(4)});
   world[4].box.threads[0].sleep = sleeps({key(1)});
   const Verdict verdict = world.verdict();
-  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1, 4}));  // rank 0 may be a victim of rank 4
   const std::vector<record::Snapshot> snapshots = world.snapshots();
   Ledger ledger;
   ledger.add(snapshots);
