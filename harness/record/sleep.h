@@ -24,6 +24,8 @@ struct Sleep {
   // Any other process of its host may end its sleep too: by a signal, or by opening the named pipe
   // that it reads.
   bool by_anybody = false;
+  // What it sleeps at has a name, by which a process outside the job may open it.
+  bool has_name = false;
   std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
   std::string on;              // "a futex", "a pipe"; for reports
   // It waits for a signal, which any of the wakers may send and none in particular has to. It may

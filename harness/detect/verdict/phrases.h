@@ -159,6 +159,7 @@ struct Assumes {
     no_signals,        // nobody outside the job sends a signal that a rank handles
     no_outer_signals,  // no rank or helper sends one that usually comes from outside
     not_asked_to_end,  // no launcher sends one that asks a rank to end
+    no_openers,        // nobody outside the job opens a named pipe or memory that a rank sleeps at
     no_strangers,      // only ranks of the job join a communicator
     not_told,          // NCCL does not tell those who initialise or split that a member has ended
     no_restart,        // a launcher that has lost ranks neither restarts nor ends any

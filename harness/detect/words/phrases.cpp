@@ -163,6 +163,9 @@ struct Speaker {
         return fmt::format("no launcher sends {} a signal to end that is handled", ranks);
       case phrase::Assumes::What::no_outer_signals:
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
+      case phrase::Assumes::What::no_openers:
+        return fmt::format("nobody outside the job opens the named pipe or memory that {} {} at",
+                           ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
       case phrase::Assumes::What::no_strangers:
         return "no process joins a communicator that was not started here";
       case phrase::Assumes::What::no_restart:

@@ -67,9 +67,10 @@ const Case kCases[] = {
      [] {
        World world = absent({key(1)});
        world[1].box.threads[0].sleep.by_anybody = true;
+       world[1].box.threads[0].sleep.has_name = true;
        return world;
      },
-     true},
+     true, true, false},
     {"on_a_helper_that_another_rank_can_kill",
      [] {
        World world = absent({kHelper});

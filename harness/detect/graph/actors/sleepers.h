@@ -10,7 +10,8 @@ namespace gridlock::detect {
 // Whether a thread sleeps until another wakes it. Under `strict`, neither a sleep that may be brief
 // counts nor one until a signal, which may come from outside the job.
 inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
-  return sleep.asleep && !(graph.parameters.strict && (sleep.may_be_brief || sleep.for_signal));
+  const bool assumes = sleep.may_be_brief || sleep.for_signal || sleep.has_name;
+  return sleep.asleep && !(graph.parameters.strict && assumes);
 }
 
 // Gives a node to every process that was looked at in the kernel, and one to all processes of a

@@ -61,6 +61,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.asleep = true;
   sleep.wakers = std::move(wait.wakers->keys);
   sleep.by_anybody = wait.wakers->anybody;
+  sleep.has_name = wait.wakers->has_name;
   sleep.switches = status.switches;
   sleep.on = std::move(wait.on);
   sleep.for_signal = wait.is_signal;

@@ -15,6 +15,7 @@ int program(int, char**) {
   float* data = device_floats();
   mkfifo(shared_file("fifo").c_str(), 0600);
   const int end = open(shared_file("fifo").c_str(), rank() == 0 ? O_RDONLY : O_WRONLY);
+  if (rank() == 0) unlink(shared_file("fifo").c_str());  // so nobody else can open it
   char word = 0;
   if (rank() == 0 && read(end, &word, 1) != 1) return 5;
   all_reduce(world, stream, data);

@@ -78,6 +78,13 @@ std::string text_of_file(const Descriptor& descriptor) {
   return fmt::format("{}{}:{}", kNamedPipe, file.st_dev, file.st_ino);
 }
 
+// Whether the file of a descriptor still has a name, by which anybody may open it.
+bool has_a_name(pid_t pid, int number) {
+  struct stat file {};
+  const std::string link = fmt::format("/proc/{}/fd/{}", pid, number);
+  return stat(link.c_str(), &file) != 0 || file.st_nlink > 0;
+}
+
 // Where a descriptor leads, as a text that is equal for all descriptors that lead there; "" if
 // there is no such text.
 std::string file_of(const Descriptor& descriptor, std::string target) {
@@ -113,6 +120,7 @@ bool carries_descriptors(const std::string& info) {
 void Wakers::add(const Wakers& more) {
   keys.insert(keys.end(), more.keys.begin(), more.keys.end());
   anybody |= more.anybody;
+  has_name |= more.has_name;
 }
 
 bool Holders::one_has_aio() {
@@ -269,7 +277,8 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
   // A pipe without another end would have ended the wait: somebody holds it out of sight.
   if (is_pipe && wakers.keys.empty()) return {};
-  wakers.anybody = is_named;  // by opening it
+  wakers.has_name = is_named && has_a_name(pid, number);
+  wakers.anybody = wakers.has_name;
   return wakers;
 }
 

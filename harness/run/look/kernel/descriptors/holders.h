@@ -34,7 +34,8 @@ enum class Scope : std::uint8_t { job, host };
 // Who can end a sleep.
 struct Wakers {
   std::vector<record::ProcessKey> keys;
-  bool anybody = false;  // any other process of the host can too
+  bool has_name = false;  // see Sleep::has_name
+  bool anybody = false;   // any other process of the host can too
 
   void add(const Wakers& more);
 };

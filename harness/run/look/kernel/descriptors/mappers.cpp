@@ -111,7 +111,8 @@ std::optional<Wakers> Mappers::of(const SharedMemory& memory) {
     if (read.has_ring || (scope_ == Scope::host && Holders::has_ring(process.pid))) return {};
     wakers.keys.push_back(process.key);
   }
-  wakers.anybody = has_name(memory);
+  wakers.has_name = has_name(memory);
+  wakers.anybody = wakers.has_name;
   return wakers;
 }
 

@@ -120,8 +120,13 @@ TEST(Sleeping, ANamedPipeIsWokenByAnybody) {
   const Sleep sleep = sleep_in(SYS_read, job, job[0], reader.pid());
   EXPECT_TRUE(sleep.asleep);
   EXPECT_TRUE(sleep.by_anybody);
+  EXPECT_TRUE(sleep.has_name);
   EXPECT_EQ(wakers(sleep), Keys{reader.key()});
   unlink(path.c_str());
+  const Sleep nameless = sleep_in(SYS_read, job, job[0], reader.pid());
+  EXPECT_TRUE(nameless.asleep);
+  EXPECT_FALSE(nameless.by_anybody);
+  EXPECT_FALSE(nameless.has_name);
 }
 
 // The file is open in this process, which holds the lock, and in the waiter.
