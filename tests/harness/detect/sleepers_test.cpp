@@ -14,6 +14,20 @@ using record::Sleep;
 
 constexpr record::ProcessKey kHelper = record::process_key(0, 200);
 
+// The ranks wait for each other, and rank 0 handles a signal. Rank 1 has work left on the stream
+// that is returned, and no thread outside of recorded waits.
+World crossed_with_a_signal(std::uint32_t& stream) {
+  World world(2);
+  for (Rank& rank : world.ranks()) {
+    rank.box.key = key(rank.box.rank);
+    rank.join("second", rank.box.rank, 2);
+    rank.in(rank.box.rank == 0 ? "world" : "second").all_reduce("x").device_synchronize();
+  }
+  world[0].box.signals = Signals::sent;
+  stream = world[1].add_stream(false, true);
+  return world;
+}
+
 struct Case {
   const char* name;
   World (*make)();
@@ -125,6 +139,22 @@ const Case kCases[] = {
      [] {
        World world = absent({key(1)});
        world[1].host_function("log").not_started();
+       return world;
+     },
+     false},
+    {"the_device_of_a_stuck_rank_sends_no_signal",
+     [] {
+       std::uint32_t stream = 0;
+       World world = crossed_with_a_signal(stream);
+       world[1].legacy_work(stream);
+       return world;
+     },
+     true, true, false},
+    {"a_host_function_of_a_stuck_rank_may_send_a_signal",
+     [] {
+       std::uint32_t stream = 0;
+       World world = crossed_with_a_signal(stream);
+       world[1].on(stream).host_function("log");
        return world;
      },
      false},

@@ -28,6 +28,24 @@ bool may_end_by_a_death(const record::Sleep& sleep, ProcessKey process) {
          std::ranges::any_of(sleep.wakers, [=](const ProcessKey key) { return key != process; });
 }
 
+// Whether progress of the device may run code of the program: it ends a wait inside an unrecorded
+// CUDA call, or comes to a host function.
+bool device_may_run_code(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  const Index first = graph.processes[process].first_thread;
+  for (Index thread = 0; thread < snapshot.threads.size(); ++thread) {
+    if (snapshot.threads[thread].exists && !graph.threads[first + thread].blocked) return true;
+  }
+  return std::ranges::any_of(
+             snapshot.others,
+             [&](const record::Sleeper& sleeper) { return sleeper.process == snapshot.key; }) ||
+         std::ranges::any_of(snapshot.operations, [](const record::Operation& operation) {
+           return operation.call == record::Call::host_function ||
+                  operation.call == record::Call::graph_launch ||
+                  operation.graph == record::Graph::calls_host || record::is_mpi(operation.call);
+         });
+}
+
 void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& of = graph.processes[process];
@@ -42,11 +60,11 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
        ++thread) {
     graph.edges.add(graph.thread(thread), stirs);
   }
-  // The device's next work may end a wait inside an unrecorded CUDA call, or run one of the
-  // program's host functions. Only the first unit of a stream matters: nothing comes before it.
+  // Only the first unit of a stream matters: nothing comes before it.
+  const bool runs_code = device_may_run_code(graph, process);
   for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
        ++stream) {
-    if (graph.streams[stream].units == 0) continue;
+    if (!runs_code || graph.streams[stream].units == 0) continue;
     const Index first = graph.streams[stream].first_unit;
     const record::Operation* operation = operation_of(graph, process, first);
     // MPI's work runs no code of the program, but for the operators that it made (count 0).
