@@ -63,6 +63,24 @@ std::uint64_t bytes_of(const Invocation& invocation) {
   }
 }
 
+// Whether MPI refuses this message for its arguments, without looking for the other side. It then
+// calls an error handler, which may take its time.
+template <class Invocation>
+bool is_refused(const Invocation& invocation) {
+  using Count = typename Invocation::Count;
+  bool wrong = false;
+  if constexpr (Invocation::has(Role::peer)) {
+    wrong = as_int(get<Role::peer>(invocation)) < mpi::kAnySource;
+    if constexpr (Invocation::has(Role::count)) {
+      wrong |= static_cast<Count>(get<Role::count>(invocation)) < 0;
+    }
+    if constexpr (Invocation::has(Role::tag)) {
+      wrong |= as_int(get<Role::tag>(invocation)) < mpi::kAnyTag;
+    }
+  }
+  return wrong;
+}
+
 template <class Invocation>
 MpiCall describe(const Invocation& invocation) {
   MpiCall what{.call = Invocation::call,

@@ -139,6 +139,17 @@ TEST(MpiRecord, EndsWithACallThatFails) {
   EXPECT_TRUE(calls(snapshot, Call::mpi_barrier).empty());
 }
 
+// While MPI's error handler takes its time, the rank waits for nobody.
+TEST(MpiRecord, LeavesOutMessagesThatMpiRefusesForTheirArguments) {
+  Recorded child(program("is_refused"));
+  ASSERT_EQ(child.wait(), 0) << child.output();
+  const Snapshot snapshot = child.look();
+  EXPECT_FALSE(snapshot.mpi_was_given_up()) << snapshot.mpi;
+  EXPECT_TRUE(calls(snapshot, Call::mpi_recv).empty());
+  EXPECT_TRUE(calls(snapshot, Call::mpi_send).empty());
+  EXPECT_EQ(calls(snapshot, Call::mpi_barrier).size(), 1U);
+}
+
 TEST(MpiRecord, ClosesACommunicatorOnlyIfMpiFreesIt) {
   Recorded child(program("frees"));
   const Snapshot snapshot = stuck(child, Call::mpi_recv);

@@ -90,6 +90,15 @@ void goes_on_after_an_error() {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+void is_refused() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Recv(&g_in, -1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send(&g_out, 1, MPI_INT, -9, 7, MPI_COMM_WORLD);
+  MPI_Irecv(&g_in, 1, MPI_INT, 0, -9, MPI_COMM_WORLD, &request);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 // Of the world, which MPI refuses, and of another.
 void frees() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -159,6 +168,7 @@ int main(int argc, char** argv) {
       {"overlapping_receives", overlapping_receives},
       {"more_requests_than_fit", more_requests_than_fit},
       {"goes_on_after_an_error", goes_on_after_an_error},
+      {"is_refused", is_refused},
       {"frees", frees},
       {"frees_in_a_callback", frees_in_a_callback},
       {"many_messages", many_messages},
