@@ -54,6 +54,9 @@ Options parse(int argc, char** argv) {
       options.names.emplace_back(argument);
     }
   }
+  if (options.alone && !options.conditions.nccl.empty()) {
+    throw std::invalid_argument("--alone runs on our own NCCL only; leave out --nccl or --alone");
+  }
   return options;
 }
 

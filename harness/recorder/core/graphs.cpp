@@ -95,8 +95,8 @@ void hold(Bodies& bodies, std::uint64_t key) {
     if (communicator == record::kNone || membership(communicator).size < 2) continue;
     body.held.push_back({.communicator = communicator, .id = captured.communicator_id});
   }
-  std::ranges::sort(body.held);
-  body.held.erase(std::ranges::unique(body.held).begin(), body.held.end());
+  std::sort(body.held.begin(), body.held.end());
+  body.held.erase(std::unique(body.held.begin(), body.held.end()), body.held.end());
   std::erase_if(body.held,
                 [](const Held& held) { return communicator_id(held.communicator) != held.id; });
   for (const Held& held : body.held) {
