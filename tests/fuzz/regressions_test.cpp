@@ -99,7 +99,19 @@ INSTANTIATE_TEST_SUITE_P(
         Regression{"group_changes_the_order", R"(A = 0 1
             B = 0 1
             0: A.reduce(0)@0 B.broadcast(1)@0 A.all_reduce@0
-            1: A.reduce(0)@0 +B.broadcast(1)@0 +A.all_reduce@0)"}),
+            1: A.reduce(0)@0 +B.broadcast(1)@0 +A.all_reduce@0)"},
+        // No proof: rank 1 sends a signal once, and later what its device could still do seemed to
+        // send another.
+        Regression{"device_sends_no_signal", R"(A = 0 1 2
+            B = 0 1 2
+            C = 0 1 2
+            0: A.broadcast(0)@0 await(3) A.all_reduce@0
+            1: A.broadcast(0)@0 A.broadcast(0)@0 +nap kick(0) A.all_reduce@0
+            2: B.reduce_scatter:large@1 A.broadcast(0)@0 C.recv(0):large@2 A.all_reduce@0
+            0: sync@1 B.reduce_scatter:large@1
+            0: C.send(2):large@2 C.send(2):large@2 C.send(1)@2
+            1: copy B.reduce_scatter:large@1
+            1: sync@2 C.recv(0)@2)"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
