@@ -15,6 +15,13 @@ cudaError_t begin(Function* vendor, Arguments... arguments) {
   return error;
 }
 
+// The graph may be the body of a conditional node, which ends with the graph around it.
+template <class Function, class... Arguments>
+cudaError_t begin_to_graph(Function* vendor, Arguments... arguments) {
+  graphs_may_let_go();
+  return begin(vendor, arguments...);
+}
+
 cudaError_t end(cudaStream_t stream, cudaGraph_t* graph,
                 cudaError_t (*vendor)(cudaStream_t, cudaGraph_t*)) {
   if (vendor == nullptr) return cudaErrorNotSupported;
@@ -43,7 +50,7 @@ GRIDLOCK_CUDA_TWINS(cudaStreamBeginCapture, _ptsz,
 GRIDLOCK_CUDA_TWINS(cudaStreamBeginCaptureToGraph, _ptsz,
                     (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* nodes,
                      const cudaGraphEdgeData* edges, size_t count, cudaStreamCaptureMode mode),
-                    begin(vendor, stream, graph, nodes, edges, count, mode));
+                    begin_to_graph(vendor, stream, graph, nodes, edges, count, mode));
 
 GRIDLOCK_CUDA_TWINS(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, cudaGraph_t* graph),
                     end(stream, graph, vendor));

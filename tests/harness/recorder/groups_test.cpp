@@ -60,6 +60,12 @@ TEST(Graphs, HoldACommunicatorUntilTheyAreDestroyed) {
   EXPECT_EQ(snapshot.communicators[1].graphs, 0U);
 }
 
+TEST(Graphs, CountNoMoreOnceTheyMayEndUnseen) {
+  const Snapshot snapshot = after("graph_is_captured_into", {"GRIDLOCK_SIM_DEVICES=2"});
+  ASSERT_EQ(snapshot.communicators.size(), 2U);
+  EXPECT_EQ(snapshot.communicators[0].graphs, 0U);
+}
+
 TEST(Groups, EndWithTheirThread) {
   const Snapshot snapshot = after("group_left_open");
   ASSERT_EQ(snapshot.operations.size(), 1U);

@@ -282,6 +282,7 @@ int play(std::string_view name) {
       {"group_of_many_streams", group_of_many_streams},
       {"group_larger_than_the_ring", group_larger_than_the_ring},
       {"graphs_hold", graphs_hold},
+      {"graph_is_captured_into", graph_is_captured_into},
       {"group_left_open", group_left_open},
       {"streams_of_many_threads", streams_of_many_threads},
       {"shared_stream", shared_stream},

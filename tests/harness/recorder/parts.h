@@ -95,5 +95,6 @@ int streams_of_many_threads();
 
 // Graphs of a communicator that are left.
 int graphs_hold();
+int graph_is_captured_into();
 
 }  // namespace gridlock

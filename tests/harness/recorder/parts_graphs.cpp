@@ -48,4 +48,20 @@ int graphs_hold() {
   std::_Exit(0);  // with the graphs, which hold the first communicator
 }
 
+// Who captures into a graph may have made it the body of another one, and that one is destroyed.
+int graph_is_captured_into() {
+  ncclComm_t pair[2] = {};
+  check(ncclCommInitAll(pair, 2, nullptr));
+  captured(pair[0], 0);
+  cudaStream_t stream = make_stream();
+  float* buffer = make_buffer();
+  cudaGraph_t body = nullptr;
+  check(cudaGraphCreate(&body, 0));
+  check(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
+                                      cudaStreamCaptureModeThreadLocal));
+  all_reduce(buffer, pair[0], stream);
+  check(cudaStreamEndCapture(stream, &body));
+  std::_Exit(0);
+}
+
 }  // namespace gridlock
