@@ -63,22 +63,23 @@ std::uint64_t bytes_of(const Invocation& invocation) {
   }
 }
 
+template <Role role, class Value, class Invocation>
+bool is_below(Value least, const Invocation& invocation) {
+  if constexpr (Invocation::has(role)) return static_cast<Value>(get<role>(invocation)) < least;
+  return false;
+}
+
 // Whether MPI refuses this message for its arguments, without looking for the other side. It then
 // calls an error handler, which may take its time.
 template <class Invocation>
 bool is_refused(const Invocation& invocation) {
   using Count = typename Invocation::Count;
-  bool wrong = false;
-  if constexpr (Invocation::has(Role::peer)) {
-    wrong = as_int(get<Role::peer>(invocation)) < mpi::kAnySource;
-    if constexpr (Invocation::has(Role::count)) {
-      wrong |= static_cast<Count>(get<Role::count>(invocation)) < 0;
-    }
-    if constexpr (Invocation::has(Role::tag)) {
-      wrong |= as_int(get<Role::tag>(invocation)) < mpi::kAnyTag;
-    }
-  }
-  return wrong;
+  return Invocation::has(Role::peer) && (is_below<Role::peer>(mpi::kAnySource, invocation) ||
+                                         is_below<Role::source>(mpi::kAnySource, invocation) ||
+                                         is_below<Role::tag>(mpi::kAnyTag, invocation) ||
+                                         is_below<Role::in_tag>(mpi::kAnyTag, invocation) ||
+                                         is_below<Role::count>(Count{0}, invocation) ||
+                                         is_below<Role::room>(Count{0}, invocation));
 }
 
 template <class Invocation>

@@ -9,7 +9,6 @@ namespace gridlock::recorder {
 
 // The call itself waits.
 int waits(const auto& invocation) {
-  if (is_refused(invocation)) return invocation.forward();
   const MpiWait wait = begin_wait(describe(invocation), invocation.thread);
   const int result = invocation.forward();
   end_wait(wait, invocation.thread, result);
@@ -18,7 +17,6 @@ int waits(const auto& invocation) {
 
 // The call starts the operation, and MPI gives it a request.
 int starts(const auto& invocation) {
-  if (is_refused(invocation)) return invocation.forward();
   const std::uint32_t placed = place_request(describe(invocation), invocation.thread);
   const int result = invocation.forward();
   started(placed, invocation.thread, *as_pointer<std::uint32_t>(get<Role::request>(invocation)),
@@ -34,7 +32,6 @@ Word status_or(const auto& invocation, mpi::Status& own) {
 
 // The recorder must know what a receive from any source got, even if the program does not ask.
 int receives(const auto& invocation) {
-  if (is_refused(invocation)) return invocation.forward();
   mpi::Status own;
   const Word told = status_or(invocation, own);
   const MpiWait wait = begin_wait(describe(invocation), invocation.thread);
@@ -53,7 +50,6 @@ void note_taken(const auto& invocation, const mpi::Status& status) {
 }
 
 int takes(const auto& invocation) {
-  if (is_refused(invocation)) return invocation.forward();
   mpi::Status own;
   const Word told = status_or(invocation, own);
   const MpiWait wait = begin_wait(describe(invocation), invocation.thread);
@@ -90,7 +86,6 @@ MpiCall describe_receive(const Invocation& invocation, const MpiCall& send) {
 
 // A send and a receive in one call: two requests that the call itself waits for.
 int exchanges(const auto& invocation) {
-  if (is_refused(invocation)) return invocation.forward();
   mpi::Status own;
   const Word told = status_or(invocation, own);
   const MpiCall send = describe(invocation);
