@@ -2,6 +2,7 @@
 #include "harness/detect/blame/cycle.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -76,6 +77,23 @@ bool may_be_a_victim(const Points& points, const WaitsFor& waits, Index process,
   return others.size() == 1;
 }
 
+// The processes that are missing where most have come. A rank may be missing at one place because
+// it waits with most of another's members, so only the places with the fewest missing ranks count:
+// their difference alone explains the cycle.
+std::vector<Index> missing_alone(const Points& points, const std::vector<Index>& at) {
+  std::vector<Index> alone;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (const Index index : at) {
+    const Point& place = points.points[index];
+    const std::size_t missing = place.missing.size();
+    if (place.came * 2 <= place.members || missing == 0 || missing > fewest) continue;
+    if (missing < fewest) alone.clear();
+    fewest = missing;
+    for (const Point::Missing& one : place.missing) alone.push_back(one.process);
+  }
+  return alone;
+}
+
 // Walks from the first process to the first that it misses, and so on, until one repeats.
 std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& processes) {
   std::vector<Index> path;
@@ -109,9 +127,6 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   bool all_self = true;
   bool all_enqueued = true;
   std::vector<Index> absent;  // from an initialisation
-  std::vector<Index>
-      minority;  // missing at points where most have come, and the fewest are missing
-  std::size_t fewest = 0;
   for (const Index index : at) {
     const Point& place = points.points[index];
     for (const Index process : place.waiting) {
@@ -122,14 +137,8 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
       all_enqueued = all_enqueued && missing.enqueued;
       if (is_init(graph, place)) absent.push_back(missing.process);
     }
-    // A rank may be missing at one place because it waits with most of another's members. So those
-    // are to blame whose one difference explains the cycle with the fewest ranks.
-    if (place.came * 2 <= place.members) continue;
-    if (!minority.empty() && place.missing.size() > fewest) continue;
-    if (place.missing.size() < fewest) minority.clear();
-    fewest = place.missing.size();
-    for (const Point::Missing& missing : place.missing) minority.push_back(missing.process);
   }
+  const std::vector<Index> minority = missing_alone(points, at);
   const bool may_be_victims = std::ranges::any_of(
       minority, [&](Index process) { return may_be_a_victim(points, waits, process, at); });
   const std::vector<Index> cycle = walk(waits, processes);
