@@ -2,8 +2,7 @@
 //
 // Lesson    A captured collective keeps its communicator in use, launched or not. ncclCommDestroy
 //           returns when the graph is destroyed, and the thread that would do that waits in it.
-// Watch     Training has ended well, and the job does not: each rank waits for itself, so no rank
-// is
+// Watch     Training has ended well, and the job does not: each rank waits for itself, and none is
 //           missing. ncclCommAbort does not help. It ends what is on the device and waits for the
 //           graphs like the destroy. In Python, an object that is still referenced keeps its graph.
 // Cure      Destroy the graphs first, the executable ones too, and the communicator then.

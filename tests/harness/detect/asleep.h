@@ -1,6 +1,9 @@
 // States in which a thread sleeps outside recorded calls.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -33,6 +36,27 @@ inline World absent(std::vector<record::ProcessKey> wakers) {
 
 inline void add_other(World& world, int rank, record::ProcessKey process, record::Sleep sleep) {
   world[rank].box.others.push_back({.tid = 1, .process = process, .sleep = std::move(sleep)});
+}
+
+constexpr record::ProcessKey kHelper = record::process_key(0, 200);
+
+// A state, and whether its verdict is a deadlock.
+struct SleepCase {
+  const char* name;
+  World (*make)();
+  bool dead;
+  bool assumes = false;
+  bool dead_strictly = true;
+};
+inline std::ostream& operator<<(std::ostream& out, const SleepCase& one) { return out << one.name; }
+
+inline void judge(const SleepCase& one) {
+  World world = one.make();
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.outcome == Outcome::deadlock, one.dead);
+  EXPECT_EQ(!verdict.assumptions.empty(), one.assumes);
+  world.parameters.strict = true;
+  EXPECT_EQ(world.verdict().outcome == Outcome::deadlock, one.dead && one.dead_strictly);
 }
 
 }  // namespace gridlock::detect::states
