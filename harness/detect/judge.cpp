@@ -1,6 +1,8 @@
 // Looks, compares fingerprints, and calls a deadlock proven when one repeats.
 #include "harness/detect/judge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -289,13 +291,12 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
       with_unsent.unsent = true;
       Verdict lost = explain_stall(snapshots, with_unsent, ledger);
       if (lost.cause != Cause::none) {
-        // Not a constant: g++ 12 would see a copy beyond its end.
-        phrase::Said told;
-        told.text.append(
-            "All ranks had come there. Over a network, the host sends what NCCL's kernel has left "
+        lost.notes.emplace_back(phrase::Said{fmt::format(
+            "All {} ranks had come there. Over a network, the host sends what NCCL's kernel has "
+            "left "
             "behind, and a process that ends without destroying its communicator takes that "
-            "with it.");
-        lost.notes.emplace_back(std::move(told));
+            "with it.",
+            snapshots.front().world_size)});
       }
       return lost;
     }
