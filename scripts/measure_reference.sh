@@ -144,7 +144,8 @@ benchmarks() {
   ratio() {
     local i
     for ((i = 0; i < 25; ++i)); do
-      "$build/benchmarks/benchmark_recorded_all_reduce" --benchmark_filter="$1" 2>/dev/null |
+      "$build/benchmarks/benchmark_recorded_all_reduce" --benchmark_filter="$1" \
+        --benchmark_min_time=1.0 2>/dev/null |
         grep -oE 'ratio_median=[0-9.]+' | cut -d= -f2
     done | sort -g | awk '{v[NR] = $1} END {printf "%.3f (%.3f to %.3f)", v[int((NR + 1) / 2)], v[1], v[NR]}'
   }
