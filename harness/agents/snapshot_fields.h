@@ -91,17 +91,17 @@ void visit_module(Archive& archive, Module& value) {
 template <typename Archive, typename Snapshot>
 void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi, cuda_unseen,
-         initialised_ns, last_change_ns, threads, communicators, streams, operations, modules,
-         overrun, recorded, polls, damage, process, exit_code, code_known, launcher, gone_ns,
-         library_threads, other_threads, others, key, signals, handles_outer_signal, enders,
-         launchers, first_thread, is_ending, unanswered] = value;
+         has_destructors, initialised_ns, last_change_ns, threads, communicators, streams,
+         operations, modules, overrun, recorded, polls, damage, process, exit_code, code_known,
+         launcher, gone_ns, library_threads, other_threads, others, key, signals,
+         handles_outer_signal, enders, launchers, first_thread, is_ending, unanswered] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
       archive(rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi,
-              cuda_unseen, overrun, recorded, polls, damage, process, exit_code, code_known,
-              launcher, library_threads, other_threads, key, signals, handles_outer_signal, enders,
-              launchers, is_ending);
+              cuda_unseen, has_destructors, overrun, recorded, polls, damage, process, exit_code,
+              code_known, launcher, library_threads, other_threads, key, signals,
+              handles_outer_signal, enders, launchers, is_ending);
       visit_thread(archive, first_thread);
       return archive.list(unanswered, [](auto& with, auto& one) {
         auto& [to, peer, bytes, tries, has_route, peer_has_route] = one;

@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 9;
+constexpr std::uint32_t kVersion = 10;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -63,8 +63,9 @@ struct Header {
   std::uint64_t polls = 0;
   char host[64] = {};
   char backend[8] = {};
-  Text<64> mpi = {};       // see Snapshot::mpi
-  std::uint64_t cuda = 0;  // 1: a CUDA call was seen
+  Text<64> mpi = {};              // see Snapshot::mpi
+  std::uint64_t cuda = 0;         // 1: a CUDA call was seen
+  std::uint64_t destructors = 0;  // 1: see Snapshot::has_destructors
   // How many bytes the back end lets a sender send before the receiver comes, as it states itself;
   // kUnknownSize: it does not say.
   std::uint64_t buffer_bytes = kUnknownSize;
@@ -218,7 +219,7 @@ static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(Communic
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 288);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 296);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);

@@ -91,6 +91,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   }
   // Read after the streams: a process that uses a stream has called CUDA before, if CUDA calls are
   // seen at all.
+  snapshot.has_destructors = load_acquire(box.header.destructors) != 0;
   snapshot.cuda_unseen = uses_streams(snapshot) && load_acquire(box.header.cuda) == 0;
   if (modules == Modules::read) Reading(box, since_index, &snapshot).read_modules();
   return snapshot;

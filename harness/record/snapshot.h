@@ -211,6 +211,8 @@ struct Snapshot {
   // NCCL was given work for streams, but no CUDA call was seen: the program has the CUDA runtime
   // linked in. The order of its streams, and its threads' waits for them, are not recorded.
   bool cuda_unseen = false;
+  // It has made CUDA user objects. CUDA runs their destructors on a thread of its own, at any time.
+  bool has_destructors = false;
   std::int64_t initialised_ns = 0;  // first communicator complete; 0: not yet
   std::int64_t last_change_ns = 0;  // newest time stamp in the box
   std::vector<Thread> threads;

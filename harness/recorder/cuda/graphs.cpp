@@ -154,6 +154,12 @@ cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t hand
   return error;
 }
 
+// Whoever has destroyed a graph may do so again, and end another thread's wait for that.
+void register_caller() {
+  ThreadState& thread = this_thread();
+  if (records(thread)) register_thread(thread);
+}
+
 // Calls the vendor, and `then` if that succeeds.
 template <class Function, class Then, class... Arguments>
 cudaError_t forward(Function* vendor, Then then, Arguments... arguments) {
@@ -170,6 +176,23 @@ using Instantiate = cudaError_t(cudaGraphExec_t*, cudaGraph_t, unsigned long lon
 
 GRIDLOCK_CUDA_TWINS(cudaGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
                     launch(graph, resolve(stream, meaning), stream, frame, vendor));
+
+GRIDLOCK_CUDA_TWINS(cuGraphLaunch, _ptsz, (cudaGraphExec_t graph, cudaStream_t stream),
+                    launch(graph, resolve(stream, meaning), stream, frame, vendor));
+
+// NCCL makes some too, inside its own calls.
+GRIDLOCK_INTERPOSE cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* pointer,
+                                                    cudaHostFn_t destroy, unsigned int references,
+                                                    unsigned int flags) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaUserObjectCreate)> vendor(
+      "cudaUserObjectCreate");
+  const ThreadState& thread = this_thread();
+  if (records(thread) && !thread.is_nccls) {
+    gridlock::record::store_release(writer().box().header.destructors, 1);
+  }
+  return forward(
+      vendor.get(), [] {}, object, pointer, destroy, references, flags);
+}
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                                     unsigned long long flags) {
@@ -209,6 +232,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) 
       "cudaGraphExecDestroy");
   // Before the call, because the handle may be reused at once.
   executable_destroyed(executable);
+  register_caller();
   return forward(
       vendor.get(), [] {}, executable);
 }
@@ -240,6 +264,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaG
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphDestroy)> vendor("cudaGraphDestroy");
   graph_destroyed(graph);
+  register_caller();
   return forward(
       vendor.get(), [] {}, graph);
 }

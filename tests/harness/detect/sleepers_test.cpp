@@ -109,6 +109,14 @@ const SleepCase kSleepers[] = {
        return world;
      },
      true},
+    // Its device runs destructors on a thread that nobody counts.
+    {"a_destructor_of_the_waiting_rank_may_wake_it",
+     [] {
+       World world = absent({key(0)});
+       world[0].box.has_destructors = true;
+       return world;
+     },
+     false},
     {"the_device_may_wake_it",
      [] {
        World world = absent({key(1)});

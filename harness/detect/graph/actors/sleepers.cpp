@@ -55,7 +55,8 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
       is_driven(snapshot) ||
       std::any_of(snapshot.others.begin(), snapshot.others.end(),
                   [&](const record::Sleeper& sleeper) { return sleeper.process == snapshot.key; });
-  if (!of.trusted || snapshot.cuda_unseen || !shows_threads) graph.need[stirs] = 0;
+  const bool is_unknown = !of.trusted || snapshot.cuda_unseen || !shows_threads;
+  if (is_unknown || snapshot.has_destructors) graph.need[stirs] = 0;
   for (Index thread = of.first_thread; thread < graph.processes[process + 1].first_thread;
        ++thread) {
     graph.edges.add(graph.thread(thread), stirs);
