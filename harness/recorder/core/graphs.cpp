@@ -83,8 +83,9 @@ void release(GraphBody& body) {
   body.held.clear();
 }
 
-// NCCL does not look at a graph for a communicator of one rank, whose calls are copies.
-//   Source  NCCL 2.28, src/enqueue.cc, ncclLaunchOneRank
+// NCCL does not look at a graph for a communicator of one rank, whose calls are copies, nor for a
+// message to oneself in place.
+//   Source  NCCL 2.28, src/enqueue.cc, ncclLaunchOneRank and scheduleP2pTasksToPlan
 void hold(Bodies& bodies, std::uint64_t key) {
   const auto found = bodies.find(key);
   if (found == bodies.end() || g_may_let_go) return;
@@ -92,7 +93,11 @@ void hold(Bodies& bodies, std::uint64_t key) {
   release(body);
   for (const CapturedOperation& captured : body.operations) {
     const std::uint32_t communicator = captured.entry.communicator;
-    if (communicator == record::kNone || membership(communicator).size < 2) continue;
+    if (communicator == record::kNone) continue;
+    const Membership own = membership(communicator);
+    const bool is_to_itself =
+        record::is_message(captured.entry.call) && captured.entry.peer == own.rank;
+    if (own.size < 2 || is_to_itself) continue;
     body.held.push_back({.communicator = communicator, .id = captured.communicator_id});
   }
   std::sort(body.held.begin(), body.held.end());

@@ -5,14 +5,28 @@
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 
+// The simulation does not have it.
+struct cudaGraphNodeParams;
+
 namespace {
+
+bool is_the_programs() {
+  const ThreadState& thread = this_thread();
+  return records(thread) && !thread.is_nccls;
+}
 
 template <class Function, class... Arguments>
 cudaError_t forward(Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
-  const ThreadState& thread = this_thread();
-  if (records(thread) && !thread.is_nccls) lines_may_be_cut();
+  if (is_the_programs()) lines_may_be_cut();
   return vendor(arguments...);
+}
+
+// The call may also take a child graph out, or let a graph end with another one.
+template <class Function, class... Arguments>
+cudaError_t let_go(Function* vendor, Arguments... arguments) {
+  if (is_the_programs()) graphs_may_let_go();
+  return forward(vendor, arguments...);
 }
 
 }  // namespace
@@ -56,8 +70,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph,
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphDestroyNode)> vendor(
       "cudaGraphDestroyNode");
-  graphs_may_let_go();  // of a child graph, its communicators
-  return forward(vendor.get(), node);
+  return let_go(vendor.get(), node);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable,
@@ -65,8 +78,60 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExe
                                                                     cudaGraph_t child) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphExecChildGraphNodeSetParams)> vendor(
       "cudaGraphExecChildGraphNodeSetParams");
-  graphs_may_let_go();
-  return forward(vendor.get(), executable, node, child);
+  return let_go(vendor.get(), executable, node, child);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable,
+                                                          cudaGraphNode_t node,
+                                                          cudaGraphNodeParams* parameters) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphExecNodeSetParams)> vendor(
+      "cudaGraphExecNodeSetParams");
+  return let_go(vendor.get(), executable, node, parameters);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
+                                                      cudaGraphNodeParams* parameters) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphNodeSetParams)> vendor(
+      "cudaGraphNodeSetParams");
+  return let_go(vendor.get(), node, parameters);
+}
+
+// The child belongs to its parent, and what is added to it is not seen in the parent.
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node,
+                                                               cudaGraph_t* child) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphChildGraphNodeGetGraph)> vendor(
+      "cudaGraphChildGraphNodeGetGraph");
+  return let_go(vendor.get(), node, child);
+}
+
+// It may add a child that ends with its parent.
+GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                const cudaGraphNode_t* after GRIDLOCK_EDGE_DATA,
+                                                size_t count, cudaGraphNodeParams* parameters) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphAddNode)> vendor("cudaGraphAddNode");
+  return let_go(vendor.get(), node, graph, after GRIDLOCK_EDGE_DATA_ARGUMENT, count, parameters);
+}
+
+// The same of the driver.
+GRIDLOCK_INTERPOSE cudaError_t cuGraphDestroyNode(cudaGraphNode_t node) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphDestroyNode)> vendor(
+      "cuGraphDestroyNode");
+  return let_go(vendor.get(), node);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable,
+                                                                  cudaGraphNode_t node,
+                                                                  cudaGraph_t child) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphExecChildGraphNodeSetParams)> vendor(
+      "cuGraphExecChildGraphNodeSetParams");
+  return let_go(vendor.get(), executable, node, child);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuGraphExecUpdate_v2(cudaGraphExec_t executable, cudaGraph_t graph,
+                                                    void* result) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphExecUpdate_v2)> vendor(
+      "cuGraphExecUpdate_v2");
+  return let_go(vendor.get(), executable, graph, result);
 }
 
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable,
