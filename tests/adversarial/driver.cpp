@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/catalogue/installation.h"
+#include "harness/catalogue/nccls.h"
 #include "tests/adversarial/answer.h"
 #include "tests/adversarial/children.h"
 
@@ -38,6 +40,15 @@ Environment environment_of(const Program& program, const Folder& folder,
     all[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
   }
   return all;
+}
+
+// As `--nccl` does it.
+void load(const std::string& nccl, Environment& environment) {
+  const catalogue::Installation here{.root = fs::path(GRIDLOCK_ADVERSARIAL_REAL).parent_path()};
+  for (const std::string& entry :
+       catalogue::environment_of(catalogue::find_nccl(here, nccl), here)) {
+    environment[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
+  }
 }
 
 Environment as_rank(Environment environment, int rank, int ranks, int port) {
@@ -171,9 +182,10 @@ Said watch(const Program& program, Mode mode, const Conditions& conditions) {
   return said;
 }
 
-Alone run_alone(const Program& program, int limit_s) {
+Alone run_alone(const Program& program, int limit_s, const std::string& nccl) {
   const Folder folder;
-  const Environment environment = environment_of(program, folder);
+  Environment environment = environment_of(program, folder, nccl);
+  if (!nccl.empty()) load(nccl, environment);
   const int port = free_port();
   const int ranks = program.expect.at("ranks");
   const fs::path output = folder.path() / "output.txt";

@@ -46,11 +46,12 @@ struct Conditions {
 Said watch(const Program& program, Mode mode, const Conditions& conditions = {});
 
 // How the program ends without Gridlock: whether within `limit_s`, and whether without an error.
+// `nccl` is as in Conditions.
 struct Alone {
   bool ended = false;
   bool failed = false;
 };
-Alone run_alone(const Program& program, int limit_s);
+Alone run_alone(const Program& program, int limit_s, const std::string& nccl = "");
 
 // The programs in known_wrong.txt, which are judged wrongly today.
 struct KnownWrong {
