@@ -1,4 +1,4 @@
-// Programs whose threads sleep in the kernel, on the real NCCL. It has threads, code and
+// Programs on the real NCCL. Most have threads that sleep in the kernel: it has threads, code and
 // constructors of its own, none of which may count as the program's, or hide what the program does.
 #include "tests/real_nccl/real_nccl.h"
 
@@ -17,6 +17,14 @@ TEST_P(OnRealNccl, IsJudgedAsItDeclares) {
   if (const std::string why = why_not(program); !why.empty()) GTEST_SKIP() << why;
   const Said said = watch(program, Mode::lenient, {.nccl = GRIDLOCK_NCCL});
   EXPECT_EQ(said.wrong, "") << said.verdict << '\n' << said.output;
+}
+
+// It declares how it ends on our NCCL, where an abort lets nobody go.
+TEST(RealNcclOnly, AnAbortLetsAPeerGo) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  const Program program = find_program("deadlocked/communicators/abort_lets_a_peer_go");
+  const Said said = watch(program, Mode::lenient, {.nccl = GRIDLOCK_NCCL});
+  EXPECT_EQ(said.outcome, "completes") << said.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, OnRealNccl,

@@ -7,6 +7,7 @@
 #include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/actors/threads.h"
 #include "harness/detect/graph/actors/unseen.h"
+#include "harness/detect/graph/meetings/aborts.h"
 #include "harness/detect/graph/meetings/announced.h"
 #include "harness/detect/graph/meetings/gatherings.h"
 #include "harness/detect/graph/meetings/messages.h"
@@ -31,6 +32,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   add_slots(*this, found.windows);
   find_gatherings(*this);
   find_stirrers(*this, hosts);
+  const Index first_abort = add_aborts(*this);
   number_nodes();
   need_units(*this, hosts);
   for (const Index stream : found.overlapping) unorder_overlapping(*this, stream);
@@ -41,6 +43,7 @@ void WaitGraph::build(std::span<const record::Snapshot> of, const Parameters& wi
   if (parameters.cut_off) lose_all(*this);
   need_messages(*this, ledger, hosts);
   need_hosts(*this, hosts);
+  let_aborts_free(*this, first_abort);
   order_communicators(*this, found.orders);
   order_events(*this, found.event_waits);
   for (Index process = 0; process < snapshots.size(); ++process) {
