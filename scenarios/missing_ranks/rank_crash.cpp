@@ -9,9 +9,12 @@
 //           the launcher's log, often long before the time-out that ends the others.
 // Cure      Poll instead of waiting on the host, and ask both NCCL for its async error and somebody
 //           outside NCCL who is left: the launcher, a store, a socket. Then abort: that ends the
-//           hang. To go on, agree on who is left, make a communicator of these, undo the
-//           interrupted step and repeat it. Shrinking the old communicator (NCCL 2.27) is shorter,
-//           but fails on a rank that NCCL has told of the loss.
+//           hang. It may end the peers' collectives too, with wrong numbers and no error: the
+//           kernel that is aborted posts the steps that are left, without data. So ask once more
+//           before you use what a collective has left. To go on, agree on who is left, make a
+//           communicator of these, undo the interrupted step and repeat it. Shrinking the old
+//           communicator (NCCL 2.27) is shorter, but fails on a rank that NCCL has told of the
+//           loss.
 // In PyTorch
 //     TORCH_NCCL_ASYNC_ERROR_HANDLING=0 srun python train.py    # bug: nobody asks, nobody reaps
 //     torchrun --max-restarts 3 train.py                        # cure: ends all and starts again,

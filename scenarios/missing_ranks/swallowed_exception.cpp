@@ -64,17 +64,18 @@ void rethrow_only(Rank& rank) {
   for (int step = 0; step < kSteps; ++step) trainer.train_on(batch(rank, step));
 }
 
-// Waits until the compute stream is done or `is_lost` says that a member is lost.
+// Waits until the compute stream is done or `is_lost` says that a member is lost. Another rank's
+// abort may end a collective with wrong numbers (rank_crash), so it asks once more at the end.
 //   Blocks  until then
 //   Errors  std::runtime_error if a member is lost; the communicator is aborted first
 template <typename IsLost>
 void wait_or_throw(Trainer& trainer, IsLost is_lost) {
-  while (cudaStreamQuery(trainer.rank().stream()) == cudaErrorNotReady) {
+  for (bool done = false; !done; usleep(100)) {
+    done = cudaStreamQuery(trainer.rank().stream()) != cudaErrorNotReady;
     if (is_lost()) {
       check(ncclCommAbort(trainer.world().communicator()));
       throw std::runtime_error("another rank has failed, see its message: aborted.");
     }
-    usleep(100);
   }
 }
 

@@ -12,10 +12,12 @@ bool is_done(const TinyTraining& training, Asks asks, std::chrono::milliseconds 
   ncclResult_t error = ncclSuccess;
   while (true) {
     const cudaError_t state = cudaStreamQuery(training.rank.stream());
-    if (state != cudaErrorNotReady) return check(state), true;
+    if (state != cudaErrorNotReady) check(state);
+    // Also of a stream that is done: another rank's abort may have ended it, with wrong numbers.
+    if (asks == Asks::nccl_and_peers && training.rank.rendezvous().anyone_has_left()) return false;
+    if (state != cudaErrorNotReady) return true;
     check(ncclCommGetAsyncError(training.communicator, &error));
     if (error != ncclSuccess) return false;
-    if (asks == Asks::nccl_and_peers && training.rank.rendezvous().anyone_has_left()) return false;
     if (std::chrono::steady_clock::now() > end) return false;
     usleep(100);
   }

@@ -12,8 +12,11 @@ namespace gridlock {
 // that process ends; rank 0 tells the others.
 enum class Asks { nccl, nccl_and_peers };
 
-// Waits for the stream, and asks meanwhile.
+// Waits for the stream, and asks meanwhile, peers also at the end. So no member may end before the
+// others have come as far.
 //   Returns  false if a member is lost, or after `limit`
+//   Source   NCCL 2.28.9, src/device/prims_simple.h, genericOp: a kernel that is aborted posts the
+//            steps that are left, without data, and the peers' kernels end on these
 //   Errors   CudaError of this rank's own device
 //   Blocks   until then
 bool is_done(const TinyTraining& training, Asks asks,
