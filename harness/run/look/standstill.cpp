@@ -29,10 +29,27 @@ std::uint64_t state_of(std::span<const record::Snapshot> snapshots) {
   return state;
 }
 
+// Whether work that was not there in `before` has been done. An abort ends only what is there.
+bool has_gone_on(std::span<const record::Snapshot> before, std::span<const record::Snapshot> now) {
+  for (std::size_t rank = 0; rank < std::min(before.size(), now.size()); ++rank) {
+    const std::vector<record::Stream>& old = before[rank].streams;
+    const std::vector<record::Stream>& streams = now[rank].streams;
+    for (std::size_t i = 0; i < std::min(old.size(), streams.size()); ++i) {
+      if (streams[i].completed > old[i].enqueued) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void Standstill::look(std::span<const record::Snapshot> snapshots, std::int64_t time_ns) {
-  if (!aborting(snapshots).empty()) return;
+  if (!aborting(snapshots).empty()) {
+    // The agent may have had no core from the standstill to the abort.
+    if (!has_aborted_ && has_gone_on(kept_, snapshots)) kept_.clear();
+    has_aborted_ = true;
+    return;
+  }
   const std::uint64_t state = state_of(snapshots);
   const bool moved = since_ns_ < 0 || state != state_;
   // A look reads one rank after the other. It may see what an abort did, and have read the rank

@@ -31,6 +31,7 @@ class Standstill {
   std::int64_t since_ns_ = -1;  // when it was first seen like this
   bool is_kept_ = false;        // of this standstill
   bool has_moved_ = false;      // at the last look
+  bool has_aborted_ = false;    // a rank had, at the last look
   std::vector<record::Snapshot> kept_;
 };
 

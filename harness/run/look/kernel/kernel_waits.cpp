@@ -160,6 +160,9 @@ class Looking {
     snapshot.key = own.key;
     const ThreadStatus status = thread_status(own.pid, own.pid);
     snapshot.signals = signals_of(own.pid, status, !snapshot.mpi.empty());
+    if (scope_ == Scope::host && library_may_run_handler(own, snapshot)) {
+      snapshot.signals = record::Signals::timed;
+    }
     snapshot.handles_outer_signal = handles_outer_signal(status, !snapshot.mpi.empty());
     std::unordered_set<std::int64_t> known(snapshot.library_threads.begin(),
                                            snapshot.library_threads.end());
@@ -177,6 +180,14 @@ class Looking {
     if (acts) return;
     look_at_threads(own, known, snapshot);
     tell_locks(snapshot);
+  }
+
+  // The kernel chooses which thread runs the handler of a signal, and NCCL's threads block none.
+  bool library_may_run_handler(const JobProcess& own, const Snapshot& snapshot) {
+    return std::ranges::any_of(snapshot.library_threads, [&](std::int64_t tid) {
+      return system_call(own.pid, tid).sleeps &&
+             sleepers_->may_run_handler(own, tid, thread_status(own.pid, tid));
+    });
   }
 
   // A handler that has interrupted a recorded wait may do anything.

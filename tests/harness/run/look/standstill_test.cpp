@@ -68,6 +68,25 @@ TEST(Standstill, IsRememberedIfOneLookSeesTheMoveBeforeTheAbort) {
   EXPECT_EQ(before[1].recorded, 1U);
 }
 
+// No look came between the standstill and the abort, in which a step was done that was not there.
+TEST(Standstill, IsForgottenIfTheJobWentOnUnseen) {
+  for (const std::uint64_t done : {2U, 3U}) {
+    const auto at = [&](std::uint64_t completed, bool aborted) {
+      std::vector<Snapshot> ranks = job(completed, aborted);
+      for (Snapshot& rank : ranks) {
+        record::Stream& stream = rank.streams.emplace_back();
+        stream.enqueued = 2;
+        stream.completed = completed;
+      }
+      return ranks;
+    };
+    Standstill standstill(std::chrono::milliseconds(100));
+    for (const std::int64_t ms : {1, 150, 200}) standstill.look(at(1, false), ms * kMs);
+    standstill.look(at(done, true), 300 * kMs);
+    EXPECT_EQ(standstill.before_abort(at(done, true)).empty(), done == 3) << done;
+  }
+}
+
 // The watchdog's first call makes it known as a thread, one look before it is seen in the abort.
 TEST(Standstill, IsRememberedBehindAThreadThatComes) {
   Standstill standstill = stood_still();

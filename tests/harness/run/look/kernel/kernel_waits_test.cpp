@@ -2,9 +2,12 @@
 #include "harness/run/look/kernel/kernel_waits.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <thread>
 
 #include "harness/processes/process_tree.h"
@@ -65,6 +68,38 @@ TEST(KernelWaits, NobodyActsWhileAllSleep) {
   while (!processes::whole_tree_below(getpid()).back().has_ended) std::this_thread::yield();
   while (somebody_acts(rank.pid())) std::this_thread::yield();
   for (int look = 0; look < kLooks; ++look) ASSERT_FALSE(somebody_acts(rank.pid())) << look;
+}
+
+// The signal comes to the thread that does not block it.
+TEST(KernelWaits, AHandlerMayRunOnALibrarysThread) {
+  for (const bool comes : {false, true}) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const Child rank([&] {
+      struct sigaction once {};
+      once.sa_handler = [](int) { pause(); };
+      once.sa_flags = static_cast<int>(SA_RESETHAND);
+      sigaction(SIGTERM, &once, nullptr);
+      std::thread library([&] {
+        const pid_t tid = gettid();
+        EXPECT_EQ(write(ends[1], &tid, sizeof tid), static_cast<ssize_t>(sizeof tid));
+        if (comes) raise(SIGTERM);
+        sleep(1000);
+      });
+      library.join();
+    });
+    pid_t library = 0;
+    ASSERT_EQ(read(ends[0], &library, sizeof library), static_cast<ssize_t>(sizeof library));
+    for (const int end : ends) close(end);
+    const std::int64_t call = comes ? SYS_pause : SYS_clock_nanosleep;
+    while (system_call(rank.pid(), library).number != call) std::this_thread::yield();
+    std::array<record::Snapshot, 1> snapshots;
+    snapshots[0].pid = rank.pid();
+    snapshots[0].process = record::ProcessState::alive;
+    snapshots[0].library_threads = {library};
+    add_kernel_waits(snapshots, 0, Scope::host, nullptr);
+    EXPECT_EQ(snapshots[0].signals, comes ? record::Signals::timed : record::Signals::none);
+  }
 }
 
 }  // namespace
