@@ -43,7 +43,7 @@ Environment environment_of(const Program& program, const Folder& folder,
 }
 
 // As `--nccl` does it.
-void load(const std::string& nccl, Environment& environment) {
+void load_nccl(const std::string& nccl, Environment& environment) {
   const catalogue::Installation here{.root = fs::path(GRIDLOCK_ADVERSARIAL_REAL).parent_path()};
   for (const std::string& entry :
        catalogue::environment_of(catalogue::find_nccl(here, nccl), here)) {
@@ -144,7 +144,9 @@ Said watch(const Program& program, Mode mode, const Conditions& conditions) {
   const Environment environment = environment_of(program, folder, conditions.nccl);
   const fs::path output = folder.path() / "watch.txt";
   std::vector<pid_t> outsiders;
-  start_outsider(program, environment, folder, outsiders);
+  Environment outside = environment;
+  if (!conditions.nccl.empty()) load_nccl(conditions.nccl, outside);
+  start_outsider(program, outside, folder, outsiders);
   std::vector<pid_t> agent{
       start(watch_command(program, mode, conditions.nccl), environment, output)};
   const bool ended = wait_for(agent, Clock::now() + kGiveUp);
@@ -185,7 +187,7 @@ Said watch(const Program& program, Mode mode, const Conditions& conditions) {
 Alone run_alone(const Program& program, int limit_s, const std::string& nccl) {
   const Folder folder;
   Environment environment = environment_of(program, folder, nccl);
-  if (!nccl.empty()) load(nccl, environment);
+  if (!nccl.empty()) load_nccl(nccl, environment);
   const int port = free_port();
   const int ranks = program.expect.at("ranks");
   const fs::path output = folder.path() / "output.txt";
