@@ -14,13 +14,10 @@ bool leads_nowhere(const WaitGraph& graph, const Point& point) {
                                      [&](const auto& one) { return has_left(graph, one); });
 }
 
-// A rank that others miss may sleep until one of them acts.
+// A rank that others miss may sleep until one of them acts, also while another of its threads waits
+// at a point.
 void add_sleeps(const WaitGraph& graph, WaitsFor& waits,
                 std::vector<std::pair<Index, Index>>& edges) {
-  std::vector<bool> waits_at_point(waits.processes, false);
-  for (const auto& [from, to] : edges) {
-    if (waits.is_process(from)) waits_at_point[from] = true;
-  }
   Wakers wakers(graph);
   std::vector<Index> left;
   for (Index process = 0; process < waits.processes; ++process) {
@@ -29,8 +26,7 @@ void add_sleeps(const WaitGraph& graph, WaitsFor& waits,
   while (!left.empty()) {
     const Index process = left.back();
     left.pop_back();
-    if (waits_at_point[process] || graph.processes[process].gone) continue;
-    if (graph.can(graph.host(process))) continue;
+    if (graph.processes[process].gone || graph.can(graph.host(process))) continue;
     const Index sleep = waits.processes + waits.points + process;
     for (const Index waker : wakers.of(process)) {
       if (!waits.involved[sleep]) edges.emplace_back(process, sleep);
