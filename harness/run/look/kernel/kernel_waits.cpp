@@ -183,10 +183,14 @@ class Looking {
   }
 
   // The kernel chooses which thread runs the handler of a signal, and NCCL's threads block none.
+  // Its signal is blocked meanwhile. A thread that blocks all of them was made so, as CUDA's are.
   bool library_may_run_handler(const JobProcess& own, const Snapshot& snapshot) {
+    constexpr SignalSet kNeverBlocked = kOfGlibc | signal_bit(SIGKILL) | signal_bit(SIGSTOP);
     return std::ranges::any_of(snapshot.library_threads, [&](std::int64_t tid) {
-      return system_call(own.pid, tid).sleeps &&
-             sleepers_->may_run_handler(own, tid, thread_status(own.pid, tid));
+      const ThreadStatus status = thread_status(own.pid, tid);
+      const bool blocks_all = (status.blocked | kNeverBlocked) == ~SignalSet{0};
+      if ((status.blocked & ~kOfGlibc) == 0 || blocks_all) return false;
+      return system_call(own.pid, tid).sleeps && sleepers_->may_run_handler(own, tid, status);
     });
   }
 
