@@ -291,12 +291,11 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
       with_unsent.unsent = true;
       Verdict lost = explain_stall(snapshots, with_unsent, ledger);
       if (lost.cause != Cause::none) {
-        lost.notes.emplace_back(phrase::Said{fmt::format(
-            "All {} ranks had come there. Over a network, the host sends what NCCL's kernel has "
-            "left "
-            "behind, and a process that ends without destroying its communicator takes that "
-            "with it.",
-            snapshots.front().world_size)});
+        lost.notes.emplace_back(phrase::Said{
+            fmt::format("All {} ranks had come there. Over a network, the host sends what NCCL's "
+                        "kernel has left behind, and a process that ends without destroying its "
+                        "communicator takes that with it.",
+                        snapshots.front().world_size)});
       }
       return lost;
     }

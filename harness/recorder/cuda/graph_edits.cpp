@@ -10,22 +10,17 @@ struct cudaGraphNodeParams;
 
 namespace {
 
-bool is_the_programs() {
-  const ThreadState& thread = this_thread();
-  return records(thread) && !thread.is_nccls;
-}
-
 template <class Function, class... Arguments>
 cudaError_t forward(Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
-  if (is_the_programs()) lines_may_be_cut();
+  if (records_of_program(this_thread())) lines_may_be_cut();
   return vendor(arguments...);
 }
 
 // The call may also take a child graph out, or let a graph end with another one.
 template <class Function, class... Arguments>
 cudaError_t let_go(Function* vendor, Arguments... arguments) {
-  if (is_the_programs()) graphs_may_let_go();
+  if (records_of_program(this_thread())) graphs_may_let_go();
   return forward(vendor, arguments...);
 }
 

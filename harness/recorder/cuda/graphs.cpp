@@ -186,8 +186,7 @@ GRIDLOCK_INTERPOSE cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, vo
                                                     unsigned int flags) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaUserObjectCreate)> vendor(
       "cudaUserObjectCreate");
-  const ThreadState& thread = this_thread();
-  if (records(thread) && !thread.is_nccls) {
+  if (records_of_program(this_thread())) {
     gridlock::record::store_release(writer().box().header.destructors, 1);
   }
   return forward(
