@@ -70,12 +70,14 @@ void rethrow_only(Rank& rank) {
 //   Errors  std::runtime_error if a member is lost; the communicator is aborted first
 template <typename IsLost>
 void wait_or_throw(Trainer& trainer, IsLost is_lost) {
-  for (bool done = false; !done; usleep(100)) {
-    done = cudaStreamQuery(trainer.rank().stream()) != cudaErrorNotReady;
+  while (true) {
+    const bool done = cudaStreamQuery(trainer.rank().stream()) != cudaErrorNotReady;
     if (is_lost()) {
       check(ncclCommAbort(trainer.world().communicator()));
       throw std::runtime_error("another rank has failed, see its message: aborted.");
     }
+    if (done) return;
+    usleep(100);
   }
 }
 
