@@ -3,56 +3,16 @@
 // goes on to an evaluation on a communicator of its own.
 // Naive view: rank 0 does not answer rank 1, so it is to blame.
 // Expected: deadlock; rank 2 is to blame, or the cycle of all.
-#include "tests/adversarial/setup/helper.h"
-#include "tests/adversarial/setup/store.h"
+#include "tests/adversarial/setup/negotiation.h"
 
 constinit const Trial trial{
     .expect = deadlock("cycle", {0, 1, 2}).or_as("deadlock", "missing_rank", {2}), .ranks = 3};
 
 int program(int, char**) {
-  Two two;
-  all_reduce(two.first, two.on_first, two.x);
-  const int listener = rank() == 0 ? store_listener() : -1;
-  check(cudaStreamSynchronize(two.on_first));
-  all_reduce(two.first, two.on_first, two.x);
-  check(cudaStreamSynchronize(two.on_first));
-  int others[2] = {-1, -1};
-  if (rank() == 0) {
-    for (int& other : others) other = accept(listener, nullptr, nullptr);
-  }
-  const int coordinator = rank() == 0 ? -1 : store_client();
-  close(listener);
-  std::mutex mutex;
-  std::condition_variable changed;
-  int submitted = 0;
-  int reduced = 0;
-  std::thread background([&] {
-    check(cudaSetDevice(number_from("LOCAL_RANK")));
-    for (int next = 1;; ++next) {
-      std::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return submitted >= next; });
-      lock.unlock();
-      if (rank() == 0) {
-        for (const int other : others) be_told(other);
-        for (const int other : others) tell(other);
-      } else {
-        tell(coordinator);
-        be_told(coordinator);
-      }
-      all_reduce(two.first, two.on_first, two.x);
-      check(cudaStreamSynchronize(two.on_first));
-      lock.lock();
-      reduced = next;
-      changed.notify_all();
-    }
-  });
+  const Two two;
+  Negotiation negotiation(two);
   const int tensors = rank() == 2 ? 2 : 3;
-  for (int tensor = 1; tensor <= tensors; ++tensor) {
-    std::unique_lock lock(mutex);
-    submitted = tensor;
-    changed.notify_all();
-    changed.wait(lock, [&] { return reduced == tensor; });
-  }
+  for (int tensor = 0; tensor < tensors; ++tensor) negotiation.reduce();
   all_reduce(two.second, two.on_second, two.y);
   check(cudaStreamSynchronize(two.on_second));
   std::_Exit(0);
