@@ -40,9 +40,10 @@ void visit_operation(Archive& archive, Operation& value) {
 
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
-  auto& [asleep, wakers, by_anybody, has_name, switches, on, for_signal, may_be_brief, may_idle] =
-      value;
-  archive(asleep, wakers, by_anybody, has_name, switches, on, for_signal, may_be_brief, may_idle);
+  auto& [asleep, wakers, by_anybody, has_name, listens, has_far_limit, switches, on, for_signal,
+         may_be_brief, may_idle, joins, limit_ns] = value;
+  archive(asleep, wakers, by_anybody, has_name, listens, has_far_limit, switches, on, for_signal,
+          may_be_brief, may_idle, joins, limit_ns);
 }
 
 template <typename Archive, typename Sleeper>

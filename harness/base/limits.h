@@ -38,6 +38,10 @@ constexpr Duration kNetworkStallLimit = 8s;
 constexpr Duration kWatchStallLimit = 30s;
 // A scenario's run always ends after this time.
 constexpr Duration kRunLimit = 60s;
+// A thread that waits for others with a time limit of at least this length counts as waiting for
+// them alone: such a limit is there in case they never come.
+constexpr Duration kFarLimit = 60s;
+static_assert(kRunLimit <= kFarLimit);
 // tests/CMakeLists.txt gives ctest this limit.
 constexpr Duration kTestTimeout = 120s;
 

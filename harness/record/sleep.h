@@ -17,8 +17,8 @@ constexpr ProcessKey process_key(std::int32_t first_rank, std::int64_t pid) {
 constexpr std::uint64_t host_of(ProcessKey process) { return process >> 32U; }
 
 struct Sleep {
-  // It sleeps, without a time limit, until a thread of one of `wakers` does something. False: it
-  // runs, or the agent did not look, or its sleep may end by itself or from outside the job.
+  // It sleeps until a thread of one of `wakers` does something. False: it runs, or the agent did
+  // not look, or its sleep may soon end by itself or from outside the job.
   bool asleep = false;
   std::vector<ProcessKey> wakers;
   // Any other process of its host may end its sleep too: by a signal, or by opening the named pipe
@@ -26,6 +26,11 @@ struct Sleep {
   bool by_anybody = false;
   // What it sleeps at has a name, by which a process outside the job may open it.
   bool has_name = false;
+  // It also waits for new connections, though each rank of its host is connected. Any process of
+  // the job may make one, on whatever host, and so may one outside the job.
+  bool listens = false;
+  // It has a time limit, but a far one (kFarLimit).
+  bool has_far_limit = false;
   std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
   std::string on;              // "a futex", "a pipe"; for reports
   // It waits for a signal, which any of the wakers may send and none in particular has to. It may
@@ -36,6 +41,9 @@ struct Sleep {
   bool may_be_brief = false;
   // It sleeps at a futex of its own process, where a worker without work sleeps too.
   bool may_idle = false;
+  std::int64_t joins = 0;  // the thread of its process whose end it waits for; 0: none is known
+  // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known.
+  std::int64_t limit_ns = 0;
 };
 
 // A thread of the program that is in no box: it made no recorded call, or its process has no box.

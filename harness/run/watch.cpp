@@ -29,6 +29,17 @@
 namespace gridlock::run {
 namespace {
 
+// Of a rank's thread that has made no recorded call, until its time limit.
+Duration longest_sleep(std::span<const record::Snapshot> snapshots) {
+  std::int64_t longest_ns = 0;
+  for (const record::Snapshot& snapshot : snapshots) {
+    for (const record::Sleeper& one : snapshot.others) {
+      if (one.process == snapshot.key) longest_ns = std::max(longest_ns, one.sleep.limit_ns);
+    }
+  }
+  return Duration(longest_ns);
+}
+
 class Watch {
  public:
   Watch(const Job& job, const catalogue::Installation& installation,
@@ -109,7 +120,10 @@ class Watch {
     // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that
     // once needed an assumption must stand for a while, also if it needs none any more.
     if (!finding_.unmoved) was_assumed_ = false;
-    if (!finding_.unmoved || !finding_.proven) proof_.reset();
+    if (!finding_.unmoved || !finding_.proven) {
+      proof_.reset();
+      longest_sleep_ = Duration(0);
+    }
     if (!finding_.proven) {
       proven_ns_ = 0;
       return false;
@@ -135,7 +149,9 @@ class Watch {
     const Duration bound = proof_->assumptions.empty()
                                ? std::min(kAssumptionBound, job_.assumption_bound)
                                : job_.assumption_bound;
-    if (was_assumed_ && !had(bound)) return false;
+    // Nobody knows what a thread does that sleeps by the clock, until it has woken.
+    longest_sleep_ = std::max(longest_sleep_, longest_sleep(sight_.snapshots()));
+    if (was_assumed_ && !had(std::max(bound, longest_sleep_))) return false;
     decide(std::move(*proof_));
     return true;
   }
@@ -287,6 +303,7 @@ class Watch {
   Suspicion suspicion_;
   bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
   std::optional<detect::Verdict> proof_;  // of these dead ranks, with the fewest assumptions so far
+  Duration longest_sleep_{};              // of a thread that was assumed to do nothing since
   bool has_ended_ = false;                // all ranks have
   Standstill standstill_{kStandstillBound};
   Attention attention_;        // to the threads of a job at rest

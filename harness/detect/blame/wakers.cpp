@@ -10,7 +10,7 @@ Wakers::Wakers(const WaitGraph& graph) : graph_(graph) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (snapshot.key != 0) of_key_.emplace(snapshot.key, process);
     for (const record::Sleeper& one : snapshot.others) {
-      unrecorded_[one.process].push_back(&one.sleep);
+      unrecorded_[one.process].push_back(&one);
     }
   }
 }
@@ -18,6 +18,7 @@ Wakers::Wakers(const WaitGraph& graph) : graph_(graph) {
 std::vector<Index> Wakers::of(Index process) {
   ranks_.clear();
   followed_.clear();
+  joined_.clear();
   const record::Snapshot& snapshot = graph_.snapshots[process];
   for (const record::Thread& thread : snapshot.threads) {
     if (!thread.exists || thread.waits != record::Waits::nothing) continue;
@@ -39,7 +40,7 @@ bool Wakers::has_sleeper(Index process) const {
              [](const record::Thread& thread) { return thread.exists && thread.sleep.asleep; }) ||
          (own != unrecorded_.end() &&
           std::ranges::any_of(own->second,
-                              [](const record::Sleep* sleep) { return sleep->asleep; }));
+                              [](const record::Sleeper* one) { return one->sleep.asleep; }));
 }
 
 void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
@@ -49,6 +50,8 @@ void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
       ranks_.push_back(rank->second);
     } else if (!sleep.may_idle || key != own) {
       follow(key, own);
+    } else if (sleep.joins != 0) {
+      follow_joined(key, sleep.joins);
     }
   }
 }
@@ -56,7 +59,16 @@ void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
 void Wakers::follow(record::ProcessKey process, record::ProcessKey own) {
   const auto found = unrecorded_.find(process);
   if (found == unrecorded_.end() || !followed_.insert(process).second) return;
-  for (const record::Sleep* sleep : found->second) add(*sleep, own);
+  for (const record::Sleeper* one : found->second) add(one->sleep, own);
+}
+
+// Those in a box are looked at anyway.
+void Wakers::follow_joined(record::ProcessKey process, std::int64_t tid) {
+  const auto found = unrecorded_.find(process);
+  if (found == unrecorded_.end() || !joined_.insert(tid).second) return;
+  for (const record::Sleeper* one : found->second) {
+    if (one->tid == tid) add(one->sleep, process);
+  }
 }
 
 }  // namespace gridlock::detect

@@ -11,7 +11,7 @@ namespace gridlock::detect {
 
 // A thread may wait for a helper, or for another thread of its process, which waits for another
 // rank itself: a server in the rank waits for its clients. At a futex, where a thread may idle for
-// ever, only threads that make recorded calls count as such others.
+// ever, only threads that make recorded calls count as such others, and the one that it joins.
 class Wakers {
  public:
   explicit Wakers(const WaitGraph& graph);
@@ -25,13 +25,15 @@ class Wakers {
  private:
   void add(const record::Sleep& sleep, record::ProcessKey own);
   void follow(record::ProcessKey process, record::ProcessKey own);
+  void follow_joined(record::ProcessKey process, std::int64_t tid);
 
   const WaitGraph& graph_;
   // Threads that are in no box.
-  std::unordered_map<record::ProcessKey, std::vector<const record::Sleep*>> unrecorded_;
+  std::unordered_map<record::ProcessKey, std::vector<const record::Sleeper*>> unrecorded_;
   std::unordered_map<record::ProcessKey, Index> of_key_;
   std::vector<Index> ranks_;
   std::unordered_set<record::ProcessKey> followed_;
+  std::unordered_set<std::int64_t> joined_;
 };
 
 }  // namespace gridlock::detect

@@ -167,13 +167,13 @@ bool waits_for_signal(const record::Snapshot& snapshot) {
          });
 }
 
-// Whether a thread of the rank, or of a process below it, sleeps at something that has a name.
-bool sleeps_at_a_name(const record::Snapshot& snapshot) {
-  const auto named = [](const record::Sleep& sleep) { return sleep.asleep && sleep.has_name; };
+// Whether a thread of the rank, or of a process below it, sleeps in such a way.
+bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
+  const auto is_so = [&](const record::Sleep& sleep) { return sleep.asleep && sleep.*way; };
   return std::ranges::any_of(snapshot.threads,
-                             [&](const auto& thread) { return named(thread.sleep); }) ||
+                             [&](const auto& thread) { return is_so(thread.sleep); }) ||
          std::ranges::any_of(snapshot.others,
-                             [&](const auto& sleeper) { return named(sleeper.sleep); });
+                             [&](const auto& sleeper) { return is_so(sleeper.sleep); });
 }
 
 // Whether a process that a rank has started waits for one. Whose it is the snapshots do not say.
@@ -213,6 +213,8 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> asked_to_end;
   std::vector<int> locks;
   std::vector<int> opened;
+  std::vector<int> serving;
+  std::vector<int> limited;
   std::vector<int> may;
   std::vector<int> polled;
   std::vector<int> sends;
@@ -228,7 +230,9 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
-    if (sleeps_at_a_name(snapshot)) opened.push_back(snapshot.rank);
+    if (sleeps_so(snapshot, &record::Sleep::has_name)) opened.push_back(snapshot.rank);
+    if (sleeps_so(snapshot, &record::Sleep::listens)) serving.push_back(snapshot.rank);
+    if (sleeps_so(snapshot, &record::Sleep::has_far_limit)) limited.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
       ends.push_back(snapshot.rank);
@@ -267,6 +271,8 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   assume(What::not_asked_to_end, asked_to_end);
   assume(What::brief_sleeps, locks);
   assume(What::no_openers, opened);
+  assume(What::no_connections, serving);
+  assume(What::far_limits, limited);
   assume(What::may_wait, may);
   assume(What::polled, polled);
   assume(What::standard_send, sends);

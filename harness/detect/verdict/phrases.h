@@ -160,6 +160,8 @@ struct Assumes {
     no_outer_signals,  // no rank or helper sends one that usually comes from outside
     not_asked_to_end,  // no launcher sends one that asks a rank to end
     no_openers,        // nobody outside the job opens a named pipe or memory that a rank sleeps at
+    no_connections,    // nobody outside the job connects to a server in a rank
+    far_limits,        // no time limit of a minute or more ends a sleep for good
     no_strangers,      // only ranks of the job join a communicator
     not_told,          // NCCL does not tell those who initialise or split that a member has ended
     no_restart,        // a launcher that has lost ranks neither restarts nor ends any

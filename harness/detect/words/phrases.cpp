@@ -166,6 +166,13 @@ struct Speaker {
       case phrase::Assumes::What::no_openers:
         return fmt::format("nobody outside the job opens the named pipe or memory that {} {} at",
                            ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
+      case phrase::Assumes::What::no_connections:
+        return fmt::format(
+            "nobody outside the job connects to a server of {}, to which its ranks are connected",
+            ranks);
+      case phrase::Assumes::What::far_limits:
+        return fmt::format("no time limit of a minute or more, with which {} {}, ends the hang",
+                           ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
       case phrase::Assumes::What::no_strangers:
         return "no process joins a communicator that was not started here";
       case phrase::Assumes::What::no_restart:

@@ -23,10 +23,14 @@ void Watchdog::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+// A wait that ends late may have been let go by another rank's abort, with wrong numbers and no
+// error (rank_crash). The next wait would hang as long again, so the clock goes on.
 void Watchdog::arm(bool on) {
   const std::lock_guard lock(mutex_);
   armed_ = on;
-  since_ = Clock::now();
+  const Clock::time_point now = Clock::now();
+  if (on && !was_late_) since_ = now;
+  if (!on) was_late_ = now - since_ > limit_ / 2;
 }
 
 void Watchdog::run() {

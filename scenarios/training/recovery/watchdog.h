@@ -53,6 +53,7 @@ class Watchdog {
   std::condition_variable changed_;
   bool stopped_ = false;
   bool armed_ = false;
+  bool was_late_ = false;
   Clock::time_point since_;
   std::atomic<bool> fired_ = false;
   std::thread thread_;

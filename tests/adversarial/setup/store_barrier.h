@@ -25,9 +25,12 @@ inline void serve_barrier(int listener) {
   for (const pollfd& client : clients) tell(client.fd);
 }
 
+// How a client waits for the server with a time limit.
+enum class LimitOf { socket, poll };
+
 // Rank 2 has one more batch than the others, which wait at the barrier.
 //   limit_s  for a client to hear of the server; 0: none
-inline int meet_at_the_store(int limit_s) {
+inline int meet_at_the_store(int limit_s, LimitOf limit_of = LimitOf::socket) {
   ncclComm_t world = join_world();
   cudaStream_t stream = make_stream();
   float* data = device_floats();
@@ -40,10 +43,14 @@ inline int meet_at_the_store(int limit_s) {
   batch();
   const int store = store_client();
   const timeval limit{.tv_sec = limit_s, .tv_usec = 0};
-  setsockopt(store, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  if (limit_of == LimitOf::socket) {
+    setsockopt(store, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  }
   batch();
   if (rank() == 2) batch();
   tell(store);
+  pollfd answer{store, POLLIN, 0};
+  if (limit_of == LimitOf::poll) demand(poll(&answer, 1, 1000 * limit_s) == 1);
   be_told(store);
   if (server.joinable()) server.join();
   return 0;

@@ -59,6 +59,45 @@ const SleepCase kSleepers[] = {
        return world;
      },
      true, true, false},
+    {"on_a_server_to_which_only_sleepers_can_connect",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.listens = true;
+       return world;
+     },
+     true, true, false},
+    {"on_a_server_to_which_another_rank_can_connect",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.listens = true;
+       add_other(world, 0, key(0), {});
+       return world;
+     },
+     false},
+    {"on_a_server_to_which_a_rank_of_another_host_can_connect",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.listens = true;
+       world[0].box.key = record::process_key(0x100, 1);
+       add_other(world, 0, world[0].box.key, {});
+       return world;
+     },
+     false},
+    {"on_a_server_while_nobody_has_looked_at_another_rank",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.listens = true;
+       world[0].box.key = 0;
+       return world;
+     },
+     false},
+    {"with_a_far_time_limit",
+     [] {
+       World world = absent({key(1)});
+       world[1].box.threads[0].sleep.has_far_limit = true;
+       return world;
+     },
+     true, true, false},
     {"on_a_helper_that_another_rank_can_kill",
      [] {
        World world = absent({kHelper});

@@ -22,6 +22,9 @@ ProcessKey anybody_of_ranks_at(ProcessKey key) {
   return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
 }
 
+// Stirs if any process of the job does, on whatever host, or if nobody has looked at one.
+constexpr ProcessKey kAnybodyOfJob = record::process_key(-1, -1);
+
 // Whether the end of another process, which has a pipe or a socket, may end the sleep.
 bool may_end_by_a_death(const record::Sleep& sleep, ProcessKey process) {
   return sleep.asleep &&
@@ -141,11 +144,13 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     if (snapshot.key != 0) enter(snapshot.key);
     for (const record::Thread& thread : snapshot.threads) {
       if (thread.sleep.by_anybody) enter(anybody_at(snapshot.key));
+      if (thread.sleep.listens) enter(kAnybodyOfJob);
       if (may_end_by_a_death(thread.sleep, snapshot.key)) enter(anybody_of_ranks_at(snapshot.key));
     }
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);
       if (sleeper.sleep.by_anybody) enter(anybody_at(sleeper.process));
+      if (sleeper.sleep.listens) enter(kAnybodyOfJob);
       if (may_end_by_a_death(sleeper.sleep, sleeper.process)) {
         enter(anybody_of_ranks_at(sleeper.process));
       }
@@ -161,6 +166,7 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
   if (sleep.by_anybody) {
     graph.edges.add(graph.stirs(graph.stirrer(anybody_at(process))), node);
   }
+  if (sleep.listens) graph.edges.add(graph.stirs(graph.stirrer(kAnybodyOfJob)), node);
   // A rank that stirs, or a process that one has started, may kill a waker that is stuck.
   if (may_end_by_a_death(sleep, process)) {
     graph.edges.add(graph.stirs(graph.stirrer(anybody_of_ranks_at(process))), node);
@@ -197,9 +203,17 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     }
   }
   for (const auto& [key, which] : graph.stirrer_of_key) {
-    const Index anybody = graph.stirrer(anybody_at(key));
-    if (anybody != kNoIndex && anybody != which) {
-      graph.edges.add(graph.stirs(which), graph.stirs(anybody));
+    for (const ProcessKey all : {anybody_at(key), kAnybodyOfJob}) {
+      const Index anybody = graph.stirrer(all);
+      if (anybody != kNoIndex && anybody != which) {
+        graph.edges.add(graph.stirs(which), graph.stirs(anybody));
+      }
+    }
+  }
+  if (const Index anybody = graph.stirrer(kAnybodyOfJob); anybody != kNoIndex) {
+    for (Index process = 0; process < graph.snapshots.size(); ++process) {
+      const bool is_unknown = graph.snapshots[process].key == 0 && !graph.processes[process].gone;
+      if (is_unknown) graph.need[graph.stirs(anybody)] = 0;
     }
   }
   const auto may_signal_ranks = [&](ProcessKey key) {

@@ -7,10 +7,11 @@
 
 namespace gridlock::detect {
 
-// Whether a thread sleeps until another wakes it. Under `strict`, neither a sleep that may be brief
-// counts nor one until a signal, which may come from outside the job.
+// Whether a thread sleeps until another wakes it. Under `strict`, no sleep counts that may be
+// brief, that somebody outside the job may end, or that has a time limit.
 inline bool sleeps(const WaitGraph& graph, const record::Sleep& sleep) {
-  const bool assumes = sleep.may_be_brief || sleep.for_signal || sleep.has_name;
+  const bool assumes = sleep.may_be_brief || sleep.for_signal || sleep.has_name || sleep.listens ||
+                       sleep.has_far_limit;
   return sleep.asleep && !(graph.parameters.strict && assumes);
 }
 

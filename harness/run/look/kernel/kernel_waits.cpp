@@ -65,10 +65,14 @@ class Looking {
         scope_(scope),
         waits_(waits),
         tree_(processes::whole_tree_below(getpid())) {
+    std::unordered_set<std::int64_t> ranks;
+    for (const Snapshot& snapshot : snapshots) ranks.insert(snapshot.pid);
     for (const processes::Descendant& one : tree_) {
       if (one.has_ended) continue;
-      job_.push_back(
-          {.pid = one.pid, .parent = one.parent, .key = record::process_key(first_rank, one.pid)});
+      job_.push_back({.pid = one.pid,
+                      .parent = one.parent,
+                      .key = record::process_key(first_rank, one.pid),
+                      .is_rank = ranks.contains(one.pid)});
     }
     sleepers_.emplace(job_, scope);
   }
@@ -227,7 +231,8 @@ class Looking {
     for (record::Sleep* sleep : locks) sleep->may_be_brief = false;
   }
 
-  // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all.
+  // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all:
+  // before a proof, the one that sleeps longest.
   void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
@@ -246,15 +251,21 @@ class Looking {
                    Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
     const std::vector<std::int64_t> listed = threads_of(process.pid);
+    std::optional<record::Sleeper> acting;
     for (const std::int64_t tid : listed) {
       if (known.contains(tid) || has_ended_before_others(process.pid, tid)) continue;
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = sleepers_->look(process, tid);
       const bool acts = !sleeper.sleep.asleep;
       if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) return false;
-      if (acts) snapshot.others.resize(before);
-      snapshot.others.push_back(std::move(sleeper));
-      if (acts) return true;
+      if (acts && (!acting || acting->sleep.limit_ns < sleeper.sleep.limit_ns)) acting = sleeper;
+      if (acting && scope_ == Scope::job) break;
+      if (!acts) snapshot.others.push_back(std::move(sleeper));
+    }
+    if (acting) {
+      snapshot.others.resize(before);
+      snapshot.others.push_back(std::move(*acting));
+      return true;
     }
     return thread_status(process.pid, process.pid).threads <= listed.size();
   }

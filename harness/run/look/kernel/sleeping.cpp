@@ -19,6 +19,7 @@
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
 #include "harness/run/look/kernel/programs/executed.h"
 #include "harness/run/look/kernel/signals.h"
+#include "harness/run/look/kernel/time_limit.h"
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
@@ -56,12 +57,20 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   if (handles_alarm && !memory_of(process.pid).has_recorder()) return {};
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
-  if (!wait.wakers) return {};
+  if (!wait.wakers) {
+    sleep.limit_ns = longest_sleep(process.pid, call).count();
+    return sleep;
+  }
+  const bool listens = !wait.wakers->listeners.empty();
+  if (listens && !wait.wakers->serves_all_ranks(job_)) return {};
   if (memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) return {};
   sleep.asleep = true;
   sleep.wakers = std::move(wait.wakers->keys);
   sleep.by_anybody = wait.wakers->anybody;
   sleep.has_name = wait.wakers->has_name;
+  sleep.listens = listens;
+  sleep.has_far_limit = wait.has_far_limit || wait.wakers->has_far_limit;
+  sleep.joins = wait.joins;
   sleep.switches = status.switches;
   sleep.on = std::move(wait.on);
   sleep.for_signal = wait.is_signal;
@@ -122,10 +131,7 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_waitid:
       return child(process, argument[0] != P_PID, as_int(argument[1]));
     case SYS_poll:
-      if (as_int(argument[2]) >= 0) return {};
-      return poll(process, call);
     case SYS_ppoll:
-      if (argument[2] != 0) return {};
       return poll(process, call);
     case SYS_select:
     case SYS_pselect6:
@@ -152,19 +158,30 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   const int kind = operation & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
   const bool waits = kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET || kind == FUTEX_LOCK_PI ||
                      kind == FUTEX_LOCK_PI2;
-  const bool has_limit = call.arguments[3] != 0;
-  if (!waits || has_limit) return {};
+  if (!waits) return {};
+  const TimeLimit limit = limit_of_futex(process.pid, call);
+  if (limit == TimeLimit::near) return {};
+  const bool has_far_limit = limit == TimeLimit::far;
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
-  if (!is_own) return shared_futex(process, call.arguments[0]);
+  if (!is_own) return shared_futex(process, call.arguments[0], has_far_limit);
   // A ring (io_uring) lets the kernel wake it.
   const bool has_ring = memory_of(process.pid).has_ring() ||
                         (scope_ == Scope::host && Holders::has_ring(process.pid));
   if (has_ring) return {};
-  return {.wakers = sharers(process), .on = "a futex", .is_lock = true, .may_idle = true};
+  // The C library joins a thread at a word that holds the thread's number. The kernel clears it
+  // when the thread ends, and then wakes as at a shared futex.
+  const bool may_join = (operation & FUTEX_PRIVATE_FLAG) == 0;
+  return {.wakers = sharers(process),
+          .on = "a futex",
+          .is_lock = true,
+          .may_idle = true,
+          .has_far_limit = has_far_limit,
+          .joins = may_join ? as_int(call.arguments[2]) : 0};
 }
 
-Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {
+Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address,
+                                      bool has_far_limit) {
   const SharedMemory* memory = mappers_.find(process.pid, address);
   if (memory == nullptr) return {};
   std::optional<Wakers> wakers = mappers_.of(*memory);
@@ -174,7 +191,10 @@ Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t a
     if (!openers) return {};
     wakers->add(*openers);
   }
-  return {.wakers = std::move(wakers), .on = "a futex in shared memory", .is_lock = true};
+  return {.wakers = std::move(wakers),
+          .on = "a futex in shared memory",
+          .is_lock = true,
+          .has_far_limit = has_far_limit};
 }
 
 const Wakers& Sleepers::sharers(const JobProcess& process) {
@@ -228,10 +248,14 @@ Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t
 Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call) {
   constexpr std::uint64_t kMost = 4096;
   if (call.arguments[1] > kMost) return {};
+  // A loop over many events often sleeps until its next timer.
+  const TimeLimit limit = limit_of_poll(process.pid, call);
+  if (limit == TimeLimit::near || (limit == TimeLimit::far && call.arguments[1] != 1)) return {};
   std::vector<pollfd> polled(call.arguments[1]);
   if (!read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(polled)))) {
     return {};
   }
+  if (limit == TimeLimit::far && polled[0].fd < 0) return {};
   Wakers wakers;
   for (const pollfd& one : polled) {
     if (one.fd < 0) continue;
@@ -239,7 +263,9 @@ Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call)
     if (!more) return {};
     wakers.add(*more);
   }
-  return {.wakers = std::move(wakers), .on = fmt::format("{} descriptors", polled.size())};
+  return {.wakers = std::move(wakers),
+          .on = fmt::format("{} descriptors", polled.size()),
+          .has_far_limit = limit == TimeLimit::far};
 }
 
 Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& call) {

@@ -44,10 +44,12 @@ class Sleepers {
     bool is_lock = false;   // it sleeps as if for a lock
     bool may_idle = false;  // at a futex of its own process
     bool is_signal = false;
+    bool has_far_limit = false;
+    std::int64_t joins = 0;  // see Sleep::joins
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
-  Wait shared_futex(const JobProcess& process, std::uint64_t address);
+  Wait shared_futex(const JobProcess& process, std::uint64_t address, bool has_far_limit);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
   Wait file_lock(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;

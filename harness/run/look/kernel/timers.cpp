@@ -30,16 +30,15 @@ std::string time_namespace(std::int64_t pid) {
   return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/time", pid), none);
 }
 
-// This agent's time, in ns; 0 for a process whose clock is another: its alarms may always ring.
-std::uint64_t now_for(std::int64_t pid) {
+}  // namespace
+
+std::uint64_t monotonic_now(std::int64_t pid) {
   if (time_namespace(pid) != time_namespace(getpid())) return 0;
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
          static_cast<std::uint64_t>(now.tv_nsec);
 }
-
-}  // namespace
 
 bool may_ring(std::string_view timers, std::uint64_t now) {
   std::istringstream lines{std::string(timers)};
@@ -64,7 +63,7 @@ std::optional<bool> may_ring(std::int64_t pid) {
     const bool is_gone = means_gone(errno) && proc_text(fmt::format("/proc/{}/stat", pid)).empty();
     return is_gone ? std::optional(false) : std::nullopt;
   }
-  return may_ring(timers, now_for(pid));
+  return may_ring(timers, monotonic_now(pid));
 }
 
 }  // namespace gridlock::run

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/harness/detect/asleep.h"
 #include "tests/harness/detect/states.h"
 
 namespace gridlock::detect {
@@ -60,6 +61,32 @@ TEST(WaitsFor, EndsWhereAMemberHasLeft) {
   EXPECT_TRUE(has_left(job.graph, job.points.points[0].missing.front()));
   EXPECT_TRUE(job.targets(2).empty());
   EXPECT_TRUE(job.waits.involved[2]);
+}
+
+// Rank 1's main thread joins a thread that is in no box, which waits for rank 2. Another such
+// thread idles, or waits for rank 0 on its own account.
+TEST(WaitsFor, FollowsAThreadThatIsJoined) {
+  World world(3);
+  for (states::Rank& rank : world.ranks()) {
+    rank.box.key = states::key(rank.box.rank);
+    rank.box.pid = 100 + rank.box.rank;
+  }
+  world[0].all_reduce("loss").device_synchronize();
+  states::add_other(world, 1, states::key(1), states::sleeps({states::key(0)}));
+  states::add_other(world, 1, states::key(1), states::sleeps({states::key(2)}));
+  world[1].box.others[0].tid = 7;
+  world[1].box.others[1].tid = 8;
+  world[1].box.threads[0].sleep = states::sleeps({states::key(1)});
+  const auto sleep_of = [](const Waiting& job) {
+    return static_cast<Index>(job.waits.processes + job.waits.points + 1);
+  };
+  {
+    const Waiting idle(world);
+    EXPECT_TRUE(idle.targets(sleep_of(idle)).empty()) << "which one wakes it is not known";
+  }
+  world[1].box.threads[0].sleep.joins = 8;
+  const Waiting joining(world);
+  EXPECT_EQ(joining.targets(sleep_of(joining)), std::vector<Index>{2});
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/run/look/kernel/descriptors/epoll_set.h"
-#include "harness/run/look/kernel/descriptors/socket_peer.h"
+#include "harness/run/look/kernel/descriptors/socket_end.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
@@ -121,6 +121,21 @@ void Wakers::add(const Wakers& more) {
   keys.insert(keys.end(), more.keys.begin(), more.keys.end());
   anybody |= more.anybody;
   has_name |= more.has_name;
+  has_far_limit |= more.has_far_limit;
+  listeners.insert(listeners.end(), more.listeners.begin(), more.listeners.end());
+  connected.insert(connected.end(), more.connected.begin(), more.connected.end());
+}
+
+bool Wakers::serves_all_ranks(std::span<const JobProcess> job) const {
+  const auto serves = [this](const JobProcess& process) {
+    return std::ranges::all_of(listeners, [&](const std::string& listener) {
+      return std::ranges::find(connected, std::pair(listener, process.key)) != connected.end();
+    });
+  };
+  const auto is_rank = [](const JobProcess& process) { return process.is_rank; };
+  return std::ranges::count_if(job, is_rank) > 1 &&
+         std::ranges::all_of(
+             job, [&](const JobProcess& process) { return !process.is_rank || serves(process); });
 }
 
 bool Holders::one_has_aio() {
@@ -228,11 +243,20 @@ bool Holders::add(const std::string& file, Wanted wanted, Wakers& wakers) {
 }
 
 std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::string& file) {
-  const std::optional<std::string> peer = socket_peer(pid, number, file);
+  const std::optional<SocketEnd> socket = socket_end(pid, number, file);
   Wakers wakers;
-  if (!peer || !add(file, Wanted::anything, wakers)) return {};
+  if (!socket || !add(file, Wanted::anything, wakers)) return {};
+  wakers.has_far_limit = socket->has_far_limit;
+  if (socket->peer.empty()) {
+    wakers.listeners.push_back(socket->name);
+    return wakers;
+  }
   // A peer that no process holds is closed, or is being passed in a message: its holder is unknown.
-  if (!add(*peer, Wanted::anything, wakers) || holders_.find(*peer) == holders_.end()) return {};
+  const auto peer = holders_.find(socket->peer);
+  if (!add(socket->peer, Wanted::anything, wakers) || peer == holders_.end()) return {};
+  for (const Holder& holder : peer->second) {
+    wakers.connected.emplace_back(socket->name, holder.process);
+  }
   return wakers;
 }
 
@@ -258,10 +282,11 @@ std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {
 std::optional<Wakers> Holders::of_process(const std::string& info) const {
   const std::size_t at = info.find("Pid:");
   const pid_t pid = at == std::string::npos ? 0 : std::atoi(info.c_str() + at + 4);
-  for (const JobProcess& process : job_) {
-    if (process.pid == pid) return Wakers{.keys = {process.key}};
-  }
-  return {};
+  const auto process = std::ranges::find(job_, pid, &JobProcess::pid);
+  if (process == job_.end()) return {};
+  Wakers wakers;
+  wakers.keys.push_back(process->key);
+  return wakers;
 }
 
 std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {

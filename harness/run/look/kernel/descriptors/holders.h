@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "harness/record/sleep.h"
@@ -20,6 +21,7 @@ struct JobProcess {
   pid_t pid = 0;
   pid_t parent = 0;
   record::ProcessKey key = 0;
+  bool is_rank = false;
 };
 
 // What a thread waits for at a descriptor. Who can only write to a pipe cannot read it, but can
@@ -36,8 +38,15 @@ struct Wakers {
   std::vector<record::ProcessKey> keys;
   bool has_name = false;  // see Sleep::has_name
   bool anybody = false;   // any other process of the host can too
+  bool has_far_limit = false;
+  std::vector<std::string> listeners;  // by the names of their sockets: port or path
+  // Who is at the other end of a connection, with the name of the socket at this end.
+  std::vector<std::pair<std::string, record::ProcessKey>> connected;
 
   void add(const Wakers& more);
+  // Whether all ranks of `job` are connected to each listener, as to the server of a store. Another
+  // server may well wait for clients from outside.
+  bool serves_all_ranks(std::span<const JobProcess> job) const;
 };
 
 class Holders {

@@ -30,7 +30,9 @@ class Child {
   }
   pid_t pid() const { return pid_; }
   record::ProcessKey key() const { return record::process_key(0, pid_); }
-  JobProcess in_job() const { return {.pid = pid_, .parent = getpid(), .key = key()}; }
+  JobProcess in_job() const {
+    return {.pid = pid_, .parent = getpid(), .key = key(), .is_rank = true};
+  }
 
  private:
   pid_t pid_;

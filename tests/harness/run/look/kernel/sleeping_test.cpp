@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,11 @@ using record::Sleep;
   while (true) condition.wait(lock);
 }
 
+bool has_thread(pid_t pid, std::int64_t tid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid);
+  return access(path.c_str(), F_OK) == 0;
+}
+
 TEST(Sleeping, AFutexOfItsOwnIsWokenByItsOwnProcess) {
   Child child([] {
     std::condition_variable condition;
@@ -46,6 +52,7 @@ TEST(Sleeping, AFutexOfItsOwnIsWokenByItsOwnProcess) {
   EXPECT_EQ(wakers(sleep), Keys{child.key()});
   EXPECT_EQ(sleep_in(SYS_futex, job, job[0], child.pid()).switches, sleep.switches)
       << "it slept all the time";
+  EXPECT_EQ(sleep.joins, 0);
 }
 
 TEST(Sleeping, AThreadThatIsJoinedIsOfTheSameProcess) {
@@ -54,23 +61,119 @@ TEST(Sleeping, AThreadThatIsJoinedIsOfTheSameProcess) {
   const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
   EXPECT_TRUE(sleep.asleep);
   EXPECT_EQ(wakers(sleep), Keys{child.key()});
+  EXPECT_NE(sleep.joins, 0);
+  EXPECT_TRUE(has_thread(child.pid(), sleep.joins));
+  EXPECT_NE(sleep.joins, child.pid());
 }
 
-TEST(Sleeping, ATimeLimitMayRunOff) {
-  Child child([] {
-    std::mutex mutex;
-    std::condition_variable condition;
-    std::unique_lock lock(mutex);
-    condition.wait_for(lock, std::chrono::hours(1));
+TEST(Sleeping, ATimeLimitMayRunOffUnlessItIsFar) {
+  const auto look_at_one_with = [](std::chrono::seconds limit) {
+    Child child([=] {
+      std::mutex mutex;
+      std::condition_variable condition;
+      std::unique_lock lock(mutex);
+      condition.wait_for(lock, limit);
+    });
+    const std::vector<JobProcess> job{child.in_job()};
+    return sleep_in(SYS_futex, job, job[0], child.pid());
+  };
+  const Sleep near = look_at_one_with(std::chrono::seconds(30));
+  EXPECT_FALSE(near.asleep);
+  EXPECT_GT(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(10));
+  EXPECT_LE(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(30));
+  const Sleep sleep = look_at_one_with(std::chrono::hours(1));
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.has_far_limit);
+}
+
+// A poll of one descriptor waits for the other end, a poll of several is the loop of a program.
+TEST(Sleeping, AFarLimitOfAPollCountsIfItHasOneDescriptor) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const auto look_at_one_with = [&](nfds_t count, int seconds) {
+    Child child([=] {
+      std::array<pollfd, 2> polled{{{ends[0], POLLIN, 0}, {ends[0], POLLIN, 0}}};
+      poll(polled.data(), count, 1000 * seconds);
+    });
+    const std::vector<JobProcess> job{child.in_job(), itself()};
+    return sleep_in(SYS_poll, job, job[0], child.pid());
+  };
+  const Sleep sleep = look_at_one_with(1, 1800);
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.has_far_limit);
+  EXPECT_FALSE(look_at_one_with(1, -1).has_far_limit);
+  EXPECT_FALSE(look_at_one_with(1, 30).asleep);
+  EXPECT_FALSE(look_at_one_with(2, 1800).asleep);
+  EXPECT_FALSE(look_at_one_with(0, 1'800).asleep);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+// The server of a store goes on listening, also once all ranks are connected.
+TEST(Sleeping, AServerWaitsForItsClientsOnceAllRanksAreThere) {
+  const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(listener, any, sizeof(sa_family_t)), 0);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(getsockname(listener, any, &size), 0);
+  ASSERT_EQ(listen(listener, 2), 0);
+  const auto come = [&] { static_cast<void>(connect(socket(AF_UNIX, SOCK_STREAM, 0), any, size)); };
+  Child client([&] {
+    close(listener);
+    come();
+    while (true) pause();
   });
-  const std::vector<JobProcess> job{child.in_job()};
-  EXPECT_FALSE(sleep_in(SYS_futex, job, job[0], child.pid()).asleep);
+  Child server([&] {
+    come();
+    std::array<pollfd, 3> polled{{{listener, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}}};
+    for (auto& one : {&polled[1], &polled[2]}) one->fd = accept(listener, nullptr, nullptr);
+    poll(polled.data(), polled.size(), -1);
+  });
+  close(listener);
+  const auto job = [&](bool is_rank) {
+    std::vector<JobProcess> all{server.in_job(), client.in_job()};
+    all[1].is_rank = is_rank;
+    return all;
+  };
+  const std::vector<JobProcess> ranks = job(true);
+  const Sleep sleep = sleep_in(SYS_poll, ranks, ranks[0], server.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.listens);
+  EXPECT_EQ(wakers(sleep), (Keys{server.key(), client.key()}));
+  // The client is a helper: whom else the server waits for is not known.
+  const std::vector<JobProcess> alone = job(false);
+  EXPECT_FALSE(Sleepers(alone).look(alone[0], server.pid()).asleep);
+  // Another rank is not there yet.
+  std::vector<JobProcess> late = ranks;
+  late.push_back(itself());
+  late[2].is_rank = true;
+  EXPECT_FALSE(Sleepers(late).look(late[0], server.pid()).asleep);
+}
+
+// Whoever may connect will wake it.
+TEST(Sleeping, AServerThatOnlyListensMayHearOfAnybody) {
+  Child server([] {
+    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    static_cast<void>(!bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(sa_family_t)));
+    listen(listener, 1);
+    pollfd polled{listener, POLLIN, 0};
+    poll(&polled, 1, -1);
+  });
+  std::vector<JobProcess> job{server.in_job(), itself()};
+  for (JobProcess& process : job) process.is_rank = true;
+  EXPECT_FALSE(sleep_in(SYS_poll, job, job[0], server.pid()).asleep);
 }
 
 TEST(Sleeping, ATimerMayRunOff) {
   Child child([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
   const std::vector<JobProcess> job{child.in_job()};
-  EXPECT_FALSE(sleep_in(SYS_clock_nanosleep, job, job[0], child.pid()).asleep);
+  const Sleep sleep = sleep_in(SYS_clock_nanosleep, job, job[0], child.pid());
+  EXPECT_FALSE(sleep.asleep);
+  EXPECT_EQ(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::hours(1));
 }
 
 TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
@@ -196,7 +299,7 @@ TEST(Sleeping, ALocalSocketIsWokenByWhoHoldsItsOtherEnd) {
 TEST(Sleeping, ALimitOnASocketMayRunOff) {
   std::array<int, 2> ends{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-  const timeval limit{.tv_sec = 3600, .tv_usec = 0};
+  const timeval limit{.tv_sec = 30, .tv_usec = 0};
   ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit), 0);
   Child reader([&] {
     char byte = 0;

@@ -1,14 +1,19 @@
 // A copy of the descriptor tells the kind of socket. sock_diag tells its other end, or
 // /proc/<pid>/net/tcp if it lies in another network namespace or nobody may ask.
-#include "harness/run/look/kernel/descriptors/socket_peer.h"
+#include "harness/run/look/kernel/descriptors/socket_end.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -17,6 +22,7 @@
 
 #include "harness/base/file_descriptor.h"
 #include "harness/run/look/kernel/descriptors/socket_diag.h"
+#include "harness/run/look/kernel/time_limit.h"
 
 namespace gridlock::run {
 namespace {
@@ -33,11 +39,27 @@ int option(const FileDescriptor& socket, int name) {
   return getsockopt(socket.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-bool has_limit(const FileDescriptor& socket, int name) {
+TimeLimit limit_of(const FileDescriptor& socket, int name) {
   timeval limit{};
   socklen_t size = sizeof limit;
-  return getsockopt(socket.get(), SOL_SOCKET, name, &limit, &size) != 0 || limit.tv_sec != 0 ||
-         limit.tv_usec != 0;
+  if (getsockopt(socket.get(), SOL_SOCKET, name, &limit, &size) != 0) return TimeLimit::near;
+  if (limit.tv_sec == 0 && limit.tv_usec == 0) return TimeLimit::none;
+  return time_limit(std::chrono::seconds(limit.tv_sec));
+}
+
+// A listener may have any address of the machine, and what it accepts has one of them. So the port
+// alone names both.
+std::string name_of(const FileDescriptor& socket) {
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size) != 0) return "";
+  if (own.ss_family == AF_UNIX) {
+    const auto* path = reinterpret_cast<const sockaddr_un*>(&own)->sun_path;
+    constexpr std::size_t kBefore = offsetof(sockaddr_un, sun_path);
+    return size > kBefore ? std::string(path, size - kBefore) : "";
+  }
+  // The port lies at the same place in both kinds of addresses.
+  return std::to_string(ntohs(reinterpret_cast<const sockaddr_in*>(&own)->sin_port));
 }
 
 struct Connection {
@@ -113,7 +135,7 @@ std::optional<Ends> ends_by_diag(const FileDescriptor& socket, std::uint32_t ino
   return Ends{.own = *own, .other = is_there ? other : std::nullopt};
 }
 
-std::string name_of(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }
+std::string link_to(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }
 
 // What the other end has not read yet wakes nobody here.
 std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std::uint32_t inode) {
@@ -124,28 +146,41 @@ std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std
   const TcpSocket& other = *ends->other;
   if (!own.is_established || own.has_unsent || own.has_unread) return {};
   if (!other.is_established || other.has_unsent) return {};
-  return name_of(other.inode);
+  return link_to(other.inode);
 }
 
 }  // namespace
 
-std::optional<std::string> socket_peer(pid_t pid, int number, const std::string& file) {
+std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& file) {
   const FileDescriptor socket = copy_of(pid, number);
-  if (!socket.is_open() || has_limit(socket, SO_RCVTIMEO) || has_limit(socket, SO_SNDTIMEO)) {
-    return {};
-  }
+  if (!socket.is_open()) return {};
+  const TimeLimit to_receive = limit_of(socket, SO_RCVTIMEO);
+  const TimeLimit to_send = limit_of(socket, SO_SNDTIMEO);
+  if (to_receive == TimeLimit::near || to_send == TimeLimit::near) return {};
+  SocketEnd end{.name = name_of(socket),
+                .has_far_limit = to_receive == TimeLimit::far || to_send == TimeLimit::far};
   const auto inode =
       static_cast<std::uint32_t>(std::strtoul(file.c_str() + file.find('[') + 1, nullptr, 10));
   const int family = option(socket, SO_DOMAIN);
   const bool is_stream = option(socket, SO_TYPE) == SOCK_STREAM;
+  const bool is_tcp = (family == AF_INET || family == AF_INET6) && is_stream;
+  if (is_tcp || family == AF_UNIX) {
+    const int listens = option(socket, SO_ACCEPTCONN);
+    if (listens > 0) return end;
+    if (listens < 0) return {};
+  }
   if (family == AF_UNIX) {
     const std::uint32_t peer = unix_peer(inode);
     // A datagram may come from any process, unless both ends are connected to each other.
     if (peer == 0 || (option(socket, SO_TYPE) == SOCK_DGRAM && unix_peer(peer) != inode)) return {};
-    return name_of(peer);
+    end.peer = link_to(peer);
+    return end;
   }
-  if ((family == AF_INET || family == AF_INET6) && is_stream) return tcp_peer(pid, socket, inode);
-  return {};
+  if (!is_tcp) return {};
+  const std::optional<std::string> peer = tcp_peer(pid, socket, inode);
+  if (!peer) return {};
+  end.peer = *peer;
+  return end;
 }
 
 }  // namespace gridlock::run

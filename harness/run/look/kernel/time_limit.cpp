@@ -1,0 +1,108 @@
+// Reads limits where the caller has put them. When a relative one began is not known, so it counts
+// in full.
+#include "harness/run/look/kernel/time_limit.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <span>
+
+#include "harness/run/look/kernel/address_space.h"
+#include "harness/run/look/kernel/timers.h"
+
+namespace gridlock::run {
+namespace {
+
+std::optional<Duration> duration_at(std::int64_t pid, std::uint64_t address) {
+  timespec time{};
+  if (!read_memory(pid, address, std::as_writable_bytes(std::span(&time, 1)))) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// {}: its clock may be another one than ours.
+std::optional<Duration> until(std::int64_t pid, std::optional<Duration> time, bool by_real_time) {
+  if (!by_real_time) {
+    const Duration now(monotonic_now(pid));
+    return time && now != Duration(0) ? std::optional(*time - now) : std::nullopt;
+  }
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (!time) return {};
+  return *time - std::chrono::seconds(now.tv_sec) - std::chrono::nanoseconds(now.tv_nsec);
+}
+
+// What is left of the limit of a futex, which has one.
+std::optional<Duration> left_at_futex(std::int64_t pid, const SystemCall& call) {
+  constexpr std::uint32_t kOptions = FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME;
+  const auto operation = static_cast<std::uint32_t>(call.arguments[1]);
+  const std::uint32_t kind = operation & ~kOptions;
+  const std::optional<Duration> limit = duration_at(pid, call.arguments[3]);
+  if (kind == FUTEX_WAIT) return limit;
+  return until(pid, limit, kind == FUTEX_LOCK_PI || (operation & FUTEX_CLOCK_REALTIME) != 0);
+}
+
+Duration in_milliseconds(std::uint64_t argument) {
+  return std::chrono::milliseconds(static_cast<std::int32_t>(argument));
+}
+
+std::optional<Duration> limit_at_poll(std::int64_t pid, const SystemCall& call) {
+  if (call.number == SYS_poll) return in_milliseconds(call.arguments[2]);
+  return call.arguments[2] == 0 ? std::nullopt : duration_at(pid, call.arguments[2]);
+}
+
+}  // namespace
+
+TimeLimit time_limit(Duration limit) {
+  return limit >= kFarLimit ? TimeLimit::far : TimeLimit::near;
+}
+
+TimeLimit limit_of_futex(std::int64_t pid, const SystemCall& call) {
+  if (call.arguments[3] == 0) return TimeLimit::none;
+  const std::optional<Duration> left = left_at_futex(pid, call);
+  return left ? time_limit(*left) : TimeLimit::near;
+}
+
+TimeLimit limit_of_poll(std::int64_t pid, const SystemCall& call) {
+  const bool has_none = call.number == SYS_poll ? in_milliseconds(call.arguments[2]) < Duration(0)
+                                                : call.arguments[2] == 0;
+  if (has_none) return TimeLimit::none;
+  const std::optional<Duration> limit = limit_at_poll(pid, call);
+  return limit ? time_limit(*limit) : TimeLimit::near;
+}
+
+Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
+  const auto& argument = call.arguments;
+  std::optional<Duration> left;
+  switch (call.number) {
+    case SYS_futex:
+      if (argument[3] != 0) left = left_at_futex(pid, call);
+      break;
+    case SYS_poll:
+    case SYS_ppoll:
+      left = limit_at_poll(pid, call);
+      break;
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+      left = in_milliseconds(argument[3]);
+      break;
+    case SYS_nanosleep:
+      left = duration_at(pid, argument[0]);
+      break;
+    case SYS_clock_nanosleep: {
+      left = duration_at(pid, argument[2]);
+      if ((argument[1] & TIMER_ABSTIME) != 0) {
+        left = until(pid, left, argument[0] == CLOCK_REALTIME);
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  return std::max(left.value_or(Duration(0)), Duration(0));
+}
+
+}  // namespace gridlock::run
