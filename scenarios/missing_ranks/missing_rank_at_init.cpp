@@ -18,6 +18,7 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "scenarios/runtime/channel.h"
 #include "scenarios/runtime/label.h"
@@ -83,6 +84,7 @@ bool forms_in_time(ncclComm_t world) {
   ncclResult_t state = ncclInProgress;
   while (state == ncclInProgress && std::chrono::steady_clock::now() < end) {
     check(ncclCommGetAsyncError(world, &state));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (state != ncclInProgress) check(state);
   return state == ncclSuccess;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "scenarios/runtime/check.h"
 
@@ -83,7 +84,11 @@ ncclComm_t open_communicator(Rank& rank, const char* name, const std::vector<int
 
 void await_communicator(ncclComm_t communicator) {
   ncclResult_t state = ncclInProgress;
-  while (state == ncclInProgress) check(ncclCommGetAsyncError(communicator, &state));
+  check(ncclCommGetAsyncError(communicator, &state));
+  while (state == ncclInProgress) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    check(ncclCommGetAsyncError(communicator, &state));
+  }
   check(state);
 }
 

@@ -143,6 +143,12 @@ std::optional<std::uint64_t> connection_to_launcher(std::int64_t pid) {
   return {};
 }
 
+// The function that waits may be part of the one that calls it.
+bool is_in_freezer(std::int64_t pid) {
+  const std::string wait_channel = proc_text(fmt::format("/proc/{}/wchan", pid));
+  return wait_channel == "do_freezer_trap" || wait_channel == "get_signal";
+}
+
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {
   return tid == pid && thread_status(pid, tid).state == 'Z';
 }

@@ -60,6 +60,10 @@ bool has_local_rank(std::int64_t pid);
 // start; {} if it was not, or nobody may see.
 std::optional<std::uint64_t> connection_to_launcher(std::int64_t pid);
 
+// Whether the freezer of control groups (version 2) has stopped the process: its threads then count
+// as asleep. (In other freezers they are in state D.)
+bool is_in_freezer(std::int64_t pid);
+
 // Whether the thread has ended and is only listed: a process's first thread is, while others run.
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid);
 // Whether a thread that was listed has ended since, and so does nothing any more. False if it

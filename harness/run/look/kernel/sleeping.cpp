@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "harness/run/look/kernel/descriptors/file_locks.h"
@@ -37,12 +36,6 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
     if (std::ranges::none_of(job, is_it)) return true;
   }
   return false;
-}
-
-// The freezer of control groups, of version 2: the thread counts as asleep. (In the other freezers'
-// it is in state D.) The function may be part of the one that calls it.
-bool is_in_freezer(std::string_view wait_channel) {
-  return wait_channel == "do_freezer_trap" || wait_channel == "get_signal";
 }
 
 }  // namespace
@@ -97,12 +90,11 @@ const AddressSpace& Sleepers::memory_of(std::int64_t pid) {
   return memories_.try_emplace(pid, pid).first->second;
 }
 
-// A frozen thread shows the call that it was about to return from. The freezer takes all of a
-// process's threads.
+// A frozen thread shows the call that it was about to return from.
 bool Sleepers::is_frozen(std::int64_t pid) {
   if (scope_ == Scope::job) return false;
   const auto [known, is_new] = frozen_.try_emplace(pid, false);
-  if (is_new) known->second = is_in_freezer(proc_text(fmt::format("/proc/{}/wchan", pid)));
+  if (is_new) known->second = is_in_freezer(pid);
   return known->second;
 }
 

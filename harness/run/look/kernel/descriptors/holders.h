@@ -9,20 +9,12 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "harness/record/sleep.h"
+#include "harness/run/look/kernel/descriptors/wakers.h"
 
 namespace gridlock::run {
-
-// A process of the job that this agent sees.
-struct JobProcess {
-  pid_t pid = 0;
-  pid_t parent = 0;
-  record::ProcessKey key = 0;
-  bool is_rank = false;
-};
 
 // What a thread waits for at a descriptor. Who can only write to a pipe cannot read it, but can
 // still make room, by enlarging it.
@@ -32,22 +24,6 @@ enum class Wanted : std::uint8_t { data, anything };
 // the job to be alone: no process outside it holds anything, no descriptor travels in a message,
 // and the kernel has no work of its own to do for it. Such a look proves nothing.
 enum class Scope : std::uint8_t { job, host };
-
-// Who can end a sleep.
-struct Wakers {
-  std::vector<record::ProcessKey> keys;
-  bool has_name = false;  // see Sleep::has_name
-  bool anybody = false;   // any other process of the host can too
-  bool has_far_limit = false;
-  std::vector<std::string> listeners;  // by the names of their sockets: port or path
-  // Who is at the other end of a connection, with the name of the socket at this end.
-  std::vector<std::pair<std::string, record::ProcessKey>> connected;
-
-  void add(const Wakers& more);
-  // Whether all ranks of `job` are connected to each listener, as to the server of a store. Another
-  // server may well wait for clients from outside.
-  bool serves_all_ranks(std::span<const JobProcess> job) const;
-};
 
 class Holders {
  public:

@@ -1,0 +1,29 @@
+// Sets of wakers add up: a wait for several things may end by each of them.
+#include "harness/run/look/kernel/descriptors/wakers.h"
+
+#include <algorithm>
+
+namespace gridlock::run {
+
+void Wakers::add(const Wakers& more) {
+  keys.insert(keys.end(), more.keys.begin(), more.keys.end());
+  anybody |= more.anybody;
+  has_name |= more.has_name;
+  has_far_limit |= more.has_far_limit;
+  listeners.insert(listeners.end(), more.listeners.begin(), more.listeners.end());
+  connected.insert(connected.end(), more.connected.begin(), more.connected.end());
+}
+
+bool Wakers::serves_all_ranks(std::span<const JobProcess> job) const {
+  const auto serves = [this](const JobProcess& process) {
+    return std::ranges::all_of(listeners, [&](const std::string& listener) {
+      return std::ranges::find(connected, std::pair(listener, process.key)) != connected.end();
+    });
+  };
+  const auto is_rank = [](const JobProcess& process) { return process.is_rank; };
+  return std::ranges::count_if(job, is_rank) > 1 &&
+         std::ranges::all_of(
+             job, [&](const JobProcess& process) { return !process.is_rank || serves(process); });
+}
+
+}  // namespace gridlock::run
