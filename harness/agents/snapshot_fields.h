@@ -40,10 +40,10 @@ void visit_operation(Archive& archive, Operation& value) {
 
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
-  auto& [asleep, wakers, by_anybody, has_name, listens, has_far_limit, switches, on, for_signal,
-         may_be_brief, may_idle, joins, limit_ns] = value;
-  archive(asleep, wakers, by_anybody, has_name, listens, has_far_limit, switches, on, for_signal,
-          may_be_brief, may_idle, joins, limit_ns);
+  auto& [asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
+         for_signal, may_be_brief, may_idle, joins, limit_ns] = value;
+  archive(asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
+          for_signal, may_be_brief, may_idle, joins, limit_ns);
 }
 
 template <typename Archive, typename Sleeper>
@@ -94,7 +94,7 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, host, backend, nccl_version, buffer_bytes, mpi, cuda_unseen,
          has_destructors, initialised_ns, last_change_ns, threads, communicators, streams,
          operations, modules, overrun, recorded, polls, damage, process, exit_code, code_known,
-         launcher, gone_ns, library_threads, other_threads, others, key, signals,
+         launcher, gone_ns, library_threads, other_threads, others, connections, key, signals,
          handles_outer_signal, enders, launchers, first_thread, is_ending, unanswered] = value;
   switch (section) {
     case Section::head:
@@ -110,6 +110,10 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
       });
     case Section::threads:
       archive.list(threads, [](auto& to, auto& thread) { visit_thread(to, thread); });
+      archive.list(connections, [](auto& to, auto& one) {
+        auto& [name, holder] = one;
+        to(name, holder);
+      });
       return archive.list(others, [](auto& to, auto& sleeper) { visit_sleeper(to, sleeper); });
     case Section::communicators:
       return archive.list(communicators,

@@ -29,6 +29,9 @@ struct Sleep {
   // It also waits for new connections, though each rank of its host is connected. Any process of
   // the job may make one, on whatever host, and so may one outside the job.
   bool listens = false;
+  // Connections to other hosts at which it waits, by their names at the other end: whoever of the
+  // job holds these ends is a waker too (FarConnection).
+  std::vector<std::string> far_ends;
   // It has a time limit, but a far one (kFarLimit).
   bool has_far_limit = false;
   std::uint64_t switches = 0;  // how often it left a core; equal in two looks: it slept in between
@@ -44,6 +47,12 @@ struct Sleep {
   std::int64_t joins = 0;  // the thread of its process whose end it waits for; 0: none is known
   // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known.
   std::int64_t limit_ns = 0;
+};
+
+// A connection over a network whose other end is on another host, with nothing under way to it.
+struct FarConnection {
+  std::string name;  // both addresses, this host's first: "0100A8C0:A1B2>0200A8C0:7148"
+  ProcessKey holder = 0;
 };
 
 // A thread of the program that is in no box: it made no recorded call, or its process has no box.

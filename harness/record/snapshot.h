@@ -242,6 +242,8 @@ struct Snapshot {
   // These threads, and threads of other processes between the agent and the rank and below it. Each
   // such process is in one of an agent's snapshots.
   std::vector<Sleeper> others;
+  // Of all processes of the agent's job; in its first snapshot, if the job is on several hosts.
+  std::vector<FarConnection> connections;
   ProcessKey key = 0;  // of the rank's own process; 0: the agent did not ask the kernel
   Signals signals = Signals::none;
   // It handles a signal that usually comes from outside, to end, stop or continue it, or that MPI's

@@ -95,6 +95,37 @@ TEST_F(Agents, BlameARankThatIsKilledOnAnotherHost) {
   EXPECT_TRUE(wait_until([&] { return strangers(field).empty(); })) << to_text(strangers(field));
 }
 
+// The ranks of host 0 sleep at connections to host 1, and the other way round.
+class AgentsAtAStore : public Agents {
+ protected:
+  json watch(const Field& field, const std::string& what) {
+    Job job(field, 0,
+            over_hosts(field,
+                       noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output", out(what).string(),
+                              "--", GRIDLOCK_NODES_PROGRAMS "/store", what})),
+            only_by_wire());
+    EXPECT_TRUE(job.finish()) << "mpiexec goes on:\n" << job.output();
+    const json run = results(what).at("runs").at(0);
+    EXPECT_TRUE(wait_until([&] { return strangers(field).empty(); })) << to_text(strangers(field));
+    return run;
+  }
+};
+
+TEST_F(AgentsAtAStore, ProveADeadlockThroughConnectionsBetweenHosts) {
+  const Field field(2);
+  const json run = watch(field, "extra_batch");
+  EXPECT_EQ(run.at("outcome"), "deadlock") << run.dump(1);
+  EXPECT_EQ(run.at("cause"), "cycle") << run.dump(1);
+  EXPECT_EQ(run.at("culprits"), json::array({0, 1, 2, 3})) << run.dump(1);
+  EXPECT_EQ(run.at("assumptions"), json::array()) << run.dump(1);
+}
+
+TEST_F(AgentsAtAStore, WaitForAProcessOnTheOtherHostThatSharesAConnection) {
+  const Field field(2);
+  const json run = watch(field, "helper");
+  EXPECT_EQ(run.at("outcome"), "completes") << run.dump(1);
+}
+
 class LostAgent : public Agents, public testing::WithParamInterface<Fault> {};
 
 TEST_P(LostAgent, EndsTheRunOnAllHosts) {

@@ -12,6 +12,9 @@ Wakers::Wakers(const WaitGraph& graph) : graph_(graph) {
     for (const record::Sleeper& one : snapshot.others) {
       unrecorded_[one.process].push_back(&one);
     }
+    for (const record::FarConnection& one : snapshot.connections) {
+      holders_of_far_ends_.emplace(one.name, one.holder);
+    }
   }
 }
 
@@ -44,15 +47,21 @@ bool Wakers::has_sleeper(Index process) const {
 }
 
 void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
-  for (const record::ProcessKey key : sleep.wakers) {
-    const auto rank = of_key_.find(key);
-    if (key != own && rank != of_key_.end()) {
-      ranks_.push_back(rank->second);
-    } else if (!sleep.may_idle || key != own) {
-      follow(key, own);
-    } else if (sleep.joins != 0) {
-      follow_joined(key, sleep.joins);
-    }
+  for (const record::ProcessKey key : sleep.wakers) add(key, sleep, own);
+  for (const std::string& name : sleep.far_ends) {
+    const auto [first, last] = holders_of_far_ends_.equal_range(name);
+    std::for_each(first, last, [&](const auto& holder) { add(holder.second, sleep, own); });
+  }
+}
+
+void Wakers::add(record::ProcessKey waker, const record::Sleep& sleep, record::ProcessKey own) {
+  const auto rank = of_key_.find(waker);
+  if (waker != own && rank != of_key_.end()) {
+    ranks_.push_back(rank->second);
+  } else if (!sleep.may_idle || waker != own) {
+    follow(waker, own);
+  } else if (sleep.joins != 0) {
+    follow_joined(waker, sleep.joins);
   }
 }
 

@@ -179,6 +179,8 @@ struct WaitGraph {
   // Processes whose threads were looked at in the kernel, and one entry for all processes of a
   // host.
   std::unordered_map<record::ProcessKey, Index> stirrer_of_key;
+  // Who holds which end of the job's connections between hosts.
+  std::unordered_multimap<std::string_view, record::ProcessKey> holders_of_far_ends;
   Index stirrer(record::ProcessKey key) const;  // kNoIndex: not looked at
   std::vector<std::uint32_t> need;
   EdgeList edges;  // those that no array above implies

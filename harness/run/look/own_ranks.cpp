@@ -56,6 +56,7 @@ OwnRanks::OwnRanks(const Job& job, const catalogue::Installation& installation)
       command_(job.command.empty() ? "" : job.command.front()),
       world_size_(job.ranks),
       own_(own_share(job)),
+      spread_(own_.ranks != job.ranks || job.simulated_hosts > 1),
       owners_(static_cast<std::size_t>(own_.ranks)),
       boxes_(std::make_shared<Boxes>(own_.ranks, own_.first_local)),
       processes_(job, installation, *boxes_) {}
@@ -126,7 +127,7 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
   busy_waits_.begin();
   if (depth >= Depth::threads) {
     add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host,
-                     depth == Depth::network ? nullptr : &busy_waits_);
+                     spread_, depth == Depth::network ? nullptr : &busy_waits_);
   }
   if (depth == Depth::network) add_unanswered(snapshots);
 }

@@ -64,6 +64,7 @@ class OwnRanks {
   BusyWaits busy_waits_;
   int world_size_;
   Share own_;
+  bool spread_;  // the job is on several hosts
   Owners owners_;
   std::shared_ptr<Boxes> boxes_;
   Ranks processes_;

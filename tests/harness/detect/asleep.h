@@ -16,6 +16,7 @@ constexpr record::ProcessKey key(int rank) { return record::process_key(0, 100 +
 inline record::Sleep sleeps(std::vector<record::ProcessKey> wakers) {
   return {.asleep = true,
           .wakers = std::move(wakers),
+          .far_ends = {},
           .switches = 3,
           .on = "a futex",
           .may_idle = true};

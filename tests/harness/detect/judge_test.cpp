@@ -73,7 +73,8 @@ void add_other_threads(World& world, bool asleep, std::uint64_t switches = 3) {
     rank->box.others = {
         {.tid = 7,
          .process = rank->box.key,
-         .sleep = {.asleep = asleep, .wakers = {}, .switches = switches, .on = ""}}};
+         .sleep = {
+             .asleep = asleep, .wakers = {}, .far_ends = {}, .switches = switches, .on = ""}}};
   }
 }
 

@@ -11,6 +11,21 @@ namespace {
 
 using record::Sleep;
 
+constexpr const char* kFarEnd = "2>1";
+constexpr record::ProcessKey kFarHelper = record::process_key(0x100, 200);
+
+// As absent(), but rank 0 is on another host, and holds the far end of a connection there. Rank 1
+// sleeps at the connection that has the name `at` at its far end. If rank 0 `runs`, a thread of it
+// that has made no recorded call does.
+World absent_at_far_end(const char* at, bool runs = false) {
+  World world = absent({key(1)});
+  world[0].box.key = record::process_key(0x100, 100);
+  world[0].box.connections.push_back({.name = kFarEnd, .holder = world[0].box.key});
+  world[1].box.threads[0].sleep.far_ends = {at};
+  if (runs) add_other(world, 0, world[0].box.key, {});
+  return world;
+}
+
 const SleepCase kSleepers[] = {
     {"on_a_futex_of_its_own", [] { return absent({key(1)}); }, true},
     {"on_a_pipe_of_the_rank_that_waits", [] { return absent({key(0)}); }, true},
@@ -91,6 +106,20 @@ const SleepCase kSleepers[] = {
        return world;
      },
      false},
+    {"on_a_connection_whose_far_end_is_a_waiting_rank_s",
+     [] { return absent_at_far_end(kFarEnd); }, true},
+    {"on_a_connection_whose_far_end_a_helper_holds_too",
+     [] {
+       World world = absent_at_far_end(kFarEnd);
+       world[0].box.connections.push_back({.name = kFarEnd, .holder = kFarHelper});
+       add_other(world, 0, kFarHelper, {});
+       return world;
+     },
+     false},
+    {"on_a_connection_whose_far_end_nobody_holds", [] { return absent_at_far_end("2>3"); },
+     false},
+    {"on_a_connection_whose_far_end_a_running_rank_holds",
+     [] { return absent_at_far_end(kFarEnd, true); }, false},
     {"with_a_far_time_limit",
      [] {
        World world = absent({key(1)});

@@ -31,6 +31,17 @@ bool may_end_by_a_death(const record::Sleep& sleep, ProcessKey process) {
          std::ranges::any_of(sleep.wakers, [=](const ProcessKey key) { return key != process; });
 }
 
+// Calls `on_holder` for each process at another host that holds the other end. False: nobody is
+// known to hold one of these ends.
+template <typename OnHolder>
+bool for_far_holders(const WaitGraph& graph, const record::Sleep& sleep, OnHolder on_holder) {
+  return std::ranges::all_of(sleep.far_ends, [&](const std::string& name) {
+    const auto [first, last] = graph.holders_of_far_ends.equal_range(name);
+    std::for_each(first, last, [&](const auto& holder) { on_holder(holder.second); });
+    return first != last;
+  });
+}
+
 // Whether progress of the device may run code of the program: it ends a wait inside an unrecorded
 // CUDA call, or comes to a host function.
 bool device_may_run_code(const WaitGraph& graph, Index process) {
@@ -136,24 +147,30 @@ bool is_driven(const record::Snapshot& snapshot) {
 
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
+  graph.holders_of_far_ends.clear();
   if (hosts == Hosts::frozen) return;
+  for (const record::Snapshot& snapshot : graph.snapshots) {
+    for (const record::FarConnection& one : snapshot.connections) {
+      graph.holders_of_far_ends.emplace(one.name, one.holder);
+    }
+  }
   const auto enter = [&](ProcessKey key) {
     graph.stirrer_of_key.try_emplace(key, static_cast<Index>(graph.stirrer_of_key.size()));
+  };
+  const auto enter_wakers_of_all = [&](const record::Sleep& sleep, ProcessKey process) {
+    if (sleep.by_anybody) enter(anybody_at(process));
+    if (sleep.listens) enter(kAnybodyOfJob);
+    if (may_end_by_a_death(sleep, process)) enter(anybody_of_ranks_at(process));
+    for_far_holders(graph, sleep, [&](ProcessKey key) { enter(anybody_of_ranks_at(key)); });
   };
   for (const record::Snapshot& snapshot : graph.snapshots) {
     if (snapshot.key != 0) enter(snapshot.key);
     for (const record::Thread& thread : snapshot.threads) {
-      if (thread.sleep.by_anybody) enter(anybody_at(snapshot.key));
-      if (thread.sleep.listens) enter(kAnybodyOfJob);
-      if (may_end_by_a_death(thread.sleep, snapshot.key)) enter(anybody_of_ranks_at(snapshot.key));
+      enter_wakers_of_all(thread.sleep, snapshot.key);
     }
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);
-      if (sleeper.sleep.by_anybody) enter(anybody_at(sleeper.process));
-      if (sleeper.sleep.listens) enter(kAnybodyOfJob);
-      if (may_end_by_a_death(sleeper.sleep, sleeper.process)) {
-        enter(anybody_of_ranks_at(sleeper.process));
-      }
+      enter_wakers_of_all(sleeper.sleep, sleeper.process);
     }
     // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
@@ -171,14 +188,20 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
   if (may_end_by_a_death(sleep, process)) {
     graph.edges.add(graph.stirs(graph.stirrer(anybody_of_ranks_at(process))), node);
   }
-  for (const ProcessKey key : sleep.wakers) {
+  const auto may_be_woken_by = [&](ProcessKey key) {
     const Index waker = graph.stirrer(key);
     if (waker == kNoIndex) {
       graph.need[node] = 0;
     } else if (graph.stirs(waker) != node) {
       graph.edges.add(graph.stirs(waker), node);
     }
-  }
+  };
+  std::ranges::for_each(sleep.wakers, may_be_woken_by);
+  const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
+    may_be_woken_by(key);
+    may_be_woken_by(anybody_of_ranks_at(key));
+  });
+  if (!are_known) graph.need[node] = 0;
 }
 
 void need_stirrers(WaitGraph& graph, Hosts hosts) {

@@ -60,9 +60,11 @@ bool has_changed(const Tree& before, const Tree& after) {
 
 class Looking {
  public:
-  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope, BusyWaits* waits)
+  Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope, bool spread,
+          BusyWaits* waits)
       : snapshots_(snapshots),
         scope_(scope),
+        spread_(spread),
         waits_(waits),
         tree_(processes::whole_tree_below(getpid())) {
     std::unordered_set<std::int64_t> ranks;
@@ -74,7 +76,7 @@ class Looking {
                       .key = record::process_key(first_rank, one.pid),
                       .is_rank = ranks.contains(one.pid)});
     }
-    sleepers_.emplace(job_, scope);
+    sleepers_.emplace(job_, scope, spread);
   }
 
   void run() {
@@ -109,6 +111,10 @@ class Looking {
       }
       add_first_process(pid, kin, snapshot.enders);
     }
+    // Last, because who sleeps cannot send any more.
+    const bool lists = spread_ && scope_ == Scope::host;
+    snapshots_.front().connections =
+        lists ? sleepers_->far_connections() : std::vector<record::FarConnection>{};
     if (scope_ == Scope::host) heed_who_is_not_listed();
   }
 
@@ -272,6 +278,7 @@ class Looking {
 
   std::span<Snapshot> snapshots_;
   Scope scope_;
+  bool spread_;
   BusyWaits* waits_;
   Tree tree_;
   std::vector<JobProcess> job_;
@@ -282,8 +289,8 @@ class Looking {
 }  // namespace
 
 void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope,
-                      BusyWaits* waits) {
-  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, waits).run();
+                      bool spread, BusyWaits* waits) {
+  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, spread, waits).run();
 }
 
 }  // namespace gridlock::run

@@ -62,6 +62,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.by_anybody = wait.wakers->anybody;
   sleep.has_name = wait.wakers->has_name;
   sleep.listens = listens;
+  sleep.far_ends = std::move(wait.wakers->far_ends);
   sleep.has_far_limit = wait.has_far_limit || wait.wakers->has_far_limit;
   sleep.joins = wait.joins;
   sleep.switches = status.switches;

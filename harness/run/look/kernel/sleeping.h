@@ -17,9 +17,10 @@ namespace gridlock::run {
 // Caches what one look has read about the job's processes; nothing is read twice.
 class Sleepers {
  public:
-  // `job`: all its processes on this host; it must outlive this.
-  explicit Sleepers(std::span<const JobProcess> job, Scope scope = Scope::host)
-      : job_(job), scope_(scope), holders_(job, scope), mappers_(job, scope) {}
+  // `job`: all its processes on this host; it must outlive this. `spread`: others are on other
+  // hosts, simulated ones included.
+  explicit Sleepers(std::span<const JobProcess> job, Scope scope = Scope::host, bool spread = false)
+      : job_(job), scope_(scope), holders_(job, scope, spread), mappers_(job, scope) {}
 
   // How `tid` of `process` sleeps. `may_be_brief` only says whether it sleeps as if for a lock. The
   // order of the reads matters: first where it sleeps, then how often it left a core. If that
@@ -31,6 +32,9 @@ class Sleepers {
   // in. Of a thread that is awake this shows only if the signal is still handled.
   //   Blocks   no
   bool may_run_handler(const JobProcess& process, std::int64_t tid, const ThreadStatus& status);
+
+  // The job's connections to other hosts, as they are now: ask after the threads.
+  std::vector<record::FarConnection> far_connections() { return holders_.far_connections(); }
 
   // Whether `process` has loaded CUDA, NCCL or MPI.
   bool has_vendors_code(const JobProcess& process) {

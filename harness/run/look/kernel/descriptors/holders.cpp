@@ -226,7 +226,13 @@ std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::strin
   Wakers wakers;
   if (!socket || !add(file, Wanted::anything, wakers)) return {};
   wakers.has_far_limit = socket->has_far_limit;
-  if (socket->peer.empty()) {
+  if (!socket->far_end.empty()) {
+    if (!spread_) return {};
+    // A first look takes all that is elsewhere to wait too.
+    if (scope_ == Scope::host) wakers.far_ends.push_back(socket->far_end);
+    return wakers;
+  }
+  if (socket->listens) {
     wakers.listeners.push_back(socket->name);
     return wakers;
   }
@@ -237,6 +243,26 @@ std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::strin
     wakers.connected.emplace_back(socket->name, holder.process);
   }
   return wakers;
+}
+
+std::vector<record::FarConnection> Holders::far_connections() {
+  find_holders();
+  std::vector<record::FarConnection> all;
+  std::unordered_set<std::uint64_t> seen;
+  for (const JobProcess& process : job_) {
+    struct stat network {};
+    const std::string path = fmt::format("/proc/{}/ns/net", process.pid);
+    if (stat(path.c_str(), &network) != 0 || !seen.insert(network.st_ino).second) continue;
+    for (const QuietConnection& one : quiet_connections(process.pid)) {
+      const auto holders = holders_.find(fmt::format("socket:[{}]", one.inode));
+      if (holders == holders_.end()) continue;
+      for (const Holder& holder : holders->second) {
+        if (holder.process == kStranger) continue;
+        all.push_back({.name = one.name, .holder = holder.process});
+      }
+    }
+  }
+  return all;
 }
 
 std::optional<Wakers> Holders::of_epoll(pid_t pid, int number) {

@@ -27,8 +27,10 @@ enum class Scope : std::uint8_t { job, host };
 
 class Holders {
  public:
-  // `job`: all its processes on this host. Nothing is read before it is needed.
-  Holders(std::span<const JobProcess> job, Scope scope) : job_(job), scope_(scope) {}
+  // `job`: all its processes on this host. `spread`: others are on other hosts. Nothing is read
+  // before it is needed.
+  Holders(std::span<const JobProcess> job, Scope scope, bool spread)
+      : job_(job), scope_(scope), spread_(spread) {}
 
   // The processes that can end a wait at descriptor `number` of `pid`. Empty optional: something
   // outside the job may end it (a terminal, a network, a program that ran before), it may end by
@@ -38,6 +40,9 @@ class Holders {
   // The processes that have the file at descriptor `number` of `pid` open. Empty optional: as for
   // wakers().
   std::optional<Wakers> openers(pid_t pid, int number);
+
+  // The job's connections to other hosts.
+  std::vector<record::FarConnection> far_connections();
 
   // Whether `pid` has a descriptor through which it gives the kernel work (io_uring).
   static bool has_ring(pid_t pid);
@@ -77,6 +82,7 @@ class Holders {
 
   std::span<const JobProcess> job_;
   Scope scope_;
+  bool spread_;
   bool were_found_ = false;
   bool one_is_hidden_ = false;  // nobody may look at the descriptors of a process of the job
   std::unordered_map<std::string, std::vector<Holder>> holders_;  // by file

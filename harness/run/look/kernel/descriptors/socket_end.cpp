@@ -18,6 +18,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/base/file_descriptor.h"
@@ -137,16 +138,33 @@ std::optional<Ends> ends_by_diag(const FileDescriptor& socket, std::uint32_t ino
 
 std::string link_to(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }
 
-// What the other end has not read yet wakes nobody here.
-std::optional<std::string> tcp_peer(pid_t pid, const FileDescriptor& socket, std::uint32_t inode) {
+std::string name_at(const std::string& near, const std::string& far) {
+  return fmt::format("{}>{}", near, far);
+}
+
+// The name of the connection at its other end; "" if it is not in the process's tables.
+std::string name_at_far_end(pid_t pid, std::uint32_t inode) {
+  for (const Connection& one : connections(pid)) {
+    if (one.socket.inode == inode) return name_at(one.remote, one.local);
+  }
+  return "";
+}
+
+// Adds the other end. What that has not read yet wakes nobody here. False: there is none to wait
+// for.
+bool add_other_end(pid_t pid, const FileDescriptor& socket, std::uint32_t inode, SocketEnd& end) {
   std::optional<Ends> ends = ends_by_diag(socket, inode);
   if (!ends) ends = ends_in_tables(pid, inode);
-  if (!ends || !ends->other) return {};
+  if (!ends) return false;
   const TcpSocket& own = ends->own;
-  const TcpSocket& other = *ends->other;
-  if (!own.is_established || own.has_unsent || own.has_unread) return {};
-  if (!other.is_established || other.has_unsent) return {};
-  return link_to(other.inode);
+  if (!own.is_established || own.has_unsent || own.has_unread) return false;
+  if (!ends->other) {
+    end.far_end = name_at_far_end(pid, inode);
+    return !end.far_end.empty();
+  }
+  if (!ends->other->is_established || ends->other->has_unsent) return false;
+  end.peer = link_to(ends->other->inode);
+  return true;
 }
 
 }  // namespace
@@ -166,8 +184,9 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
   const bool is_tcp = (family == AF_INET || family == AF_INET6) && is_stream;
   if (is_tcp || family == AF_UNIX) {
     const int listens = option(socket, SO_ACCEPTCONN);
-    if (listens > 0) return end;
     if (listens < 0) return {};
+    end.listens = listens > 0;
+    if (end.listens) return end;
   }
   if (family == AF_UNIX) {
     const std::uint32_t peer = unix_peer(inode);
@@ -176,11 +195,23 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
     end.peer = link_to(peer);
     return end;
   }
-  if (!is_tcp) return {};
-  const std::optional<std::string> peer = tcp_peer(pid, socket, inode);
-  if (!peer) return {};
-  end.peer = *peer;
+  if (!is_tcp || !add_other_end(pid, socket, inode, end)) return {};
   return end;
+}
+
+std::vector<QuietConnection> quiet_connections(pid_t pid) {
+  const std::vector<Connection> all = connections(pid);
+  std::unordered_set<std::string> here;
+  for (const Connection& one : all) {
+    if (one.socket.inode != 0) here.insert(name_at(one.local, one.remote));
+  }
+  std::vector<QuietConnection> quiet;
+  for (const Connection& one : all) {
+    const bool is_quiet = one.socket.is_established && !one.socket.has_unsent;
+    if (!is_quiet || here.contains(name_at(one.remote, one.local))) continue;
+    quiet.push_back({.name = name_at(one.local, one.remote), .inode = one.socket.inode});
+  }
+  return quiet;
 }
 
 }  // namespace gridlock::run

@@ -3,23 +3,36 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gridlock::run {
 
 struct SocketEnd {
-  std::string peer = {};       // "socket:[inode]" of the other end; "": it listens
+  std::string peer = {};       // "socket:[inode]" of the other end, on this machine
+  std::string far_end = {};    // the connection's name at the other end, on another host
   std::string name = {};       // its port or path, which it shares with what it accepts; "": none
+  bool listens = false;        // it waits for connections, and has no other end
   bool has_far_limit = false;  // waits on it have a time limit of at least kFarLimit
 
   bool operator==(const SocketEnd&) const = default;
 };
 
-// Of `file`, to which descriptor `number` of `pid` leads. Empty optional: the other end is not on
-// this machine, waits on the socket have a short time limit, or data is still in transit between
-// the two ends.
+// Of `file`, to which descriptor `number` of `pid` leads. Empty optional: waits on the socket have
+// a short time limit, data is still in transit between the two ends, or it is another kind of
+// socket.
 //   Blocks   no; asks the kernel
 std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& file);
+
+// A TCP connection to another host or network namespace, to which nothing is under way.
+struct QuietConnection {
+  std::string name;  // see record::FarConnection
+  std::uint32_t inode = 0;
+};
+// All of the network namespace of `pid`.
+//   Blocks   no; reads /proc/PID/net/tcp and tcp6
+std::vector<QuietConnection> quiet_connections(pid_t pid);
 
 }  // namespace gridlock::run

@@ -10,6 +10,7 @@ void Wakers::add(const Wakers& more) {
   anybody |= more.anybody;
   has_name |= more.has_name;
   has_far_limit |= more.has_far_limit;
+  far_ends.insert(far_ends.end(), more.far_ends.begin(), more.far_ends.end());
   listeners.insert(listeners.end(), more.listeners.begin(), more.listeners.end());
   connected.insert(connected.end(), more.connected.begin(), more.connected.end());
 }

@@ -25,6 +25,7 @@ struct Wakers {
   bool has_name = false;  // see Sleep::has_name
   bool anybody = false;   // any other process of the host can too
   bool has_far_limit = false;
+  std::vector<std::string> far_ends;   // see Sleep::far_ends
   std::vector<std::string> listeners;  // by the names of their sockets: port or path
   // Who is at the other end of a connection, with the name of the socket at this end.
   std::vector<std::pair<std::string, record::ProcessKey>> connected;

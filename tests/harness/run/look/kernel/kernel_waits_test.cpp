@@ -23,7 +23,7 @@ bool somebody_acts(pid_t pid) {
   std::array<record::Snapshot, 1> snapshots;
   snapshots[0].pid = pid;
   snapshots[0].process = record::ProcessState::alive;
-  add_kernel_waits(snapshots, 0, Scope::host, nullptr);
+  add_kernel_waits(snapshots, 0, Scope::host, false, nullptr);
   const auto acts = [](const record::Sleeper& sleeper) { return !sleeper.sleep.asleep; };
   return !snapshots[0].enders.empty() || std::ranges::any_of(snapshots[0].others, acts);
 }
@@ -97,7 +97,7 @@ TEST(KernelWaits, AHandlerMayRunOnALibrarysThread) {
     snapshots[0].pid = rank.pid();
     snapshots[0].process = record::ProcessState::alive;
     snapshots[0].library_threads = {library};
-    add_kernel_waits(snapshots, 0, Scope::host, nullptr);
+    add_kernel_waits(snapshots, 0, Scope::host, false, nullptr);
     EXPECT_EQ(snapshots[0].signals, comes ? record::Signals::timed : record::Signals::none);
   }
 }
