@@ -8,11 +8,11 @@
 // Watch     The ranks that hang are healthy, and the culprit is gone. Its exit code or signal is in
 //           the launcher's log, often long before the time-out that ends the others.
 // Cure      Poll instead of waiting on the host, and ask both NCCL for its async error and somebody
-//           outside NCCL who is left: the launcher, a store, a socket. Then abort: that ends the
-//           hang. It may end the peers' collectives too, with wrong numbers and no error: the
-//           kernel that is aborted posts the steps that are left, without data. So ask once more
-//           before you use what a collective has left. To go on, agree on who is left, make a
-//           communicator of these, undo the interrupted step and repeat it. Shrinking the old
+//           outside NCCL who is left: the launcher, a store, a socket. Agree with all who are left
+//           that the step has failed, and only then abort: that ends the hang. An abort may end
+//           the peers' collectives too, with wrong numbers and no error: the kernel that is
+//           aborted posts the steps that are left, without data. To go on, make a communicator of
+//           those who are left, undo the interrupted step and repeat it. Shrinking the old
 //           communicator (NCCL 2.27) is shorter, but fails on a rank that NCCL has told of the
 //           loss.
 // In PyTorch
@@ -90,6 +90,8 @@ void train_or_abort(Rank& rank, Asks asks) {
   for (int step = 0; step < kSteps; ++step) {
     reduce(training, step, End::sigkill);
     if (!is_done(training, asks)) {
+      // Nobody aborts before all have seen that the step failed: it would end for them, too.
+      if (asks == Asks::nccl_and_peers) rank.rendezvous().survivors();
       check(ncclCommAbort(training.communicator));
       verify(training, step);  // the weights are those of the last whole step
       throw std::runtime_error("a peer died in step " + std::to_string(step) +
