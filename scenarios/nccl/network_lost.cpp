@@ -40,6 +40,9 @@ namespace {
 constexpr int kSteps = 4;
 
 Channel train(Rank& rank) {
+  if (read_environment().local_world_size != rank.world_size()) {
+    throw CannotRunHere("needs all ranks on one host, which its network joins");
+  }
   setenv("NCCL_NET_PLUGIN", "STATIC_PLUGIN", 1);
   setenv("NCCL_NET", network::kPlugin.name, 1);  // ranks that share a GPU get "Socket"
   Channel channel = open_channel(rank, "world");
