@@ -79,7 +79,7 @@ void skip_by_agreement(Rank& rank) {
 }
 
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
+  return one_has_left_at_once(ranks, ranks - 1, TrainingRun{}.gradients(kSteps - 1));
 }
 
 Expectation broadcast_meets_gradients(int ranks) {

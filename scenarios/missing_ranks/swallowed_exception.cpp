@@ -134,7 +134,7 @@ void agree_on_failure(Rank& rank) {
 const TrainingRun kRun;
 
 Expectation others_wait_at_the_end(int ranks) {
-  return one_has_left(ranks, ranks - 1, kRun.gradients(kSteps - 1));
+  return one_has_left_at_once(ranks, ranks - 1, kRun.gradients(kSteps - 1));
 }
 Expectation others_wait_at_once(int ranks) {
   return one_has_left_at_once(ranks, ranks - 1, kRun.gradients(kBadStep));
