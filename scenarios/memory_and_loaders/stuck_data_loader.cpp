@@ -157,7 +157,7 @@ Expectation last_is_in_the_loader(int ranks) {
   return one_is_stuck(ranks, ranks - 1, TrainingRun{}.gradients(kBadStep));
 }
 Expectation last_has_gone(int ranks) {
-  return one_has_left(ranks, ranks - 1, TrainingRun{}.gradients(kBadStep));
+  return one_has_left_at_once(ranks, ranks - 1, TrainingRun{}.gradients(kBadStep));
 }
 
 constexpr Variant kVariants[] = {
