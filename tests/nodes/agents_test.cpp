@@ -100,12 +100,11 @@ class AgentsAtAStore : public Agents {
  protected:
   json watch(const Field& field, const std::string& what) {
     Job job(field, 0,
-            over_hosts(field,
-                       noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output", out(what).string(),
-                              "--", GRIDLOCK_NODES_PROGRAMS "/store", what})),
+            over_hosts(field, noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output",
+                                     out(what).string(), "--", kStore, what})),
             only_by_wire());
     EXPECT_TRUE(job.finish()) << "mpiexec goes on:\n" << job.output();
-    const json run = results(what).at("runs").at(0);
+    json run = results(what).at("runs").at(0);
     EXPECT_TRUE(wait_until([&] { return strangers(field).empty(); })) << to_text(strangers(field));
     return run;
   }

@@ -21,6 +21,8 @@ using Limit = std::chrono::milliseconds;
 
 // A program whose ranks add up numbers for ever.
 inline const std::string kEndless = GRIDLOCK_NODES_PROGRAMS "/endless";
+// One whose ranks meet at a key-value store.
+inline const std::string kStore = GRIDLOCK_NODES_PROGRAMS "/store";
 
 // Nothing here takes that long, except on a heavily overloaded machine.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

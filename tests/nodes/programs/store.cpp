@@ -51,6 +51,7 @@ void be_told(int socket) {
 // Answers all clients once each has told something.
 void serve(int listener, int clients) {
   std::vector<pollfd> all;
+  all.reserve(static_cast<std::size_t>(clients));
   for (int i = 0; i < clients; ++i) all.push_back({accept(listener, nullptr, nullptr), POLLIN, 0});
   close(listener);
   for (int left = clients; left > 0;) {

@@ -2,6 +2,8 @@
 // sleeps for 2.5 s before its first recorded call. Rank 1's main thread waits for rank 0 meanwhile.
 // Naive view: a thread that was silent so far stays silent; so both wait for each other.
 // Expected: completes.
+#include <thread>
+
 #include "tests/adversarial/setup/job.h"
 
 constinit const Trial trial{.expect = completes()};
