@@ -45,7 +45,8 @@ struct Sleep {
   // It sleeps at a futex of its own process, where a worker without work sleeps too.
   bool may_idle = false;
   std::int64_t joins = 0;  // the thread of its process whose end it waits for; 0: none is known
-  // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known.
+  // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known, or for
+  // kFarLimit and more.
   std::int64_t limit_ns = 0;
 };
 

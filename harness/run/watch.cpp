@@ -29,8 +29,8 @@
 namespace gridlock::run {
 namespace {
 
-// Of a rank's thread that has made no recorded call, until its time limit.
-Duration longest_sleep(std::span<const record::Snapshot> snapshots) {
+// How long a rank's thread that has made no recorded call sleeps at most, by its time limit.
+Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
   std::int64_t longest_ns = 0;
   for (const record::Snapshot& snapshot : snapshots) {
     for (const record::Sleeper& one : snapshot.others) {
@@ -150,7 +150,7 @@ class Watch {
                                ? std::min(kAssumptionBound, job_.assumption_bound)
                                : job_.assumption_bound;
     // Nobody knows what a thread does that sleeps by the clock, until it has woken.
-    longest_sleep_ = std::max(longest_sleep_, longest_sleep(sight_.snapshots()));
+    longest_sleep_ = std::max(longest_sleep_, sleep_of_silent_threads(sight_.snapshots()));
     if (was_assumed_ && !had(std::max(bound, longest_sleep_))) return false;
     decide(std::move(*proof_));
     return true;

@@ -98,9 +98,9 @@ TEST_F(Agents, BlameARankThatIsKilledOnAnotherHost) {
 // The ranks of host 0 sleep at connections to host 1, and the other way round.
 class AgentsAtAStore : public Agents {
  protected:
-  json watch(const Field& field, const std::string& what) {
+  json watch(const Field& field, const std::string& ranks, const std::string& what) {
     Job job(field, 0,
-            over_hosts(field, noted({GRIDLOCK_PROGRAM, "watch", "-n", "4", "--output",
+            over_hosts(field, noted({GRIDLOCK_PROGRAM, "watch", "-n", ranks, "--output",
                                      out(what).string(), "--", kStore, what})),
             only_by_wire());
     EXPECT_TRUE(job.finish()) << "mpiexec goes on:\n" << job.output();
@@ -112,7 +112,7 @@ class AgentsAtAStore : public Agents {
 
 TEST_F(AgentsAtAStore, ProveADeadlockThroughConnectionsBetweenHosts) {
   const Field field(2);
-  const json run = watch(field, "extra_batch");
+  const json run = watch(field, "2+2", "extra_batch");
   EXPECT_EQ(run.at("outcome"), "deadlock") << run.dump(1);
   EXPECT_EQ(run.at("cause"), "cycle") << run.dump(1);
   EXPECT_EQ(run.at("culprits"), json::array({0, 1, 2, 3})) << run.dump(1);
@@ -121,7 +121,14 @@ TEST_F(AgentsAtAStore, ProveADeadlockThroughConnectionsBetweenHosts) {
 
 TEST_F(AgentsAtAStore, WaitForAProcessOnTheOtherHostThatSharesAConnection) {
   const Field field(2);
-  const json run = watch(field, "helper");
+  const json run = watch(field, "3+1", "helper");
+  EXPECT_EQ(run.at("outcome"), "completes") << run.dump(1);
+}
+
+// The kernel there may still write for the only rank of that host, which waits.
+TEST_F(AgentsAtAStore, WaitForTheKernelOfTheOtherHost) {
+  const Field field(2);
+  const json run = watch(field, "3+1", "ring");
   EXPECT_EQ(run.at("outcome"), "completes") << run.dump(1);
 }
 

@@ -12,9 +12,6 @@ Wakers::Wakers(const WaitGraph& graph) : graph_(graph) {
     for (const record::Sleeper& one : snapshot.others) {
       unrecorded_[one.process].push_back(&one);
     }
-    for (const record::FarConnection& one : snapshot.connections) {
-      holders_of_far_ends_.emplace(one.name, one.holder);
-    }
   }
 }
 
@@ -49,7 +46,7 @@ bool Wakers::has_sleeper(Index process) const {
 void Wakers::add(const record::Sleep& sleep, record::ProcessKey own) {
   for (const record::ProcessKey key : sleep.wakers) add(key, sleep, own);
   for (const std::string& name : sleep.far_ends) {
-    const auto [first, last] = holders_of_far_ends_.equal_range(name);
+    const auto [first, last] = graph_.holders_of_far_ends.equal_range(name);
     std::for_each(first, last, [&](const auto& holder) { add(holder.second, sleep, own); });
   }
 }

@@ -1,7 +1,6 @@
 // For whom a rank's sleeping threads wait in the end.
 #pragma once
 
-#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -33,7 +32,6 @@ class Wakers {
   // Threads that are in no box.
   std::unordered_map<record::ProcessKey, std::vector<const record::Sleeper*>> unrecorded_;
   std::unordered_map<record::ProcessKey, Index> of_key_;
-  std::unordered_multimap<std::string_view, record::ProcessKey> holders_of_far_ends_;
   std::vector<Index> ranks_;
   std::unordered_set<record::ProcessKey> followed_;
   std::unordered_set<std::int64_t> joined_;

@@ -1,6 +1,7 @@
 // How ordinary programs send the unique id from rank 0 to the others: one TCP connection each.
 #pragma once
 
+#include <arpa/inet.h>
 #include <nccl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -19,11 +20,15 @@ inline int number_from(const char* variable) {
   std::exit(1);
 }
 
+// On this machine, unless the launcher names another one by its number.
 inline sockaddr_in rendezvous_address() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(number_from("MASTER_PORT")));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const char* master = std::getenv("MASTER_ADDR");
+  if (master == nullptr || inet_pton(AF_INET, master, &address.sin_addr) != 1) {
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  }
   return address;
 }
 

@@ -148,12 +148,12 @@ bool is_driven(const record::Snapshot& snapshot) {
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
   graph.holders_of_far_ends.clear();
-  if (hosts == Hosts::frozen) return;
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::FarConnection& one : snapshot.connections) {
       graph.holders_of_far_ends.emplace(one.name, one.holder);
     }
   }
+  if (hosts == Hosts::frozen) return;
   const auto enter = [&](ProcessKey key) {
     graph.stirrer_of_key.try_emplace(key, static_cast<Index>(graph.stirrer_of_key.size()));
   };

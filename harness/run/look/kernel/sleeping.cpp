@@ -51,7 +51,8 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
   if (!wait.wakers) {
-    sleep.limit_ns = longest_sleep(process.pid, call).count();
+    // Only a proof asks for it.
+    if (scope_ == Scope::host) sleep.limit_ns = longest_sleep(process.pid, call).count();
     return sleep;
   }
   const bool listens = !wait.wakers->listeners.empty();
@@ -154,27 +155,29 @@ Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call
   if (!waits) return {};
   const TimeLimit limit = limit_of_futex(process.pid, call);
   if (limit == TimeLimit::near) return {};
-  const bool has_far_limit = limit == TimeLimit::far;
   const bool is_own =
       (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
-  if (!is_own) return shared_futex(process, call.arguments[0], has_far_limit);
+  Wait wait = is_own ? own_futex(process, call) : shared_futex(process, call.arguments[0]);
+  wait.has_far_limit = limit == TimeLimit::far;
+  return wait;
+}
+
+Sleepers::Wait Sleepers::own_futex(const JobProcess& process, const SystemCall& call) {
   // A ring (io_uring) lets the kernel wake it.
   const bool has_ring = memory_of(process.pid).has_ring() ||
                         (scope_ == Scope::host && Holders::has_ring(process.pid));
   if (has_ring) return {};
   // The C library joins a thread at a word that holds the thread's number. The kernel clears it
   // when the thread ends, and then wakes as at a shared futex.
-  const bool may_join = (operation & FUTEX_PRIVATE_FLAG) == 0;
+  const bool may_join = (as_int(call.arguments[1]) & FUTEX_PRIVATE_FLAG) == 0;
   return {.wakers = sharers(process),
           .on = "a futex",
           .is_lock = true,
           .may_idle = true,
-          .has_far_limit = has_far_limit,
           .joins = may_join ? as_int(call.arguments[2]) : 0};
 }
 
-Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address,
-                                      bool has_far_limit) {
+Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {
   const SharedMemory* memory = mappers_.find(process.pid, address);
   if (memory == nullptr) return {};
   std::optional<Wakers> wakers = mappers_.of(*memory);
@@ -184,10 +187,7 @@ Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t a
     if (!openers) return {};
     wakers->add(*openers);
   }
-  return {.wakers = std::move(wakers),
-          .on = "a futex in shared memory",
-          .is_lock = true,
-          .has_far_limit = has_far_limit};
+  return {.wakers = std::move(wakers), .on = "a futex in shared memory", .is_lock = true};
 }
 
 const Wakers& Sleepers::sharers(const JobProcess& process) {

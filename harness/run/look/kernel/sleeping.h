@@ -53,7 +53,8 @@ class Sleepers {
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);
-  Wait shared_futex(const JobProcess& process, std::uint64_t address, bool has_far_limit);
+  Wait own_futex(const JobProcess& process, const SystemCall& call);
+  Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
   Wait file_lock(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;

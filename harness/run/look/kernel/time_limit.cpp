@@ -5,7 +5,6 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <ctime>
 #include <optional>
@@ -102,7 +101,8 @@ Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
     default:
       break;
   }
-  return std::max(left.value_or(Duration(0)), Duration(0));
+  const bool is_soon = left && *left > Duration(0) && *left < kFarLimit;
+  return is_soon ? *left : Duration(0);
 }
 
 }  // namespace gridlock::run

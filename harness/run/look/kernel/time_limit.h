@@ -22,7 +22,7 @@ TimeLimit limit_of_futex(std::int64_t pid, const SystemCall& call);
 TimeLimit limit_of_poll(std::int64_t pid, const SystemCall& call);
 
 // For how long a thread of `pid` sleeps in `call` at most, if that is a sleep by the clock or one
-// of the above; 0: not known.
+// of the above; 0: not known, or for kFarLimit and more.
 //   Blocks   no; as above
 Duration longest_sleep(std::int64_t pid, const SystemCall& call);
 

@@ -254,11 +254,11 @@ std::vector<record::FarConnection> Holders::far_connections() {
     const std::string path = fmt::format("/proc/{}/ns/net", process.pid);
     if (stat(path.c_str(), &network) != 0 || !seen.insert(network.st_ino).second) continue;
     for (const QuietConnection& one : quiet_connections(process.pid)) {
-      const auto holders = holders_.find(fmt::format("socket:[{}]", one.inode));
-      if (holders == holders_.end()) continue;
-      for (const Holder& holder : holders->second) {
-        if (holder.process == kStranger) continue;
-        all.push_back({.name = one.name, .holder = holder.process});
+      const std::string file = fmt::format("socket:[{}]", one.inode);
+      Wakers holders;
+      if (!holders_.contains(file) || !add(file, Wanted::anything, holders)) continue;
+      for (const record::ProcessKey key : holders.keys) {
+        all.push_back({.name = one.name, .holder = key});
       }
     }
   }

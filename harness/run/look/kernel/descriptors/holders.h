@@ -41,7 +41,7 @@ class Holders {
   // wakers().
   std::optional<Wakers> openers(pid_t pid, int number);
 
-  // The job's connections to other hosts.
+  // The job's connections to other hosts, but for those that something outside it may use.
   std::vector<record::FarConnection> far_connections();
 
   // Whether `pid` has a descriptor through which it gives the kernel work (io_uring).
