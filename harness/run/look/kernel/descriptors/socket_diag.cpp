@@ -5,17 +5,23 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
+#include <linux/tcp.h>
 #include <linux/unix_diag.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <span>
 
 #include "harness/base/file_descriptor.h"
 
 namespace gridlock::run {
 namespace {
+
+// TCP_ESTABLISHED in <netinet/tcp.h>, which cannot stand beside <linux/tcp.h>.
+constexpr std::uint8_t kEstablished = 1;
 
 // What the kernel answers to one question about one socket.
 template <class Request>
@@ -49,6 +55,31 @@ class Answer {
   alignas(nlmsghdr) std::array<char, 4096> bytes_{};
   ssize_t size_ = 0;
 };
+
+// Calls `on_part` with the type and the bytes of each part that follows the fixed part of an
+// answer.
+template <class Fixed, class OnPart>
+void for_parts(const nlmsghdr& message, OnPart on_part) {
+  const auto* fixed = static_cast<const Fixed*>(NLMSG_DATA(&message));
+  auto length = static_cast<int>(message.nlmsg_len - NLMSG_LENGTH(sizeof *fixed));
+  for (const auto* part = reinterpret_cast<const rtattr*>(fixed + 1); RTA_OK(part, length);
+       part = RTA_NEXT(part, length)) {
+    on_part(part->rta_type, std::span(static_cast<const std::byte*>(RTA_DATA(part)),
+                                      static_cast<std::size_t>(RTA_PAYLOAD(part))));
+  }
+}
+
+// Older kernels know fewer fields.
+void add_counts(std::span<const std::byte> bytes, TcpSocket& socket) {
+  tcp_info info{};
+  if (bytes.size() < offsetof(tcp_info, tcpi_bytes_retrans) + sizeof info.tcpi_bytes_retrans)
+    return;
+  std::memcpy(&info, bytes.data(), std::min(bytes.size(), sizeof info));
+  socket.received = info.tcpi_bytes_received;
+  if (info.tcpi_notsent_bytes == 0 && info.tcpi_bytes_retrans == 0) {
+    socket.sent = info.tcpi_bytes_sent;
+  }
+}
 
 struct Address {
   sa_family_t family = AF_UNSPEC;
@@ -90,16 +121,16 @@ std::uint32_t unix_peer(std::uint32_t inode) {
   const Answer answer(request);
   const nlmsghdr* message = answer.message();
   if (message == nullptr) return 0;
-  const auto* found = static_cast<const unix_diag_msg*>(NLMSG_DATA(message));
-  auto length = static_cast<int>(message->nlmsg_len - NLMSG_LENGTH(sizeof *found));
-  for (const auto* part = reinterpret_cast<const rtattr*>(found + 1); RTA_OK(part, length);
-       part = RTA_NEXT(part, length)) {
-    std::uint32_t peer = 0;
-    if (part->rta_type != UNIX_DIAG_PEER) continue;
-    std::memcpy(&peer, RTA_DATA(part), sizeof peer);
-    return peer;
-  }
-  return 0;
+  std::uint32_t peer = 0;
+  for_parts<unix_diag_msg>(*message, [&](int type, std::span<const std::byte> bytes) {
+    if (type == UNIX_DIAG_PEER)
+      std::memcpy(&peer, bytes.data(), std::min(bytes.size(), sizeof peer));
+  });
+  return peer;
+}
+
+bool has_all_arrived(const TcpSocket& from, const TcpSocket& to) {
+  return from.sent && from.sent == to.received;
 }
 
 std::optional<TcpSocket> tcp_socket(const sockaddr_storage& local, const sockaddr_storage& remote) {
@@ -110,6 +141,7 @@ std::optional<TcpSocket> tcp_socket(const sockaddr_storage& local, const sockadd
   request.sdiag_family = static_cast<std::uint8_t>(here.family);
   request.sdiag_protocol = IPPROTO_TCP;
   request.idiag_states = ~0U;
+  request.idiag_ext = 1U << (INET_DIAG_INFO - 1U);
   request.id.idiag_sport = here.port;
   request.id.idiag_dport = there.port;
   std::memcpy(request.id.idiag_src, here.words.data(), sizeof request.id.idiag_src);
@@ -121,10 +153,16 @@ std::optional<TcpSocket> tcp_socket(const sockaddr_storage& local, const sockadd
   const auto* found = static_cast<const inet_diag_msg*>(NLMSG_DATA(message));
   // If no connection has these addresses, the kernel answers with who listens.
   if (found->id.idiag_dport != there.port) return {};
-  return TcpSocket{.inode = found->idiag_inode,
-                   .is_established = found->idiag_state == TCP_ESTABLISHED,
+  TcpSocket socket{.inode = found->idiag_inode,
+                   .is_established = found->idiag_state == kEstablished,
                    .has_unsent = found->idiag_wqueue != 0,
-                   .has_unread = found->idiag_rqueue != 0};
+                   .has_unread = found->idiag_rqueue != 0,
+                   .sent = {},
+                   .received = {}};
+  for_parts<inet_diag_msg>(*message, [&](int type, std::span<const std::byte> bytes) {
+    if (type == INET_DIAG_INFO) add_counts(bytes, socket);
+  });
+  return socket;
 }
 
 }  // namespace gridlock::run

@@ -17,7 +17,14 @@ struct TcpSocket {
   bool is_established = false;
   bool has_unsent = false;  // the other end has not acknowledged it
   bool has_unread = false;
+  // Bytes since the connection was made. `sent`: unknown while some wait here or were sent again.
+  std::optional<std::uint64_t> sent;
+  std::optional<std::uint64_t> received;
 };
+
+// Whether all that `from` has sent lies at `to`, or has been read there. The acknowledgement may
+// take another 40 ms, also inside one machine.
+bool has_all_arrived(const TcpSocket& from, const TcpSocket& to);
 
 // The TCP socket with these addresses, of IPv4 or IPv6; {}: none, or nobody may ask. The kernel
 // finds it at once, whereas /proc/net/tcp walks through a table that takes milliseconds on a

@@ -94,7 +94,9 @@ std::vector<Connection> connections(pid_t pid) {
            .socket = {.inode = static_cast<std::uint32_t>(std::strtoul(inode.c_str(), nullptr, 10)),
                       .is_established = state == "01",
                       .has_unsent = !queues.starts_with("00000000:"),
-                      .has_unread = !queues.ends_with(":00000000")}});
+                      .has_unread = !queues.ends_with(":00000000"),
+                      .sent = {},
+                      .received = {}}});
     }
   }
   return all;
@@ -132,8 +134,11 @@ std::optional<Ends> ends_by_diag(const FileDescriptor& socket, std::uint32_t ino
   const std::optional<TcpSocket> own = tcp_socket(local, remote);
   if (!own || own->inode != inode) return {};
   const std::optional<TcpSocket> other = tcp_socket(remote, local);
-  const bool is_there = other && other->inode != 0 && other->inode != inode;
-  return Ends{.own = *own, .other = is_there ? other : std::nullopt};
+  if (!other || other->inode == 0 || other->inode == inode) return Ends{.own = *own, .other = {}};
+  Ends ends{.own = *own, .other = other};
+  if (has_all_arrived(*own, *other)) ends.own.has_unsent = false;
+  if (has_all_arrived(*other, *own)) ends.other->has_unsent = false;
+  return ends;
 }
 
 std::string link_to(std::uint32_t inode) { return fmt::format("socket:[{}]", inode); }

@@ -3,8 +3,10 @@
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -77,6 +79,35 @@ TEST(SocketEnd, HasNoPeerToWaitForOnceDataHasCome) {
   ASSERT_EQ(write(both.near, "x", 1), 1);
   EXPECT_EQ(end_of(both.far), std::nullopt);
   EXPECT_EQ(peer_of(both.near), file_of(getpid(), both.far)) << "nothing has come here";
+}
+
+// The kernel acknowledges what has been read after 40 ms, if nothing is sent back before.
+TEST(SocketEnd, HasAPeerBeforeThatAcknowledgesWhatItHasRead) {
+  const Connected both(false);
+  const int at_once = 0;
+  setsockopt(both.far, IPPROTO_TCP, TCP_QUICKACK, &at_once, sizeof at_once);
+  std::array<char, 2> bytes{};
+  bool was_open = false;
+  for (int message = 0; message < 8; ++message) {
+    ASSERT_EQ(write(both.near, "x", 1), 1);
+    ASSERT_EQ(read(both.far, bytes.data(), bytes.size()), 1);
+    int unacknowledged = 0;
+    ASSERT_EQ(ioctl(both.near, SIOCOUTQ, &unacknowledged), 0);
+    const std::string peer = peer_of(both.near);
+    EXPECT_EQ(peer, file_of(getpid(), both.far)) << "after message " << message;
+    EXPECT_EQ(peer_of(both.far), file_of(getpid(), both.near)) << "after message " << message;
+    was_open = was_open || unacknowledged != 0;
+  }
+  EXPECT_TRUE(was_open) << "the kernel acknowledged each message at once";
+}
+
+TEST(SocketEnd, HasNoPeerToWaitForWhileDataIsUnderWay) {
+  const Connected both(false);
+  const int small = 1;
+  setsockopt(both.far, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+  const std::string much(1 << 20, 'x');
+  ASSERT_GT(send(both.near, much.data(), much.size(), MSG_DONTWAIT), 0);
+  EXPECT_EQ(end_of(both.near), std::nullopt) << "the other end has no room for all of it";
 }
 
 TEST(SocketEnd, HasNoPeerOnceThatIsClosed) {
