@@ -91,7 +91,7 @@ constexpr Duration kMayWaitBound = 500ms;
 static_assert(kMayWaitBound < kStallLimit);
 // After a proven deadlock, the ranks that can still act get this long to come to rest. Then the
 // same bug gets the same verdict every time. Starved time does not count.
-constexpr Duration kSettleBound = 100ms;
+constexpr Duration kSettleBound = 40ms;
 static_assert(kPollInterval < kSettleBound);
 static_assert(kSettleBound < kStallLimit);
 // The same if all of them are inside calls that close a communicator, where they may well stay.
