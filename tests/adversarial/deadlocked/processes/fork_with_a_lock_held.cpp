@@ -27,6 +27,7 @@ int program(int, char**) {
     });
     close(batches.writing());
     logs.join();
+    check(cudaStreamSynchronize(training.stream));  // from here on rank 0 hangs
     char batch = 0;
     if (read(batches.reading(), &batch, 1) != 1) return 6;
     wait_for(worker);

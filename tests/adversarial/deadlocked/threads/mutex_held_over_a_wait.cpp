@@ -15,8 +15,8 @@ int program(int, char**) {
   std::mutex mutex;
   std::thread checkpoint([&] {
     check(cudaSetDevice(rank()));
-    check(cudaStreamSynchronize(two.on_second));
     if (rank() == 0) pause_ms(50);
+    check(cudaStreamSynchronize(two.on_second));
     const std::scoped_lock lock(mutex);
     all_reduce(two.second, two.on_second, two.y);
     check(cudaStreamSynchronize(two.on_second));
