@@ -221,10 +221,13 @@ bool Holders::add(const std::string& file, Wanted wanted, Wakers& wakers) {
          });
 }
 
-std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::string& file) {
+std::optional<Wakers> Holders::of_socket(pid_t pid, int number, const std::string& file,
+                                         Wanted wanted) {
   const std::optional<SocketEnd> socket = socket_end(pid, number, file);
   Wakers wakers;
-  if (!socket || !add(file, Wanted::anything, wakers)) return {};
+  // Room for more data wakes who writes, but not who reads.
+  if (!socket || (socket->makes_room && wanted != Wanted::data)) return {};
+  if (!add(file, Wanted::anything, wakers)) return {};
   wakers.has_far_limit = socket->has_far_limit;
   if (!socket->far_end.empty()) {
     if (!spread_) return {};
@@ -297,7 +300,7 @@ std::optional<Wakers> Holders::of_process(const std::string& info) const {
 std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   const std::string file = file_of(pid, std::to_string(number));
   if (file.empty() || file == kRing || file.starts_with(kRegular)) return {};
-  if (file.starts_with("socket:")) return of_socket(pid, number, file);
+  if (file.starts_with("socket:")) return of_socket(pid, number, file, wanted);
   if (file == kPolls) return of_epoll(pid, number);
   if (file == kProcess) return of_process(info_of(pid, std::to_string(number)));
   if (file == kTimer && !is_disarmed(info_of(pid, std::to_string(number)))) return {};

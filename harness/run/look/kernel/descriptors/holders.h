@@ -75,7 +75,7 @@ class Holders {
   // it may lead there. False if one is a stranger, or the kernel may use the file.
   bool add(const std::string& file, Wanted wanted, Wakers& wakers);
   bool add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers);
-  std::optional<Wakers> of_socket(pid_t pid, int number, const std::string& file);
+  std::optional<Wakers> of_socket(pid_t pid, int number, const std::string& file, Wanted wanted);
   // Of a process descriptor, which becomes ready when the process ends.
   std::optional<Wakers> of_process(const std::string& info) const;
   std::optional<Wakers> of_epoll(pid_t pid, int number);

@@ -105,6 +105,7 @@ std::vector<Connection> connections(pid_t pid) {
 struct Ends {
   TcpSocket own;
   std::optional<TcpSocket> other;  // {}: it is on another machine
+  bool makes_room = false;         // see SocketEnd
 };
 
 // {}: the socket is not in the process's tables.
@@ -136,7 +137,10 @@ std::optional<Ends> ends_by_diag(const FileDescriptor& socket, std::uint32_t ino
   const std::optional<TcpSocket> other = tcp_socket(remote, local);
   if (!other || other->inode == 0 || other->inode == inode) return Ends{.own = *own, .other = {}};
   Ends ends{.own = *own, .other = other};
-  if (has_all_arrived(*own, *other)) ends.own.has_unsent = false;
+  if (own->has_unsent && has_all_arrived(*own, *other)) {
+    ends.own.has_unsent = false;
+    ends.makes_room = true;
+  }
   if (has_all_arrived(*other, *own)) ends.other->has_unsent = false;
   return ends;
 }
@@ -168,6 +172,7 @@ bool add_other_end(pid_t pid, const FileDescriptor& socket, std::uint32_t inode,
     return !end.far_end.empty();
   }
   if (!ends->other->is_established || ends->other->has_unsent) return false;
+  end.makes_room = ends->makes_room;
   end.peer = link_to(ends->other->inode);
   return true;
 }

@@ -16,6 +16,8 @@ struct SocketEnd {
   std::string name = {};       // its port or path, which it shares with what it accepts; "": none
   bool listens = false;        // it waits for connections, and has no other end
   bool has_far_limit = false;  // waits on it have a time limit of at least kFarLimit
+  // The other end has received all that was sent, but not confirmed it: then there is more room.
+  bool makes_room = false;
 
   bool operator==(const SocketEnd&) const = default;
 };
