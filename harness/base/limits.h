@@ -61,7 +61,8 @@ constexpr int kMostStarved = 10;
 constexpr int kCutOffTimes = 2;
 static_assert(kCutOffTimes < kMostStarved);
 static_assert(kMostStarved * kStallLimit < kRunLimit);
-// After this much silence the agent begins to measure starved time; most silences are shorter.
+// After this much silence, or a fourth of a short limit, the agent begins to measure starved time;
+// most silences are shorter.
 constexpr Duration kQuietBound = 50ms;
 static_assert(kQuietBound < kStallLimit);
 

@@ -131,12 +131,13 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
     starved_ = until_before_ = {};
   }
   const Silence silence{.wall = Duration(now_ns - since_ns), .starved = starved_};
-  if (silence.wall < kQuietBound) return silence;
+  const Duration quiet = std::min(kQuietBound, limit / 4);
+  if (silence.wall < quiet) return silence;
   if (!has_begun_) {
     before_ = look();
     before_at_ = silence.wall;
     has_begun_ = true;
-    if (silence.wall > 2 * kQuietBound) starved_ = until_before_ = silence.wall - kQuietBound;
+    if (silence.wall > 2 * quiet) starved_ = until_before_ = silence.wall - quiet;
   } else if (idle(silence) > limit) {
     // Only now can a look change the answer.
     Hindrances now = look();

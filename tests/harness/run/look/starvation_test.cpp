@@ -157,6 +157,19 @@ TEST(SilenceMeter, CountsLittleOfTheTimeInWhichNobodyLooked) {
   EXPECT_EQ(at(2000ms), 1010ms);
 }
 
+// Most looks at the threads of a job would be too early for a limit of a second, but not for this.
+TEST(SilenceMeter, BeginsInTimeForAShortLimit) {
+  SilenceMeter meter;
+  Hindrances now{{1, {.ready = true}}};
+  const auto at = [&](Duration wall) {
+    return idle(meter.measure(0, wall.count(), 40ms, [&] { return now; }));
+  };
+  EXPECT_EQ(at(9ms), 9ms);
+  EXPECT_EQ(at(10ms), 10ms);
+  now[1].in_queue = 25ms;
+  EXPECT_EQ(at(41ms), 16ms);
+}
+
 // A rank waits for its compiler for 3 s, three times as long as the limit.
 TEST(SilenceMeter, AHelperThatWorksStartsTheLimitAgain) {
   SilenceMeter meter;
