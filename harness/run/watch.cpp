@@ -21,6 +21,7 @@
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/look/sight.h"
 #include "harness/run/look/silence.h"
+#include "harness/run/look/standing.h"
 #include "harness/run/look/standstill.h"
 #include "harness/run/look/starvation.h"
 #include "harness/run/look/suspicion.h"
@@ -28,17 +29,6 @@
 
 namespace gridlock::run {
 namespace {
-
-// How long a rank's thread that has made no recorded call sleeps at most, by its time limit.
-Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
-  std::int64_t longest_ns = 0;
-  for (const record::Snapshot& snapshot : snapshots) {
-    for (const record::Sleeper& one : snapshot.others) {
-      if (one.process == snapshot.key) longest_ns = std::max(longest_ns, one.sleep.limit_ns);
-    }
-  }
-  return Duration(longest_ns);
-}
 
 class Watch {
  public:
@@ -52,6 +42,7 @@ class Watch {
         own_(job_, installation),
         sight_(job_, own_, fellows),
         judge_(parameters_of(job_)),
+        standing_(job_.assumption_bound),
         start_ns_(now_ns()) {}
 
   Observation run() {
@@ -114,45 +105,16 @@ class Watch {
     });
   }
 
-  // After a proof, the rest of the job gets a little time to come to rest.
   bool judge_deadlock(std::int64_t time_ns) {
     suspicion_.looked(finding_.dead, finding_.unmoved);
-    // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that
-    // once needed an assumption must stand for a while, also if it needs none any more.
-    if (!finding_.unmoved) was_assumed_ = false;
-    if (!finding_.unmoved || !finding_.proven) {
-      proof_.reset();
-      longest_sleep_ = Duration(0);
-    }
-    if (!finding_.proven) {
-      proven_ns_ = 0;
-      return false;
-    }
-    if (proven_ns_ == 0) proven_ns_ = time_ns;
-    // Whether ranks that can still act have had this much time.
     const auto hindered = [this] { return sight_.hindrances(); };
-    const auto had = [&](Duration time) {
-      return is_over(standing_.measure(proven_ns_, time_ns, time, hindered), time);
-    };
-    if (!finding_.closing) closing_ns_ = 0;
-    if (finding_.closing && closing_ns_ == 0) closing_ns_ = time_ns;
-    const bool are_closing =
-        finding_.closing &&
-        is_over(closing_.measure(closing_ns_, time_ns, kClosingBound, hindered), kClosingBound);
-    if (!finding_.settled && !are_closing && !had(kSettleBound)) return false;
+    if (!standing_.needs_verdict(finding_, time_ns, hindered)) return false;
     sight_.read_modules();
-    detect::Verdict verdict = judge_.verdict();
-    // A proof with an assumption must stand for longer.
-    was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
-    // What was proven with fewer assumptions stays proven until something moves.
-    if (!proof_ || verdict.assumptions.size() < proof_->assumptions.size()) proof_ = verdict;
-    const Duration bound = proof_->assumptions.empty()
-                               ? std::min(kAssumptionBound, job_.assumption_bound)
-                               : job_.assumption_bound;
-    // Nobody knows what a thread does that sleeps by the clock, until it has woken.
-    longest_sleep_ = std::max(longest_sleep_, sleep_of_silent_threads(sight_.snapshots()));
-    if (was_assumed_ && !had(std::max(bound, longest_sleep_))) return false;
-    decide(std::move(*proof_));
+    const Duration sleep = sleep_of_silent_threads(sight_.snapshots());
+    std::optional<detect::Verdict> verdict =
+        standing_.decide(judge_.verdict(), sleep, time_ns, hindered);
+    if (!verdict) return false;
+    decide(std::move(*verdict));
     return true;
   }
 
@@ -261,7 +223,7 @@ class Watch {
     add_times({.start_ns = start_ns_,
                .initialised_ns = sight_.initialised_ns(),
                .last_progress_ns = sight_.last_progress_ns(),
-               .proven_ns = proven_ns_,
+               .proven_ns = standing_.since_ns(),
                .decided_ns = decided_ns_},
               observation_);
     add_gpu_figures();
@@ -301,10 +263,8 @@ class Watch {
   bool rested_ = false;  // the last look was at the threads of a job at rest
   std::int64_t rests_since_ns_ = 0;
   Suspicion suspicion_;
-  bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
-  std::optional<detect::Verdict> proof_;  // of these dead ranks, with the fewest assumptions so far
-  Duration longest_sleep_{};              // of a thread that was assumed to do nothing since
-  bool has_ended_ = false;                // all ranks have
+  Standing standing_;
+  bool has_ended_ = false;  // all ranks have
   Standstill standstill_{kStandstillBound};
   Attention attention_;        // to the threads of a job at rest
   Doubts doubts_;              // about threads that are awake in a wait
@@ -312,11 +272,7 @@ class Watch {
   std::int64_t asked_ns_ = 0;  // when the network was last asked
   std::int64_t told_ns_ = -1;  // the start of the last reported silence
   SilenceMeter silence_;       // since anything last moved
-  SilenceMeter standing_;      // since the proof
-  SilenceMeter closing_;       // since the ranks that can act are closing communicators
   std::int64_t start_ns_;
-  std::int64_t proven_ns_ = 0;
-  std::int64_t closing_ns_ = 0;  // 0: the ranks that can act do something else
   std::int64_t decided_ns_ = 0;
 };
 

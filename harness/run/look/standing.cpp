@@ -1,0 +1,63 @@
+#include "harness/run/look/standing.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gridlock::run {
+
+bool Standing::needs_verdict(const detect::Finding& finding, std::int64_t now_ns,
+                             const LookAtThreads& look) {
+  // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that once
+  // needed an assumption must stand for a while, also if it needs none any more.
+  if (!finding.unmoved) was_assumed_ = false;
+  if (!finding.unmoved || !finding.proven) {
+    least_.reset();
+    longest_sleep_ = Duration(0);
+  }
+  if (!finding.proven) {
+    since_ns_ = 0;
+    return false;
+  }
+  if (since_ns_ == 0) since_ns_ = now_ns;
+  const bool closing = are_closing(finding.closing, now_ns, look);
+  return finding.settled || closing || has_stood(kSettleBound, now_ns, look);
+}
+
+std::optional<detect::Verdict> Standing::decide(detect::Verdict verdict, Duration sleep,
+                                                std::int64_t now_ns, const LookAtThreads& look) {
+  was_assumed_ = was_assumed_ || !verdict.assumptions.empty();
+  // What was proven with fewer assumptions stays proven until something moves.
+  if (!least_ || verdict.assumptions.size() < least_->assumptions.size()) {
+    least_ = std::move(verdict);
+  }
+  const Duration bound = least_->assumptions.empty() ? std::min(kAssumptionBound, bound_) : bound_;
+  // Nobody knows what a thread does that sleeps by the clock, until it has woken.
+  longest_sleep_ = std::max(longest_sleep_, sleep);
+  if (was_assumed_ && !has_stood(std::max(bound, longest_sleep_), now_ns, look)) return {};
+  return std::exchange(least_, std::nullopt);
+}
+
+bool Standing::has_stood(Duration time, std::int64_t now_ns, const LookAtThreads& look) {
+  return is_over(since_proof_.measure(since_ns_, now_ns, time, look), time);
+}
+
+bool Standing::are_closing(bool closing, std::int64_t now_ns, const LookAtThreads& look) {
+  if (!closing) {
+    closing_ns_ = 0;
+    return false;
+  }
+  if (closing_ns_ == 0) closing_ns_ = now_ns;
+  return is_over(since_closing_.measure(closing_ns_, now_ns, kClosingBound, look), kClosingBound);
+}
+
+Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
+  std::int64_t longest_ns = 0;
+  for (const record::Snapshot& snapshot : snapshots) {
+    for (const record::Sleeper& one : snapshot.others) {
+      if (one.process == snapshot.key) longest_ns = std::max(longest_ns, one.sleep.limit_ns);
+    }
+  }
+  return Duration(longest_ns);
+}
+
+}  // namespace gridlock::run
