@@ -71,7 +71,7 @@ void* instead_of(const char* name, const void* found) {
   return found != nullptr && found == forwards_to ? own : nullptr;
 }
 
-// As library_of(), without the loader's lock.
+// As library_of(), of an entry of the loader's list.
 const void* base_of(const dl_phdr_info& info) {
   constexpr ElfW(Addr) kPage = 4096;
   for (ElfW(Half) i = 0; i < info.dlpi_phnum; ++i) {
