@@ -209,7 +209,11 @@ bool Judge::has_asked_kernel() const {
 bool Judge::rests_on_kernel() const {
   for (Index process = 0; process < graph_.snapshots.size(); ++process) {
     const record::Snapshot& snapshot = graph_.snapshots[process];
-    if (snapshot.launcher != 0) return true;
+    // Processes of all ranks stand in one snapshot, also once its own rank is gone.
+    const bool has_processes = std::ranges::any_of(
+        snapshot.others,
+        [&](const record::Sleeper& sleeper) { return sleeper.process != snapshot.key; });
+    if (snapshot.launcher != 0 || has_processes) return true;
     if (graph_.processes[process].gone || graph_.can(graph_.host(process))) continue;
     const bool has_others = snapshot.other_threads > 0 || !snapshot.others.empty();
     // Its other threads do nothing: that is either an assumption, or so because they all sleep.
