@@ -2,69 +2,13 @@
 #include "harness/detect/findings/describe.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
 
 #include "harness/detect/findings/divergence.h"
-#include "harness/detect/graph/actors/sleepers.h"
-#include "harness/detect/graph/may_wait.h"
 
 namespace gridlock::detect {
 namespace {
-
-// Whether a thread of the process waits for a send that may be buffered.
-bool waits_in_standard_send(const WaitGraph& graph, Index process) {
-  const auto first = graph.operations.begin() + graph.processes[process].first_operation;
-  const auto end = graph.operations.begin() + graph.processes[process + 1].first_operation;
-  return std::any_of(first, end, [&](const WaitGraph::Operation& operation) {
-    return operation.call == record::Call::mpi_send &&
-           graph.streams[graph.stream_of(operation)].awaited_ns !=
-               WaitGraph::Stream::kNobodyWaits &&
-           !graph.can(graph.complete(operation));
-  });
-}
-
-// Whether the operation waits only because its data does not fit the buffers.
-bool waits_for_room(const record::Operation& operation, const record::Communicator& own) {
-  if (record::is_mpi(operation.call)) return false;
-  if (operation.call == record::Call::send) return true;
-  const auto wants = [&](std::uint64_t buffer_bytes) {
-    return must_arrive(operation, own.rank, own.size, buffer_bytes);
-  };
-  return record::is_collective(operation.call) &&
-         wants(kAssumedBuffer) != wants(std::numeric_limits<std::uint64_t>::max());
-}
-
-// Ranks that wait for room in buffers of unknown size.
-std::vector<int> ranks_behind_buffers(const WaitGraph& graph, const Points& points) {
-  std::vector<int> ranks;
-  for (const Waiter& waiter : points.waiters) {
-    const record::Snapshot& snapshot = graph.snapshots[waiter.process];
-    const bool is_known = graph.known_buffer_bytes(waiter.process) && snapshot.own_nccl();
-    if (waiter.operation == kNoIndex || is_known || waiter.thread != kNoIndex) continue;
-    const WaitGraph::Operation& operation = graph.operations[waiter.operation];
-    if (operation.entry == kNoIndex) continue;
-    if (!waits_for_room(graph.source(operation), graph.record_of(operation.entry))) continue;
-    if (ranks.empty() || ranks.back() != snapshot.rank) ranks.push_back(snapshot.rank);
-  }
-  return ranks;
-}
-
-bool begins_or_ends_mpi(const record::Thread& thread) {
-  return thread.exists && thread.waits != record::Waits::nothing &&
-         (thread.call == record::Call::mpi_init || thread.call == record::Call::mpi_finalize);
-}
-
-bool is_of_mpi(const WaitGraph& graph, const Point& point) {
-  if (point.communicator == kNoIndex) return false;
-  const WaitGraph::Communicator& of = graph.communicators[point.communicator];
-  for (Index member = 0; member < of.size; ++member) {
-    const Index entry = graph.members[of.first_member + member];
-    if (entry != kNoIndex) return graph.record_of(entry).mpi;
-  }
-  return false;
-}
 
 std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const Blame& blame,
                              const CommunicatorNames& names) {
@@ -124,67 +68,6 @@ void lead_with_divergence(const WaitGraph& graph, const Points& points, const Le
   verdict.cycle.clear();
 }
 
-// Whether the rank waits in the real NCCL for a communicator, one of whose members is gone.
-bool makes_one_without_a_member(const WaitGraph& graph, const Points& points, Index process) {
-  if (graph.snapshots[process].own_nccl()) return false;
-  return std::ranges::any_of(points.waiters, [&](const Waiter& waiter) {
-    const Point& point = points.points[waiter.point];
-    if (waiter.process != process || point.kind != Point::Kind::gathering) return false;
-    const record::Call call = graph.gatherings[point.at].call;
-    if (call != record::Call::comm_init && call != record::Call::comm_split) return false;
-    const WaitGraph::Communicator& communicator = graph.communicators[point.communicator];
-    for (Index member = 0; member < communicator.size; ++member) {
-      const Index entry = graph.members[communicator.first_member + member];
-      if (entry != kNoIndex && graph.processes[graph.entries[entry].process].gone) return true;
-    }
-    return false;
-  });
-}
-
-// Whether a device was at work when the process ended. A refused call has announced a beginning
-// that does not come.
-bool had_work_under_way(const record::Snapshot& snapshot) {
-  for (std::uint32_t index = 0; index < snapshot.streams.size(); ++index) {
-    const record::Stream& stream = snapshot.streams[index];
-    if (stream.started <= stream.completed) continue;
-    const bool announced =
-        std::ranges::any_of(snapshot.operations, [&](const record::Operation& operation) {
-          return operation.stream == index && operation.launched == 0 && operation.result == 0;
-        });
-    if (stream.enqueued > stream.completed || announced) return true;
-  }
-  return false;
-}
-
-bool waits_for_signal(const record::Sleep& sleep) { return sleep.asleep && sleep.for_signal; }
-
-// Whether a thread of the rank waits for a signal.
-bool waits_for_signal(const record::Snapshot& snapshot) {
-  return std::ranges::any_of(snapshot.threads,
-                             [](const auto& thread) { return waits_for_signal(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && waits_for_signal(sleeper.sleep);
-         });
-}
-
-// Whether a thread of the rank, or of a process below it, sleeps in such a way.
-bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
-  const auto is_so = [&](const record::Sleep& sleep) { return sleep.asleep && sleep.*way; };
-  return std::ranges::any_of(snapshot.threads,
-                             [&](const auto& thread) { return is_so(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others,
-                             [&](const auto& sleeper) { return is_so(sleeper.sleep); });
-}
-
-// Whether a process that a rank has started waits for one. Whose it is the snapshots do not say.
-bool helper_waits_for_signal(const WaitGraph& graph) {
-  return std::ranges::any_of(graph.snapshots, [](const record::Snapshot& snapshot) {
-    return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-      return sleeper.process != snapshot.key && waits_for_signal(sleeper.sleep);
-    });
-  });
-}
-
 }  // namespace
 
 std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
@@ -192,112 +75,6 @@ std::string what_it_sleeps_on(const record::Snapshot& snapshot) {
       snapshot.threads, [](const record::Thread& one) { return one.exists && one.sleep.asleep; });
   const bool is_known = thread != snapshot.threads.end() && !thread->sleep.on.empty();
   return is_known ? thread->sleep.on : "what another rank must do";
-}
-
-bool may_sleep_briefly(const record::Snapshot& snapshot) {
-  return std::ranges::any_of(
-             snapshot.threads,
-             [](const auto& thread) { return thread.sleep.asleep && thread.sleep.may_be_brief; }) ||
-         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && sleeper.sleep.asleep &&
-                  sleeper.sleep.may_be_brief;
-         });
-}
-
-std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
-                                   const std::vector<Index>& dead) {
-  using What = phrase::Assumes::What;
-  std::vector<int> others;
-  std::vector<int> signals;
-  std::vector<int> outer_signals;
-  std::vector<int> asked_to_end;
-  std::vector<int> locks;
-  std::vector<int> opened;
-  std::vector<int> serving;
-  std::vector<int> limited;
-  std::vector<int> may;
-  std::vector<int> polled;
-  std::vector<int> sends;
-  std::vector<int> ends;
-  std::vector<int> told;
-  const bool helper_waits = helper_waits_for_signal(graph);
-  for (const Index process : dead) {
-    const record::Snapshot& snapshot = graph.snapshots[process];
-    if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
-    if (snapshot.signals == record::Signals::sent || waits_for_signal(snapshot) || helper_waits) {
-      signals.push_back(snapshot.rank);
-    }
-    if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
-    if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
-    if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
-    if (sleeps_so(snapshot, &record::Sleep::has_name)) opened.push_back(snapshot.rank);
-    if (sleeps_so(snapshot, &record::Sleep::listens)) serving.push_back(snapshot.rank);
-    if (sleeps_so(snapshot, &record::Sleep::has_far_limit)) limited.push_back(snapshot.rank);
-    if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
-    if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
-      ends.push_back(snapshot.rank);
-    }
-    const bool only_may = std::any_of(
-        snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
-          return thread.exists && thread.waits != record::Waits::nothing &&
-                 only_may_wait(snapshot, thread);
-        });
-    if (only_may && !snapshot.own_nccl()) may.push_back(snapshot.rank);
-    if (makes_one_without_a_member(graph, points, process)) told.push_back(snapshot.rank);
-    if (std::any_of(snapshot.streams.begin(), snapshot.streams.end(),
-                    [](const record::Stream& stream) { return stream.polled; })) {
-      polled.push_back(snapshot.rank);
-    }
-  }
-  std::vector<int> died_inside;
-  std::vector<int> restarts;
-  for (Index process = 0; process < graph.snapshots.size(); ++process) {
-    const record::Snapshot& snapshot = graph.snapshots[process];
-    if (!graph.processes[process].gone) continue;
-    if (snapshot.launcher != 0 && graph.stirs_or_is_unknown(snapshot.launcher)) {
-      restarts.push_back(snapshot.rank);
-    }
-    if (had_work_under_way(snapshot)) died_inside.push_back(snapshot.rank);
-  }
-  std::vector<int> buffered = ranks_behind_buffers(graph, points);
-  std::vector<Phrase> assumptions;
-  const auto assume = [&](What what, std::vector<int>& ranks) {
-    std::sort(ranks.begin(), ranks.end());
-    if (!ranks.empty()) assumptions.emplace_back(phrase::Assumes{.what = what, .ranks = ranks});
-  };
-  assume(What::silent_threads, others);
-  assume(What::no_signals, signals);
-  assume(What::no_outer_signals, outer_signals);
-  assume(What::not_asked_to_end, asked_to_end);
-  assume(What::brief_sleeps, locks);
-  assume(What::no_openers, opened);
-  assume(What::no_connections, serving);
-  assume(What::far_limits, limited);
-  assume(What::may_wait, may);
-  assume(What::polled, polled);
-  assume(What::standard_send, sends);
-  assume(What::mpi_begins_ends, ends);
-  assume(What::died_inside, died_inside);
-  assume(What::not_told, told);
-  assume(What::no_restart, restarts);
-  const bool strangers =
-      graph.parameters.outsiders &&
-      std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
-        return point.kind == Point::Kind::gathering && !point.misfit && !point.waiting.empty() &&
-               graph.gatherings[point.at].call == record::Call::comm_init &&
-               graph.communicators[point.communicator].size > graph.snapshots.size();
-      });
-  if (strangers) assumptions.emplace_back(phrase::Assumes{.what = What::no_strangers});
-  assume(What::buffers, buffered);
-  const auto misfits = [&](bool of_mpi) {
-    return std::any_of(points.points.begin(), points.points.end(), [&](const Point& point) {
-      return point.misfit && !point.waiting.empty() && is_of_mpi(graph, point) == of_mpi &&
-             (of_mpi || !graph.snapshots[point.waiting.front()].own_nccl());
-    });
-  };
-  if (misfits(false)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits});
-  if (misfits(true)) assumptions.emplace_back(phrase::Assumes{.what = What::misfits_of_mpi});
-  return assumptions;
 }
 
 Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blame,

@@ -159,6 +159,7 @@ struct Assumes {
     no_signals,        // nobody outside the job sends a signal that a rank handles
     no_outer_signals,  // no rank or helper sends one that usually comes from outside
     not_asked_to_end,  // no launcher sends one that asks a rank to end
+    no_kills,          // no launcher kills a process whose end a rank waits for
     no_openers,        // nobody outside the job opens a named pipe or memory that a rank sleeps at
     no_connections,    // nobody outside the job connects to a server in a rank
     far_limits,        // no time limit of a minute or more ends a sleep for good

@@ -161,6 +161,8 @@ struct Speaker {
             ranks);
       case phrase::Assumes::What::not_asked_to_end:
         return fmt::format("no launcher sends {} a signal to end that is handled", ranks);
+      case phrase::Assumes::What::no_kills:
+        return fmt::format("no launcher kills a process whose end would wake {}", ranks);
       case phrase::Assumes::What::no_outer_signals:
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_openers:

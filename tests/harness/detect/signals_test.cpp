@@ -166,14 +166,6 @@ const SleepCase kSignalled[] = {
        return world;
      },
      false},
-    {"a_launcher_does_not_kill_the_rank_that_it_waits_for",
-     [] {
-       World world = absent({key(0)});
-       add_other(world, 1, kHelper, {});
-       world[1].box.others.back().of_rank = false;
-       return world;
-     },
-     true},
 };
 
 class Signalled : public testing::TestWithParam<SleepCase> {};

@@ -14,6 +14,11 @@ using record::Sleep;
 constexpr const char* kFarEnd = "2>1";
 constexpr record::ProcessKey kFarHelper = record::process_key(0x100, 200);
 
+void add_launcher(World& world, int rank, Sleep sleep) {
+  add_other(world, rank, kHelper, std::move(sleep));
+  world[rank].box.others.back().of_rank = false;
+}
+
 // As absent(), but rank 0 is on another host, and holds the far end of a connection there. Rank 1
 // sleeps at the connection that has the name `at` at its far end. If rank 0 `runs`, a thread of it
 // that has made no recorded call does.
@@ -106,8 +111,8 @@ const SleepCase kSleepers[] = {
        return world;
      },
      false},
-    {"on_a_connection_whose_far_end_is_a_waiting_rank_s",
-     [] { return absent_at_far_end(kFarEnd); }, true},
+    {"on_a_connection_whose_far_end_is_a_waiting_rank_s", [] { return absent_at_far_end(kFarEnd); },
+     true},
     {"on_a_connection_whose_far_end_a_helper_holds_too",
      [] {
        World world = absent_at_far_end(kFarEnd);
@@ -116,8 +121,7 @@ const SleepCase kSleepers[] = {
        return world;
      },
      false},
-    {"on_a_connection_whose_far_end_nobody_holds", [] { return absent_at_far_end("2>3"); },
-     false},
+    {"on_a_connection_whose_far_end_nobody_holds", [] { return absent_at_far_end("2>3"); }, false},
     {"on_a_connection_whose_far_end_a_running_rank_holds",
      [] { return absent_at_far_end(kFarEnd, true); }, false},
     {"with_a_far_time_limit",
@@ -137,6 +141,27 @@ const SleepCase kSleepers[] = {
        return world;
      },
      false},
+    {"on_a_pipe_of_a_rank_that_a_launcher_can_kill",
+     [] {
+       World world = absent({key(0)});
+       add_launcher(world, 0, {});
+       return world;
+     },
+     true, true, false},
+    {"on_a_pipe_of_a_rank_below_a_launcher_that_sleeps",
+     [] {
+       World world = absent({key(0)});
+       add_launcher(world, 0, sleeps({key(0), key(1)}));
+       return world;
+     },
+     true},
+    {"on_a_futex_of_its_own_below_a_launcher",
+     [] {
+       World world = absent({key(1)});
+       add_launcher(world, 0, {});
+       return world;
+     },
+     true},
     {"an_idle_thread_beside_one_that_waits",
      [] {
        World world = absent({key(1)});
@@ -236,6 +261,39 @@ TEST(Sleepers, OneThatWasAwakeBetweenTheLooksUndoesTheProof) {
   world[1].box.others[0].sleep.switches += 1;
   EXPECT_FALSE(judge.look(world.snapshots()).proven);
   EXPECT_TRUE(judge.look(world.snapshots()).proven);
+}
+
+// As absent(), with a third rank, which has ended. All helpers stand in its snapshot, because it is
+// the agent's first.
+World absent_beside_one_that_ended(Sleep helper) {
+  World world(3);
+  for (int rank = 0; rank < 3; ++rank) world[rank].box.key = key(rank);
+  world[0].exit(0);
+  world[1].all_reduce("gradients").device_synchronize();
+  world[2].box.threads[0].sleep = sleeps({kHelper});
+  add_other(world, 0, kHelper, std::move(helper));
+  return world;
+}
+
+TEST(Sleepers, AHelperCountsBesideAnEndedRank) {
+  World world = absent_beside_one_that_ended(sleeps({key(2)}));
+  Judge judge(world.parameters);
+  const auto before = world.snapshots();
+  judge.look(before);
+  world[0].box.others[0].sleep.switches += 1;
+  const auto after = world.snapshots();
+  EXPECT_FALSE(judge.look(after).proven) << "it was awake between the looks";
+  EXPECT_TRUE(judge.look(after).proven);
+  EXPECT_TRUE(judge.verdict().assumptions.empty());
+}
+
+TEST(Sleepers, WhatAHelperSleepsAtIsAssumedToStayClosedBesideAnEndedRank) {
+  Sleep helper = sleeps({key(2)});
+  helper.has_name = true;
+  World world = absent_beside_one_that_ended(helper);
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.outcome, Outcome::deadlock);
+  EXPECT_EQ(verdict.assumptions.size(), 1U);
 }
 
 // Rank 0 was looked at, then a helper sent it a signal and ended, and then the helper was looked

@@ -22,6 +22,11 @@ ProcessKey anybody_of_ranks_at(ProcessKey key) {
   return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
 }
 
+// Stirs if a process above a rank of the host does.
+ProcessKey launchers_at(ProcessKey key) {
+  return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -3);
+}
+
 // Stirs if any process of the job does, on whatever host, or if nobody has looked at one.
 constexpr ProcessKey kAnybodyOfJob = record::process_key(-1, -1);
 
@@ -160,7 +165,10 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
   const auto enter_wakers_of_all = [&](const record::Sleep& sleep, ProcessKey process) {
     if (sleep.by_anybody) enter(anybody_at(process));
     if (sleep.listens) enter(kAnybodyOfJob);
-    if (may_end_by_a_death(sleep, process)) enter(anybody_of_ranks_at(process));
+    if (may_end_by_a_death(sleep, process)) {
+      enter(anybody_of_ranks_at(process));
+      enter(launchers_at(process));
+    }
     for_far_holders(graph, sleep, [&](ProcessKey key) { enter(anybody_of_ranks_at(key)); });
   };
   for (const record::Snapshot& snapshot : graph.snapshots) {
@@ -184,9 +192,13 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
     graph.edges.add(graph.stirs(graph.stirrer(anybody_at(process))), node);
   }
   if (sleep.listens) graph.edges.add(graph.stirs(graph.stirrer(kAnybodyOfJob)), node);
-  // A rank that stirs, or a process that one has started, may kill a waker that is stuck.
+  // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
+  // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().
   if (may_end_by_a_death(sleep, process)) {
     graph.edges.add(graph.stirs(graph.stirrer(anybody_of_ranks_at(process))), node);
+    if (graph.parameters.strict) {
+      graph.edges.add(graph.stirs(graph.stirrer(launchers_at(process))), node);
+    }
   }
   const auto may_be_woken_by = [&](ProcessKey key) {
     const Index waker = graph.stirrer(key);
@@ -249,7 +261,13 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
   for (const record::Snapshot& snapshot : graph.snapshots) {
     if (snapshot.key != 0) may_signal_ranks(snapshot.key);
     for (const record::Sleeper& sleeper : snapshot.others) {
-      if (sleeper.of_rank && sleeper.process != snapshot.key) may_signal_ranks(sleeper.process);
+      if (sleeper.process == snapshot.key) continue;
+      if (sleeper.of_rank) {
+        may_signal_ranks(sleeper.process);
+      } else if (const Index launchers = graph.stirrer(launchers_at(sleeper.process));
+                 launchers != kNoIndex) {
+        graph.edges.add(graph.stirs(graph.stirrer(sleeper.process)), graph.stirs(launchers));
+      }
     }
   }
 }
@@ -262,6 +280,19 @@ bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) 
 bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot) {
   return std::ranges::any_of(snapshot.launchers,
                              [&](ProcessKey key) { return graph.stirs_or_is_unknown(key); });
+}
+
+bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  if (!graph.stirs_or_is_unknown(launchers_at(snapshot.key))) return false;
+  const auto may_be_freed = [&](const record::Sleep& sleep) {
+    return may_end_by_a_death(sleep, snapshot.key);
+  };
+  return std::ranges::any_of(
+             snapshot.threads,
+             [&](const record::Thread& thread) { return may_be_freed(thread.sleep); }) ||
+         std::ranges::any_of(snapshot.others, [&](const record::Sleeper& sleeper) {
+           return sleeper.process == snapshot.key && may_be_freed(sleeper.sleep);
+         });
 }
 
 }  // namespace gridlock::detect

@@ -34,6 +34,9 @@ bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot);
 // Whether a launcher that stirs may ask it to end by a signal that it handles.
 bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot);
 
+// Whether a launcher that stirs may kill a process whose end would wake the rank.
+bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot);
+
 // Whether any thread in the box still exists. A process without one runs unrecorded code only.
 bool is_driven(const record::Snapshot& snapshot);
 
