@@ -1,7 +1,10 @@
 #include "harness/run/look/standing.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace gridlock::run {
 
@@ -31,8 +34,9 @@ std::optional<detect::Verdict> Standing::decide(detect::Verdict verdict, Duratio
     least_ = std::move(verdict);
   }
   const Duration bound = least_->assumptions.empty() ? std::min(kAssumptionBound, bound_) : bound_;
-  // Nobody knows what a thread does that sleeps by the clock, until it has woken.
-  longest_sleep_ = std::max(longest_sleep_, sleep);
+  // Nobody knows what a thread does that sleeps by the clock, until it has woken, and has had the
+  // time that others get to come to rest.
+  if (sleep > Duration(0)) longest_sleep_ = std::max(longest_sleep_, sleep + kSettleBound);
   if (was_assumed_ && !has_stood(std::max(bound, longest_sleep_), now_ns, look)) return {};
   return std::exchange(least_, std::nullopt);
 }
@@ -51,11 +55,24 @@ bool Standing::are_closing(bool closing, std::int64_t now_ns, const LookAtThread
 }
 
 Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
-  std::int64_t longest_ns = 0;
+  std::unordered_multimap<record::ProcessKey, const record::Sleep*> sleeps;
+  std::vector<record::ProcessKey> open;
   for (const record::Snapshot& snapshot : snapshots) {
-    for (const record::Sleeper& one : snapshot.others) {
-      if (one.process == snapshot.key) longest_ns = std::max(longest_ns, one.sleep.limit_ns);
-    }
+    open.push_back(snapshot.key);
+    for (const record::Sleeper& one : snapshot.others) sleeps.emplace(one.process, &one.sleep);
+  }
+  std::int64_t longest_ns = 0;
+  std::unordered_set<record::ProcessKey> seen;
+  while (!open.empty()) {
+    const record::ProcessKey process = open.back();
+    open.pop_back();
+    if (!seen.insert(process).second) continue;
+    const auto [first, last] = sleeps.equal_range(process);
+    std::for_each(first, last, [&](const auto& entry) {
+      longest_ns = std::max(longest_ns, entry.second->limit_ns);
+      const auto& wakers = entry.second->wakers;
+      open.insert(open.end(), wakers.begin(), wakers.end());
+    });
   }
   return Duration(longest_ns);
 }

@@ -48,7 +48,8 @@ class Standing {
   Duration longest_sleep_{};              // of a thread that was assumed to do nothing since
 };
 
-// How long a rank's thread that has made no recorded call sleeps at most, by its time limit.
+// How long a rank's thread that has made no recorded call sleeps at most, by its time limit or by
+// that of a process for which it waits.
 Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots);
 
 }  // namespace gridlock::run

@@ -149,6 +149,10 @@ bool is_in_freezer(std::int64_t pid) {
   return wait_channel == "do_freezer_trap" || wait_channel == "get_signal";
 }
 
+bool waits_for_a_page(std::int64_t pid, std::int64_t tid) {
+  return proc_text(fmt::format("/proc/{}/task/{}/wchan", pid, tid)) == "handle_userfault";
+}
+
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {
   return tid == pid && thread_status(pid, tid).state == 'Z';
 }

@@ -60,6 +60,10 @@ bool has_local_rank(std::int64_t pid);
 // start; {} if it was not, or nobody may see.
 std::optional<std::uint64_t> connection_to_launcher(std::int64_t pid);
 
+// Whether the thread waits, in whatever call, until another process fills a page of its memory
+// (userfaultfd). False if the kernel does not tell where it waits.
+bool waits_for_a_page(std::int64_t pid, std::int64_t tid);
+
 // Whether the freezer of control groups (version 2) has stopped the process: its threads then count
 // as asleep. (In other freezers they are in state D.)
 bool is_in_freezer(std::int64_t pid);

@@ -48,11 +48,13 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   // An alarm may interrupt it, which only the recorder shows.
   const bool handles_alarm = (status.caught & signal_bit(SIGALRM)) != 0;
   if (handles_alarm && !memory_of(process.pid).has_recorder()) return {};
+  // Only a proof asks for it.
+  if (scope_ == Scope::host && waits_for_a_page(process.pid, tid)) return {};
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
   if (!wait.wakers) {
-    // Only a proof asks for it.
-    if (scope_ == Scope::host) sleep.limit_ns = longest_sleep(process.pid, call).count();
+    // Here too.
+    if (scope_ == Scope::host) sleep.limit_ns = limit_of(process, call).count();
     return sleep;
   }
   const bool listens = !wait.wakers->listeners.empty();
@@ -72,6 +74,23 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   sleep.may_be_brief = wait.is_lock;
   sleep.may_idle = wait.may_idle;
   return sleep;
+}
+
+Duration Sleepers::limit_of(const JobProcess& process, const SystemCall& call) {
+  switch (call.number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+      return Holders::longest_wait(process.pid, as_int(call.arguments[0]));
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+      return std::max(longest_sleep(process.pid, call),
+                      Holders::longest_wait(process.pid, as_int(call.arguments[0])));
+    default:
+      return longest_sleep(process.pid, call);
+  }
 }
 
 bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid,

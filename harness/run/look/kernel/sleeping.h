@@ -61,6 +61,8 @@ class Sleepers {
   Wait poll(const JobProcess& process, const SystemCall& call);
   Wait select(const JobProcess& process, const SystemCall& call);
   Wait signal(const JobProcess& process, const SystemCall& call) const;
+  // For how long it sleeps at most; 0: not known, or for kFarLimit and more.
+  static Duration limit_of(const JobProcess& process, const SystemCall& call);
   const AddressSpace& memory_of(std::int64_t pid);
   bool is_frozen(std::int64_t pid);
   // The processes with the same memory as `process`, which is one of them.

@@ -4,6 +4,7 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 
 #include <cstdint>
 #include <ctime>
@@ -16,10 +17,18 @@
 namespace gridlock::run {
 namespace {
 
-std::optional<Duration> duration_at(std::int64_t pid, std::uint64_t address) {
-  timespec time{};
-  if (!read_memory(pid, address, std::as_writable_bytes(std::span(&time, 1)))) return {};
+Duration duration_of(const timespec& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+Duration duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
+template <class Time = timespec>
+std::optional<Duration> duration_at(std::int64_t pid, std::uint64_t address) {
+  Time time{};
+  if (!read_memory(pid, address, std::as_writable_bytes(std::span(&time, 1)))) return {};
+  return duration_of(time);
 }
 
 // {}: its clock may be another one than ours.
@@ -87,6 +96,15 @@ Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
       left = in_milliseconds(argument[3]);
+      break;
+    case SYS_select:
+      if (argument[4] != 0) left = duration_at<timeval>(pid, argument[4]);
+      break;
+    case SYS_pselect6:
+      if (argument[4] != 0) left = duration_at(pid, argument[4]);
+      break;
+    case SYS_epoll_pwait2:
+      if (argument[3] != 0) left = duration_at(pid, argument[3]);
       break;
     case SYS_nanosleep:
       left = duration_at(pid, argument[0]);

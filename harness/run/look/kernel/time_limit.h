@@ -21,8 +21,8 @@ TimeLimit limit_of_futex(std::int64_t pid, const SystemCall& call);
 //   Blocks   no; as above
 TimeLimit limit_of_poll(std::int64_t pid, const SystemCall& call);
 
-// For how long a thread of `pid` sleeps in `call` at most, if that is a sleep by the clock or one
-// of the above; 0: not known, or for kFarLimit and more.
+// For how long a thread of `pid` sleeps in `call` at most, if that is a sleep by the clock, one of
+// the above, `select` or `epoll_wait`; 0: not known, or for kFarLimit and more.
 //   Blocks   no; as above
 Duration longest_sleep(std::int64_t pid, const SystemCall& call);
 

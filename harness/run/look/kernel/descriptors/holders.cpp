@@ -109,6 +109,18 @@ bool is_disarmed(const std::string& info) {
   return info.find("it_value: (0, 0)") != std::string::npos;
 }
 
+// What is left until the timer fires; 0: it is not set.
+Duration left_of_timer(const std::string& info) {
+  // "it_value: (2, 499948000)"
+  constexpr std::string_view kValue = "it_value: (";
+  const std::size_t at = info.find(kValue);
+  if (at == std::string::npos) return {};
+  char* next = nullptr;
+  const Duration seconds =
+      std::chrono::seconds(std::strtoll(info.c_str() + at + kValue.size(), &next, 10));
+  return *next == ',' ? seconds + Duration(std::strtoll(next + 1, nullptr, 10)) : seconds;
+}
+
 bool carries_descriptors(const std::string& info) {
   constexpr std::string_view kCount = "scm_fds:";
   const std::size_t at = info.find(kCount);
@@ -313,6 +325,22 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   wakers.has_name = is_named && has_a_name(pid, number);
   wakers.anybody = wakers.has_name;
   return wakers;
+}
+
+Duration Holders::longest_wait(pid_t pid, int number) {
+  const std::string file = file_of(pid, std::to_string(number));
+  Duration longest{};
+  const auto add_timer = [&](int timer) {
+    longest = std::max(longest, left_of_timer(info_of(pid, std::to_string(timer))));
+  };
+  if (file.starts_with("socket:")) longest = limit_to_receive(pid, number);
+  if (file == kTimer) add_timer(number);
+  if (file == kPolls) {
+    for (const Watched& watched : watched_by(info_of(pid, std::to_string(number)))) {
+      if (file_of(pid, std::to_string(watched.number)) == kTimer) add_timer(watched.number);
+    }
+  }
+  return longest < kFarLimit ? longest : Duration(0);
 }
 
 std::string Holders::regular_file(dev_t device, std::uint64_t inode) {

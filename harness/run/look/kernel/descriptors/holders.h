@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "harness/base/duration.h"
 #include "harness/record/sleep.h"
 #include "harness/run/look/kernel/descriptors/wakers.h"
 
@@ -43,6 +44,10 @@ class Holders {
 
   // The job's connections to other hosts, but for those that something outside it may use.
   std::vector<record::FarConnection> far_connections();
+
+  // For how long a wait at the descriptor lasts at most, by the limit of a socket (SO_RCVTIMEO) or
+  // a timer, which may be in a set of epoll; 0: it has none, or one of kFarLimit and more.
+  static Duration longest_wait(pid_t pid, int number);
 
   // Whether `pid` has a descriptor through which it gives the kernel work (io_uring).
   static bool has_ring(pid_t pid);

@@ -40,12 +40,18 @@ int option(const FileDescriptor& socket, int name) {
   return getsockopt(socket.get(), SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-TimeLimit limit_of(const FileDescriptor& socket, int name) {
+// Zero: none. {}: it is not known.
+std::optional<Duration> duration_of(const FileDescriptor& socket, int name) {
   timeval limit{};
   socklen_t size = sizeof limit;
-  if (getsockopt(socket.get(), SOL_SOCKET, name, &limit, &size) != 0) return TimeLimit::near;
-  if (limit.tv_sec == 0 && limit.tv_usec == 0) return TimeLimit::none;
-  return time_limit(std::chrono::seconds(limit.tv_sec));
+  if (getsockopt(socket.get(), SOL_SOCKET, name, &limit, &size) != 0) return {};
+  return std::chrono::seconds(limit.tv_sec) + std::chrono::microseconds(limit.tv_usec);
+}
+
+TimeLimit limit_of(const FileDescriptor& socket, int name) {
+  const std::optional<Duration> limit = duration_of(socket, name);
+  if (!limit) return TimeLimit::near;
+  return *limit == Duration(0) ? TimeLimit::none : time_limit(*limit);
 }
 
 // A listener may have any address of the machine, and what it accepts has one of them. So the port
@@ -207,6 +213,13 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
   }
   if (!is_tcp || !add_other_end(pid, socket, inode, end)) return {};
   return end;
+}
+
+Duration limit_to_receive(pid_t pid, int number) {
+  const FileDescriptor socket = copy_of(pid, number);
+  if (!socket.is_open()) return {};
+  const Duration limit = duration_of(socket, SO_RCVTIMEO).value_or(Duration(0));
+  return limit + limit / 8;  // such timers of the kernel (its timer wheel) may be that late
 }
 
 std::vector<QuietConnection> quiet_connections(pid_t pid) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/duration.h"
+
 namespace gridlock::run {
 
 struct SocketEnd {
@@ -27,6 +29,9 @@ struct SocketEnd {
 // socket.
 //   Blocks   no; asks the kernel
 std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& file);
+
+// For how long who reads from the socket waits at most (SO_RCVTIMEO); 0: no limit is known.
+Duration limit_to_receive(pid_t pid, int number);
 
 // A TCP connection to another host or network namespace, to which nothing is under way.
 struct QuietConnection {

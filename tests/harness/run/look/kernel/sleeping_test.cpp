@@ -3,13 +3,14 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/userfaultfd.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,49 +65,6 @@ TEST(Sleeping, AThreadThatIsJoinedIsOfTheSameProcess) {
   EXPECT_NE(sleep.joins, 0);
   EXPECT_TRUE(has_thread(child.pid(), sleep.joins));
   EXPECT_NE(sleep.joins, child.pid());
-}
-
-TEST(Sleeping, ATimeLimitMayRunOffUnlessItIsFar) {
-  const auto look_at_one_with = [](std::chrono::seconds limit) {
-    Child child([=] {
-      std::mutex mutex;
-      std::condition_variable condition;
-      std::unique_lock lock(mutex);
-      condition.wait_for(lock, limit);
-    });
-    const std::vector<JobProcess> job{child.in_job()};
-    return sleep_in(SYS_futex, job, job[0], child.pid());
-  };
-  const Sleep near = look_at_one_with(std::chrono::seconds(30));
-  EXPECT_FALSE(near.asleep);
-  EXPECT_GT(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(10));
-  EXPECT_LE(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(30));
-  const Sleep sleep = look_at_one_with(std::chrono::hours(1));
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_TRUE(sleep.has_far_limit);
-}
-
-// A poll of one descriptor waits for the other end, a poll of several is the loop of a program.
-TEST(Sleeping, AFarLimitOfAPollCountsIfItHasOneDescriptor) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
-  const auto look_at_one_with = [&](nfds_t count, int seconds) {
-    Child child([=] {
-      std::array<pollfd, 2> polled{{{ends[0], POLLIN, 0}, {ends[0], POLLIN, 0}}};
-      poll(polled.data(), count, 1000 * seconds);
-    });
-    const std::vector<JobProcess> job{child.in_job(), itself()};
-    return sleep_in(SYS_poll, job, job[0], child.pid());
-  };
-  const Sleep sleep = look_at_one_with(1, 1800);
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_TRUE(sleep.has_far_limit);
-  EXPECT_FALSE(look_at_one_with(1, -1).has_far_limit);
-  EXPECT_FALSE(look_at_one_with(1, 30).asleep);
-  EXPECT_FALSE(look_at_one_with(2, 1800).asleep);
-  EXPECT_FALSE(look_at_one_with(0, 1'800).asleep);
-  close(ends[0]);
-  close(ends[1]);
 }
 
 // The server of a store goes on listening, also once all ranks are connected.
@@ -166,14 +124,6 @@ TEST(Sleeping, AServerThatOnlyListensMayHearOfAnybody) {
   std::vector<JobProcess> job{server.in_job(), itself()};
   for (JobProcess& process : job) process.is_rank = true;
   EXPECT_FALSE(sleep_in(SYS_poll, job, job[0], server.pid()).asleep);
-}
-
-TEST(Sleeping, ATimerMayRunOff) {
-  Child child([] { std::this_thread::sleep_for(std::chrono::seconds(50)); });
-  const std::vector<JobProcess> job{child.in_job()};
-  const Sleep sleep = sleep_in(SYS_clock_nanosleep, job, job[0], child.pid());
-  EXPECT_FALSE(sleep.asleep);
-  EXPECT_EQ(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(50));
 }
 
 TEST(Sleeping, APipeIsWokenByWhoHoldsItsOtherEnd) {
@@ -296,19 +246,39 @@ TEST(Sleeping, ALocalSocketIsWokenByWhoHoldsItsOtherEnd) {
   close(ends[1]);
 }
 
-TEST(Sleeping, ALimitOnASocketMayRunOff) {
+// Who reads sleeps in the call, and also in a page fault there.
+TEST(Sleeping, AMissingPageMayBeFilledByAnybody) {
   std::array<int, 2> ends{};
-  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
-  const timeval limit{.tv_sec = 30, .tv_usec = 0};
-  ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit), 0);
-  Child reader([&] {
-    char byte = 0;
-    static_cast<void>(recv(ends[0], &byte, 1, 0));
+  ASSERT_EQ(pipe(ends.data()), 0);
+  void* const page =
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto faults = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC));
+  uffdio_api api{.api = UFFD_API, .features = 0, .ioctls = 0};
+  uffdio_register range{.range = {reinterpret_cast<std::uint64_t>(page), 4096},
+                        .mode = UFFDIO_REGISTER_MODE_MISSING,
+                        .ioctls = 0};
+  if (faults < 0 || ioctl(faults, UFFDIO_API, &api) != 0) GTEST_SKIP() << "no userfaultfd";
+  ASSERT_EQ(ioctl(faults, UFFDIO_REGISTER, &range), 0);
+  // A child shares only what a fork leaves registered, so a thread of this process writes.
+  std::int64_t tid = 0;
+  std::atomic<bool> begins = false;
+  std::thread writer([&] {
+    tid = gettid();
+    begins = true;
+    static_cast<void>(write(ends[1], page, 4096));
   });
-  const std::vector<JobProcess> job{reader.in_job(), itself()};
-  EXPECT_FALSE(sleep_in(SYS_recvfrom, job, job[0], reader.pid()).asleep);
-  close(ends[0]);
-  close(ends[1]);
+  while (!begins) std::this_thread::yield();
+  const std::vector<JobProcess> job{itself()};
+  EXPECT_FALSE(sleep_in(SYS_write, job, job[0], tid).asleep);
+  const std::array<char, 4096> bytes{};
+  uffdio_copy copy{};
+  copy.dst = range.range.start;
+  copy.src = reinterpret_cast<std::uint64_t>(bytes.data());
+  copy.len = bytes.size();
+  ASSERT_EQ(ioctl(faults, UFFDIO_COPY, &copy), 0);
+  writer.join();
+  for (const int end : {ends[0], ends[1], faults}) close(end);
+  munmap(page, 4096);
 }
 
 TEST(Sleeping, AChildIsTheOneThatEnds) {

@@ -1,0 +1,128 @@
+// Sleeps that have a time limit, near or far.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "tests/harness/run/look/kernel/asleep.h"
+
+namespace gridlock::run {
+namespace {
+
+using record::Sleep;
+
+TEST(SleepingLimits, ATimeLimitMayRunOffUnlessItIsFar) {
+  const auto look_at_one_with = [](std::chrono::seconds limit) {
+    Child child([=] {
+      std::mutex mutex;
+      std::condition_variable condition;
+      std::unique_lock lock(mutex);
+      condition.wait_for(lock, limit);
+    });
+    const std::vector<JobProcess> job{child.in_job()};
+    return sleep_in(SYS_futex, job, job[0], child.pid());
+  };
+  const Sleep near = look_at_one_with(std::chrono::seconds(30));
+  EXPECT_FALSE(near.asleep);
+  EXPECT_GT(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(10));
+  EXPECT_LE(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(30));
+  const Sleep sleep = look_at_one_with(std::chrono::hours(1));
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.has_far_limit);
+}
+
+// A poll of one descriptor waits for the other end, a poll of several is the loop of a program.
+TEST(SleepingLimits, AFarLimitOfAPollCountsIfItHasOneDescriptor) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const auto look_at_one_with = [&](nfds_t count, int seconds) {
+    Child child([=] {
+      std::array<pollfd, 2> polled{{{ends[0], POLLIN, 0}, {ends[0], POLLIN, 0}}};
+      poll(polled.data(), count, 1000 * seconds);
+    });
+    const std::vector<JobProcess> job{child.in_job(), itself()};
+    return sleep_in(SYS_poll, job, job[0], child.pid());
+  };
+  const Sleep sleep = look_at_one_with(1, 1800);
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(sleep.has_far_limit);
+  EXPECT_FALSE(look_at_one_with(1, -1).has_far_limit);
+  EXPECT_FALSE(look_at_one_with(1, 30).asleep);
+  EXPECT_FALSE(look_at_one_with(2, 1800).asleep);
+  EXPECT_FALSE(look_at_one_with(0, 1'800).asleep);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(SleepingLimits, ATimerMayRunOff) {
+  Child child([] { std::this_thread::sleep_for(std::chrono::seconds(50)); });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_clock_nanosleep, job, job[0], child.pid());
+  EXPECT_FALSE(sleep.asleep);
+  EXPECT_EQ(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(50));
+}
+
+TEST(SleepingLimits, ALimitOnASocketMayRunOff) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  const timeval limit{.tv_sec = 30, .tv_usec = 0};
+  ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit), 0);
+  Child reader([&] {
+    char byte = 0;
+    static_cast<void>(recv(ends[0], &byte, 1, 0));
+  });
+  const std::vector<JobProcess> job{reader.in_job(), itself()};
+  const Sleep sleep = sleep_in(SYS_recvfrom, job, job[0], reader.pid());
+  EXPECT_FALSE(sleep.asleep);
+  EXPECT_GE(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(30));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(SleepingLimits, ASelectMayRunOff) {
+  Child child([] {
+    timeval limit{.tv_sec = 30, .tv_usec = 0};
+    select(0, nullptr, nullptr, nullptr, &limit);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_pselect6, job, job[0], child.pid());
+  EXPECT_FALSE(sleep.asleep);
+  EXPECT_EQ(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(30));
+}
+
+TEST(SleepingLimits, AnEventLoopSleepsUntilItsTimerFires) {
+  const auto look_at_one_with = [](time_t seconds) {
+    Child child([=] {
+      const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+      const itimerspec once{.it_interval = {}, .it_value = {.tv_sec = seconds, .tv_nsec = 5}};
+      timerfd_settime(timer, 0, &once, nullptr);
+      const int set = epoll_create1(0);
+      epoll_event event{};
+      event.events = EPOLLIN;
+      epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
+      epoll_wait(set, &event, 1, -1);
+    });
+    const std::vector<JobProcess> job{child.in_job()};
+    return sleep_in(SYS_epoll_wait, job, job[0], child.pid());
+  };
+  const Sleep near = look_at_one_with(30);
+  EXPECT_FALSE(near.asleep);
+  EXPECT_GT(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(10));
+  EXPECT_LE(std::chrono::nanoseconds(near.limit_ns), std::chrono::seconds(31));
+  const Sleep far = look_at_one_with(1800);
+  EXPECT_FALSE(far.asleep);
+  EXPECT_EQ(far.limit_ns, 0);
+}
+
+}  // namespace
+}  // namespace gridlock::run
