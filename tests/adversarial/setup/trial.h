@@ -53,6 +53,9 @@ constexpr Expect deadlock(const char* cause, Ranks culprits) {
   return {false, {Answer{"deadlock", cause, culprits}}, ""};
 }
 
+// A proof with an assumption must then stand for 5 s, as it does by default.
+inline constexpr Texts kStandsForLong{"--stall-limit", "12s"};
+
 struct Trial {
   Expect expect;
   int ranks = 2;
