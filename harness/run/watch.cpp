@@ -155,6 +155,8 @@ class Watch {
       return;
     }
     sight_.read_modules();
+    // A proof with an assumption has to stand first, and then decides.
+    if (!is_late && finding_.proven && !judge_.verdict().assumptions.empty()) return;
     detect::Verdict verdict =
         finding_.proven
             ? judge_.verdict()
