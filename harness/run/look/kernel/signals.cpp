@@ -1,6 +1,7 @@
 // The rows on signals in docs/actors.md.
 #include "harness/run/look/kernel/signals.h"
 
+#include "harness/run/look/kernel/descriptors/signalling_files.h"
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
@@ -18,6 +19,9 @@ constexpr SignalSet kRequestsToEnd = signal_bit(SIGTERM) | signal_bit(SIGHUP) | 
 constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_bit(SIGTSTP) |
                                    signal_bit(SIGWINCH) | signal_bit(SIGCONT) |
                                    signal_bit(SIGABRT) | signal_bit(SIGTRAP);
+// The kernel sends these once the process has used so much time of a core.
+constexpr SignalSet kOfProcessorTime =
+    signal_bit(SIGVTALRM) | signal_bit(SIGPROF) | signal_bit(SIGXCPU);
 // MPI's libraries handle this one for their own use.
 constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
 
@@ -38,7 +42,10 @@ record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool sp
   // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
   const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
   const bool rings = may_ring(pid).value_or(handles_any);
-  if ((status.pending & status.caught) != 0 || rings) return record::Signals::timed;
+  // MPI's waits spin, so processor time runs there. A descriptor (O_ASYNC) sends one by itself too.
+  const bool may_come =
+      (speaks_mpi && (caught & kOfProcessorTime) != 0) || (caught != 0 && has_signalling_file(pid));
+  if ((status.pending & status.caught) != 0 || rings || may_come) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }
 
