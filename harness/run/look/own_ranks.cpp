@@ -84,6 +84,11 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
     // A descendant: only its parent knows how it ended. If we started that parent for this rank
     // alone (a shell, for example), it may start the rank's next program.
     if (by_program_) {
+      // The process that had the box may have been a helper of the rank, which has yet to begin.
+      if (const pid_t heir = living_with(own_.first_local + static_cast<int>(index)); heir != 0) {
+        snapshot = not_claimed(snapshot.rank, heir);
+        return;
+      }
       snapshot.process = ProcessState::exited;
       snapshot.code_known = false;
       // mpiexec ends the others if a rank that speaks MPI has ended badly.

@@ -14,10 +14,9 @@
 namespace gridlock::run {
 namespace {
 
-bool has_rank(pid_t pid, int local_rank) {
+bool has_entry(pid_t pid, const std::string& wanted) {
   std::ifstream file(fmt::format("/proc/{}/environ", pid));
   const std::string all((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const std::string wanted = fmt::format("LOCAL_RANK={}", local_rank);
   // Each entry ends with a zero.
   for (std::size_t at = 0; at < all.size(); at = all.find('\0', at) + 1) {
     if (all.compare(at, all.find('\0', at) - at, wanted) == 0) return true;
@@ -34,7 +33,18 @@ pid_t daemon_of(const std::string& command, int local_rank) {
   if (error) return 0;
   for (const pid_t pid : processes::descendants(getpid())) {
     const auto running = std::filesystem::read_symlink(fmt::format("/proc/{}/exe", pid), error);
-    if (!error && running == program && has_rank(pid, local_rank)) return pid;
+    if (!error && running == program && has_entry(pid, fmt::format("LOCAL_RANK={}", local_rank)))
+      return pid;
+  }
+  return 0;
+}
+
+pid_t living_with(int local_rank) {
+  for (const pid_t pid : processes::descendants(getpid())) {
+    // Slurm's would be in all processes below an agent that Slurm has started.
+    for (const char* name : {"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}) {
+      if (has_entry(pid, fmt::format("{}={}", name, local_rank))) return pid;
+    }
   }
   return 0;
 }
