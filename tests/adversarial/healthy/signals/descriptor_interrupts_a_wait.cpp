@@ -7,7 +7,7 @@
 
 #include "tests/adversarial/setup/given_up.h"
 
-constinit const Trial trial{.expect = completes(), .options = kStandsForLong, .outsider = true};
+constinit const Trial trial{.expect = completes(), .outsider = true};
 
 static int write_later(const std::string& name) {
   int file = -1;
