@@ -1,6 +1,6 @@
-// Rank 0 works on the host for most of the stall limit. Then it reads from a named pipe whose both
-// ends it holds, which a process outside the job opens and writes to 0.6 s later. The stall limit is
-// over in between.
+// Rank 0 works on the host for most of the stall limit. Then it reads from a named pipe, both ends
+// of which it holds. A process outside the job opens the pipe and writes to it 0.6 s later. The
+// stall limit is over in between.
 // Naive view: what looks dead when the limit is over has looked so for long enough.
 // Expected: completes. It may be reported as a stall meanwhile.
 #include <fcntl.h>
