@@ -28,6 +28,7 @@ int program(int, char**) {
   if (rank() == 0) {
     loader = std::thread([&] { warm_up(two); });
     pause_ms(50);
+    check(cudaStreamSynchronize(two.on_second));  // from here on the ranks hang
     warm_up(two);
   }
   all_reduce(two.second, two.on_second, two.y);
