@@ -147,7 +147,8 @@ class Watch {
     const bool is_late =
         job_.run_limit > Duration(0) && time_ns - start_ns_ > job_.run_limit.count();
     if (!is_silent && !is_late) return;
-    if (!is_late && told_ns_ == since_ns()) return;  // this silence has been reported
+    if (!is_late && told_ns_ == since_ns()) return;     // this silence has been reported
+    if (!is_late && standing_.since_ns() != 0) return;  // a proof decides once it has stood
     look(time_ns, Depth::network);
     const std::vector<int> ending = sight_.ending();
     if (!is_late && !ending.empty() &&
@@ -155,12 +156,11 @@ class Watch {
       return;
     }
     sight_.read_modules();
-    // A proof with an assumption has to stand first, and then decides.
-    if (!is_late && finding_.proven && !judge_.verdict().assumptions.empty()) return;
-    detect::Verdict verdict =
-        finding_.proven
-            ? judge_.verdict()
-            : detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
+    detect::Verdict verdict = judge_.verdict();
+    const bool is_proof = finding_.proven && (is_late || verdict.assumptions.empty());
+    if (!is_proof) {
+      verdict = detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
+    }
     verdict.notes.emplace_back(detect::phrase::Said{
         is_silent ? sentence(silence, initialising, ending)
                   : fmt::format("The run limit of {} is over.", duration_text(job_.run_limit))});
