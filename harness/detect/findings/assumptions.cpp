@@ -94,17 +94,6 @@ bool had_work_under_way(const record::Snapshot& snapshot) {
   return false;
 }
 
-bool waits_for_signal(const record::Sleep& sleep) { return sleep.asleep && sleep.for_signal; }
-
-// Whether a thread of the rank waits for a signal.
-bool waits_for_signal(const record::Snapshot& snapshot) {
-  return std::ranges::any_of(snapshot.threads,
-                             [](const auto& thread) { return waits_for_signal(thread.sleep); }) ||
-         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && waits_for_signal(sleeper.sleep);
-         });
-}
-
 // Whether a thread of the rank sleeps in such a way.
 bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
   const auto is_so = [&](const record::Sleep& sleep) { return sleep.asleep && sleep.*way; };
@@ -117,23 +106,24 @@ bool sleeps_so(const record::Snapshot& snapshot, bool record::Sleep::*way) {
 
 // Whether a process that a rank has started sleeps in such a way. Whose it is the snapshots do not
 // say: all stand in one, perhaps of a rank that is gone.
-template <class Way>
-bool helper_sleeps(const WaitGraph& graph, Way way) {
+bool helper_sleeps_so(const WaitGraph& graph, bool record::Sleep::*way) {
   return std::ranges::any_of(graph.snapshots, [&](const record::Snapshot& snapshot) {
     return std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-      return sleeper.process != snapshot.key && sleeper.sleep.asleep && way(sleeper.sleep);
+      return sleeper.process != snapshot.key && sleeper.sleep.asleep && sleeper.sleep.*way;
     });
   });
 }
 
-bool may_sleep_briefly(const record::Snapshot& snapshot) {
-  return std::ranges::any_of(
-             snapshot.threads,
-             [](const auto& thread) { return thread.sleep.asleep && thread.sleep.may_be_brief; }) ||
-         std::ranges::any_of(snapshot.others, [&](const auto& sleeper) {
-           return sleeper.process == snapshot.key && sleeper.sleep.asleep &&
-                  sleeper.sleep.may_be_brief;
-         });
+// Those of `dead` that sleep in such a way; all if a helper does.
+std::vector<int> sleepers(const WaitGraph& graph, const std::vector<Index>& dead,
+                          bool record::Sleep::*way) {
+  const bool helper = helper_sleeps_so(graph, way);
+  std::vector<int> ranks;
+  for (const Index process : dead) {
+    const record::Snapshot& snapshot = graph.snapshots[process];
+    if (helper || sleeps_so(snapshot, way)) ranks.push_back(snapshot.rank);
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -152,30 +142,21 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   std::vector<int> sends;
   std::vector<int> ends;
   std::vector<int> told;
-  const bool helper_waits =
-      helper_sleeps(graph, [](const auto& sleep) { return sleep.for_signal; });
-  const auto sleep_so = [&](bool record::Sleep::*way) {
-    std::vector<int> ranks;
-    const bool helper = helper_sleeps(graph, [&](const auto& sleep) { return sleep.*way; });
-    for (const Index process : dead) {
-      const record::Snapshot& snapshot = graph.snapshots[process];
-      if (helper || sleeps_so(snapshot, way)) ranks.push_back(snapshot.rank);
-    }
-    return ranks;
-  };
-  std::vector<int> opened = sleep_so(&record::Sleep::has_name);
-  std::vector<int> serving = sleep_so(&record::Sleep::listens);
-  std::vector<int> limited = sleep_so(&record::Sleep::has_far_limit);
+  std::vector<int> opened = sleepers(graph, dead, &record::Sleep::has_name);
+  std::vector<int> serving = sleepers(graph, dead, &record::Sleep::listens);
+  std::vector<int> limited = sleepers(graph, dead, &record::Sleep::has_far_limit);
+  const bool helper_waits = helper_sleeps_so(graph, &record::Sleep::for_signal);
   for (const Index process : dead) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (graph.has_others_awake(process)) others.push_back(snapshot.rank);
-    if (snapshot.signals == record::Signals::sent || waits_for_signal(snapshot) || helper_waits) {
+    if (snapshot.signals == record::Signals::sent || helper_waits ||
+        sleeps_so(snapshot, &record::Sleep::for_signal)) {
       signals.push_back(snapshot.rank);
     }
     if (ranks_may_signal(graph, snapshot)) outer_signals.push_back(snapshot.rank);
     if (launchers_may_ask_to_end(graph, snapshot)) asked_to_end.push_back(snapshot.rank);
     if (launchers_may_kill_a_waker(graph, snapshot)) freed.push_back(snapshot.rank);
-    if (may_sleep_briefly(snapshot)) locks.push_back(snapshot.rank);
+    if (sleeps_so(snapshot, &record::Sleep::may_be_brief)) locks.push_back(snapshot.rank);
     if (waits_in_standard_send(graph, process)) sends.push_back(snapshot.rank);
     if (std::any_of(snapshot.threads.begin(), snapshot.threads.end(), begins_or_ends_mpi)) {
       ends.push_back(snapshot.rank);
