@@ -85,7 +85,7 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
     // alone (a shell, for example), it may start the rank's next program.
     if (by_program_) {
       // The process that had the box may have been a helper of the rank, which has yet to begin.
-      if (const pid_t heir = living_with(own_.first_local + static_cast<int>(index)); heir != 0) {
+      if (const pid_t heir = heir_of(index, snapshot.claim); heir != 0) {
         snapshot = not_claimed(snapshot.rank, heir);
         return;
       }
@@ -101,6 +101,15 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
       snapshot = not_claimed(snapshot.rank, processes_.pid(process));
     }
   }
+}
+
+// Processes are listed once the one before is gone, not at each look.
+pid_t OwnRanks::heir_of(std::size_t index, std::uint64_t claim) {
+  std::optional<pid_t>& heir = owners_.of(index, claim).heir;
+  if (!heir || (*heir != 0 && has_ended(*heir))) {
+    heir = living_with(own_.first_local + static_cast<int>(index));
+  }
+  return *heir;
 }
 
 bool OwnRanks::was_replaced(const Snapshot& snapshot, std::size_t index, Depth depth) {

@@ -1,6 +1,8 @@
 // What an agent remembers of the programs that own its ranks' boxes.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +14,8 @@ struct Owner {
   std::uint64_t claim = 0;               // record::Snapshot::claim; 0: none has claimed the box
   std::optional<std::uint64_t> program;  // executed_program() when it was first looked at
   std::int64_t gone_ns = 0;              // when its process was first seen to be gone; 0: not yet
+  // A process of the rank that lives on after it; 0: there was none.
+  std::optional<pid_t> heir = {};
 };
 
 class Owners {

@@ -118,14 +118,20 @@ std::ifstream environment_of(std::int64_t pid) {
 
 }  // namespace
 
+bool has_variable(std::int64_t pid, std::string_view text) {
+  std::ifstream file = environment_of(pid);
+  for (std::string variable; std::getline(file, variable, '\0');) {
+    if (variable == text) return true;
+  }
+  return false;
+}
+
 bool has_local_rank(std::int64_t pid) {
   std::ifstream file = environment_of(pid);
   bool is_read = false;  // nobody may see it, or the program has only just been loaded
   for (std::string variable; std::getline(file, variable, '\0');) {
-    // As in the recorder.
-    for (const std::string_view name :
-         {"LOCAL_RANK=", "SLURM_LOCALID=", "OMPI_COMM_WORLD_LOCAL_RANK=", "MPI_LOCALRANKID="}) {
-      if (variable.starts_with(name)) return true;
+    for (const std::string_view name : kLocalRanks) {
+      if (variable.starts_with(name) && variable[name.size()] == '=') return true;
     }
     is_read = true;
   }

@@ -47,6 +47,13 @@ ThreadStatus thread_status(std::int64_t pid, std::int64_t tid);
 // before others. Each is found at /proc/<tid> too.
 std::int64_t thread_that_shows(std::int64_t pid);
 
+// The variables by which launchers tell a process its local rank. As in the recorder.
+inline constexpr std::array<std::string_view, 4> kLocalRanks{
+    "LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"};
+
+// Whether the process was started with this variable, "NAME=value".
+bool has_variable(std::int64_t pid, std::string_view text);
+
 // What the kernel told the process's program at its start; "" if nobody may see.
 std::string auxiliary_vector(std::int64_t pid);
 // An entry of such a vector (<elf.h>, AT_…); {} if it has none.
