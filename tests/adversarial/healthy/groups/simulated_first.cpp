@@ -1,6 +1,8 @@
 // Rank 0 asks how long a group with an all-reduce would take (ncclGroupSimulateEnd), which drops
 // the group, and then makes the group. It is late for its next all-reduce, while rank 1 waits
-// there. Naive view: the simulated call was made, so rank 0 is one call ahead. Expected: completes.
+// there.
+// Naive view: the simulated call was made, so rank 0 is one call ahead.
+// Expected: completes.
 #include "tests/adversarial/setup/helper.h"
 
 constinit const Trial trial{.expect = completes()};

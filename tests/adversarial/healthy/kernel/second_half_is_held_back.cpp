@@ -1,7 +1,8 @@
 // Rank 0 sends a header and a body in two small sends and goes on to the next step. Its kernel
 // holds the body back (Nagle's algorithm) until the header is acknowledged, which rank 1's kernel
-// delays by some 40 ms. Rank 1 waits for the body, and then comes to the step. Naive view: rank 0
-// is in the step and sends no more, so both wait for each other. Expected: completes.
+// delays by some 40 ms. Rank 1 waits for the body, and then comes to the step.
+// Naive view: rank 0 is in the step and sends no more, so both wait for each other.
+// Expected: completes.
 #include "tests/adversarial/setup/pair.h"
 
 constinit const Trial trial{.expect = completes()};

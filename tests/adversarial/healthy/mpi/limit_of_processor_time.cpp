@@ -1,7 +1,9 @@
 // Rank 0's server thread waits in MPI_Recv, where MPI spins. Its main thread sleeps until the
 // process has used two seconds of processor time (setitimer, ITIMER_PROF), and then asks rank 1,
-// which answers the server. Naive view: alarms by processor time stand still while a process waits;
-// that none comes is assumed. Expected: completes.
+// which answers the server.
+// Naive view: alarms by processor time stand still while a process waits; that none comes is
+// assumed.
+// Expected: completes.
 #include <mpi.h>
 #include <semaphore.h>
 #include <sys/time.h>

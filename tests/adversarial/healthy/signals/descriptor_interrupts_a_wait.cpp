@@ -1,7 +1,8 @@
 // Rank 0 waits for a collective that rank 1 does not make. The kernel sends it SIGIO when its
-// control pipe can be read (O_ASYNC), and the handler gives the communicator up. A process outside
-// the job, which holds the pipe, writes to it after 2.5 s. Naive view: nobody in the job is left to
-// send a signal. Expected: completes.
+// control pipe can be read (O_ASYNC), and the handler gives the communicator up. A process
+// outside the job, which holds the pipe, writes to it after 2.5 s.
+// Naive view: nobody in the job is left to send a signal.
+// Expected: completes.
 #include <fcntl.h>
 #include <sys/stat.h>
 

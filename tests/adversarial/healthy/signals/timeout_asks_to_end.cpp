@@ -1,6 +1,7 @@
-// Each rank runs under `timeout`. Rank 0's asks it to end (SIGTERM) after 4 s, and rank 0 gives up
-// the communicator on which it waits. Naive view: no launcher asks a rank to end. Expected:
-// completes.
+// Each rank runs under `timeout`. Rank 0's asks it to end (SIGTERM) after 4 s, and rank 0 gives
+// up the communicator on which it waits.
+// Naive view: no launcher asks a rank to end.
+// Expected: completes.
 #include "tests/adversarial/setup/given_up.h"
 
 constinit const Trial trial{

@@ -1,7 +1,8 @@
 // Rank 0's start script puts a watchdog into the background and then becomes `flock`, which holds
-// the device's lock and runs the rank. The watchdog asks the rank to end (SIGTERM), which gives up
-// the communicator on which it waits. Naive view: all that is above the rank sleeps, and the rank
-// has not started the watchdog. Expected: completes.
+// the device's lock and runs the rank. The watchdog asks the rank to end (SIGTERM), which gives
+// up the communicator on which it waits.
+// Naive view: all that is above the rank sleeps, and the rank has not started the watchdog.
+// Expected: completes.
 #include <fstream>
 
 #include "tests/adversarial/setup/given_up.h"

@@ -5,30 +5,17 @@
 // Expected: completes.
 #include <sys/socket.h>
 
-#include <thread>
-
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/first_call.h"
 
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
-  const Two both;
-  std::thread checkpoints;
-  if (rank() == 0) both.be_told(1);
-  if (rank() == 1) {
-    checkpoints = std::thread([&] {
-      int ends[2] = {};
-      if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) std::_Exit(5);
-      const timeval limit{.tv_sec = 2, .tv_usec = 500'000};
-      setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
-      char byte = 0;
-      if (recv(ends[0], &byte, 1, 0) >= 0) std::_Exit(6);
-      check(cudaSetDevice(number_from("LOCAL_RANK")));
-      both.tell();
-    });
-  }
-  all_reduce(both.first, both.on_first, both.x);
-  check(cudaStreamSynchronize(both.on_first));
-  if (checkpoints.joinable()) checkpoints.join();
-  return 0;
+  return first_call_after([] {
+    int ends[2] = {};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) std::_Exit(5);
+    const timeval limit{.tv_sec = 2, .tv_usec = 500'000};
+    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    char byte = 0;
+    if (recv(ends[0], &byte, 1, 0) >= 0) std::_Exit(6);
+  });
 }

@@ -5,25 +5,10 @@
 // Expected: completes.
 #include <poll.h>
 
-#include <thread>
-
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/first_call.h"
 
 constinit const Trial trial{.expect = completes(), .options = {"--stall-limit", "12s"}};
 
 int program(int, char**) {
-  const Two both;
-  std::thread checkpoints;
-  if (rank() == 0) both.be_told(1);
-  if (rank() == 1) {
-    checkpoints = std::thread([&] {
-      poll(nullptr, 0, 7000);
-      check(cudaSetDevice(number_from("LOCAL_RANK")));
-      both.tell();
-    });
-  }
-  all_reduce(both.first, both.on_first, both.x);
-  check(cudaStreamSynchronize(both.on_first));
-  if (checkpoints.joinable()) checkpoints.join();
-  return 0;
+  return first_call_after([] { poll(nullptr, 0, 7000); });
 }

@@ -4,26 +4,13 @@
 // Expected: completes.
 #include <sys/select.h>
 
-#include <thread>
-
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/first_call.h"
 
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
-  const Two both;
-  std::thread checkpoints;
-  if (rank() == 0) both.be_told(1);
-  if (rank() == 1) {
-    checkpoints = std::thread([&] {
-      timeval limit{.tv_sec = 2, .tv_usec = 500'000};
-      select(0, nullptr, nullptr, nullptr, &limit);
-      check(cudaSetDevice(number_from("LOCAL_RANK")));
-      both.tell();
-    });
-  }
-  all_reduce(both.first, both.on_first, both.x);
-  check(cudaStreamSynchronize(both.on_first));
-  if (checkpoints.joinable()) checkpoints.join();
-  return 0;
+  return first_call_after([] {
+    timeval limit{.tv_sec = 2, .tv_usec = 500'000};
+    select(0, nullptr, nullptr, nullptr, &limit);
+  });
 }

@@ -6,32 +6,19 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
-#include <thread>
-
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/first_call.h"
 
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
-  const Two both;
-  std::thread checkpoints;
-  if (rank() == 0) both.be_told(1);
-  if (rank() == 1) {
-    checkpoints = std::thread([&] {
-      const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
-      const itimerspec once{.it_interval = {}, .it_value = {.tv_sec = 2, .tv_nsec = 500'000'000}};
-      timerfd_settime(timer, 0, &once, nullptr);
-      const int set = epoll_create1(0);
-      epoll_event event{};
-      event.events = EPOLLIN;
-      epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
-      epoll_wait(set, &event, 1, -1);
-      check(cudaSetDevice(number_from("LOCAL_RANK")));
-      both.tell();
-    });
-  }
-  all_reduce(both.first, both.on_first, both.x);
-  check(cudaStreamSynchronize(both.on_first));
-  if (checkpoints.joinable()) checkpoints.join();
-  return 0;
+  return first_call_after([] {
+    const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    const itimerspec once{.it_interval = {}, .it_value = {.tv_sec = 2, .tv_nsec = 500'000'000}};
+    timerfd_settime(timer, 0, &once, nullptr);
+    const int set = epoll_create1(0);
+    epoll_event event{};
+    event.events = EPOLLIN;
+    epoll_ctl(set, EPOLL_CTL_ADD, timer, &event);
+    epoll_wait(set, &event, 1, -1);
+  });
 }
