@@ -26,16 +26,41 @@ constexpr const char* kRunLimit = "25s";
 constexpr std::chrono::seconds kGiveUp{40};
 constexpr const char* kStallLimit = "3s";
 
-std::string file_of(const std::string& name) {
-  return fs::path(GRIDLOCK_ADVERSARIAL_PROGRAMS) / name;
+fs::path folder_of_programs(bool gpu) {
+  return gpu ? GRIDLOCK_ADVERSARIAL_GPU : GRIDLOCK_ADVERSARIAL_PROGRAMS;
+}
+
+// The library that gives scripts NCCL and CUDA.
+std::string library_of(const Conditions& conditions) {
+  if (conditions.gpu) return GRIDLOCK_ADVERSARIAL_GPU "/libvendor.so";
+  if (conditions.nccl.empty()) return GRIDLOCK_ADVERSARIAL_SIM;
+  return GRIDLOCK_ADVERSARIAL_REAL "/" + conditions.nccl + "/libnccl.so.2";
+}
+
+// Whether `gridlock watch` starts the ranks itself.
+bool starts_ranks(const Program& program) {
+  return !program.expect.at("by_mpiexec") &&
+         program.expect.at("launcher").get<std::string>().empty();
+}
+
+// What `--share-gpus` sets, but for the NCCL_HOSTID, which setup/main.cpp sets.
+void share_gpus(Environment& environment) {
+  environment["ADVERSARIAL_SHARES_GPUS"] = "1";
+  environment["NCCL_NET"] = "Socket";
+  environment["NCCL_NET_PLUGIN"] = "none";
+  environment["NCCL_SOCKET_IFNAME"] = "lo";
+  environment["NCCL_MNNVL_ENABLE"] = environment["NCCL_RUNTIME_CONNECT"] = "0";
+  environment["NCCL_ALGO"] = "Ring";
+  environment["NCCL_PROTO"] = "Simple";
+  environment["NCCL_MAX_CTAS"] = "1";
+  environment["NCCL_RAS_ENABLE"] = "0";
 }
 
 Environment environment_of(const Program& program, const Folder& folder,
-                           const std::string& nccl = "") {
-  Environment all{
-      {"ADVERSARIAL_FOLDER", folder.path()},
-      {"ADVERSARIAL_SIM", nccl.empty() ? GRIDLOCK_ADVERSARIAL_SIM
-                                       : GRIDLOCK_ADVERSARIAL_REAL "/" + nccl + "/libnccl.so.2"}};
+                           const Conditions& conditions) {
+  Environment all{{"ADVERSARIAL_FOLDER", folder.path()},
+                  {"ADVERSARIAL_SIM", library_of(conditions)}};
+  if (conditions.gpu && !starts_ranks(program)) share_gpus(all);
   for (const std::string entry : program.expect.at("environment")) {
     all[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
   }
@@ -71,7 +96,8 @@ void start_outsider(const Program& program, const Environment& environment, cons
   pids.push_back(start({program.path, "outsider"}, environment, folder.path() / "outsider.txt"));
 }
 
-std::vector<std::string> watch_command(const Program& program, Mode mode, const std::string& nccl) {
+std::vector<std::string> watch_command(const Program& program, Mode mode,
+                                       const Conditions& conditions) {
   const nlohmann::json& expect = program.expect;
   std::vector<std::string> command{
       GRIDLOCK_PROGRAM, "watch",    "-n",       std::to_string(expect.at("ranks").get<int>()),
@@ -88,9 +114,10 @@ std::vector<std::string> watch_command(const Program& program, Mode mode, const 
   if (!program.is_healthy()) add({"--on-stall", "kill"});
   command.insert(command.end(), options.begin(), options.end());
   if (mode == Mode::strict) add({"--strict"});
-  if (!nccl.empty()) add({"--nccl", nccl});
+  if (!conditions.nccl.empty()) add({"--nccl", conditions.nccl});
   if (expect.at("by_mpiexec")) add({"--launcher", "mpiexec"});
   if (!expect.at("launcher").get<std::string>().empty()) add({"--ranks-by-program"});
+  if (conditions.gpu && starts_ranks(program)) add({"--share-gpus"});
   add({"--"});
   const std::vector<std::string> what = command_of(program);
   command.insert(command.end(), what.begin(), what.end());
@@ -99,19 +126,18 @@ std::vector<std::string> watch_command(const Program& program, Mode mode, const 
 
 }  // namespace
 
-const std::vector<std::string>& program_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> found;
-    std::istringstream list(GRIDLOCK_ADVERSARIAL_NAMES);
-    for (std::string name; std::getline(list, name, ',');) found.push_back(name);
-    std::sort(found.begin(), found.end());
-    return found;
-  }();
+std::vector<std::string> program_names(bool gpu) {
+  std::vector<std::string> names;
+  std::istringstream list(GRIDLOCK_ADVERSARIAL_NAMES);
+  for (std::string name; std::getline(list, name, ',');) {
+    if (!gpu || fs::exists(folder_of_programs(gpu) / name)) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
   return names;
 }
 
-Program find_program(const std::string& name) {
-  Program program{.name = name, .path = file_of(name), .expect = {}};
+Program find_program(const std::string& name, bool gpu) {
+  Program program{.name = name, .path = folder_of_programs(gpu) / name, .expect = {}};
   const Folder folder;
   const fs::path output = folder.path() / "expect.json";
   std::vector<pid_t> pid{start({program.path, "--expect"}, {}, output)};
@@ -141,14 +167,13 @@ std::string why_not(const Program& program) {
 Said watch(const Program& program, Mode mode, const Conditions& conditions) {
   const Folder folder;
   const Load load(conditions.busy || program.expect.at("beside_load"));
-  const Environment environment = environment_of(program, folder, conditions.nccl);
+  const Environment environment = environment_of(program, folder, conditions);
   const fs::path output = folder.path() / "watch.txt";
   std::vector<pid_t> outsiders;
   Environment outside = environment;
   if (!conditions.nccl.empty()) load_nccl(conditions.nccl, outside);
   start_outsider(program, outside, folder, outsiders);
-  std::vector<pid_t> agent{
-      start(watch_command(program, mode, conditions.nccl), environment, output)};
+  std::vector<pid_t> agent{start(watch_command(program, mode, conditions), environment, output)};
   const bool ended = wait_for(agent, Clock::now() + kGiveUp);
   // Checked before the remaining processes are ended.
   const std::string leaves = program.expect.at("leaves");
@@ -186,7 +211,7 @@ Said watch(const Program& program, Mode mode, const Conditions& conditions) {
 
 Alone run_alone(const Program& program, int limit_s, const std::string& nccl) {
   const Folder folder;
-  Environment environment = environment_of(program, folder, nccl);
+  Environment environment = environment_of(program, folder, {.nccl = nccl});
   if (!nccl.empty()) load_nccl(nccl, environment);
   const int port = free_port();
   const int ranks = program.expect.at("ranks");

@@ -17,9 +17,9 @@ struct Program {
   bool is_healthy() const { return expect.at("healthy"); }
 };
 
-// All programs that were built, sorted by name.
-const std::vector<std::string>& program_names();
-Program find_program(const std::string& name);
+// All programs, sorted by name. `gpu`: those that are built for GPUs.
+std::vector<std::string> program_names(bool gpu = false);
+Program find_program(const std::string& name, bool gpu = false);
 // The name with letters and digits alone, as GoogleTest needs it.
 std::string test_name(std::string name);
 // Empty, or why the program cannot run here.
@@ -39,6 +39,7 @@ enum class Mode { lenient, strict };
 struct Conditions {
   bool busy = false;   // other processes keep all processors busy
   std::string nccl{};  // a version that is built for the simulation; "": our own
+  bool gpu = false;    // on GPUs, which ranks share if there are too few
 };
 
 // Runs `gridlock watch` on the program in a temporary folder, which is then removed.

@@ -2,17 +2,20 @@
 // deadlocks are proven, and how soon. A proof with an assumption must stand for a while, so its
 // time is not among those.
 //
-//   adversarial_measure [--repeat N] [--strict] [--busy] [--nccl VERSION] [--alone] [--verdicts]
-//   [NAME…]
+//   adversarial_measure [--repeat N] [--strict] [--busy] [--nccl VERSION | --gpu] [--alone]
+//   [--verdicts] [--said FILE] [NAME…]
 //
 // `--busy`: with twice as many busy processes as there are processors. `--nccl`: on a real NCCL
 // that is built for the simulation. The programs declare how they end on ours, so one that is
-// accused there is run without Gridlock too: it may hang. `--alone`: only without Gridlock; says
-// who does not end as declared. `--verdicts`: a line for each verdict. NAME: a part of a name.
+// accused there is run without Gridlock too: it may hang. `--gpu`: on GPUs, with the programs of
+// the target adversarial_cuda_programs. `--alone`: only without Gridlock; says
+// who does not end as declared. `--verdicts`: a line for each verdict. `--said`: what watch printed
+// of each wrong verdict is added to the file. NAME: a part of a name.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <stdexcept>
 
@@ -27,6 +30,7 @@ struct Options {
   Conditions conditions;
   bool alone = false;
   bool verdicts = false;
+  std::string said;  // a file; "": none
   std::vector<std::string> names;
 };
 
@@ -42,14 +46,18 @@ Options parse(int argc, char** argv) {
       options.conditions.busy = true;
     } else if (argument == "--nccl" && i + 1 < argc) {
       options.conditions.nccl = argv[++i];
+    } else if (argument == "--gpu") {
+      options.conditions.gpu = true;
     } else if (argument == "--alone") {
       options.alone = true;
+    } else if (argument == "--said" && i + 1 < argc) {
+      options.said = argv[++i];
     } else if (argument == "--verdicts") {
       options.verdicts = true;
     } else if (argument.starts_with("-")) {
       throw std::invalid_argument(fmt::format(
-          "{} is no option; give [--repeat N] [--strict] [--busy] [--nccl VERSION] [--alone] "
-          "[--verdicts] [NAME…]",
+          "{} is no option; give [--repeat N] [--strict] [--busy] [--nccl VERSION | --gpu] "
+          "[--alone] [--verdicts] [--said FILE] [NAME…]",
           argument));
     } else {
       options.names.emplace_back(argument);
@@ -82,6 +90,10 @@ Row run_often(const Program& program, const Options& options) {
     const Said said = watch(program, options.mode, options.conditions);
     const std::string& nccl = options.conditions.nccl;
     const bool hangs = said.accused && !nccl.empty() && !run_alone(program, kEnough, nccl).ended;
+    if (!said.wrong.empty() && !options.said.empty()) {
+      std::ofstream(options.said, std::ios::app) << fmt::format(
+          "==== {}: {}: {}\n{}\n", program.name, said.verdict, said.wrong, said.output);
+    }
     ++row.runs;
     row.accused += said.accused && !hangs ? 1 : 0;
     row.hanging += hangs ? 1 : 0;
@@ -133,10 +145,11 @@ int check_alone(const Program& program, const Options& options) {
   return wrong;
 }
 
-// Those whose name contains one of `parts`; all if there are none.
+// Those whose name contains one of the given parts; all if none is given.
 //   Errors   std::invalid_argument if there are none such
-std::vector<std::string> wanted_names(const std::vector<std::string>& parts) {
-  std::vector<std::string> names = program_names();
+std::vector<std::string> wanted_names(const Options& options) {
+  const std::vector<std::string>& parts = options.names;
+  std::vector<std::string> names = program_names(options.conditions.gpu);
   if (parts.empty()) return names;
   std::erase_if(names, [&](const std::string& name) {
     return std::ranges::none_of(
@@ -153,8 +166,8 @@ int measure(const Options& options) {
   Row healthy;
   Row deadlocked;
   int wrong = 0;
-  for (const std::string& name : wanted_names(options.names)) {
-    const Program program = find_program(name);
+  for (const std::string& name : wanted_names(options)) {
+    const Program program = find_program(name, options.conditions.gpu);
     if (!why_not(program).empty()) continue;
     if (options.alone) {
       wrong += check_alone(program, options);

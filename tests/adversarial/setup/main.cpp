@@ -1,6 +1,8 @@
 // Answers `--expect` in JSON, or runs the program.
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "tests/adversarial/setup/trial.h"
 
@@ -66,6 +68,18 @@ void print_trial() {
   std::puts("}");
 }
 
+// NCCL refuses two ranks on one GPU unless they say that they are on different hosts. Ranks that
+// `gridlock watch` does not start itself must do that on their own.
+void share_gpus() {
+  if (std::getenv("ADVERSARIAL_SHARES_GPUS") == nullptr) return;
+  for (const char* name : {"RANK", "PMI_RANK"}) {
+    const char* rank = std::getenv(name);
+    if (rank == nullptr) continue;
+    setenv("NCCL_HOSTID", (std::string("adversarial-") + rank).c_str(), 0);
+    return;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,5 +87,6 @@ int main(int argc, char** argv) {
     print_trial();
     return 0;
   }
+  share_gpus();
   return program(argc, argv);
 }
