@@ -209,10 +209,11 @@ Said watch(const Program& program, Mode mode, const Conditions& conditions) {
   return said;
 }
 
-Alone run_alone(const Program& program, int limit_s, const std::string& nccl) {
+Alone run_alone(const Program& program, int limit_s, const Conditions& conditions) {
   const Folder folder;
-  Environment environment = environment_of(program, folder, {.nccl = nccl});
-  if (!nccl.empty()) load_nccl(nccl, environment);
+  Environment environment = environment_of(program, folder, conditions);
+  if (!conditions.nccl.empty()) load_nccl(conditions.nccl, environment);
+  if (conditions.gpu) share_gpus(environment);
   const int port = free_port();
   const int ranks = program.expect.at("ranks");
   const fs::path output = folder.path() / "output.txt";

@@ -47,12 +47,11 @@ struct Conditions {
 Said watch(const Program& program, Mode mode, const Conditions& conditions = {});
 
 // How the program ends without Gridlock: whether within `limit_s`, and whether without an error.
-// `nccl` is as in Conditions.
 struct Alone {
   bool ended = false;
   bool failed = false;
 };
-Alone run_alone(const Program& program, int limit_s, const std::string& nccl = "");
+Alone run_alone(const Program& program, int limit_s, const Conditions& conditions = {});
 
 // The programs in known_wrong.txt, which are judged wrongly today.
 struct KnownWrong {

@@ -37,6 +37,8 @@ class Job:
     """A communicator of all ranks, a stream, and some memory of this rank's device."""
 
     def __init__(self):
+        if "ADVERSARIAL_SHARES_GPUS" in os.environ:
+            os.environ.setdefault("NCCL_HOSTID", f"adversarial-{number()}")
         self.nccl = ctypes.CDLL(os.environ["ADVERSARIAL_SIM"])
         self.world, self.stream, self.data = (ctypes.c_void_p() for _ in range(3))
         unique = self.exchange_id()
