@@ -70,8 +70,10 @@ enum class Call : std::uint8_t {
   mpi_comm_split,
   mpi_comm_create,
   mpi_comm_free,
+  // Host calls that put a kernel on a stream.
+  kernel_launch,
 };
-constexpr Call kLastCall = Call::mpi_comm_free;
+constexpr Call kLastCall = Call::kernel_launch;
 
 std::string_view to_string(Call call);
 
@@ -89,6 +91,11 @@ inline bool is_collective(Call call) {
 inline bool is_message(Call call) {
   return call == Call::send || call == Call::recv ||
          (call >= Call::mpi_send && call <= Call::mpi_got);
+}
+// Whether a host call puts work on streams, and waits at most until it is there.
+inline bool launches(Call call) {
+  return (call >= Call::all_reduce && call <= Call::recv) || call == Call::graph_launch ||
+         call == Call::group_end || call == Call::kernel_launch;
 }
 inline bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
 bool sends(Call call);  // send, mpi_send, mpi_ssend, mpi_bsend

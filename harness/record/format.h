@@ -82,7 +82,7 @@ struct ThreadEntry {
   std::uint64_t sequence = 0;  // half of it is the thread's epoch
   std::int64_t tid = 0;        // 0: ended
   std::int64_t since_ns = 0;   // when its last wait began (its end has no time)
-  std::uint64_t position = 0;
+  std::uint64_t position = 0;  // in a call that launches: when it began
   std::uint32_t device = 0;
   std::uint32_t stream = kNone;
   std::uint32_t communicator = kNone;

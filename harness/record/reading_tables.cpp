@@ -91,10 +91,16 @@ void Reading::read_threads() {
       thread.launches = entry.launches;
       std::copy(std::begin(entry.requests), std::end(entry.requests), requests_[i].begin());
     }
+    changed(entry.since_ns);
+    // A launch leaves the words of the last wait as they are, but for a few.
+    if (entry.waits == Waits::device && launches(entry.call)) {
+      thread.since_ns = static_cast<std::int64_t>(entry.position);
+      thread.position = 0;
+      continue;
+    }
     std::copy(std::begin(entry.callers), std::end(entry.callers), thread.callers.begin());
     thread.label = entry.label;
     thread.label.bytes.back() = '\0';
-    changed(entry.since_ns);
   }
 }
 

@@ -94,18 +94,48 @@ void Writer::put(std::uint32_t index, const ThreadEntry& entry) {
   grow(box_->header.threads, index + 1);
 }
 
+namespace {
+
+// One word says whether a thread waits, and in which call. While it does not, the other words mean
+// nothing.
+constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
+static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, call) > kAt &&
+              offsetof(ThreadEntry, waits) < kAt + 8);
+
+std::uint64_t& wait_word(ThreadEntry& entry) {
+  return reinterpret_cast<std::uint64_t*>(&entry)[kAt / 8];
+}
+
+std::uint64_t wait_word(Call call, Waits waits) {
+  ThreadEntry entry;
+  entry.call = call;
+  entry.waits = waits;
+  std::uint64_t word = 0;
+  std::memcpy(&word, reinterpret_cast<const char*>(&entry) + kAt, sizeof word);
+  return word;
+}
+
+}  // namespace
+
 void Writer::end_wait(std::uint32_t index) {
-  // One word says whether the thread waits, and in which call. While it does not, the other words
-  // mean nothing.
-  constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
-  static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, call) > kAt &&
-                offsetof(ThreadEntry, waits) < kAt + 8);
-  static const ThreadEntry kRuns;
-  std::uint64_t runs = 0;
-  std::memcpy(&runs, reinterpret_cast<const char*>(&kRuns) + kAt, sizeof runs);
+  static const std::uint64_t kRuns = wait_word(Call::none, Waits::nothing);
   ThreadEntry& in_box = box_->threads[index];
-  auto* word = reinterpret_cast<std::uint64_t*>(&in_box) + kAt / 8;
-  guarded(in_box, [&] { __atomic_store_n(word, runs, __ATOMIC_RELAXED); });
+  guarded(in_box, [&] { __atomic_store_n(&wait_word(in_box), kRuns, __ATOMIC_RELAXED); });
+}
+
+void Writer::begin_launch(std::uint32_t index, const Launching& launching) {
+  ThreadEntry& in_box = box_->threads[index];
+  // The reader takes these for what they are once they have stood for a while.
+  __atomic_store_n(&in_box.device, launching.device, __ATOMIC_RELAXED);
+  __atomic_store_n(&in_box.position, static_cast<std::uint64_t>(launching.time_ns),
+                   __ATOMIC_RELAXED);
+  __atomic_store_n(&in_box.launches, load_relaxed(box_->header.launches), __ATOMIC_RELAXED);
+  store_release(wait_word(in_box), wait_word(launching.call, Waits::device));
+}
+
+void Writer::end_launch(std::uint32_t index) {
+  static const std::uint64_t kRuns = wait_word(Call::none, Waits::nothing);
+  store_release(wait_word(box_->threads[index]), kRuns);
 }
 
 void Writer::put(std::uint32_t index, const CommunicatorEntry& entry) {

@@ -27,7 +27,15 @@ class Writer {
 
   // Tables. `entry.sequence` is ignored. Grows the table to hold `index`.
   void put(std::uint32_t index, const ThreadEntry& entry);
-  void end_wait(std::uint32_t index);                             // the thread is in no call
+  void end_wait(std::uint32_t index);  // the thread is in no call
+  // The same for a call that launches. No epoch passes, so this is no progress.
+  struct Launching {
+    Call call = Call::none;
+    std::uint32_t device = 0;
+    std::int64_t time_ns = 0;  // now
+  };
+  void begin_launch(std::uint32_t index, const Launching& launching);
+  void end_launch(std::uint32_t index);
   void put(std::uint32_t index, const CommunicatorEntry& entry);  // failure … stay
   void put(std::uint32_t index, const StreamEntry& entry);        // enqueued, last… stay
   void put(std::uint32_t index, const ModuleEntry& entry);

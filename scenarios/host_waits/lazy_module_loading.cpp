@@ -5,8 +5,9 @@
 //           completes a deadlock if ranks enter two communicators in different orders.
 // Watch     The job hangs only in its first step, in a kernel launch, and contains no synchronize.
 //           The hang is gone as soon as something has already loaded the kernel: an earlier run of
-//           the same code, a profiler, a test. No CUDA call is recorded as waiting, so this is a
-//           stall and not a proven deadlock.
+//           the same code, a profiler, a test. Nothing outside CUDA shows why the launch lasts, so
+//           the proof names the assumption that it waits for the device. NCCL's own kernels are
+//           kernels too: the first broadcast beside a running all-reduce hangs in ncclBroadcast.
 // Cure      Give all ranks the same order of collectives; that is enough. Launching every kernel
 //           before communication begins, or eager loading, only removes the hidden wait. The
 //           crossed order stays, and passes only while the GPU has room for both collectives
@@ -65,10 +66,11 @@ void loaded_early(Rank& rank) { run(rank, true, Load::early); }
 void same_order(Rank& rank) { run(rank, false, Load::at_first_launch); }  // FIX
 
 Expectation all_load(int ranks) {
-  return stall(Cause::host_stuck)
+  return deadlock(Cause::cycle)
       .or_on(Backend::cuda, Outcome::completes)  // if the driver can load beside a running kernel
       .culprits(all_ranks(ranks))
-      .waiting(even_ranks(ranks), first_at(in_step(0)));
+      .waiting(even_ranks(ranks), first_at(in_step(0)))
+      .waiting(odd_ranks(ranks), second_at(in_step(0)));
 }
 
 constexpr Variant kVariants[] = {

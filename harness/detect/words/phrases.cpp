@@ -189,8 +189,8 @@ struct Speaker {
                            ranks);
       case phrase::Assumes::What::may_wait:
         return fmt::format(
-            "a call of {} that may wait (copy, allocation, free, destroy, abort, or one that "
-            "makes connections) does",
+            "a call of {} that may wait (copy, allocation, launch, free, destroy, abort, or one "
+            "that makes connections) does",
             ranks);
       case phrase::Assumes::What::polled:
         return fmt::format("stream progress of {}, found by polling, is what its events say",

@@ -135,6 +135,18 @@ void leave_wait(ThreadState& thread) {
   }
 }
 
+void enter_launch(ThreadState& thread, record::Call call, std::uint32_t device,
+                  std::int64_t time_ns) {
+  if (thread.index == record::kNone) return;
+  thread.waits = true;
+  writer().begin_launch(thread.index, {.call = call, .device = device, .time_ns = time_ns});
+}
+
+void leave_launch(ThreadState& thread) {
+  thread.waits = false;
+  if (thread.index != record::kNone) writer().end_launch(thread.index);
+}
+
 void jump(std::uintptr_t stack) {
   ThreadState& thread = t_thread;
   const auto outermost = reinterpret_cast<std::uintptr_t>(thread.outermost);

@@ -55,6 +55,12 @@ struct Wait {
 
 // Shows the wait in the box until leave_wait(). `frame` as for walk_callers.
 void enter_wait(ThreadState& thread, const Wait& wait, const void* frame);
+// Shows until leave_launch() that the thread is in a call that puts work on the device's streams.
+// The first launch of a kernel loads it, or needs more memory, and then waits for all that is on
+// them. Nearly every launch waits for nothing, so this is no progress and costs little.
+void enter_launch(ThreadState& thread, record::Call call, std::uint32_t device,
+                  std::int64_t time_ns);
+void leave_launch(ThreadState& thread);
 void leave_wait(ThreadState& thread);
 
 // While one lives, calls that the vendor's library makes to itself are not recorded. An exception

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "harness/record/words.h"
+#include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
 #include "harness/recorder/core/process/tools.h"
@@ -108,6 +109,22 @@ cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* funct
   const Placed placed = announce_implicit_order(thread, order, frame);
   const cudaError_t error = function(arguments...);
   end(placed, error);
+  return error;
+}
+
+// Forwards a kernel launch. A thread without an entry gets none for it: a launch alone says too
+// little about what the thread will do.
+template <class Function, class... Arguments>
+cudaError_t launch_kernel(cudaStream_t stream, const void* frame, Function* function,
+                          Arguments... arguments) {
+  ThreadState& thread = this_thread();
+  if (thread.index == record::kNone || !records(thread) || function == nullptr ||
+      is_a_tools(reinterpret_cast<const void*>(function))) {
+    return forward_work(stream, frame, function, arguments...);
+  }
+  enter_launch(thread, record::Call::kernel_launch, current_device(), coarse_now_ns());
+  const cudaError_t error = forward_work(stream, frame, function, arguments...);
+  leave_launch(thread);
   return error;
 }
 

@@ -99,9 +99,9 @@ GRIDLOCK_CUDA_TWINS(cuLaunchKernel, _ptsz,
                     (void* function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                      unsigned int block_x, unsigned int block_y, unsigned int block_z,
                      unsigned int shared, cudaStream_t stream, void** arguments, void** extra),
-                    forward_work(resolve(stream, meaning), frame, vendor, function, grid_x, grid_y,
-                                 grid_z, block_x, block_y, block_z, shared, stream, arguments,
-                                 extra));
+                    launch_kernel(resolve(stream, meaning), frame, vendor, function, grid_x, grid_y,
+                                  grid_z, block_x, block_y, block_z, shared, stream, arguments,
+                                  extra));
 
 GRIDLOCK_CUDA_TWINS(cuLaunchKernelEx, _ptsz,
                     (const LaunchConfig* launch, void* function, void** arguments, void** extra),

@@ -35,21 +35,21 @@ GRIDLOCK_CUDA_TWINS(cudaStreamAddCallback, _ptsz,
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                      cudaStream_t stream),
-                    forward_work(resolve(stream, meaning), frame, vendor, function, grid, block,
-                                 arguments, shared, stream));
+                    launch_kernel(resolve(stream, meaning), frame, vendor, function, grid, block,
+                                  arguments, shared, stream));
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchCooperativeKernel, _ptsz,
                     (const void* function, dim3 grid, dim3 block, void** arguments, size_t shared,
                      cudaStream_t stream),
-                    forward_work(resolve(stream, meaning), frame, vendor, function, grid, block,
-                                 arguments, shared, stream));
+                    launch_kernel(resolve(stream, meaning), frame, vendor, function, grid, block,
+                                  arguments, shared, stream));
 
 // <<<>>> calls this since CUDA 13; only the kernel's handle differs.
 GRIDLOCK_CUDA_TWINS(__cudaLaunchKernel, _ptsz,
                     (void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                      cudaStream_t stream),
-                    forward_work(resolve(stream, meaning), frame, vendor, kernel, grid, block,
-                                 arguments, shared, stream));
+                    launch_kernel(resolve(stream, meaning), frame, vendor, kernel, grid, block,
+                                  arguments, shared, stream));
 
 GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
                     (const cudaLaunchConfig_t* launch, const void* function, void** arguments),
@@ -60,6 +60,6 @@ GRIDLOCK_CUDA_TWINS(cudaLaunchKernelExC, _ptsz,
 GRIDLOCK_INTERPOSE cudaError_t simLaunch(cudaStream_t stream, void (*function)(void*),
                                          void* argument, void (*drop)(void*)) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(simLaunch)> vendor("simLaunch");
-  return forward_work(stream, __builtin_frame_address(0), vendor.get(), stream, function, argument,
-                      drop);
+  return launch_kernel(stream, __builtin_frame_address(0), vendor.get(), stream, function, argument,
+                       drop);
 }

@@ -83,7 +83,7 @@ cudaError_t launch_host_function(cudaStream_t stream, const void* frame, Functio
 template <class Function, class... Arguments>
 cudaError_t launch_with(std::span<const cudaLaunchAttribute> attributes, cudaStream_t stream,
                         const void* frame, Function* vendor, Arguments... arguments) {
-  const cudaError_t error = forward_work(stream, frame, vendor, arguments...);
+  const cudaError_t error = launch_kernel(stream, frame, vendor, arguments...);
   if (!attributes.empty() && error == cudaSuccess && records(this_thread())) {
     forget_events_of(attributes);
   }

@@ -93,6 +93,9 @@ Begun begin(const Communication& what, ThreadState& thread) {
   if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
     begun.waiting = !begun.in_group;
     show_connecting(entry, thread, what.frame);
+  } else if (on_stream && !begun.in_group && is_blocking(begun.communicator)) {
+    begun.launching = true;
+    enter_launch(thread, entry.call, communicator_device(begun.communicator), entry.time_ns);
   }
   return begun;
 }
@@ -114,6 +117,7 @@ void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   }
   if (begun.waiting) [[unlikely]]
     leave_wait(thread);
+  if (begun.launching) leave_launch(thread);
 }
 
 bool go_into_graph(std::uint64_t index, std::uint64_t group) {

@@ -29,6 +29,7 @@ struct Begun {
   record::Call call = record::Call::none;
   CallCount* count = nullptr;
   bool waiting = false;
+  bool launching = false;
   bool may_connect = false;
   bool in_group = false;
   bool captured = false;

@@ -88,6 +88,7 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
     batch_.communicator = entry.communicator;
   }
   batch_.thread = entry.thread;
+  time_ns_ = entry.time_ns;
   batch_.end = index + 1;
   if (on_stream) batch_.streams.set(entry.stream);
   if (leads) {

@@ -49,7 +49,13 @@ class Group {
   // Call before the vendor's group end.
   void send_off();
   bool waits() const { return wait_.waits != record::Waits::nothing && !is_refused_; }
+  // Whether it puts anything on a stream before its end returns.
+  bool launches() const {
+    return operations_ > 0 && !is_refused_ && is_blocking(batch_.communicator);
+  }
   const Wait& wait() const { return wait_; }
+  std::uint32_t device() const { return communicator_device(batch_.communicator); }
+  std::int64_t time_ns() const { return time_ns_; }
   // Call after the vendor's group end, with its result. The group is then empty.
   void finish(ncclResult_t result);
   // The same after ncclGroupSimulateEnd, which launches nothing.
@@ -69,6 +75,7 @@ class Group {
   bool ends_seen_ = false;  // whether abandon() will run at the thread's end
   std::uint64_t operations_ = 0;
   Batch batch_;
+  std::int64_t time_ns_ = 0;  // of the last operation
   Wait wait_;
   bool is_refused_ = false;
   Bits<record::kCommunicators> openings_;

@@ -29,9 +29,13 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   const gridlock::recorder::Inside inside(thread);
   group.send_off();
   const bool waits = group.waits();
+  const bool launches = !waits && then == Then::launch && group.launches();
   if (waits) {
     register_thread(thread);
     enter_wait(thread, group.wait(), frame);
+  }
+  if (launches) {
+    enter_launch(thread, gridlock::record::Call::group_end, group.device(), group.time_ns());
   }
   const ncclResult_t result = forward();
   if (then == Then::launch) {
@@ -40,6 +44,7 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
     group.finish_simulated();
   }
   if (waits) leave_wait(thread);
+  if (launches) leave_launch(thread);
   return result;
 }
 

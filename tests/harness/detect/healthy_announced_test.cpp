@@ -23,6 +23,23 @@ const Living kAliveAnnounced[] = {
        rank.call_on_device(Call::device_malloc);
        return world;
      }},
+    // Its kernel is still being compiled, and nothing that could hold it up is on the device.
+    {"launch_with_nothing_before_it",
+     [] {
+       World world = second_before_first();
+       world[0].call_on_device(Call::kernel_launch);
+       world.parameters.now_ns = world[0].box.threads[0].since_ns;
+       return world;
+     }},
+    {"launch_behind_what_ends",
+     [] {
+       World world = second_before_first();
+       world[0].on(world[0].add_stream()).host_function("reads a file");
+       world[0].in("second").all_reduce("second").announce_only();
+       world[0].call_on_device(Call::all_reduce);
+       world.parameters.now_ns = world[0].box.threads[0].since_ns;
+       return world;
+     }},
     {"synchronize_beside_a_thread_that_connects",
      [] {
        World world = second_before_first();

@@ -213,6 +213,18 @@ struct MayWaitCase {
 };
 
 void free_behind_all_reduce(Rank& rank) { rank.all_reduce("x").call_on_device(Call::device_free); }
+void launch_behind_all_reduce(Rank& rank) {
+  rank.all_reduce("x").call_on_device(Call::kernel_launch);
+}
+// NCCL's first broadcast loads its kernel.
+void broadcast_beside_all_reduce(Rank& rank) {
+  rank.all_reduce("x").on(rank.add_stream()).broadcast("y").announce_only();
+  rank.call_on_device(Call::broadcast);
+}
+void group_beside_all_reduce(Rank& rank) {
+  rank.all_reduce("x").on(rank.add_stream()).group_begin().broadcast("y").announce_only();
+  rank.call_on_device(Call::group_end);
+}
 void destroy(Rank& rank) { rank.communicator_call(Call::comm_destroy); }
 void finalize(Rank& rank) { rank.communicator_call(Call::comm_finalize); }
 // As ncclGroupStart, ncclCommFinalize, ncclGroupEnd.
@@ -226,6 +238,11 @@ constexpr MayWaitCase kMayWait[] = {
     {"a_free_on_a_gpu", "cuda", free_behind_all_reduce, false, true},
     // The CUDA calls are the simulation's, so it is known where they wait.
     {"a_simulated_free", "simnccl", free_behind_all_reduce, true, true},
+    // Only the first launch of a kernel may wait.
+    {"a_launch_on_a_gpu", "cuda", launch_behind_all_reduce, false, true},
+    {"a_simulated_launch", "sim", launch_behind_all_reduce, false, true},
+    {"a_launch_of_nccls", "cuda", broadcast_beside_all_reduce, false, true},
+    {"a_grouped_launch_of_nccls", "cuda", group_beside_all_reduce, false, true},
     // NCCL may already have made the connections, and then the call returns.
     {"connecting_on_a_gpu", "cuda", first_of_its_kind, false, true},
     {"connecting_on_simulated_cuda", "simnccl", first_of_its_kind, false, true},

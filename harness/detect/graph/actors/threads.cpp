@@ -32,8 +32,9 @@ bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot, Index th
       ends_communicator(awaited_call(snapshot, record)) || record.waits == Waits::operation;
   const bool may =
       only_may_wait(snapshot, record) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
+  const bool launch_may = is_launching(record);
   const bool mpi_may = record.call == Call::mpi_init || record.call == Call::mpi_finalize;
-  return (may || mpi_may) &&
+  return (may || launch_may || mpi_may) &&
          graph.parameters.now_ns - record.since_ns < graph.parameters.may_wait_ns;
 }
 

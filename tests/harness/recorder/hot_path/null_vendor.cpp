@@ -120,3 +120,15 @@ NULL_VENDOR int PMPI_Waitall(int count, int* requests, void*) {
 NULL_VENDOR int MPI_Waitall(int count, int* requests, void* statuses) {
   return PMPI_Waitall(count, requests, statuses);
 }
+
+// The same under names that the recorder does not know.
+#define PLAIN(name, function) NULL_VENDOR decltype(function) name __attribute__((alias(#function)))
+using EventRecord = cudaError_t(cudaEvent_t, cudaStream_t);
+using LaunchKernel = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
+PLAIN(plain_all_reduce, pncclAllReduce);
+PLAIN(plain_group_start, pncclGroupStart);
+PLAIN(plain_send, pncclSend);
+PLAIN(plain_group_end, pncclGroupEnd);
+PLAIN(plain_stream_synchronize, cudaStreamSynchronize);
+NULL_VENDOR EventRecord plain_event_record __attribute__((alias("cudaEventRecord")));
+NULL_VENDOR LaunchKernel plain_launch_kernel __attribute__((alias("cudaLaunchKernel")));
