@@ -116,9 +116,8 @@ bool OwnRanks::was_replaced(const Snapshot& snapshot, std::size_t index, Depth d
   if (snapshot.claim == 0 || snapshot.process != ProcessState::alive) return false;
   std::optional<std::uint64_t>& first = owners_.of(index, snapshot.claim).program;
   if (first && depth == Depth::boxes) return false;
-  const std::uint64_t program = executed_program(snapshot.pid);
-  if (!first) first = program;
-  return *first != program && *first != 0;
+  if (!first) first = executed_program(snapshot.pid);
+  return executes_another(snapshot.pid, *first);
 }
 
 void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, Depth depth) {

@@ -58,23 +58,6 @@ bool is_ending(const std::string& stat) {
   return at != std::string::npos && (std::strtoul(stat.c_str() + at, nullptr, 10) & kExiting) != 0;
 }
 
-// Whether all threads of the process are exiting or will be as soon as they run. If only its first
-// one has ended (pthread_exit), the others live on.
-bool is_process_ending(std::int64_t pid) {
-  const auto ends = [pid](std::int64_t tid) {
-    // The kernel ends a process by this signal to each of its threads, which may get no core yet.
-    return (thread_status(pid, tid).pending & signal_bit(SIGKILL)) != 0 ||
-           is_ending(contents(fmt::format("/proc/{}/task/{}/stat", pid, tid)));
-  };
-  if (!ends(pid)) return false;
-  const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
-  while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
-    const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);
-    if (tid != 0 && tid != pid && !ends(tid)) return false;
-  }
-  return true;
-}
-
 // Names of the calls in which stuck ranks are usually found; others are given by number.
 std::string name_of(long number) {
   static const std::unordered_map<long, std::string_view> kNames{
@@ -166,6 +149,21 @@ void describe(record::Thread& thread, std::int64_t pid) {
 }
 
 }  // namespace
+
+bool is_process_ending(std::int64_t pid) {
+  const auto ends = [pid](std::int64_t tid) {
+    // The kernel ends a process by this signal to each of its threads, which may get no core yet.
+    return (thread_status(pid, tid).pending & signal_bit(SIGKILL)) != 0 ||
+           is_ending(contents(fmt::format("/proc/{}/task/{}/stat", pid, tid)));
+  };
+  if (!ends(pid)) return false;
+  const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));
+  while (const dirent* found = directory ? readdir(directory.get()) : nullptr) {
+    const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);
+    if (tid != 0 && tid != pid && !ends(tid)) return false;
+  }
+  return true;
+}
 
 bool has_ended(std::int64_t pid) {
   const FileDescriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));

@@ -16,6 +16,11 @@ namespace gridlock::run {
 //   Blocks   no; a few system calls per thread
 void add_kernel_view(record::Snapshot& snapshot);
 
+// Whether all threads of the process are exiting or will be as soon as they run. If only its first
+// one has ended (pthread_exit), the others live on.
+//   Blocks   no; some system calls per thread
+bool is_process_ending(std::int64_t pid);
+
 // Whether no thread of the process is left: it is gone, or a zombie that its parent has not reaped
 // yet. A process of which only the main thread has ended still runs.
 //   Blocks   no; three system calls

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "harness/run/look/kernel/address_space.h"
+#include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
@@ -42,6 +43,12 @@ std::uint64_t executed_program(std::int64_t pid) {
   }
   const std::string_view words(bytes.data(), bytes.size());
   return std::hash<std::string_view>()(vector) * 31 + std::hash<std::string_view>()(words);
+}
+
+bool executes_another(std::int64_t pid, std::uint64_t first) {
+  const std::uint64_t program = executed_program(pid);
+  if (program == first || first == 0) return false;
+  return program != 0 || !is_process_ending(pid);
 }
 
 bool may_share_memory(std::int64_t one, std::int64_t other) {

@@ -10,6 +10,12 @@ namespace gridlock::run {
 //   Blocks   no; two system calls
 std::uint64_t executed_program(std::int64_t pid);
 
+// Whether the process executes another program than when its number was `first`, or is about to.
+// One that is ending does not, though it has no memory left that shows the number. On a GPU that
+// takes long, because the driver closes its files last.
+//   Blocks   no; some system calls
+bool executes_another(std::int64_t pid, std::uint64_t first);
+
 // Whether one process may be a clone of the other that kept its memory (CLONE_VM).
 bool may_share_memory(std::int64_t one, std::int64_t other);
 

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstddef>
 
+#include "harness/run/look/kernel/kernel_view.h"
 #include "tests/harness/run/look/kernel/asleep.h"
 
 namespace gridlock::run {
@@ -36,6 +37,24 @@ TEST(Executed, TheSameWhenTheFirstThreadHasEnded) {
   });
   while (thread_that_shows(child.pid()) == child.pid()) std::this_thread::yield();
   EXPECT_EQ(executed_program(child.pid()), executed_program(getpid()));
+}
+
+// A process frees its memory before it is gone. The more it has, the longer that takes.
+TEST(Executed, NoOtherProgramByAProcessThatEnds) {
+  constexpr std::size_t kMuch = std::size_t{512} << 20U;
+  Child child([] {
+    void* memory = mmap(nullptr, kMuch, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (memory == MAP_FAILED) pause();
+    _exit(0);
+  });
+  const std::uint64_t own = executed_program(getpid());
+  bool has_no_memory = false;
+  while (!has_ended(child.pid())) {
+    EXPECT_FALSE(executes_another(child.pid(), own));
+    has_no_memory = has_no_memory || executed_program(child.pid()) == 0;
+  }
+  EXPECT_TRUE(has_no_memory);
 }
 
 // As the profiles of containers do.
