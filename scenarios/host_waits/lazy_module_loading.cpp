@@ -6,8 +6,9 @@
 // Watch     The job hangs only in its first step, in a kernel launch, and contains no synchronize.
 //           The hang is gone as soon as something has already loaded the kernel: an earlier run of
 //           the same code, a profiler, a test. Nothing outside CUDA shows why the launch lasts, so
-//           the proof names the assumption that it waits for the device. NCCL's own kernels are
-//           kernels too: the first broadcast beside a running all-reduce hangs in ncclBroadcast.
+//           the proof names the assumption that it waits for the device. NCCL's kernels are no
+//           exception: on an H100 the first broadcast beside a running all-reduce (ring, Simple)
+//           waited in ncclBroadcast, because it needs more local memory or for a like reason.
 // Cure      Give all ranks the same order of collectives; that is enough. Launching every kernel
 //           before communication begins, or eager loading, only removes the hidden wait. The
 //           crossed order stays, and passes only while the GPU has room for both collectives

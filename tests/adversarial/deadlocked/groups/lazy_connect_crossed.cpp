@@ -4,8 +4,9 @@
 // Expected: deadlock; a cycle of both, inside the calls.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("cycle", {0, 1}),
-                            .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1"}};
+constinit const Trial trial{
+    .expect = deadlock("cycle", {0, 1}),
+    .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1", "NCCL_RUNTIME_CONNECT=1"}};
 
 int program(int, char**) {
   Two two;

@@ -7,9 +7,10 @@
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes(),
-                            .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1"},
-                            .options = kStandsBriefly};
+constinit const Trial trial{
+    .expect = completes(),
+    .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1", "NCCL_RUNTIME_CONNECT=1"},
+    .options = kStandsBriefly};
 
 int program(int, char**) {
   ncclComm_t x = join_world();

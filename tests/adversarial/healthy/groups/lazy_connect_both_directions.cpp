@@ -5,7 +5,9 @@
 
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes(), .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1"}};
+constinit const Trial trial{
+    .expect = completes(),
+    .environment = {"GRIDLOCK_SIM_LAZY_CONNECT=1", "NCCL_RUNTIME_CONNECT=1"}};
 
 int program(int, char**) {
   ncclComm_t out = join_world();
