@@ -99,7 +99,7 @@ template <class Function, class... Arguments>
 cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* function,
                          Arguments... arguments) {
   if (function == nullptr) return cudaErrorNotSupported;
-  // Frameworks use no blocking streams; then this check is all that a kernel launch costs.
+  // Frameworks use no blocking streams; then this check is all.
   if (!implicit_order_possible()) return function(arguments...);
   ThreadState& thread = this_thread();
   if (!records(thread)) return function(arguments...);
