@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Puts faults back that the detector once had, one at a time, and says which tests notice them.
 
-    scripts/put_back.py [--build build/auto] [--tries 5] [--report FILE] [NAME...]
+    scripts/put_back.py [--build build/auto] [--tries 5] [--report FILE] [--check] [NAME...]
 
 Each fault is a patch in scripts/put_back: a sentence, the tests that should notice it, and a change of
 today's code. The script applies it, builds those tests, runs them and takes the change back. NAME is the
-beginning of a patch's name, "07" for example; without one, all are put back. A fault that depends on who
-comes first may need several tries. Exit code 1: nothing noticed a fault, or a patch no longer applies.
+beginning of a patch's name, "07" for example; without one, all are put back. --check: only says which
+patches no longer apply. A fault that depends on who comes first may need several tries. Exit code 1:
+nothing noticed a fault, or a patch no longer applies.
 """
 import argparse
 import contextlib
@@ -95,6 +96,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/auto")
     parser.add_argument("--tries", type=int, default=5, help="how often a test is run that does not notice the fault")
     parser.add_argument("--report", type=pathlib.Path, help="a file for the table, as Markdown")
+    parser.add_argument("--check", action="store_true", help="only say which patches no longer apply")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     folder = options.build.resolve()
@@ -102,6 +104,9 @@ def main():
               if not options.names or path.name.startswith(tuple(options.names))]
     if not faults:
         sys.exit(f"no patch in {PATCHES} begins so")
+    if options.check:
+        moved = [fault.path.name for fault in faults if fault.apply("--check").returncode != 0]
+        sys.exit("\n".join(f"{name} no longer applies" for name in moved) or None)
     tests = sorted({test for fault in faults for test in fault.tests})
     rows, failures = [], 0
     try:

@@ -47,7 +47,7 @@ void note(const char* name, const Arguments&... arguments) {
   ((text << ' ' << arguments), ...);
   note(name, text.str());
 }
-// From now on, each NCCL call calls `within` from inside.
+// From now on, each NCCL call, and some of CUDA's, call `within` from inside.
 void tell(void (*within)(const char* call));
 
 // The calls that put work on the legacy stream, or on the calling thread's, with their names.

@@ -117,6 +117,13 @@ TEST(Driver, ConnectsWhereNcclDoes) {
             "pncclAllReduce pncclAllReduce " + messages);
 }
 
+// A call in a group launches nothing by itself.
+TEST(Driver, SeesWhatLaunches) {
+  EXPECT_EQ(after("launching", {"NCCL_RUNTIME_CONNECT=0"}).output,
+            "pncclAllReduce=all_reduce pncclGroupStart= pncclAllReduce= pncclGroupEnd=group_end "
+            "cudaLaunchKernel=kernel_launch error 0");
+}
+
 // An operation is not visible to others before its call has returned, and a failed call leaves
 // none. A group is one launch, with one position.
 TEST(Driver, HasWhatIsLaunched) {

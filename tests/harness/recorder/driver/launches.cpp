@@ -5,6 +5,7 @@
 #define VENDOR extern "C" __attribute__((visibility("default"), noinline))
 
 VENDOR cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  gridlock::driver::note("cudaLaunchKernel");
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaLaunchKernel_ptsz(const void*, dim3, dim3, void**, size_t, cudaStream_t) {

@@ -114,6 +114,28 @@ void connections() {
   tell_error();
 }
 
+// What the thread is seen to launch from inside the calls. "!": that counts as progress.
+void launching() {
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  all_reduce(communicator, stream);
+  static const std::uint64_t epoch = own_box().threads.at(0).epoch;
+  driver::tell([](const char* call) {
+    const record::Thread thread = own_box().threads.at(0);
+    const bool launches = thread.waits == record::Waits::device;
+    std::printf("%s=%s%s ", call, launches ? std::string(to_string(thread.call)).c_str() : "",
+                thread.epoch == epoch ? "" : "!");
+  });
+  all_reduce(communicator, stream);
+  ncclGroupStart();
+  all_reduce(communicator, stream);
+  ncclGroupEnd();
+  cudaLaunchKernel(static_cast<const void*>(nullptr), dim3{}, dim3{}, nullptr, 0, stream);
+  driver::tell([](const char*) {});
+  std::printf("%s", own_box().threads.at(0).waits == record::Waits::nothing ? "" : "still, ");
+  tell_error();
+}
+
 // How many operations are launched, seen from inside NCCL's calls and at the end.
 void launches() {
   cudaStream_t stream = make_stream();
@@ -286,6 +308,7 @@ int main(int argc, char** argv) {
       {"steps", steps},
       {"calls", calls},
       {"connections", connections},
+      {"launching", launching},
       {"launches", launches},
       {"closings", closings},
       {"other_device", other_device},
