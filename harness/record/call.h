@@ -93,9 +93,9 @@ inline bool is_message(Call call) {
          (call >= Call::mpi_send && call <= Call::mpi_got);
 }
 // Whether a host call puts work on streams, and waits at most until it is there.
-inline bool launches(Call call) {
-  return (call >= Call::all_reduce && call <= Call::recv) || call == Call::graph_launch ||
-         call == Call::group_end || call == Call::kernel_launch;
+inline bool launches_work(Call call) {
+  return (call >= Call::all_reduce && call <= Call::legacy_work) || call == Call::group_end ||
+         call == Call::kernel_launch;
 }
 inline bool is_mpi(Call call) { return call >= Call::mpi_barrier && call <= Call::mpi_comm_free; }
 bool sends(Call call);  // send, mpi_send, mpi_ssend, mpi_bsend

@@ -93,7 +93,7 @@ void Reading::read_threads() {
     }
     changed(entry.since_ns);
     // A launch leaves the words of the last wait as they are, but for a few.
-    if (entry.waits == Waits::device && launches(entry.call)) {
+    if (thread.is_launching()) {
       thread.since_ns = static_cast<std::int64_t>(entry.position);
       thread.position = 0;
       continue;

@@ -117,6 +117,10 @@ struct Thread {
   std::string syscall;  // "read(4)", "futex"; "": not known
   std::string wait_channel;
   Sleep sleep;  // if it is in no recorded wait
+
+  // Whether it is in a call that puts work on its device's streams, and so may wait there for what
+  // is on them already.
+  bool is_launching() const { return waits == Waits::device && launches_work(call); }
 };
 
 struct Stream {

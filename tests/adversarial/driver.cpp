@@ -13,6 +13,7 @@
 
 #include "harness/catalogue/installation.h"
 #include "harness/catalogue/nccls.h"
+#include "harness/run/start/gpu_environment.h"
 #include "tests/adversarial/answer.h"
 #include "tests/adversarial/children.h"
 
@@ -43,24 +44,22 @@ bool starts_ranks(const Program& program) {
          program.expect.at("launcher").get<std::string>().empty();
 }
 
-// What `--share-gpus` sets, but for the NCCL_HOSTID, which setup/main.cpp sets.
-void share_gpus(Environment& environment) {
+// What `--share-gpus` sets, where the program does not. setup/main.cpp sets each rank's
+// NCCL_HOSTID.
+void share_gpus(const Program& program, Environment& environment) {
   environment["ADVERSARIAL_SHARES_GPUS"] = "1";
-  environment["NCCL_NET"] = "Socket";
-  environment["NCCL_NET_PLUGIN"] = "none";
-  environment["NCCL_SOCKET_IFNAME"] = "lo";
-  environment["NCCL_MNNVL_ENABLE"] = environment["NCCL_RUNTIME_CONNECT"] = "0";
-  environment["NCCL_ALGO"] = "Ring";
-  environment["NCCL_PROTO"] = "Simple";
-  environment["NCCL_MAX_CTAS"] = "1";
-  environment["NCCL_RAS_ENABLE"] = "0";
+  environment["NCCL_RAS_ENABLE"] = "0";  // the ranks' ports would be equal
+  for (const std::string& variable :
+       run::gpu_environment({.count = 1}, program.expect.at("ranks"), 0, "", 0)) {
+    const std::string name = variable.substr(0, variable.find('='));
+    if (name != "NCCL_HOSTID") environment.emplace(name, variable.substr(name.size() + 1));
+  }
 }
 
 Environment environment_of(const Program& program, const Folder& folder,
                            const Conditions& conditions) {
   Environment all{{"ADVERSARIAL_FOLDER", folder.path()},
                   {"ADVERSARIAL_SIM", library_of(conditions)}};
-  if (conditions.gpu && !starts_ranks(program)) share_gpus(all);
   for (const std::string entry : program.expect.at("environment")) {
     all[entry.substr(0, entry.find('='))] = entry.substr(entry.find('=') + 1);
   }
@@ -167,7 +166,8 @@ std::string why_not(const Program& program) {
 Said watch(const Program& program, Mode mode, const Conditions& conditions) {
   const Folder folder;
   const Load load(conditions.busy || program.expect.at("beside_load"));
-  const Environment environment = environment_of(program, folder, conditions);
+  Environment environment = environment_of(program, folder, conditions);
+  if (conditions.gpu && !starts_ranks(program)) share_gpus(program, environment);
   const fs::path output = folder.path() / "watch.txt";
   std::vector<pid_t> outsiders;
   Environment outside = environment;
@@ -213,7 +213,7 @@ Alone run_alone(const Program& program, int limit_s, const Conditions& condition
   const Folder folder;
   Environment environment = environment_of(program, folder, conditions);
   if (!conditions.nccl.empty()) load_nccl(conditions.nccl, environment);
-  if (conditions.gpu) share_gpus(environment);
+  if (conditions.gpu) share_gpus(program, environment);
   const int port = free_port();
   const int ranks = program.expect.at("ranks");
   const fs::path output = folder.path() / "output.txt";

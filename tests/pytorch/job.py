@@ -15,8 +15,6 @@ def rank():
 
 def start(**more):
     """Joins all ranks by NCCL. Ranks share a GPU if there are too few."""
-    # torchrun's ranks have no NCCL_HOSTID of their own, which NCCL needs before two share a GPU.
-    os.environ.setdefault("NCCL_HOSTID", f"rank-{rank()}")
     torch.cuda.set_device(rank() % torch.cuda.device_count())
     dist.init_process_group("nccl", **more)
     x = torch.ones(1024, device="cuda")

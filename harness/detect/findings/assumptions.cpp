@@ -164,7 +164,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
     const bool only_may = std::any_of(
         snapshot.threads.begin(), snapshot.threads.end(), [&](const record::Thread& thread) {
           return thread.exists && thread.waits != record::Waits::nothing &&
-                 only_may_wait(snapshot, thread) && (!snapshot.own_nccl() || is_launching(thread));
+                 only_may_wait(snapshot, thread) && (!snapshot.own_nccl() || thread.is_launching());
         });
     if (only_may) may.push_back(snapshot.rank);
     if (makes_one_without_a_member(graph, points, process)) told.push_back(snapshot.rank);

@@ -15,12 +15,8 @@ Call awaited_call(const record::Snapshot& snapshot, const record::Thread& thread
   return is_deferred ? snapshot.communicators[thread.communicator].last_call : thread.call;
 }
 
-bool is_launching(const record::Thread& thread) {
-  return thread.waits == record::Waits::device && record::launches(thread.call);
-}
-
 bool only_may_wait(const record::Snapshot& snapshot, const record::Thread& thread) {
-  return is_launching(thread) || thread.call == Call::memcpy_sync ||
+  return thread.is_launching() || thread.call == Call::memcpy_sync ||
          thread.call == Call::device_malloc || thread.call == Call::device_free ||
          thread.call == Call::host_malloc || ends_communicator(awaited_call(snapshot, thread)) ||
          thread.waits == record::Waits::operation;

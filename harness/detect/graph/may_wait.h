@@ -11,10 +11,6 @@ bool ends_communicator(record::Call call);
 // The call that the thread is in. In ncclGroupEnd that is the one which the group has deferred.
 record::Call awaited_call(const record::Snapshot& snapshot, const record::Thread& thread);
 
-// Whether the thread is in a call that puts work on its device's streams, and so may wait there for
-// what is on them already.
-bool is_launching(const record::Thread& thread);
-
 // Whether that CUDA or NCCL call may either wait on a GPU or return at once; only time tells which.
 bool only_may_wait(const record::Snapshot& snapshot, const record::Thread& thread);
 

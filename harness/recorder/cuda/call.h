@@ -78,21 +78,36 @@ inline void end(const Placed& placed, cudaError_t error) {
   launch(placed);
 }
 
-// Forwards an operation that can hold its stream.
+// Forwards an operation that can hold its stream. It shows while it lasts (enter_launch).
 template <Api api = Api::runtime, class Function, class... Arguments>
 cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry, const void* frame,
                               Function* function, Arguments... arguments) {
   const Inside inside(thread);
   note_call<api>();
   const Placed placed = announce(entry, thread, frame);
+  enter_launch(thread, entry.call, current_device(), thread.last_operation_ns);
   const cudaError_t error = function(arguments...);
   end(placed, error);
+  leave_launch(thread);
   return error;
 }
 
 // Announces the implicit order of work that holds up nothing itself, but is ordered after work that
 // does (see ImplicitOrder). Pass the result to end() when the work is on the stream.
 Placed announce_implicit_order(ThreadState& thread, const ImplicitOrder& order, const void* frame);
+
+// Forwards such work, in a call that is recorded.
+//   REQUIRES  an Inside
+template <class Function, class... Arguments>
+cudaError_t forward_in_order(ThreadState& thread, cudaStream_t stream, const void* frame,
+                             Function* function, Arguments... arguments) {
+  const ImplicitOrder order = implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
+  if (!order.needed) return function(arguments...);
+  const Placed placed = announce_implicit_order(thread, order, frame);
+  const cudaError_t error = function(arguments...);
+  end(placed, error);
+  return error;
+}
 
 // Forwards such work.
 template <class Function, class... Arguments>
@@ -104,26 +119,21 @@ cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* funct
   ThreadState& thread = this_thread();
   if (!records(thread)) return function(arguments...);
   const Inside inside(thread);
-  const ImplicitOrder order = implicit_order(stream);
-  if (!order.needed) return function(arguments...);
-  const Placed placed = announce_implicit_order(thread, order, frame);
-  const cudaError_t error = function(arguments...);
-  end(placed, error);
-  return error;
+  return forward_in_order(thread, stream, frame, function, arguments...);
 }
 
-// Forwards a kernel launch. A thread without an entry gets none for it: a launch alone says too
-// little about what the thread will do.
+// Forwards a kernel launch, which shows while it lasts. A thread without an entry gets none for it:
+// a launch alone says too little about what the thread will do.
 template <class Function, class... Arguments>
 cudaError_t launch_kernel(cudaStream_t stream, const void* frame, Function* function,
                           Arguments... arguments) {
   ThreadState& thread = this_thread();
-  if (thread.index == record::kNone || !records(thread) || function == nullptr ||
-      is_a_tools(reinterpret_cast<const void*>(function))) {
-    return forward_work(stream, frame, function, arguments...);
-  }
+  const bool is_shown = thread.index != record::kNone && records(thread) && function != nullptr &&
+                        !is_a_tools(reinterpret_cast<const void*>(function));
+  if (!is_shown) return forward_work(stream, frame, function, arguments...);
+  const Inside inside(thread);
   enter_launch(thread, record::Call::kernel_launch, current_device(), coarse_now_ns());
-  const cudaError_t error = forward_work(stream, frame, function, arguments...);
+  const cudaError_t error = forward_in_order(thread, stream, frame, function, arguments...);
   leave_launch(thread);
   return error;
 }

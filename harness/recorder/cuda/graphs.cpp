@@ -145,12 +145,14 @@ cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t hand
   note_cuda();
   const Announced announced = announce_body(*body, entry.stream, thread);
   mark_started(entry.stream);
+  enter_launch(thread, entry.call, current_device(), coarse_now_ns());
   const cudaError_t error = vendor(graph, handed);
   if (error == cudaSuccess) {
     launch_body(announced, entry.stream);
   } else {
     drop_body(announced);
   }
+  leave_launch(thread);
   return error;
 }
 

@@ -216,7 +216,7 @@ void free_behind_all_reduce(Rank& rank) { rank.all_reduce("x").call_on_device(Ca
 void launch_behind_all_reduce(Rank& rank) {
   rank.all_reduce("x").call_on_device(Call::kernel_launch);
 }
-// NCCL's first broadcast loads its kernel.
+// As NCCL's first broadcast did on an H100.
 void broadcast_beside_all_reduce(Rank& rank) {
   rank.all_reduce("x").on(rank.add_stream()).broadcast("y").announce_only();
   rank.call_on_device(Call::broadcast);
@@ -268,6 +268,18 @@ TEST_P(MayWait, CountsAfterTheBound) {
   if (GetParam().ever && !GetParam().at_once) {
     EXPECT_EQ(world.verdict().assumptions.size(), 1U);
   }
+}
+
+// It may still compile its kernel.
+TEST(Launch, NeverCountsIfStrict) {
+  World world(2);
+  launch_behind_all_reduce(world[0]);
+  world[1].exit(0);
+  world.parameters.may_wait_ns = 1000;
+  world.parameters.now_ns = world[0].box.threads[0].since_ns + 2000;
+  EXPECT_TRUE(world.finding().proven);
+  world.parameters.strict = true;
+  EXPECT_FALSE(world.finding().proven);
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, MayWait, testing::ValuesIn(kMayWait),

@@ -30,11 +30,12 @@ bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot, Index th
   // The simulated CUDA says where it waits, the real NCCL on it does not.
   const bool of_nccl =
       ends_communicator(awaited_call(snapshot, record)) || record.waits == Waits::operation;
-  const bool may =
-      only_may_wait(snapshot, record) && !own_nccl && (of_nccl || snapshot.backend == "cuda");
-  const bool launch_may = is_launching(record);
+  // Without `strict`, assume that a launch which lasts waits for the device: it may still compile.
+  if (record.is_launching() && graph.parameters.strict) return true;
+  const bool may = record.is_launching() || (only_may_wait(snapshot, record) && !own_nccl &&
+                                             (of_nccl || snapshot.backend == "cuda"));
   const bool mpi_may = record.call == Call::mpi_init || record.call == Call::mpi_finalize;
-  return (may || launch_may || mpi_may) &&
+  return (may || mpi_may) &&
          graph.parameters.now_ns - record.since_ns < graph.parameters.may_wait_ns;
 }
 

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <string>
 
 namespace gridlock::run {
@@ -17,6 +19,18 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
   const std::string text = proc_text(fmt::format("/proc/{}/task/{}/schedstat", pid, tid));
   if (text.empty()) return {};
   return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+// How often the thread has touched a page that was not there.
+std::uint64_t page_faults(std::int64_t pid, std::int64_t tid) {
+  const std::string stat = proc_text(fmt::format("/proc/{}/task/{}/stat", pid, tid));
+  std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
+  std::string skipped;
+  for (int i = 0; i < 7; ++i) fields >> skipped;  // state, …, flags
+  std::uint64_t minor = 0;
+  std::uint64_t major = 0;
+  fields >> minor >> skipped >> major;
+  return minor + major;
 }
 
 // At the start and at the end of MPI its ranks meet at the launcher.
@@ -36,15 +50,29 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
     if (call.number != SYS_futex && !meets_at_launcher(pid, thread.call, call)) return false;
   }
   Wait& wait = waits_[thread.tid];
+  const bool is_new = wait.epoch != thread.epoch || wait.since_ns != thread.since_ns;
+  Wait now{.epoch = thread.epoch, .since_ns = thread.since_ns, .blocked = status.blocked};
+  if (thread.is_launching()) {
+    now.faults = page_faults(pid, thread.tid);
+    const bool works = status.state == 'D' || (!is_new && now.faults != wait.faults);
+    if (works) {
+      now.ran_ns = ran_ns(pid, thread.tid).value_or(0);
+      wait = now;
+      return false;
+    }
+  }
   if (status.state != 'R') {
-    wait = {.epoch = thread.epoch, .has_slept = true, .blocked = status.blocked};
+    now.has_slept = true;
+    wait = now;
     return true;
   }
-  const bool is_new = wait.epoch != thread.epoch;
   if (!is_new && wait.has_slept) return status.blocked == wait.blocked;
   const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
   if (!ran) return false;
-  if (is_new) wait = {.epoch = thread.epoch, .ran_ns = *ran, .blocked = status.blocked};
+  if (is_new) {
+    now.ran_ns = *ran;
+    wait = now;
+  }
   if (status.blocked != wait.blocked) return false;
   const bool has_spun = *ran - wait.ran_ns > kSpinBound.count();
   spins_ = spins_ || !has_spun;

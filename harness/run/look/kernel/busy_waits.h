@@ -25,7 +25,8 @@ class BusyWaits {
   // has had a core for longer than kSpinBound since it was first seen in it; but not if it now
   // blocks other signals than then, as in a handler. MPI spins, and sleeps only for a lock or, at
   // its start and end, for the launcher: a thread that sleeps elsewhere in a call of MPI's reports
-  // an error, or ends the job.
+  // an error, or ends the job. A launch that gets new memory, or waits for a disk, loads or
+  // compiles its kernel.
   //   Blocks   no; a system call or two
   bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
   // Whether a thread in this look has not yet spun for long enough: the next look may tell.
@@ -34,6 +35,8 @@ class BusyWaits {
  private:
   struct Wait {
     std::uint64_t epoch = 0;
+    std::int64_t since_ns = 0;
+    std::uint64_t faults = 0;  // of pages, in a launch
     bool has_slept = false;
     std::int64_t ran_ns = 0;  // on a core, when first seen in it awake
     SignalSet blocked = 0;

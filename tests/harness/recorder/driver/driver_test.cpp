@@ -121,7 +121,11 @@ TEST(Driver, ConnectsWhereNcclDoes) {
 TEST(Driver, SeesWhatLaunches) {
   EXPECT_EQ(after("launching", {"NCCL_RUNTIME_CONNECT=0"}).output,
             "pncclAllReduce=all_reduce pncclGroupStart= pncclAllReduce= pncclGroupEnd=group_end "
-            "cudaLaunchKernel=kernel_launch error 0");
+            "cudaLaunchKernel=kernel_launch cudaLaunchHostFunc=host_function waits for nothing");
+}
+
+TEST(Driver, LaunchesNoMoreAfterAJump) {
+  EXPECT_EQ(after("jumps_out_of_a_launch", {"NCCL_RUNTIME_CONNECT=0"}).output, "waits for nothing");
 }
 
 // An operation is not visible to others before its call has returned, and a failed call leaves

@@ -1,11 +1,14 @@
-// The stand-in's kernel launches, copies and sets, for both kinds of default stream. They do
-// nothing.
+// The stand-in's launches, copies and sets, mostly for both kinds of default stream. They do nothing.
 #include "tests/harness/recorder/driver/driver.h"
 
 #define VENDOR extern "C" __attribute__((visibility("default"), noinline))
 
 VENDOR cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
   gridlock::driver::note("cudaLaunchKernel");
+  return cudaSuccess;
+}
+VENDOR cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t, void*) {
+  gridlock::driver::note("cudaLaunchHostFunc");
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaLaunchKernel_ptsz(const void*, dim3, dim3, void**, size_t, cudaStream_t) {

@@ -3,6 +3,7 @@
 #include <nccl.h>
 
 #include <chrono>
+#include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -114,6 +115,14 @@ void connections() {
   tell_error();
 }
 
+void launch_kernel(cudaStream_t stream) {
+  cudaLaunchKernel(static_cast<const void*>(nullptr), dim3{}, dim3{}, nullptr, 0, stream);
+}
+void tell_waits() {
+  const bool waits = own_box().threads.at(0).waits != record::Waits::nothing;
+  std::printf(waits ? "still waits" : "waits for nothing");
+}
+
 // What the thread is seen to launch from inside the calls. "!": that counts as progress.
 void launching() {
   cudaStream_t stream = make_stream();
@@ -130,10 +139,22 @@ void launching() {
   ncclGroupStart();
   all_reduce(communicator, stream);
   ncclGroupEnd();
-  cudaLaunchKernel(static_cast<const void*>(nullptr), dim3{}, dim3{}, nullptr, 0, stream);
+  launch_kernel(stream);
+  cudaLaunchHostFunc(
+      stream, [](void*) {}, nullptr);
   driver::tell([](const char*) {});
-  std::printf("%s", own_box().threads.at(0).waits == record::Waits::nothing ? "" : "still, ");
-  tell_error();
+  tell_waits();
+}
+
+// As a signal's handler may.
+void jumps_out_of_a_launch() {
+  cudaStream_t stream = make_stream();
+  all_reduce(make_communicator(), stream);
+  static std::jmp_buf out;
+  driver::tell([](const char*) { std::longjmp(out, 1); });
+  if (setjmp(out) == 0) launch_kernel(stream);  // NOLINT(cert-err52-cpp)
+  driver::tell([](const char*) {});
+  tell_waits();
 }
 
 // How many operations are launched, seen from inside NCCL's calls and at the end.
@@ -309,6 +330,7 @@ int main(int argc, char** argv) {
       {"calls", calls},
       {"connections", connections},
       {"launching", launching},
+      {"jumps_out_of_a_launch", jumps_out_of_a_launch},
       {"launches", launches},
       {"closings", closings},
       {"other_device", other_device},

@@ -2,6 +2,7 @@
 #include "harness/run/look/kernel/busy_waits.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,6 +49,36 @@ TEST(BusyWaits, AThreadThatIsAwakeWaitsOnceItHasSpun) {
   EXPECT_FALSE(waits_after(waits, 1));
   spin(3 * kSpinBound);
   EXPECT_TRUE(waits_after(waits, 1));
+}
+
+record::Thread in_a_launch() {
+  record::Thread thread = in_a_wait(1);
+  thread.waits = record::Waits::device;
+  thread.call = record::Call::kernel_launch;
+  return thread;
+}
+
+// A compiler gets memory all the time.
+TEST(BusyWaits, ALaunchThatGetsMemoryCompilesItsKernel) {
+  BusyWaits waits;
+  const auto launch_waits = [&] { return waits.waits(getpid(), in_a_launch(), {.state = 'R'}); };
+  launch_waits();
+  spin(3 * kSpinBound);
+  while (!launch_waits()) spin(3 * kSpinBound);  // what this test itself touches is there by now
+  constexpr std::size_t kPages = std::size_t{1} << 16U;
+  auto* fresh = static_cast<volatile char*>(
+      mmap(nullptr, kPages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  *fresh = 1;
+  EXPECT_FALSE(launch_waits());
+  EXPECT_FALSE(waits.waits(getpid(), in_a_launch(), {.state = 'D'}));
+}
+
+TEST(BusyWaits, EachLaunchCountsByItself) {
+  BusyWaits waits;
+  record::Thread launch = in_a_launch();
+  EXPECT_TRUE(waits.waits(getpid(), launch, {.state = 'S'}));
+  launch.since_ns = 1;  // no epoch passes between launches
+  EXPECT_FALSE(waits.waits(getpid(), launch, {.state = 'R'}));
 }
 
 TEST(BusyWaits, EachWaitCountsByItself) {

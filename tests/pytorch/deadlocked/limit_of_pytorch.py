@@ -1,4 +1,4 @@
-"""A rank never comes, and PyTorch's own time limit of 20 s ends the job."""
+"""A rank stays away and ends. PyTorch's own time limit of 20 s would end the other one later."""
 from job import *
 
 x = start(timeout=datetime.timedelta(seconds=20))
