@@ -122,13 +122,14 @@ NULL_VENDOR int MPI_Waitall(int count, int* requests, void* statuses) {
 }
 
 // The same under names that the recorder does not know.
-#define PLAIN(name, function) NULL_VENDOR decltype(function) name __attribute__((alias(#function)))
+#define ALIAS_OF(function) __attribute__((alias(function)))
 using EventRecord = cudaError_t(cudaEvent_t, cudaStream_t);
 using LaunchKernel = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);
-PLAIN(plain_all_reduce, pncclAllReduce);
-PLAIN(plain_group_start, pncclGroupStart);
-PLAIN(plain_send, pncclSend);
-PLAIN(plain_group_end, pncclGroupEnd);
-PLAIN(plain_stream_synchronize, cudaStreamSynchronize);
-NULL_VENDOR EventRecord plain_event_record __attribute__((alias("cudaEventRecord")));
-NULL_VENDOR LaunchKernel plain_launch_kernel __attribute__((alias("cudaLaunchKernel")));
+NULL_VENDOR decltype(pncclAllReduce) plain_all_reduce ALIAS_OF("pncclAllReduce");
+NULL_VENDOR decltype(pncclGroupStart) plain_group_start ALIAS_OF("pncclGroupStart");
+NULL_VENDOR decltype(pncclSend) plain_send ALIAS_OF("pncclSend");
+NULL_VENDOR decltype(pncclGroupEnd) plain_group_end ALIAS_OF("pncclGroupEnd");
+NULL_VENDOR EventRecord plain_event_record ALIAS_OF("cudaEventRecord");
+NULL_VENDOR decltype(cudaStreamSynchronize) plain_stream_synchronize
+    ALIAS_OF("cudaStreamSynchronize");
+NULL_VENDOR LaunchKernel plain_launch_kernel ALIAS_OF("cudaLaunchKernel");
