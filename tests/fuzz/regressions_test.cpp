@@ -111,7 +111,13 @@ INSTANTIATE_TEST_SUITE_P(
             0: sync@1 B.reduce_scatter:large@1
             0: C.send(2):large@2 C.send(2):large@2 C.send(1)@2
             1: copy B.reduce_scatter:large@1
-            1: sync@2 C.recv(0)@2)"}),
+            1: sync@2 C.recv(0)@2)"},
+        // The recorder's mark behind the copy waited for the other thread's all-reduce.
+        Regression{"copy_beside_an_all_reduce", R"(A = 0 1
+            B = 0 1
+            0: B.reduce_scatter:large@2 B.reduce(0)@2
+            1: A.all_reduce:large@0
+            1: B.reduce_scatter:large@2 copy B.reduce(0)@2)"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
+#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/polling.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
@@ -140,7 +141,8 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   // A group may have put work into the legacy stream behind this one. The mark would be new work of
   // a blocking stream, which waits for the legacy stream, and a host that waits for the stream
   // would wait for both.
-  if (waits_for_legacy(stream)) return note_missed(stream, position);
+  const Marking marking(stream);
+  if (!marking.is_alone() || waits_for_legacy(stream)) return note_missed(stream, position);
   const auto value = static_cast<std::uint32_t>(position);
   if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
     const auto& word = writer().box().progress[stream].completed;

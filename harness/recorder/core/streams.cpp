@@ -224,6 +224,11 @@ void retire_queue(std::uint32_t stream) {
 }
 
 bool is_legacy(std::uint32_t stream) { return g_streams[stream].legacy; }
+OrderSide order_side(std::uint32_t stream) {
+  return is_legacy(stream)            ? OrderSide::legacy
+         : g_streams[stream].blocking ? OrderSide::blocking
+                                      : OrderSide::none;
+}
 cudaStream_t stream_handle(std::uint32_t stream) { return g_streams[stream].handle; }
 std::uint32_t stream_device(std::uint32_t stream) { return g_streams[stream].device; }
 

@@ -34,6 +34,10 @@ std::uint32_t add_mpi_queue(std::uint64_t request);
 void retire_queue(std::uint32_t stream);
 
 bool is_legacy(std::uint32_t stream);
+// CUDA orders the work of one side after earlier work of the other.
+enum class OrderSide : std::uint8_t { legacy, blocking, none };
+constexpr std::size_t kOrderSides = 2;
+OrderSide order_side(std::uint32_t stream);
 cudaStream_t stream_handle(std::uint32_t stream);
 std::uint32_t stream_device(std::uint32_t stream);
 

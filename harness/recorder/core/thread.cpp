@@ -13,6 +13,7 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
 
@@ -153,6 +154,7 @@ void jump(std::uintptr_t stack) {
   if (outermost == 0 || stack < outermost) return;
   thread.outermost = nullptr;
   thread.depth = 0;
+  PlacesWork::end(thread);
   if (thread.waits) leave_wait(thread);
 }
 

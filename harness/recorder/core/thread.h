@@ -12,6 +12,20 @@
 namespace gridlock::recorder {
 
 struct ThreadState {
+  // The call of CUDA or NCCL that it is in, which puts work on streams that CUDA orders by itself:
+  // for each device, on which sides, and which calls of all threads had begun on each side by then.
+  struct Placing {
+    struct Part {
+      std::uint32_t device = 0;
+      bool on[2] = {};
+      bool is_alone[2] = {};  // no other thread was in such a call
+      std::uint64_t begun[2] = {};
+    };
+    static constexpr std::uint32_t kMost = 8;  // devices; further ones are not known
+    std::uint32_t parts = 0;
+    Part part[kMost];
+  };
+
   std::uint32_t index = record::kNone;  // in the box
   bool lost = false;                    // the box has no room for it, and counts it as lost
   bool is_nccls = false;                // NCCL started it, and it never runs the program's code
@@ -22,6 +36,7 @@ struct ThreadState {
   std::int64_t tid = 0;
   std::uint32_t mpi_queue = record::kNone;  // its MPI calls' entry in the table of streams
   std::int64_t last_operation_ns = 0;
+  Placing placing;
   Labels labels;
 };
 

@@ -9,6 +9,7 @@
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
+#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/process/tools.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
@@ -85,6 +86,7 @@ cudaError_t forward_operation(ThreadState& thread, record::OperationEntry entry,
   const Inside inside(thread);
   note_call<api>();
   const Placed placed = announce(entry, thread, frame);
+  const PlacesWork places(thread, placed.stream);
   enter_launch(thread, entry.call, current_device(), thread.last_operation_ns);
   const cudaError_t error = function(arguments...);
   end(placed, error);
@@ -102,6 +104,7 @@ template <class Function, class... Arguments>
 cudaError_t forward_in_order(ThreadState& thread, cudaStream_t stream, const void* frame,
                              Function* function, Arguments... arguments) {
   const ImplicitOrder order = implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
+  const PlacesWork places(thread, order.stream);
   if (!order.needed) return function(arguments...);
   const Placed placed = announce_implicit_order(thread, order, frame);
   const cudaError_t error = function(arguments...);

@@ -145,6 +145,7 @@ cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t hand
   note_cuda();
   const Announced announced = announce_body(*body, entry.stream, thread);
   mark_started(entry.stream);
+  const PlacesWork places(thread, entry.stream);
   enter_launch(thread, entry.call, current_device(), coarse_now_ns());
   const cudaError_t error = vendor(graph, handed);
   if (error == cudaSuccess) {

@@ -42,6 +42,7 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
   if (is_captured(stream)) return vendor(stream, event, flags);
   const Inside inside(thread);
   note_cuda();
+  const PlacesWork places(thread, entry.stream);
   if (is_nothing()) return vendor(stream, event, flags);
   const Placed placed = announce(entry, thread, frame);
   const cudaError_t error = vendor(stream, event, flags);

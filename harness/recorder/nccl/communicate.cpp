@@ -4,6 +4,7 @@
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/communicators.h"
 #include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/streams.h"
 
@@ -86,6 +87,7 @@ Begun begin(const Communication& what, ThreadState& thread) {
     begun.placed.index = this_group().add(entry, begun.captured);
   } else {
     begun.placed = announce(entry, thread, what.frame, begun.captured);
+    PlacesWork::on(thread, begun.placed.stream);
   }
   if (begun.captured) [[unlikely]]
     note_capture_of(begun.placed.index, capture.into);
@@ -101,6 +103,7 @@ Begun begin(const Communication& what, ThreadState& thread) {
 }
 
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
+  const PlacesWork places(thread);  // since begin()
   if (is_error(result)) [[unlikely]] {
     take_back(begun.placed.index, static_cast<std::uint8_t>(result), begun.may_connect);
     if (begun.in_group) this_group().forget(begun.placed.index);

@@ -8,6 +8,7 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
@@ -184,7 +185,10 @@ void Group::settle_openings(ncclResult_t result) {
 
 void Group::send_off() {
   batch_.called = record::load_relaxed(writer().box().header.launches);
-  batch_.streams.for_each([](std::uint32_t stream) { mark_started(stream); });
+  batch_.streams.for_each([](std::uint32_t stream) {
+    mark_started(stream);
+    PlacesWork::on(this_thread(), stream);
+  });
   if (is_refused_) return;
   closings_.for_each([](std::uint32_t communicator) {
     change_state(communicator, record::CommunicatorState::closing);

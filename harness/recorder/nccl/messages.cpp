@@ -1,4 +1,5 @@
 // Send and receive, and the groups that they mostly come in.
+#include "harness/recorder/core/placing.h"
 #include "harness/recorder/nccl/operation.h"
 
 using gridlock::recorder::Group;
@@ -27,6 +28,7 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   Group& group = gridlock::recorder::this_group();
   if (thread.depth > 0 || !gridlock::recorder::recording() || !group.end()) return forward();
   const gridlock::recorder::Inside inside(thread);
+  const gridlock::recorder::PlacesWork places(thread);
   group.send_off();
   const bool waits = group.waits();
   const bool launches = !waits && then == Then::launch && group.launches();
