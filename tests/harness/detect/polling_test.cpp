@@ -54,7 +54,7 @@ const Polled kPolled[] = {
     {"APeerIsGone",
      [] {
        World world(3);
-       for (Rank* rank : world.some(0, 1)) rank->polled().all_reduce("x").device_synchronize();
+       for (Rank* rank : world.some(0, 1)) rank->polled().recv(2).device_synchronize();
        world[2].exit(0);
        return world;
      },
@@ -93,7 +93,7 @@ const Polled kPolled[] = {
      [] {
        World world(2);
        const std::uint32_t other = world[0].add_stream();
-       world[0].polled().all_reduce("x");
+       world[0].polled().recv(1);
        const Event event = world[0].record_event();
        world[0].on(other).wait_event(event).stream_synchronize();
        world[1].exit(0);
@@ -138,7 +138,7 @@ TEST(SilentPolling, LeavesOtherProofsAlone) {
     if (rank.box.rank % 3 == 2) {
       rank.exit(0);
     } else {
-      rank.in(left ? "left" : "right").all_reduce("x").device_synchronize();
+      rank.in(left ? "left" : "right").recv(2).device_synchronize();
     }
   }
   const Looks silent = look(world, 0);
@@ -204,6 +204,32 @@ TEST(MissedEnds, SayNothingOfWhatComesLater) {
   world[0].box.streams[0].missed = 1;
   world[1].exit(0);
   EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{0});
+}
+
+TEST(SilentPolling, ACollectiveThatAMemberNeverCalledIsNotPast) {
+  World world(3);
+  for (Rank* rank : world.some(0, 1)) rank->polled().all_reduce("x").device_synchronize();
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{}) << "rank 2 can still call it";
+  world[2].exit(0);
+  const Looks looks = look(world, 0);
+  EXPECT_EQ(looks.until_proven, 2);
+  EXPECT_EQ(looks.last.dead, (std::vector<int>{0, 1}));
+  EXPECT_EQ(looks.verdict.culprits, std::vector<int>{2});
+}
+
+TEST(SilentPolling, ACollectiveOfAnAbortedCommunicatorMayBePast) {
+  World world(2);
+  world[0].polled().all_reduce("x").device_synchronize();
+  world[0].box.communicators[0].state = record::CommunicatorState::aborted;
+  world[1].exit(0);
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{});
+}
+
+TEST(SilentPolling, ACollectiveThatOnlyItsRootMustJoinMayBePast) {
+  World world(2);
+  world[0].polled().broadcast("x").device_synchronize();
+  world[1].exit(0);
+  EXPECT_EQ(look(world, 0).last.dead, std::vector<int>{});
 }
 
 TEST(SilentPolling, OfAProcessThatIsGoneStaysSilent) {

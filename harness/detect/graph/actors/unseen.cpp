@@ -6,6 +6,23 @@
 #include "harness/detect/graph/meetings/parts.h"
 
 namespace gridlock::detect {
+namespace {
+
+// Whatever nobody saw, a collective is past only if all members have called it. Without CUDA's
+// calls, it may have gone into a graph instead.
+void let_unit_pass(WaitGraph& graph, Index unit, bool cuda_unseen) {
+  graph.need[graph.reach(unit)] = 0;
+  graph.need[graph.pass(unit)] = 0;
+  const Index slot = graph.lone_slot[unit];
+  const bool has_slot = slot != kNoIndex && slot != WaitGraph::kSeveral;
+  if (!has_slot || cuda_unseen) return;
+  const WaitGraph::Operation& operation = graph.operations[graph.first_operation[unit]];
+  if (operation.wants != MustArrive::everyone) return;
+  graph.need[graph.pass(unit)] = 1;  // for being reached
+  graph.edge(graph.called(slot), graph.pass(unit));
+}
+
+}  // namespace
 
 void let_unseen_pass(WaitGraph& graph, Index process) {
   const WaitGraph::Process& from = graph.processes[process];
@@ -20,8 +37,7 @@ void let_unseen_pass(WaitGraph& graph, Index process) {
   for (Index index = from.first_stream; index < to.first_stream; ++index) {
     const WaitGraph::Stream& stream = graph.streams[index];
     for (Index at = 0; at < stream.units && stream.completed + at < unseen_up_to(index); ++at) {
-      graph.need[graph.reach(stream.first_unit + at)] = 0;
-      graph.need[graph.pass(stream.first_unit + at)] = 0;
+      let_unit_pass(graph, stream.first_unit + at, snapshot.cuda_unseen);
     }
   }
   for (Index index = from.first_operation; index < to.first_operation; ++index) {
