@@ -22,6 +22,8 @@ template <>
 inline constexpr record::Graph kLast<record::Graph> = record::Graph::line;
 template <>
 inline constexpr record::Signals kLast<record::Signals> = record::Signals::timed;
+template <>
+inline constexpr record::Awake kLast<record::Awake> = record::Awake::in_library;
 
 // The parts of a snapshot that are sent. An unchanged part is left out.
 enum class Section : std::uint8_t { head, threads, communicators, streams, operations };
@@ -41,25 +43,25 @@ void visit_operation(Archive& archive, Operation& value) {
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
   auto& [asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
-         for_signal, may_be_brief, may_idle, joins, limit_ns] = value;
+         for_signal, may_be_brief, may_idle, joins, limit_ns, awake] = value;
   archive(asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
-          for_signal, may_be_brief, may_idle, joins, limit_ns);
+          for_signal, may_be_brief, may_idle, joins, limit_ns, awake);
 }
 
 template <typename Archive, typename Sleeper>
 void visit_sleeper(Archive& archive, Sleeper& value) {
-  auto& [tid, process, sleep, of_rank, may_join] = value;
-  archive(tid, process, of_rank, may_join);
+  auto& [tid, process, sleep, of_rank, may_join, name, state, syscall] = value;
+  archive(tid, process, of_rank, may_join, name, state, syscall);
   visit_sleep(archive, sleep);
 }
 
 template <typename Archive, typename Thread>
 void visit_thread(Archive& archive, Thread& value) {
   auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, launches,
-         requests, callers, label, exists, state, syscall, wait_channel, sleep] = value;
+         requests, callers, label, exists, name, state, syscall, wait_channel, sleep] = value;
   archive.times(since_ns);
   archive(tid, epoch, call, waits, device, stream, position, communicator, launches, requests,
-          callers, label, exists, state, syscall, wait_channel);
+          callers, label, exists, name, state, syscall, wait_channel);
   visit_sleep(archive, sleep);
 }
 

@@ -12,6 +12,7 @@
 #include "harness/cli/parsed.h"
 #include "harness/cli/shared_options.h"
 #include "harness/detect/judge.h"
+#include "harness/detect/stall.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/processes/mpiexec.h"
 #include "harness/report/formats/json.h"

@@ -81,9 +81,4 @@ class Judge {
   std::vector<Index> unseen_;  // processes whose streams may be further on than they show
 };
 
-// For a job that has been silent for too long although nothing is proven: who waits for whom if
-// unrecorded code does nothing more, and which ranks are in such code. `ledger` may be null.
-Verdict explain_stall(std::span<const record::Snapshot> snapshots,
-                      const Parameters& parameters = {}, const Ledger* ledger = nullptr);
-
 }  // namespace gridlock::detect

@@ -14,7 +14,22 @@ using ProcessKey = std::uint64_t;
 constexpr ProcessKey process_key(std::int32_t first_rank, std::int64_t pid) {
   return static_cast<ProcessKey>(first_rank) << 32U | static_cast<std::uint32_t>(pid);
 }
+constexpr std::int64_t pid_of(ProcessKey process) {
+  return static_cast<std::int64_t>(process & 0xffffffffU);
+}
 constexpr std::uint64_t host_of(ProcessKey process) { return process >> 32U; }
+
+// Why a thread does not count as asleep.
+enum class Awake : std::uint8_t {
+  not_seen,   // nobody looked
+  runs,       // or is about to
+  may_end,    // its sleep may end by itself or from outside the job
+  by_alarm,   // an alarm may interrupt it, and nothing shows when
+  by_signal,  // a signal is pending
+  by_page,    // another process has to fill the page that it touches
+  frozen,     // by a control group; it shows the call that it was about to return from
+  in_library  // it may be inside a call of CUDA, NCCL or MPI that is not recorded
+};
 
 struct Sleep {
   // It sleeps until a thread of one of `wakers` does something. False: it runs, or the agent did
@@ -48,6 +63,7 @@ struct Sleep {
   // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known, or for
   // kFarLimit and more.
   std::int64_t limit_ns = 0;
+  Awake awake = Awake::not_seen;  // if it is not `asleep`; for reports
 };
 
 // A connection over a network whose other end is on another host, with nothing under way to it.
@@ -64,6 +80,10 @@ struct Sleeper {
   bool of_rank = true;  // its process is a rank or below one; false: it is a launcher's
   // Its process belongs to a rank and can load NCCL, so it may make a communicator itself.
   bool may_join = true;
+  // As in Thread; only filled in before a stall is explained.
+  std::string name = {};
+  char state = 0;
+  std::string syscall = {};
 };
 
 // Whether a signal can run the process's own code, whatever its threads wait for.

@@ -113,6 +113,7 @@ struct Thread {
   Label label;
   // From the kernel, filled in by the agent; empty if not read.
   bool exists = true;
+  std::string name;     // "python3", "pt_nccl_watchdg"
   char state = 0;       // R, S, D, Z, T
   std::string syscall;  // "read(4)", "futex"; "": not known
   std::string wait_channel;

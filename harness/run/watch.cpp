@@ -10,6 +10,7 @@
 #include "harness/base/duration.h"
 #include "harness/detect/blame/network.h"
 #include "harness/detect/judge.h"
+#include "harness/detect/stall.h"
 #include "harness/run/ending.h"
 #include "harness/run/leftovers.h"
 #include "harness/run/look/attention.h"

@@ -5,8 +5,12 @@ namespace gridlock::detect {
 
 void WaitGraph::propagate() {
   stack_.clear();
+  unprompted.clear();
   for (NodeId node = 0; node < nodes(); ++node) {
-    if (need[node] == 0) stack_.push_back(node);
+    if (need[node] != 0) continue;
+    stack_.push_back(node);
+    const bool acts = (node >= threads_at_ && node < hosts_at_) || node >= stirs(0);
+    if (acts) unprompted.push_back(node);
   }
   while (!stack_.empty()) {
     const NodeId node = stack_.back();

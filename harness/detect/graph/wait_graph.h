@@ -183,7 +183,8 @@ struct WaitGraph {
   std::unordered_multimap<std::string_view, record::ProcessKey> holders_of_far_ends;
   Index stirrer(record::ProcessKey key) const;  // kNoIndex: not looked at
   std::vector<std::uint32_t> need;
-  EdgeList edges;  // those that no array above implies
+  std::vector<NodeId> unprompted;  // threads and stirrers that needed nothing
+  EdgeList edges;                  // those that no array above implies
 
   // Node numbers.
   Index units = 0;

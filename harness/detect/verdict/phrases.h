@@ -199,6 +199,25 @@ struct Crossed {
   auto operator<=>(const Crossed&) const = default;
 };
 
+// Who can act without anybody's help, while nothing is proven.
+struct MayAct {
+  struct Actor {
+    enum class Kind : std::uint8_t { main_thread, thread, process, signal };
+    Kind kind = Kind::thread;
+    std::vector<int> ranks = {};  // sorted; of a helper: none
+    std::int64_t process = 0;     // a helper's
+    std::string name = {};        // of the thread or process
+    char state = 0;               // as record::Thread has it
+    std::string syscall = {};
+    record::Call call = record::Call::none;  // a recorded one, which may return at any time
+    record::Awake awake = record::Awake::not_seen;
+    std::int64_t limit_ns = 0;  // it sleeps for this long at most; 0: not known
+    auto operator<=>(const Actor&) const = default;
+  };
+  std::vector<Actor> actors;
+  auto operator<=>(const MayAct&) const = default;
+};
+
 // The job stood still until these ranks aborted a communicator and so ended it.
 struct EndedItself {
   std::vector<int> ranks;
@@ -213,6 +232,6 @@ using Phrase =
                  phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
                  phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
                  phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread, phrase::Crossed,
-                 phrase::EndedItself>;
+                 phrase::MayAct, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -8,6 +8,7 @@
 
 #include "harness/base/text.h"
 #include "harness/detect/words/calls.h"
+#include "harness/detect/words/threads.h"
 
 namespace gridlock::detect {
 namespace {
@@ -30,33 +31,6 @@ std::string after_text(const After& after) {
       return fmt::format(" after {}{}", call_text(after.call, after.slot), quoted(after.label));
   }
   return "";
-}
-
-std::string_view name_of_state(char state) {
-  switch (state) {
-    case 'R':
-      return "running";
-    case 'S':
-      return "asleep";
-    case 'D':
-      return "in uninterruptible sleep";
-    case 'Z':
-      return "a zombie";
-    case 'T':
-    case 't':
-      return "stopped";
-    default:
-      return "in host code";
-  }
-}
-
-// What a thread does: "asleep in recv(5, socket) (kernel: sk_wait_data)".
-template <class ThreadOf>
-std::string doing_text(const ThreadOf& phrase) {
-  std::string text(name_of_state(phrase.state));
-  if (!phrase.syscall.empty()) text += fmt::format(" in {}", phrase.syscall);
-  if (!phrase.wait_channel.empty()) text += fmt::format(" (kernel: {})", phrase.wait_channel);
-  return text;
 }
 
 struct Speaker {
@@ -123,14 +97,14 @@ struct Speaker {
     std::string text = fmt::format(
         "{} {} ", have(),
         !thread.main_thread ? "a thread" : verb("its main thread", "their main threads"));
-    return text + doing_text(thread) + ", outside any recorded call" + after_text(thread.after) +
-           at(thread.where);
+    return text + doing_text(thread.state, thread.syscall, thread.wait_channel) +
+           ", outside any recorded call" + after_text(thread.after) + at(thread.where);
   }
   std::string operator()(const phrase::NoCallYet& thread) const {
     std::string text = fmt::format("{} made no recorded call yet", have());
     if (thread.state == 0) return text;
     return fmt::format("{}, with {} {}", text, verb("its main thread", "their main threads"),
-                       doing_text(thread));
+                       doing_text(thread.state, thread.syscall, thread.wait_channel));
   }
   std::string operator()(const phrase::InUnrecordedCode&) const {
     return fmt::format("{} in code that is not recorded", verb("is", "are"));
@@ -227,6 +201,10 @@ struct Speaker {
 
   std::string operator()(const phrase::Unread& unread) const {
     return fmt::format("Nothing is proven about {}: {}.", ranks_text(unread.ranks), unread.why);
+  }
+  std::string operator()(const phrase::MayAct& able) const {
+    return fmt::format("It is not proven, because these can still act: {}.",
+                       actors_text(able.actors));
   }
   std::string operator()(const phrase::EndedItself& ended) const {
     return fmt::format(

@@ -2,6 +2,7 @@
 // ranks.
 #include <algorithm>
 
+#include "harness/detect/stall.h"
 #include "tests/harness/detect/states.h"
 
 namespace gridlock::detect::states {

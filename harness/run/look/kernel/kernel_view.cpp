@@ -37,6 +37,13 @@ std::string contents(const std::string& path) {
   return std::string(view);
 }
 
+// The name in "4711 (python3) S …", which may hold brackets itself.
+std::string name_in(const std::string& stat) {
+  const auto begin = stat.find('(');
+  const auto end = stat.rfind(')');
+  return begin == std::string::npos || end <= begin ? "" : stat.substr(begin + 1, end - begin - 1);
+}
+
 char state_of(const std::string& stat) {
   const auto end = stat.rfind(')');
   return end == std::string::npos || end + 2 >= stat.size() ? '\0' : stat[end + 2];
@@ -135,11 +142,12 @@ std::string describe_call(const std::string& line, std::int64_t pid) {
                         : fmt::format("{}({}, {})", name_of(number), descriptor, target);
 }
 
-void describe(record::Thread& thread, std::int64_t pid) {
+void describe_thread(record::Thread& thread, std::int64_t pid) {
   const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
   const std::string stat = contents(folder + "stat");
   thread.exists = !stat.empty() || !means_gone(errno);
   if (stat.empty()) return;
+  thread.name = name_in(stat);
   thread.state = state_of(stat);
   // In a recorded wait, what the vendor does in the kernel does not matter, and is not reported.
   if (thread.waits != record::Waits::nothing) return;
@@ -149,6 +157,15 @@ void describe(record::Thread& thread, std::int64_t pid) {
 }
 
 }  // namespace
+
+void describe(record::Sleeper& thread) {
+  const std::int64_t pid = record::pid_of(thread.process);
+  const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
+  const std::string stat = contents(folder + "stat");
+  thread.name = name_in(stat);
+  thread.state = state_of(stat);
+  thread.syscall = describe_call(contents(folder + "syscall"), pid);
+}
 
 bool is_process_ending(std::int64_t pid) {
   const auto ends = [pid](std::int64_t tid) {
@@ -177,13 +194,13 @@ void add_kernel_view(record::Snapshot& snapshot) {
   // Threads that do not count as others: recorded ones, and the libraries'.
   std::set<std::int64_t> known(snapshot.library_threads.begin(), snapshot.library_threads.end());
   for (record::Thread& thread : snapshot.threads) {
-    describe(thread, snapshot.pid);
+    describe_thread(thread, snapshot.pid);
     known.insert(thread.tid);
   }
   snapshot.first_thread = {};
   if (snapshot.threads.empty() && snapshot.pid != 0) {
     snapshot.first_thread.tid = snapshot.pid;
-    describe(snapshot.first_thread, snapshot.pid);
+    describe_thread(snapshot.first_thread, snapshot.pid);
   }
   // A rank without a known process has not begun, so it cannot be ending.
   snapshot.is_ending = snapshot.pid != 0 && is_process_ending(snapshot.pid);

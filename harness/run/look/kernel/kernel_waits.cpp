@@ -119,6 +119,10 @@ class Looking {
   }
 
  private:
+  // Whether the look is for a stall's explanation, which names all who can act. Who can is known
+  // from one of them.
+  bool explains() const { return waits_ == nullptr; }
+
   // Whether it may make a communicator as a second process of a rank. A launcher does not.
   static bool may_join(pid_t helper, const Kin& kin) {
     const bool of_rank =
@@ -183,11 +187,12 @@ class Looking {
           !is_in_its_wait(own, thread)) {
         thread.waits = record::Waits::nothing;
       }
-      if (!thread.exists || thread.waits != record::Waits::nothing || acts) continue;
+      if (!thread.exists || thread.waits != record::Waits::nothing) continue;
+      if (acts && !explains()) continue;
       thread.sleep = sleepers_->look(own, thread.tid);
-      acts = !thread.sleep.asleep;
+      acts = acts || !thread.sleep.asleep;
     }
-    if (acts) return;
+    if (acts && !explains()) return;
     look_at_threads(own, known, snapshot);
     tell_locks(snapshot);
   }
@@ -237,8 +242,8 @@ class Looking {
     for (record::Sleep* sleep : locks) sleep->may_be_brief = false;
   }
 
-  // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all:
-  // before a proof, the one that sleeps longest.
+  // Adds the program's threads that are not `known` to `snapshot`. One that can act replaces all
+  // that sleep: before a proof, the one that sleeps longest; for an explanation, all that can act.
   void look_at_threads(const JobProcess& process, const std::unordered_set<std::int64_t>& known,
                        Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
@@ -257,20 +262,25 @@ class Looking {
                    Snapshot& snapshot) {
     const std::size_t before = snapshot.others.size();
     const std::vector<std::int64_t> listed = threads_of(process.pid);
-    std::optional<record::Sleeper> acting;
+    std::vector<record::Sleeper> acting;
     for (const std::int64_t tid : listed) {
       if (known.contains(tid) || has_ended_before_others(process.pid, tid)) continue;
       record::Sleeper sleeper{.tid = tid, .process = process.key, .sleep = {}};
       sleeper.sleep = sleepers_->look(process, tid);
       const bool acts = !sleeper.sleep.asleep;
       if (acts && tid > 0 && has_ended_just_now(process.pid, tid)) return false;
-      if (acts && (!acting || acting->sleep.limit_ns < sleeper.sleep.limit_ns)) acting = sleeper;
-      if (acting && scope_ == Scope::job) break;
-      if (!acts) snapshot.others.push_back(std::move(sleeper));
+      if (explains()) describe(sleeper);
+      (acts ? acting : snapshot.others).push_back(std::move(sleeper));
+      if (acts && scope_ == Scope::job) break;
     }
-    if (acting) {
+    if (!acting.empty()) {
       snapshot.others.resize(before);
-      snapshot.others.push_back(std::move(*acting));
+      if (!explains()) {
+        const auto limit = [](const record::Sleeper& one) { return one.sleep.limit_ns; };
+        std::swap(acting.front(), *std::ranges::max_element(acting, {}, limit));
+        acting.resize(1);
+      }
+      std::ranges::move(acting, std::back_inserter(snapshot.others));
       return true;
     }
     return thread_status(process.pid, process.pid).threads <= listed.size();

@@ -22,7 +22,16 @@
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
+
+using record::Awake;
+
 namespace {
+
+record::Sleep awake(Awake why) {
+  record::Sleep sleep;
+  sleep.awake = why;
+  return sleep;
+}
 
 int as_int(std::uint64_t argument) {
   return static_cast<int>(static_cast<std::uint32_t>(argument));
@@ -42,24 +51,29 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
 
 record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   const SystemCall call = system_call(process.pid, tid);
-  if (!call.sleeps || is_frozen(process.pid)) return {};
+  if (!call.sleeps) return awake(Awake::runs);
+  if (is_frozen(process.pid)) return awake(Awake::frozen);
   const ThreadStatus status = thread_status(process.pid, tid);
-  if (status.state != 'S' || (status.pending & status.caught) != 0) return {};
+  if (status.state != 'S') return awake(Awake::runs);
+  if ((status.pending & status.caught) != 0) return awake(Awake::by_signal);
   // An alarm may interrupt it, which only the recorder shows.
   const bool handles_alarm = (status.caught & signal_bit(SIGALRM)) != 0;
-  if (handles_alarm && !memory_of(process.pid).has_recorder()) return {};
+  if (handles_alarm && !memory_of(process.pid).has_recorder()) return awake(Awake::by_alarm);
   // Only a proof asks for it.
-  if (scope_ == Scope::host && waits_for_a_page(process.pid, tid)) return {};
+  if (scope_ == Scope::host && waits_for_a_page(process.pid, tid)) return awake(Awake::by_page);
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
   if (!wait.wakers) {
+    sleep.awake = Awake::may_end;
     // Here too.
     if (scope_ == Scope::host) sleep.limit_ns = limit_of(process, call).count();
     return sleep;
   }
   const bool listens = !wait.wakers->listeners.empty();
-  if (listens && !wait.wakers->serves_all_ranks(job_)) return {};
-  if (memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) return {};
+  if (listens && !wait.wakers->serves_all_ranks(job_)) return awake(Awake::may_end);
+  if (memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) {
+    return awake(Awake::in_library);
+  }
   sleep.asleep = true;
   sleep.wakers = std::move(wait.wakers->keys);
   sleep.by_anybody = wait.wakers->anybody;
