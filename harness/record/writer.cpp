@@ -123,6 +123,10 @@ void Writer::end_wait(std::uint32_t index) {
   guarded(in_box, [&] { __atomic_store_n(&wait_word(in_box), kRuns, __ATOMIC_RELAXED); });
 }
 
+void Writer::show_thread(std::uint32_t index, std::int64_t tid) {
+  __atomic_store_n(&box_->threads[index].tid, tid, __ATOMIC_RELEASE);
+}
+
 void Writer::begin_launch(std::uint32_t index, const Launching& launching) {
   ThreadEntry& in_box = box_->threads[index];
   // The reader takes these for what they are once they have stood for a while.

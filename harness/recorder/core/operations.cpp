@@ -84,6 +84,7 @@ Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* 
 }
 
 std::uint64_t launch(const Placed& placed, std::uint64_t slot) {
+  if (!has_begun_recording()) return 0;  // in a child that was forked during the call
   std::uint64_t position = 0;
   {
     const Turn turn;
@@ -102,6 +103,7 @@ std::uint64_t launch(const Placed& placed, std::uint64_t slot) {
 }
 
 void drop(const Placed& placed, std::uint8_t result) {
+  if (!has_begun_recording()) return;
   writer().set_result(placed.index, result == 0 ? record::kDropped : result);
 }
 

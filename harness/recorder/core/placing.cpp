@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <cstddef>
 
 namespace gridlock::recorder {
 namespace {

@@ -179,6 +179,7 @@ void after_fork_in_child() {
   const bool has_no_box = before == Recording::undecided || before == Recording::elsewhere;
   g_recording.store(has_no_box ? before : Recording::off, std::memory_order_relaxed);
   forget_library_threads();
+  forget_parents_thread();
   clear_stack(kSleepersFrames);
 }
 

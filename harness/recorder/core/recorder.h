@@ -23,6 +23,11 @@ extern constinit std::atomic<Recording> g_recording;
 //   Blocks   while another thread of the process is claiming it
 [[gnu::noinline, gnu::cold]] bool decide_recording();
 
+// Whether it has been claimed. A forked child does not record any more.
+inline bool has_begun_recording() {
+  return g_recording.load(std::memory_order_relaxed) == Recording::on;
+}
+
 inline bool recording() {
   const Recording recording = g_recording.load(std::memory_order_acquire);
   if (recording == Recording::on) [[likely]]

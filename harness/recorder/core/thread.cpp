@@ -46,6 +46,7 @@ void at_thread_end(void* state) {
   if (recording()) found(*thread);
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
+  thread->only_launches = false;
   retire_queue(thread->mpi_queue);
   retire_default_streams();
   thread->mpi_queue = record::kNone;
@@ -74,17 +75,39 @@ void clear_stack(std::size_t bytes) {
 
 ThreadState& this_thread() { return t_thread; }
 
-void add_thread(ThreadState& thread) {
+void forget_parents_thread() {
+  PlacesWork::end(t_thread);
+  t_thread.index = record::kNone;
+  t_thread.only_launches = false;
+  t_thread.mpi_queue = record::kNone;
+  t_thread.lost = false;
+  t_thread.waits = false;
+}
+
+namespace {
+
+// Takes a free entry. False: there is none.
+bool take_entry(ThreadState& thread) {
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
     bool used = false;
     if (!g_used[i].compare_exchange_strong(used, true, std::memory_order_acq_rel)) continue;
     thread.stack = stack_bounds();
     thread.tid = syscall(SYS_gettid);
-    record::ThreadEntry entry = nobody();
-    if (!thread.is_nccls) entry.tid = thread.tid;
-    writer().put(i, entry);
     thread.index = i;
     await_end(&thread);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_thread(ThreadState& thread) {
+  if (thread.only_launches || take_entry(thread)) {
+    thread.only_launches = false;
+    record::ThreadEntry entry = nobody();
+    if (!thread.is_nccls) entry.tid = thread.tid;
+    writer().put(thread.index, entry);
     found(thread);
     return;
   }
@@ -92,6 +115,13 @@ void add_thread(ThreadState& thread) {
   thread.lost = true;
   __atomic_fetch_add(&lost_threads(), 1, __ATOMIC_RELAXED);
   await_end(&thread);
+}
+
+void add_launching_thread(ThreadState& thread) {
+  if (thread.has_no_room) return;
+  thread.only_launches = take_entry(thread);
+  thread.has_no_room = !thread.only_launches;
+  if (thread.only_launches) writer().put(thread.index, nobody());
 }
 
 namespace {
@@ -129,7 +159,7 @@ void enter_wait(ThreadState& thread, const Wait& wait, const void* frame) {
 void leave_wait(ThreadState& thread) {
   thread.waits = false;
   if (thread.index == record::kNone) return;
-  if (thread.is_nccls) {
+  if (thread.is_nccls || thread.only_launches) {
     writer().put(thread.index, nobody());
   } else {
     writer().end_wait(thread.index);
@@ -140,12 +170,15 @@ void enter_launch(ThreadState& thread, record::Call call, std::uint32_t device,
                   std::int64_t time_ns) {
   if (thread.index == record::kNone) return;
   thread.waits = true;
+  if (thread.only_launches) writer().show_thread(thread.index, thread.tid);
   writer().begin_launch(thread.index, {.call = call, .device = device, .time_ns = time_ns});
 }
 
 void leave_launch(ThreadState& thread) {
   thread.waits = false;
-  if (thread.index != record::kNone) writer().end_launch(thread.index);
+  if (thread.index == record::kNone) return;
+  writer().end_launch(thread.index);
+  if (thread.only_launches) writer().show_thread(thread.index, 0);
 }
 
 void jump(std::uintptr_t stack) {

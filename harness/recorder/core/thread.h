@@ -29,6 +29,8 @@ struct ThreadState {
   std::uint32_t index = record::kNone;  // in the box
   bool lost = false;                    // the box has no room for it, and counts it as lost
   bool is_nccls = false;                // NCCL started it, and it never runs the program's code
+  bool only_launches = false;           // and makes no other calls: the box shows it only in these
+  bool has_no_room = false;             // for that
   int depth = 0;                        // vendor calls that it is inside of
   const void* outermost = nullptr;      // on the stack, in the frame of the first of them
   bool waits = false;                   // the box shows a wait of it
@@ -43,12 +45,18 @@ struct ThreadState {
 // The calling thread's.
 ThreadState& this_thread();
 
+// In a forked child: the entry is the parent's, whose call the child may return from.
+void forget_parents_thread();
+
 // Adds the thread to the box. The thread's end frees the entry.
 [[gnu::noinline, gnu::cold]] void add_thread(ThreadState& thread);
 inline void register_thread(ThreadState& thread) {
-  if (thread.index == record::kNone) [[unlikely]]
+  if (thread.index == record::kNone || thread.only_launches) [[unlikely]]
     add_thread(thread);
 }
+// The same for a thread that launches kernels: a launch alone says too little about what the thread
+// will do, so the box shows it only while it is in one.
+[[gnu::noinline, gnu::cold]] void add_launching_thread(ThreadState& thread);
 
 // Overwrites what calls have left on the stack below the caller's frame. A vendor's return address
 // that came to lie in a later frame would look like a call that a sleeper is in (docs/actors.md).

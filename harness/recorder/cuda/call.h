@@ -125,16 +125,17 @@ cudaError_t forward_work(cudaStream_t stream, const void* frame, Function* funct
   return forward_in_order(thread, stream, frame, function, arguments...);
 }
 
-// Forwards a kernel launch, which shows while it lasts. A thread without an entry gets none for it:
-// a launch alone says too little about what the thread will do.
+// Forwards a kernel launch, which shows while it lasts, once the process records.
 template <class Function, class... Arguments>
 cudaError_t launch_kernel(cudaStream_t stream, const void* frame, Function* function,
                           Arguments... arguments) {
   ThreadState& thread = this_thread();
-  const bool is_shown = thread.index != record::kNone && records(thread) && function != nullptr &&
+  const bool is_shown = thread.depth == 0 && has_begun_recording() && function != nullptr &&
                         !is_a_tools(reinterpret_cast<const void*>(function));
   if (!is_shown) return forward_work(stream, frame, function, arguments...);
   const Inside inside(thread);
+  if (thread.index == record::kNone) [[unlikely]]
+    add_launching_thread(thread);
   enter_launch(thread, record::Call::kernel_launch, current_device(), coarse_now_ns());
   const cudaError_t error = forward_in_order(thread, stream, frame, function, arguments...);
   leave_launch(thread);

@@ -70,6 +70,7 @@ Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState
 // The graph launch is on the stream: each communication gets a slot, and all share one position, as
 // in a group. How far the device is inside the graph is not recorded.
 void launch_body(const Announced& announced, std::uint32_t stream) {
+  if (!has_begun_recording()) return;  // in a child that was forked during the call
   std::uint64_t position = 0;
   {
     const Turn turn;
@@ -88,6 +89,7 @@ void launch_body(const Announced& announced, std::uint32_t stream) {
 }
 
 void drop_body(const Announced& announced) {
+  if (!has_begun_recording()) return;
   for (const auto& [index, entry] : announced.operations) {
     writer().set_result(index, gridlock::record::kDropped);
     drop_slot(entry, gridlock::record::kDropped, false);

@@ -95,12 +95,14 @@ bool is_captured(const Batch& batch) {
 }  // namespace
 
 void launch(const Batch& batch) {
+  if (!has_begun_recording()) return;  // in a child that was forked during the call
   if (any_capture()) [[unlikely]]
     set_captured_apart(batch);
   launch_from(batch, 0);
 }
 
 void drop(const Batch& batch, std::uint8_t result) {
+  if (!has_begun_recording()) return;
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
     const OperationEntry entry = writer().operation(index);
     if (entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0)) take_back(index, result);
@@ -109,6 +111,7 @@ void drop(const Batch& batch, std::uint8_t result) {
 }
 
 void launch_later(const Batch& batch) {
+  if (!has_begun_recording()) return;
   if (any_capture()) set_captured_apart(batch);
   Deferred* place = nullptr;
   for (Deferred& deferred : g_batches) {

@@ -1,4 +1,7 @@
 // Send and receive, and the groups that they mostly come in.
+#include <algorithm>
+
+#include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/placing.h"
 #include "harness/recorder/nccl/operation.h"
 
@@ -37,7 +40,8 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
     enter_wait(thread, group.wait(), frame);
   }
   if (launches) {
-    enter_launch(thread, gridlock::record::Call::group_end, group.device(), group.time_ns());
+    enter_launch(thread, gridlock::record::Call::group_end, group.device(),
+                 std::max(gridlock::recorder::coarse_now_ns(), group.time_ns()));
   }
   const ncclResult_t result = forward();
   if (then == Then::launch) {
