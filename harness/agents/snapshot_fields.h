@@ -58,11 +58,12 @@ void visit_sleeper(Archive& archive, Sleeper& value) {
 template <typename Archive, typename Thread>
 void visit_thread(Archive& archive, Thread& value) {
   auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, launches,
-         requests, callers, label, exists, name, state, syscall, wait_channel, sleep] = value;
+         requests, callers, label, exists, name, state, syscall, wait_channel, sleep, in_launch] = value;
   archive.times(since_ns);
   archive(tid, epoch, call, waits, device, stream, position, communicator, launches, requests,
           callers, label, exists, name, state, syscall, wait_channel);
   visit_sleep(archive, sleep);
+  visit_sleep(archive, in_launch);
 }
 
 template <typename Archive, typename Stream>

@@ -165,6 +165,7 @@ Judge::Fingerprint Judge::fingerprint() const {
         hash.add(thread.epoch << 1U | (thread.exists ? 1U : 0U));
         hash.add(static_cast<std::uint64_t>(thread.waits));
         if (thread.sleep.asleep) kernel.add(thread.sleep.switches);
+        if (thread.in_launch.asleep) kernel.add(thread.in_launch.switches);
       }
       for (const record::Communicator& communicator : snapshot.communicators) {
         hash.add(communicator.id);
@@ -223,6 +224,7 @@ bool Judge::rests_on_kernel() const {
     for (Index index = 0; index < snapshot.threads.size(); ++index) {
       if (!snapshot.threads[index].exists) continue;
       is_driven = true;
+      if (snapshot.threads[index].in_launch.asleep) return true;
       if (!graph_.threads[graph_.processes[process].first_thread + index].blocked) return true;
     }
     if (!is_driven) return true;

@@ -117,7 +117,8 @@ struct Thread {
   char state = 0;       // R, S, D, Z, T
   std::string syscall;  // "read(4)", "futex"; "": not known
   std::string wait_channel;
-  Sleep sleep;  // if it is in no recorded wait
+  Sleep sleep;      // if it is in no recorded wait
+  Sleep in_launch;  // if it is launching: somebody else than the device may have to wake it
 
   // Whether it is in a call that puts work on its device's streams, and so may wait there for what
   // is on them already.

@@ -7,14 +7,17 @@ import sys
 import time
 
 
-def declare(healthy, *answers):
-    """Answers `--expect` with the verdicts (outcome, cause, culprits) of which one must be given."""
+def declare(healthy, *answers, may_assume=""):
+    """Answers `--expect` with the verdicts (outcome, cause, culprits) of which one must be given.
+
+    The verdict may name only assumptions with the text `may_assume`; "": none.
+    """
     if "--expect" not in sys.argv:
         return
     print(json.dumps({
         "healthy": healthy,
         "answers": [dict(zip(("outcome", "cause", "culprits"), answer)) for answer in answers],
-        "may_assume": "", "ranks": 2, "environment": [], "options": [], "launcher": "",
+        "may_assume": may_assume, "ranks": 2, "environment": [], "options": [], "launcher": "",
         "by_mpiexec": False, "outsider": False, "beside_load": False, "says": [], "says_not": [],
         "leaves": ""}))
     sys.exit(0)

@@ -270,18 +270,6 @@ TEST_P(MayWait, CountsAfterTheBound) {
   }
 }
 
-// It may still compile its kernel.
-TEST(Launch, NeverCountsIfStrict) {
-  World world(2);
-  launch_behind_all_reduce(world[0]);
-  world[1].exit(0);
-  world.parameters.may_wait_ns = 1000;
-  world.parameters.now_ns = world[0].box.threads[0].since_ns + 2000;
-  EXPECT_TRUE(world.finding().proven);
-  world.parameters.strict = true;
-  EXPECT_FALSE(world.finding().proven);
-}
-
 INSTANTIATE_TEST_SUITE_P(Calls, MayWait, testing::ValuesIn(kMayWait),
                          [](const auto& tested) { return std::string(tested.param.name); });
 

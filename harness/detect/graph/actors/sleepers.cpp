@@ -97,6 +97,7 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
       graph.edges.add(graph.reach(first), stirs);
     }
   }
+  graph.edges.add(host, stirs);
   // A signal's handler runs whatever the threads wait for.
   if (snapshot.signals == Signals::timed) {
     graph.need[stirs] = 0;
@@ -175,6 +176,7 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     if (snapshot.key != 0) enter(snapshot.key);
     for (const record::Thread& thread : snapshot.threads) {
       enter_wakers_of_all(thread.sleep, snapshot.key);
+      enter_wakers_of_all(thread.in_launch, snapshot.key);
     }
     for (const record::Sleeper& sleeper : snapshot.others) {
       enter(sleeper.process);

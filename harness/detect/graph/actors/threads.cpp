@@ -31,7 +31,9 @@ bool may_only(const WaitGraph& graph, const record::Snapshot& snapshot, Index th
   const bool of_nccl =
       ends_communicator(awaited_call(snapshot, record)) || record.waits == Waits::operation;
   // Without `strict`, assume that a launch which lasts waits for the device: it may still compile.
-  if (record.is_launching() && graph.parameters.strict) return true;
+  // In a stall it has lasted for so long that it waits.
+  const bool is_proof = graph.hosts == Hosts::may_act;
+  if (record.is_launching() && graph.parameters.strict && is_proof) return true;
   const bool may = record.is_launching() || (only_may_wait(snapshot, record) && !own_nccl &&
                                              (of_nccl || snapshot.backend == "cuda"));
   const bool mpi_may = record.call == Call::mpi_init || record.call == Call::mpi_finalize;
@@ -88,6 +90,10 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       continue;
     }
     wait_for_own_order(graph, thread);
+    // A launch that sleeps may also wait for another thread than the device.
+    if (hosts == Hosts::may_act && record.in_launch.asleep) {
+      need_waker(graph, record.in_launch, snapshot.key, graph.host(process));
+    }
     switch (record.waits) {
       case Waits::nothing:
         break;

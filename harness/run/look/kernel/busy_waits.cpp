@@ -21,9 +21,10 @@ std::optional<std::int64_t> ran_ns(std::int64_t pid, std::int64_t tid) {
   return std::strtoll(text.c_str(), nullptr, 10);
 }
 
-// How often the thread has touched a page that was not there.
-std::uint64_t page_faults(std::int64_t pid, std::int64_t tid) {
-  const std::string stat = proc_text(fmt::format("/proc/{}/task/{}/stat", pid, tid));
+// How often the process's threads have touched a page that was not there: who compiles a kernel may
+// have threads do it.
+std::uint64_t page_faults(std::int64_t pid) {
+  const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
   std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
   std::string skipped;
   for (int i = 0; i < 7; ++i) fields >> skipped;  // state, …, flags
@@ -53,7 +54,7 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
   const bool is_new = wait.epoch != thread.epoch || wait.since_ns != thread.since_ns;
   Wait now{.epoch = thread.epoch, .since_ns = thread.since_ns, .blocked = status.blocked};
   if (thread.is_launching()) {
-    now.faults = page_faults(pid, thread.tid);
+    now.faults = page_faults(pid);
     const bool works = status.state == 'D' || (!is_new && now.faults != wait.faults);
     if (works) {
       now.ran_ns = ran_ns(pid, thread.tid).value_or(0);
@@ -61,12 +62,14 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
       return false;
     }
   }
-  if (status.state != 'R') {
+  if (status.state == 'S') {
     now.has_slept = true;
     wait = now;
     return true;
   }
   if (!is_new && wait.has_slept) return status.blocked == wait.blocked;
+  // One that is stopped, or waits for a disk, shows nothing.
+  if (status.state != 'R') return false;
   const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
   if (!ran) return false;
   if (is_new) {

@@ -187,6 +187,7 @@ class Looking {
           !is_in_its_wait(own, thread)) {
         thread.waits = record::Waits::nothing;
       }
+      look_at_launch(own, thread);
       if (!thread.exists || thread.waits != record::Waits::nothing) continue;
       if (acts && !explains()) continue;
       thread.sleep = sleepers_->look(own, thread.tid);
@@ -195,6 +196,16 @@ class Looking {
     if (acts && !explains()) return;
     look_at_threads(own, known, snapshot);
     tell_locks(snapshot);
+  }
+
+  // A launch may call code of the program (an allocator, a tool), which sleeps as other code does.
+  void look_at_launch(const JobProcess& own, record::Thread& thread) {
+    if (!thread.exists || !thread.is_launching()) return;
+    thread.in_launch = sleepers_->look(own, thread.tid, In::launch);
+    // Nobody joins a thread to wait for a device, but a compiler joins its own.
+    const bool waits_for_others =
+        thread.in_launch.awake == record::Awake::may_end || thread.in_launch.joins != 0;
+    if (waits_for_others) thread.waits = record::Waits::nothing;
   }
 
   // The kernel chooses which thread runs the handler of a signal, and NCCL's threads block none.

@@ -37,6 +37,12 @@ int as_int(std::uint64_t argument) {
   return static_cast<int>(static_cast<std::uint32_t>(argument));
 }
 
+// Whether CUDA's driver may sleep so while it waits for a device, between two glances at it.
+bool may_be_drivers_own(long number) {
+  return number == SYS_poll || number == SYS_ppoll || number == SYS_ioctl ||
+         number == SYS_nanosleep || number == SYS_clock_nanosleep;
+}
+
 // Whether the kernel lists a child that is not among `job`: one that has ended, or has just begun.
 bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
   std::istringstream children(proc_text(fmt::format("/proc/{}/task/{}/children", pid, pid)));
@@ -49,7 +55,7 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
 
 }  // namespace
 
-record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
+record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in) {
   const SystemCall call = system_call(process.pid, tid);
   if (!call.sleeps) return awake(Awake::runs);
   if (is_frozen(process.pid)) return awake(Awake::frozen);
@@ -64,14 +70,16 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid) {
   record::Sleep sleep;
   Wait wait = wait_of(process, call);
   if (!wait.wakers) {
-    sleep.awake = Awake::may_end;
+    sleep.awake =
+        in == In::launch && may_be_drivers_own(call.number) ? Awake::runs : Awake::may_end;
     // Here too.
     if (scope_ == Scope::host) sleep.limit_ns = limit_of(process, call).count();
     return sleep;
   }
   const bool listens = !wait.wakers->listeners.empty();
   if (listens && !wait.wakers->serves_all_ranks(job_)) return awake(Awake::may_end);
-  if (memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) {
+  if (in == In::unrecorded_code &&
+      memory_of(process.pid).may_be_in_vendors_call(call.stack, call.instruction)) {
     return awake(Awake::in_library);
   }
   sleep.asleep = true;

@@ -14,6 +14,12 @@
 
 namespace gridlock::run {
 
+// Where the box shows a thread.
+enum class In : std::uint8_t {
+  unrecorded_code,
+  launch  // it is in a vendor's call, and may be in code of the program that this calls
+};
+
 // Caches what one look has read about the job's processes; nothing is read twice.
 class Sleepers {
  public:
@@ -26,7 +32,7 @@ class Sleepers {
   // order of the reads matters: first where it sleeps, then how often it left a core. If that
   // number is equal in two looks, the thread slept all the time in between.
   //   Blocks   no; two reads per thread, more for some kinds of sleep
-  record::Sleep look(const JobProcess& process, std::int64_t tid);
+  record::Sleep look(const JobProcess& process, std::int64_t tid, In in = In::unrecorded_code);
 
   // Whether `tid` of `process`, with this status, may run a signal's handler, whatever call it is
   // in. Of a thread that is awake this shows only if the signal is still handled.

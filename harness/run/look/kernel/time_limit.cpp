@@ -116,6 +116,24 @@ Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
       }
       break;
     }
+    case SYS_rt_sigtimedwait:
+      if (argument[2] != 0) left = duration_at(pid, argument[2]);
+      break;
+    case SYS_semtimedop:
+      if (argument[3] != 0) left = duration_at(pid, argument[3]);
+      break;
+    case SYS_recvmmsg:
+    case SYS_io_getevents:
+      if (argument[4] != 0) left = duration_at(pid, argument[4]);
+      break;
+    case SYS_mq_timedreceive:
+    case SYS_mq_timedsend:
+      if (argument[4] != 0) left = until(pid, duration_at(pid, argument[4]), true);
+      break;
+    case SYS_futex_waitv:
+      if (argument[3] == 0) break;
+      left = until(pid, duration_at(pid, argument[3]), argument[4] == CLOCK_REALTIME);
+      break;
     default:
       break;
   }

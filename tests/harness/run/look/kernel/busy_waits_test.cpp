@@ -73,6 +73,30 @@ TEST(BusyWaits, ALaunchThatGetsMemoryCompilesItsKernel) {
   EXPECT_FALSE(waits.waits(getpid(), in_a_launch(), {.state = 'D'}));
 }
 
+TEST(BusyWaits, ThreadsOfACompilerGetMemoryToo) {
+  BusyWaits waits;
+  const auto launch_waits = [&] { return waits.waits(getpid(), in_a_launch(), {.state = 'S'}); };
+  while (!launch_waits() || !launch_waits()) std::this_thread::yield();
+  std::thread([] {
+    auto* fresh = static_cast<volatile char*>(
+        mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    *fresh = 1;
+  }).join();
+  EXPECT_FALSE(launch_waits());
+}
+
+// A refused call may be stopped, or wait for a disk, before it has looked at its arguments.
+TEST(BusyWaits, WhoIsStoppedIsNotAsleep) {
+  for (const char state : {'T', 't', 'D'}) {
+    BusyWaits waits;
+    EXPECT_FALSE(waits.waits(getpid(), in_a_wait(1), {.state = state})) << state;
+    EXPECT_FALSE(waits.waits(getpid(), in_a_wait(1), {.state = state})) << state;
+    EXPECT_FALSE(waits_after(waits, 1)) << state;
+    EXPECT_TRUE(asleep_waits(waits, 1));
+    EXPECT_TRUE(waits.waits(getpid(), in_a_wait(1), {.state = state})) << state;
+  }
+}
+
 TEST(BusyWaits, EachLaunchCountsByItself) {
   BusyWaits waits;
   record::Thread launch = in_a_launch();

@@ -70,6 +70,34 @@ TEST(KernelWaits, NobodyActsWhileAllSleep) {
   for (int look = 0; look < kLooks; ++look) ASSERT_FALSE(somebody_acts(rank.pid())) << look;
 }
 
+TEST(KernelWaits, AnExplanationNamesAllWhoCanActAndWhy) {
+  const Child rank([] {
+    std::thread([] {
+      pthread_setname_np(pthread_self(), "watchdog");
+      while (true) std::this_thread::sleep_for(std::chrono::seconds(20));
+    }).detach();
+    while (true) std::this_thread::sleep_for(std::chrono::seconds(30));
+  });
+  std::array<record::Snapshot, 1> snapshots;
+  std::vector<record::Sleeper>& others = snapshots[0].others;
+  const auto sleeps = [](const record::Sleeper& one) {
+    return one.sleep.awake == record::Awake::may_end;
+  };
+  while (others.size() != 2 || !std::ranges::all_of(others, sleeps)) {
+    snapshots[0].pid = rank.pid();
+    snapshots[0].process = record::ProcessState::alive;
+    add_kernel_waits(snapshots, 0, Scope::host, false, nullptr);
+  }
+  std::ranges::sort(others, {}, &record::Sleeper::tid);
+  EXPECT_EQ(others[1].name, "watchdog");
+  for (const record::Sleeper& one : others) {
+    EXPECT_EQ(one.state, 'S');
+    EXPECT_EQ(one.syscall, "clock_nanosleep");
+  }
+  EXPECT_EQ(std::chrono::nanoseconds(others[0].sleep.limit_ns), std::chrono::seconds(30));
+  EXPECT_EQ(std::chrono::nanoseconds(others[1].sleep.limit_ns), std::chrono::seconds(20));
+}
+
 // The signal comes to the thread that does not block it.
 TEST(KernelWaits, AHandlerMayRunOnALibrarysThread) {
   for (const bool comes : {false, true}) {

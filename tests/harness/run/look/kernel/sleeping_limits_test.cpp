@@ -1,8 +1,11 @@
 // Sleeps that have a time limit, near or far.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -11,6 +14,9 @@
 #include <array>
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
+#include <ctime>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -70,6 +76,48 @@ TEST(SleepingLimits, ATimerMayRunOff) {
   const Sleep sleep = sleep_in(SYS_clock_nanosleep, job, job[0], child.pid());
   EXPECT_FALSE(sleep.asleep);
   EXPECT_EQ(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(50));
+}
+
+TEST(SleepingLimits, EachCallWithALimitTellsIt) {
+  const auto limit_in = [](std::int64_t number, const std::function<void()>& wait) {
+    Child child(wait);
+    const std::vector<JobProcess> job{child.in_job()};
+    const Sleep sleep = sleep_in(number, job, job[0], child.pid());
+    EXPECT_FALSE(sleep.asleep);
+    return std::chrono::nanoseconds(sleep.limit_ns);
+  };
+  static constexpr timespec kLimit{.tv_sec = 30, .tv_nsec = 0};
+  EXPECT_EQ(limit_in(SYS_rt_sigtimedwait,
+                     [] {
+                       sigset_t set;
+                       sigemptyset(&set);
+                       sigaddset(&set, SIGUSR1);
+                       sigprocmask(SIG_BLOCK, &set, nullptr);
+                       sigtimedwait(&set, nullptr, &kLimit);
+                     }),
+            std::chrono::seconds(30));
+  const int semaphore = semget(IPC_PRIVATE, 1, 0600);
+  EXPECT_EQ(limit_in(SYS_semtimedop,
+                     [semaphore] {
+                       sembuf take{.sem_num = 0, .sem_op = -1, .sem_flg = 0};
+                       semtimedop(semaphore, &take, 1, &kLimit);
+                     }),
+            std::chrono::seconds(30));
+  semctl(semaphore, 0, IPC_RMID);
+  const auto left = limit_in(SYS_mq_timedreceive, [] {
+    mq_attr attributes{};
+    attributes.mq_maxmsg = 1;
+    attributes.mq_msgsize = 8;
+    const mqd_t queue = mq_open("/gridlock_limits", O_CREAT | O_RDWR, 0600, &attributes);
+    mq_unlink("/gridlock_limits");
+    timespec until{};
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += kLimit.tv_sec;
+    char message[8];
+    mq_timedreceive(queue, message, sizeof message, nullptr, &until);
+  });
+  EXPECT_GT(left, std::chrono::seconds(10));
+  EXPECT_LE(left, std::chrono::seconds(30));
 }
 
 TEST(SleepingLimits, ALimitOnASocketMayRunOff) {
