@@ -10,8 +10,8 @@
 
 #include "harness/detect/blame/blame.h"
 #include "harness/detect/blame/network.h"
-#include "harness/detect/findings/able.h"
 #include "harness/detect/findings/describe.h"
+#include "harness/detect/findings/who_may_act.h"
 #include "harness/detect/graph/points.h"
 #include "harness/detect/graph/wait_graph.h"
 
@@ -87,7 +87,7 @@ Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Paramet
   Verdict verdict = explain_hang(snapshots, parameters, ledger);
   WaitGraph graph;
   graph.build(snapshots, parameters, ledger, Hosts::may_act);
-  if (auto able = who_may_act(graph)) verdict.notes.emplace_back(std::move(*able));
+  if (auto actors = who_may_act(graph)) verdict.notes.emplace_back(std::move(*actors));
   return verdict;
 }
 

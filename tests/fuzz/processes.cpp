@@ -62,8 +62,16 @@ bool races_with_a_copy(const record::Snapshot& rank, std::size_t index) {
   });
 }
 
+// Whether two threads have put work on the default stream and on a blocking one at once, so that
+// the end of one of them got no mark.
+bool has_unmarked_end(const record::Snapshot& rank) {
+  return std::ranges::any_of(
+      rank.streams, [](const record::Stream& stream) { return stream.missed > stream.completed; });
+}
+
 bool has_race(const std::vector<record::Snapshot>& ranks) {
   return std::ranges::any_of(ranks, [](const record::Snapshot& rank) {
+    if (has_unmarked_end(rank)) return true;
     for (std::size_t index = 0; index < rank.threads.size(); ++index) {
       if (!rank.threads[index].exists) continue;
       if (waits_for_what_is_past(rank, rank.threads[index]) || races_with_a_copy(rank, index)) {

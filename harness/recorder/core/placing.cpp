@@ -7,18 +7,25 @@
 #include <atomic>
 #include <cstddef>
 
+#include "harness/recorder/core/clock.h"
+
 namespace gridlock::recorder {
 namespace {
 
 struct Side {
   std::atomic<std::uint64_t> begun = 0;
   std::atomic<std::uint64_t> ended = 0;
-  std::atomic<std::uint32_t> marks = 0;  // that are being enqueued
+  std::atomic<std::int64_t> newest_ns = 0;  // when the last of them began
+  std::atomic<std::uint32_t> marks = 0;     // that are being enqueued
 };
 constexpr std::size_t kDevices = 64;
 Side g_sides[kDevices][kOrderSides];
 
 std::size_t at(std::uint32_t device) { return device % kDevices; }
+
+// By then a call has put its work on its stream, unless it waits to connect. A copy may last far
+// longer, and what is called meanwhile is behind it, mark or not.
+constexpr std::int64_t kPlacedNs = 100'000;
 
 // A mark takes microseconds, but for a stream whose queue is full.
 void let_marks_pass(const Side& side) {
@@ -50,11 +57,14 @@ void PlacesWork::begin(ThreadState& thread, std::uint32_t stream) {
   if (part->on[own]) return;
   part->on[own] = true;
   auto& sides = g_sides[at(device)];
+  const std::int64_t time_ns = now_ns();
+  sides[own].newest_ns = time_ns;
   ++sides[own].begun;
   let_marks_pass(sides[1 - own]);
   for (std::size_t i = 0; i < kOrderSides; ++i) {
     part->begun[i] = sides[i].begun.load();
-    part->is_alone[i] = sides[i].ended.load() + (part->on[i] ? 1 : 0) == part->begun[i];
+    const bool are_over = sides[i].ended.load() + (part->on[i] ? 1 : 0) == part->begun[i];
+    part->is_alone[i] = are_over || time_ns - sides[i].newest_ns > kPlacedNs;
   }
 }
 

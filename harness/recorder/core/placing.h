@@ -1,7 +1,8 @@
 // Calls that put work on streams which CUDA orders by itself: the legacy stream of a device, and
 // its blocking streams. A mark of progress is such work too. If another thread has put work on the
 // other side since the operation, the mark would wait for that, and so would all behind the mark: a
-// wait that the program does not have without the recorder. So such an operation gets no mark.
+// wait that the program does not have without the recorder. So such an operation gets no mark. Only
+// calls count that are recorded: other work waits for nothing that is, and ends by itself.
 #pragma once
 
 #include <cstdint>

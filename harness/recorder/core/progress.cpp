@@ -30,7 +30,15 @@ struct Marks {
   std::atomic<bool> polled = false;
 };
 
+// The last operation of a stream that got no mark.
+struct Unmarked {
+  std::atomic<std::uint64_t> position = 0;  // 0: there is none
+  std::atomic<std::uint64_t> launches = 0;  // of the process, this one included
+};
+
 std::atomic<Ready> g_ready = Ready::no;
+std::atomic<bool> g_any_unmarked = false;
+Unmarked g_unmarked[record::kStreams];
 WriteValue* g_write_value = nullptr;
 unsigned long long g_words = 0;  // device address of the page
 Marks g_marks[record::kStreams];
@@ -137,12 +145,50 @@ void enqueue_highest(std::atomic<std::uint64_t>& highest, std::uint64_t position
   }
 }
 
+void leave_unmarked(std::uint32_t stream, std::uint64_t position) {
+  note_missed(stream, position);
+  g_unmarked[stream].launches = record::load_relaxed(writer().box().header.launches);
+  g_unmarked[stream].position = position;
+  g_any_unmarked = true;
+}
+
+// The device may write a later position at any time.
+void raise(std::uint32_t& word, std::uint32_t position) {
+  std::uint32_t seen = record::load_acquire(word);
+  while (position != seen && position - seen < 0x80000000U &&
+         !__atomic_compare_exchange_n(&word, &seen, position, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_ACQUIRE)) {
+  }
+}
+
+// Copies, allocations and frees may return without a wait.
+bool surely_waits(record::Call call) {
+  return call == record::Call::device_synchronize || call == record::Call::stream_synchronize ||
+         call == record::Call::event_synchronize;
+}
+
+// Whether a wait that has ended covers the operation.
+bool covers(const Wait& wait, std::uint64_t launches, std::uint32_t stream) {
+  const Unmarked& unmarked = g_unmarked[stream];
+  switch (wait.waits) {
+    case record::Waits::device:
+      return stream_device(stream) == wait.device && unmarked.launches <= launches;
+    case record::Waits::legacy_stream:
+      return stream_device(stream) == wait.device && unmarked.launches <= launches &&
+             order_side(stream) != OrderSide::none;
+    case record::Waits::stream:
+      return stream == wait.stream && unmarked.position <= wait.position;
+    default:
+      return false;
+  }
+}
+
 void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   // A group may have put work into the legacy stream behind this one. The mark would be new work of
   // a blocking stream, which waits for the legacy stream, and a host that waits for the stream
   // would wait for both.
   const Marking marking(stream);
-  if (!marking.is_alone() || waits_for_legacy(stream)) return note_missed(stream, position);
+  if (!marking.is_alone() || waits_for_legacy(stream)) return leave_unmarked(stream, position);
   const auto value = static_cast<std::uint32_t>(position);
   if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
     const auto& word = writer().box().progress[stream].completed;
@@ -194,6 +240,19 @@ void mark_started(std::uint32_t stream) {
 void mark_completed(std::uint32_t stream, std::uint64_t position) {
   enqueue_highest(g_marks[stream].completed, position,
                   [&](std::uint64_t wanted) { enqueue_completed(stream, wanted); });
+}
+
+void note_waited(const ThreadState& thread, const Wait& wait) {
+  if (!g_any_unmarked.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  if (!surely_waits(wait.call) || thread.index == record::kNone) return;
+  const auto& box = writer().box();
+  const std::uint64_t launches = record::load_relaxed(box.threads[thread.index].launches);
+  for (std::uint32_t stream = 0; stream < record::load_relaxed(box.header.streams); ++stream) {
+    const std::uint64_t position = g_unmarked[stream].position;
+    if (position == 0 || !covers(wait, launches, stream)) continue;
+    raise(writer().box().progress[stream].completed, static_cast<std::uint32_t>(position));
+  }
 }
 
 }  // namespace gridlock::recorder

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "harness/recorder/core/thread.h"
+
 namespace gridlock::recorder {
 
 // Registers the page of the words with CUDA, once per process. Registering memory may synchronize,
@@ -16,5 +18,9 @@ namespace gridlock::recorder {
 void mark_started(std::uint32_t stream, std::uint64_t position);
 void mark_started(std::uint32_t stream);  // with the next position
 void mark_completed(std::uint32_t stream, std::uint64_t position);
+
+// The thread's wait has ended well. What it covers is past, also where it got no mark.
+//   Blocks   no
+void note_waited(const ThreadState& thread, const Wait& wait);
 
 }  // namespace gridlock::recorder

@@ -18,7 +18,7 @@ struct ThreadState {
     struct Part {
       std::uint32_t device = 0;
       bool on[2] = {};
-      bool is_alone[2] = {};  // no other thread was in such a call
+      bool is_alone[2] = {};  // no other thread was about to put work there
       std::uint64_t begun[2] = {};
     };
     static constexpr std::uint32_t kMost = 8;  // devices; further ones are not known

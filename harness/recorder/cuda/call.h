@@ -11,6 +11,7 @@
 #include "harness/recorder/core/operations.h"
 #include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/process/tools.h"
+#include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams.h"
 #include "harness/recorder/core/thread.h"
@@ -50,6 +51,7 @@ cudaError_t forward_waiting(ThreadState& thread, const Wait& wait, const void* f
   note_call<api>();
   enter_wait(thread, wait, frame);
   const cudaError_t error = function(arguments...);
+  if (error == cudaSuccess) note_waited(thread, wait);
   leave_wait(thread);
   clear_stack(kSleepersFrames);
   return error;
@@ -104,8 +106,8 @@ template <class Function, class... Arguments>
 cudaError_t forward_in_order(ThreadState& thread, cudaStream_t stream, const void* frame,
                              Function* function, Arguments... arguments) {
   const ImplicitOrder order = implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
-  const PlacesWork places(thread, order.stream);
   if (!order.needed) return function(arguments...);
+  const PlacesWork places(thread, order.stream);
   const Placed placed = announce_implicit_order(thread, order, frame);
   const cudaError_t error = function(arguments...);
   end(placed, error);

@@ -71,8 +71,8 @@ cudaError_t copy(bool waits, cudaStream_t stream, const void* frame, Function* v
   const Wait wait = stream_wait(Call::memcpy_sync, stream);
   const ImplicitOrder implicit =
       implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
-  const PlacesWork places(thread, implicit.stream);
   if (!implicit.needed) return forward_waiting(thread, wait, frame, vendor, arguments...);
+  const PlacesWork places(thread, implicit.stream);
   const Placed order = announce_implicit_order(thread, implicit, frame);
   const cudaError_t error = forward_waiting(thread, wait, frame, vendor, arguments...);
   end(order, error);

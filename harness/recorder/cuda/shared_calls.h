@@ -41,7 +41,7 @@ cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags,
   const std::uint32_t index = stream_index(stream);
   std::uint64_t position = index == record::kNone ? 0 : enqueued(index);
   const ImplicitOrder order = implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
-  const PlacesWork places(thread, order.stream);
+  const PlacesWork places(thread, order.needed ? order.stream : record::kNone);
   cudaError_t error = cudaSuccess;
   if (!order.needed) [[likely]] {
     error = vendor(arguments...);

@@ -16,6 +16,7 @@
 
 #include "harness/base/directory.h"
 #include "harness/processes/process_tree.h"
+#include "harness/run/look/kernel/kernel_view.h"
 #include "harness/run/look/kernel/kin.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"

@@ -1,5 +1,5 @@
 // The kernel's word on each thread, and what the graph made of it.
-#include "harness/detect/findings/able.h"
+#include "harness/detect/findings/who_may_act.h"
 
 #include <algorithm>
 #include <set>
@@ -15,9 +15,7 @@ using Actor = phrase::MayAct::Actor;
 class Actors {
  public:
   explicit Actors(const WaitGraph& graph) : graph_(graph) {
-    for (Index process = 0; process < graph.snapshots.size(); ++process) {
-      rank_of_[graph.snapshots[process].key] = graph.snapshots[process].rank;
-    }
+    for (const record::Snapshot& snapshot : graph.snapshots) rank_of_[snapshot.key] = snapshot.rank;
   }
 
   std::vector<Actor> all() {

@@ -1,5 +1,5 @@
 // Who is named when a hang cannot be proven.
-#include "harness/detect/findings/able.h"
+#include "harness/detect/findings/who_may_act.h"
 
 #include <gtest/gtest.h>
 
