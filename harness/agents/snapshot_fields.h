@@ -58,7 +58,8 @@ void visit_sleeper(Archive& archive, Sleeper& value) {
 template <typename Archive, typename Thread>
 void visit_thread(Archive& archive, Thread& value) {
   auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, launches,
-         requests, callers, label, exists, name, state, syscall, wait_channel, sleep, in_launch] = value;
+         requests, callers, label, exists, name, state, syscall, wait_channel, sleep, in_launch] =
+      value;
   archive.times(since_ns);
   archive(tid, epoch, call, waits, device, stream, position, communicator, launches, requests,
           callers, label, exists, name, state, syscall, wait_channel);

@@ -28,7 +28,7 @@ using namespace gridlock;
 
 namespace {
 
-constexpr int kProbes = 5;                             // steps that are measured
+constexpr int kProbes = 12;                            // steps that are measured
 constexpr int kSteps = 6;                              // after them
 constexpr std::int64_t kWork = std::int64_t{1} << 20;  // floats
 constexpr double kSuspicious = 4;                      // times the median

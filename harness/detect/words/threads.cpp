@@ -42,7 +42,7 @@ std::string deed_text(const phrase::MayAct::Actor& actor) {
   if (actor.call != record::Call::none) {
     return fmt::format("in {}, which may return", record::to_string(actor.call));
   }
-  const std::string text = doing_text(actor.state, actor.syscall, "");
+  std::string text = doing_text(actor.state, actor.syscall, "");
   switch (actor.awake) {
     case record::Awake::not_seen:
     case record::Awake::runs:
