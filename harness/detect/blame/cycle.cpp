@@ -9,12 +9,27 @@
 namespace gridlock::detect {
 namespace {
 
-bool has_running_thread(const WaitGraph& graph, Index process) {
+// Whether only threads of its own process can wake it.
+bool waits_for_own(const record::Sleep& sleep, record::ProcessKey own) {
+  return sleep.asleep && sleep.far_ends.empty() && !sleep.for_signal &&
+         std::ranges::all_of(sleep.wakers, [own](record::ProcessKey key) { return key == own; });
+}
+
+// Whether code of the host may be what the others wait for. A thread that waits for others of its
+// process is not, if all of those wait too.
+bool runs_host_code(const WaitGraph& graph, Index process) {
+  const record::Snapshot& snapshot = graph.snapshots[process];
+  bool one_sleeps = false;
   for (Index thread = graph.processes[process].first_thread;
        thread < graph.processes[process + 1].first_thread; ++thread) {
-    if (!graph.threads[thread].blocked && graph.record_of_thread(thread).exists) return true;
+    const record::Thread& record = graph.record_of_thread(thread);
+    if (graph.threads[thread].blocked || !record.exists) continue;
+    if (!waits_for_own(record.sleep, snapshot.key)) return true;
+    one_sleeps = true;
   }
-  return false;
+  return one_sleeps && std::ranges::any_of(snapshot.others, [&](const record::Sleeper& one) {
+           return one.process == snapshot.key && !waits_for_own(one.sleep, snapshot.key);
+         });
 }
 
 // The processes that reach the cycle's places in another order than most do; all processes if there
@@ -144,7 +159,7 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   const std::vector<Index> cycle = walk(waits, processes);
   std::vector<Index> running;
   for (const Index process : processes) {
-    if (hosts == Hosts::frozen && has_running_thread(graph, process)) running.push_back(process);
+    if (hosts == Hosts::frozen && runs_host_code(graph, process)) running.push_back(process);
   }
   const bool self = all_self && (absent.empty() || processes.size() == 1);
   if (all_enqueued && !self) {

@@ -48,6 +48,25 @@ TEST(Stall, SynchronizeBeforeASignal) {  // rank 1 would call when rank 0 signal
   EXPECT_NE(explanation(verdict).find("recvfrom(3)"), std::string::npos);
 }
 
+// Two threads of each rank wait: one in the collective that the other rank's first thread never
+// makes, and the first one for the second, as in a join. Rank 0's first thread may wake by itself.
+TEST(Stall, WhoWaitsForItsOwnThreadIsNotToBlame) {
+  World world = two_communicators(2);
+  for (Rank& rank : world.ranks()) {
+    const record::ProcessKey own = record::process_key(0, 100 + rank.box.rank);
+    rank.box.key = own;
+    const bool first = rank.box.rank == 0;
+    rank.thread(rank.add_thread()).in(first ? "first" : "second").all_reduce("x");
+    rank.stream_synchronize();
+    rank.box.threads[0].sleep = {.asleep = !first, .wakers = {own}, .far_ends = {}, .on = ""};
+  }
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(to_string(verdict.cause), to_string(Cause::host_stuck));
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+  world[1].box.others.push_back({.tid = 1, .process = world[1].box.key, .sleep = {}});
+  EXPECT_EQ(world.stall().culprits, (std::vector<int>{0, 1})) << "a thread of rank 1 runs too";
+}
+
 TEST(Stall, PollingRanksBehindAnExit) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x");  // and poll the stream

@@ -1,4 +1,5 @@
-// The stand-in's launches, copies and sets, mostly for both kinds of default stream. They do nothing.
+// The stand-in's launches, copies and sets, mostly for both kinds of default stream. They do
+// nothing.
 #include "tests/harness/recorder/driver/driver.h"
 
 #define VENDOR extern "C" __attribute__((visibility("default"), noinline))
