@@ -1,5 +1,5 @@
-// An allocator of the program's own, as heap profilers and sanitizers have one: something happens
-// in one allocation that a vendor's library makes in a launch.
+// A program with an allocator of its own, as heap profilers and sanitizers have one: something
+// happens in an allocation that a vendor's library makes in a launch.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,26 +8,24 @@
 #include <cstring>
 #include <new>
 
+#include "tests/adversarial/setup/job.h"
+
+// What the calling thread's next allocation in a vendor's library does; null: nothing.
 inline thread_local void (*t_in_allocation)() = nullptr;
 
-namespace adversarial {
-inline void allocated(const void* caller) {
-  void (*const then)() = t_in_allocation;
-  if (then == nullptr) return;
-  t_in_allocation = nullptr;
+inline bool is_a_vendors(const void* caller) {
   Dl_info where{};
-  const bool known = dladdr(caller, &where) != 0 && where.dli_fname != nullptr;
-  if (!known || (std::strstr(where.dli_fname, "libgridlock_cuda") == nullptr &&
-                 std::strstr(where.dli_fname, "libnccl") == nullptr)) {
-    t_in_allocation = then;
-    return;
-  }
-  then();
+  return dladdr(caller, &where) != 0 && where.dli_fname != nullptr &&
+         (std::strstr(where.dli_fname, "libgridlock_cuda") != nullptr ||
+          std::strstr(where.dli_fname, "libnccl") != nullptr);
 }
-}  // namespace adversarial
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
-  adversarial::allocated(__builtin_return_address(0));
+  if (void (*const then)() = t_in_allocation) {
+    t_in_allocation = nullptr;  // dladdr allocates too
+    const bool is_it = is_a_vendors(__builtin_return_address(0));
+    is_it ? then() : static_cast<void>(t_in_allocation = then);
+  }
   void* memory = std::malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -35,15 +33,18 @@ inline void allocated(const void* caller) {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-// Rank 0 has an all-reduce under way that rank 1 joins when it is told to. Meanwhile rank 0
-// launches (`launch` lasts because of `then`, inside an allocation), and tells rank 1 after that.
-#include "tests/adversarial/setup/job.h"
+inline void host_function(cudaStream_t stream) {
+  check(cudaLaunchHostFunc(
+      stream, [](void*) {}, nullptr));
+}
+
+// Rank 0 has an all-reduce under way that rank 1 joins when it is told to. Meanwhile rank 0 calls
+// `launch`, which lasts because of `then` in an allocation, and tells rank 1 after that.
 template <class Launch>
 void launch_that_lasts(const Two& two, void (*then)(), Launch launch) {
   if (rank() == 0) {
     cudaStream_t side = make_stream();
-    check(cudaLaunchHostFunc(
-        side, [](void*) {}, nullptr));
+    host_function(side);
     check(cudaStreamSynchronize(side));
     all_reduce(two.first, two.on_first, two.x);
     pause_ms(20);
@@ -57,8 +58,4 @@ void launch_that_lasts(const Two& two, void (*then)(), Launch launch) {
     all_reduce(two.first, two.on_first, two.x);
   }
   check(cudaStreamSynchronize(two.on_first));
-}
-inline void host_function(cudaStream_t side) {
-  check(cudaLaunchHostFunc(
-      side, [](void*) {}, nullptr));
 }

@@ -1,6 +1,7 @@
-// The ranks of a host meet at a barrier in shared memory (pthread_barrier_t, in a file of /dev/shm
-// that has no name any more) and at collectives. Rank 1 calls the all-reduce first and the barrier
-// after it, the others the other way round. Naive view: whoever maps the memory may wake them.
+// The ranks of a host meet at a barrier in shared memory (pthread_barrier_t, in a file of
+// /dev/shm that has no name any more) and at collectives. Rank 1 calls the all-reduce first and
+// the barrier after it, the others the other way round.
+// Naive view: whoever maps the memory may wake them.
 // Expected: deadlock; rank 1 is missing at the barrier, or a cycle.
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // Each step has two all-reduces, of the gradients (1024) and of the loss (8). Rank 2 catches an
-// exception (out of memory) between them in step 3, and goes on with the next batch. Naive view:
-// all ranks wait in the same collective. Expected: deadlock (mismatch) by rank 2.
+// exception (out of memory) between them in step 3, and goes on with the next batch.
+// Naive view: all ranks wait in the same collective.
+// Expected: deadlock (mismatch) by rank 2.
 #include <stdexcept>
 
 #include "tests/adversarial/setup/helper.h"

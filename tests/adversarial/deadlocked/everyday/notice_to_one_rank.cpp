@@ -1,7 +1,8 @@
-// A cluster tells rank 0 alone that its machine is needed (SIGTERM). After its step, rank 0 goes to
-// save a checkpoint, which is a barrier on a second communicator. The others have heard nothing and
-// go on with the next step. Naive view: a rank that handles a signal may still get one. Expected:
-// deadlock; rank 0 is missing (or the cycle of all).
+// A cluster tells rank 0 alone that its machine is needed (SIGTERM). After its step, rank 0 goes
+// to save a checkpoint, which is a barrier on a second communicator. The others have heard
+// nothing and go on with the next step.
+// Naive view: a rank that handles a signal may still get one.
+// Expected: deadlock; rank 0 is missing (or the cycle of all).
 #include <csignal>
 
 #include "tests/adversarial/setup/job.h"

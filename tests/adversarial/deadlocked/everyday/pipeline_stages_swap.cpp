@@ -1,6 +1,7 @@
-// A pipeline of four stages, 1F1B: each stage sends activations forward and gets gradients back, 16
-// MiB each. Stage 2 sends its gradients before it receives the next activations, while stage 1
-// sends these first. Stages 0 and 3 wait for 1 and 2. Expected: deadlock; a cycle of 1 and 2.
+// A pipeline of four stages, 1F1B: each stage sends activations forward and gets gradients back,
+// 16 MiB each. Stage 2 sends its gradients before it receives the next activations, while stage
+// 1 sends these first. Stages 0 and 3 wait for 1 and 2.
+// Expected: deadlock; a cycle of 1 and 2.
 #include "tests/adversarial/setup/helper.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {1, 2}), .ranks = 4};

@@ -1,7 +1,8 @@
-// A task of rank 0's pool submits another task to the same pool and waits for its future. The pool
-// has one thread. The main thread waits for the first task's future, and the other ranks for rank
-// 0. Naive view: a pool's thread that sleeps at a future may be woken by the pool. Expected:
-// deadlock; rank 0 is to blame.
+// A task of rank 0's pool submits another task to the same pool and waits for its future. The
+// pool has one thread. The main thread waits for the first task's future, and the other ranks
+// for rank 0.
+// Naive view: a pool's thread that sleeps at a future may be woken by the pool.
+// Expected: deadlock; rank 0 is to blame.
 #include <condition_variable>
 #include <functional>
 #include <future>

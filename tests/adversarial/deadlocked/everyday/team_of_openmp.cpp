@@ -1,7 +1,8 @@
-// Rank 0's OpenMP team has two threads: one makes a collective and waits for it before the team's
-// barrier, the other comes to the barrier and makes the collective that rank 1 waits for after it.
-// (The team is libgomp's own: it spins a while, then sleeps.) Naive view: who spins at a barrier
-// may act. Expected: deadlock; a cycle of both.
+// Rank 0's OpenMP team has two threads: one makes a collective and waits for it before the
+// team's barrier, the other comes to the barrier and makes the collective that rank 1 waits for
+// after it. (The team is libgomp's own: it spins a while, then sleeps.)
+// Naive view: who spins at a barrier may act.
+// Expected: deadlock; a cycle of both.
 #include <dlfcn.h>
 
 #include "tests/adversarial/setup/job.h"

@@ -1,7 +1,8 @@
 // Rank 1's data loader is killed (out of memory: SIGKILL). Nobody reaps it, and rank 1 waits for
 // its next batch at a semaphore in memory that they shared. The others wait for rank 1 in a
-// collective. Naive view: a loader may still post the semaphore. Expected: deadlock; rank 1 is to
-// blame.
+// collective.
+// Naive view: a loader may still post the semaphore.
+// Expected: deadlock; rank 1 is to blame.
 #include <semaphore.h>
 #include <sys/mman.h>
 

@@ -1,8 +1,8 @@
-// The parameters have a lock for readers and writers that prefers writers. Rank 0's trainer reads
-// under it, in an all-reduce that rank 1 joins later. Its optimizer waits to write, and so its
-// checkpoint thread waits to read before it makes the broadcast in which rank 1 waits. Naive view:
-// the lock is held for reading, so who wants to read may go on. Expected: deadlock; a cycle of
-// both.
+// The parameters have a lock for readers and writers that prefers writers. Rank 0's trainer
+// reads under it, in an all-reduce that rank 1 joins later. Its optimizer waits to write, and so
+// its checkpoint thread waits to read before it makes the broadcast in which rank 1 waits.
+// Naive view: the lock is held for reading, so who wants to read may go on.
+// Expected: deadlock; a cycle of both.
 #include <pthread.h>
 
 #include <thread>

@@ -1,36 +1,22 @@
-// Rank 0's autograd thread launches a kernel that must be loaded (its first call of the device's),
-// which waits for an all-reduce. The main thread waits for the autograd thread at a condition
-// variable, with the broadcast still to make in which ranks 1 and 2 wait before they join the
-// all-reduce. Naive view: a thread that is in no box may still do anything. Expected: deadlock; a
-// cycle of all, or rank 0 is missing.
-#include <cuda.h>
-
+// Rank 0's autograd thread launches a kernel that must be loaded (its first call of the
+// device's), which waits for an all-reduce. The main thread waits for the autograd thread at a
+// condition variable, with the broadcast still to make in which ranks 1 and 2 wait before they
+// join the all-reduce.
+// Naive view: a thread that is in no box may still do anything.
+// Expected: deadlock; a cycle of all, or rank 0 is missing.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/unloaded_kernel.h"
 
 constinit const Trial trial{
     .expect = deadlock("missing_rank", {0}).or_as("deadlock", "cycle", {0, 1, 2}).assuming(" "),
     .ranks = 3};
 
-constexpr const char* kKernel = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry nothing(.param .u64 number)
-{
-  ret;
-}
-)";
-
 int program(int, char**) {
   const Two two;
-  CUmodule module = nullptr;
-  CUfunction kernel = nullptr;
-  if (cuModuleLoadData(&module, kKernel) != CUDA_SUCCESS) return 5;
-  if (cuModuleGetFunction(&kernel, module, "nothing") != CUDA_SUCCESS) return 6;
+  const UnloadedKernel kernel;
   cudaStream_t side = make_stream();
   if (rank() != 0) {
     two.be_told(0);
@@ -44,10 +30,7 @@ int program(int, char**) {
   bool done = false;
   std::thread autograd([&] {
     check(cudaSetDevice(rank()));
-    unsigned long long number = 0;
-    void* arguments[] = {&number};
-    if (cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, side, arguments, nullptr) != CUDA_SUCCESS)
-      std::_Exit(8);
+    kernel.launch(side);
     const std::scoped_lock lock(mutex);
     done = true;
     changed.notify_one();

@@ -1,6 +1,6 @@
-// Rank 0 copies in the default stream while another thread puts work on a blocking stream, so that
-// the copy's end gets no mark. It synchronizes, and then sleeps at a condition variable for good;
-// rank 1 waits for it in an all-reduce.
+// Rank 0 copies in the default stream while another thread puts work on a blocking stream, so
+// that the copy's end gets no mark. It synchronizes, and then sleeps at a condition variable for
+// good; rank 1 waits for it in an all-reduce.
 // Naive view: what got no mark may still be under way, and its end may wake the thread.
 // Expected: deadlock; rank 0's host is stuck.
 #include <atomic>

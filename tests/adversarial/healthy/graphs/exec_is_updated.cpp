@@ -1,7 +1,8 @@
 // An executable graph is updated (cudaGraphExecUpdate): its all-reduce is now on the second
 // communicator. The old graph is destroyed. An update to another shape is refused, and changes
-// nothing. Rank 1 makes the calls without a graph. Then the first communicator is destroyed. Naive
-// view: a graph contains what it was made of. Expected: completes.
+// nothing. Rank 1 makes the calls without a graph. Then the first communicator is destroyed.
+// Naive view: a graph contains what it was made of.
+// Expected: completes.
 #include "tests/adversarial/setup/graph.h"
 
 constinit const Trial trial{.expect = completes()};

@@ -1,7 +1,8 @@
 // A sampling heap profiler names the callers of an allocation: it asks a process (as addr2line)
 // that works for 3 s, and waits at a pipe. The allocation is in rank 0's launch of a collective,
-// beside an all-reduce that waits for rank 1, which rank 0 tells to go on after it. Naive view: a
-// launch that lasts waits for the device. Expected: completes.
+// beside an all-reduce that waits for rank 1, which rank 0 tells to go on after it.
+// Naive view: a launch that lasts waits for the device.
+// Expected: completes.
 #include "tests/adversarial/setup/helper.h"
 #include "tests/adversarial/setup/slow_allocator.h"
 

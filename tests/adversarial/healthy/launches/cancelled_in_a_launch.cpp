@@ -1,6 +1,7 @@
-// Rank 0's worker is cancelled (pthread_cancel) while it sleeps in a launch. The main thread joins
-// it, computes for a second, and tells rank 1 to go on. Naive view: the worker is in a launch for
-// ever. Expected: completes.
+// Rank 0's worker is cancelled (pthread_cancel) while it sleeps in a launch. The main thread
+// joins it, computes for a second, and tells rank 1 to go on.
+// Naive view: the worker is in a launch for ever.
+// Expected: completes.
 #include <pthread.h>
 
 #include <thread>

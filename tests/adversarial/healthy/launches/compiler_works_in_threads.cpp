@@ -1,6 +1,7 @@
-// The compiler of CUDA's driver (libnvidia-ptxjitcompiler) compiles a kernel in two threads of its
-// own, and the launching thread waits for them for 2.5 s, without new memory of its own. Then rank
-// 0 tells rank 1 to go on. Naive view: a launch whose thread gets no memory does not compile.
+// The compiler of CUDA's driver (libnvidia-ptxjitcompiler) compiles a kernel in two threads of
+// its own, and the launching thread waits for them for 2.5 s, without new memory of its own.
+// Then rank 0 tells rank 1 to go on.
+// Naive view: a launch whose thread gets no memory does not compile.
 // Expected: completes.
 #include <dlfcn.h>
 

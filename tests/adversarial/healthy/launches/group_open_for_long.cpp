@@ -1,6 +1,7 @@
-// A group is open for 900 ms, while its rank prepares its next tensors. Its end then takes 400 ms,
-// for the allocator's lock is held by a profiler's thread for so long. (500 ms are allowed.) Naive
-// view: the end of the group has lasted since its last call was made. Expected: completes.
+// A group is open for 900 ms, while its rank prepares its next tensors. Its end then takes 400
+// ms, for the allocator's lock is held by a profiler's thread for so long. (500 ms are allowed.)
+// Naive view: the end of the group has lasted since its last call was made.
+// Expected: completes.
 #include <atomic>
 #include <mutex>
 #include <thread>

@@ -1,7 +1,8 @@
 // A host function on one stream writes a log for 1.3 s and holds the allocator's lock meanwhile.
-// Rank 0's main thread launches on another stream, and so needs the lock, beside an all-reduce that
-// waits for rank 1. Naive view: a launch that lasts waits for all of the device. Expected:
-// completes.
+// Rank 0's main thread launches on another stream, and so needs the lock, beside an all-reduce
+// that waits for rank 1.
+// Naive view: a launch that lasts waits for all of the device.
+// Expected: completes.
 #include <atomic>
 #include <mutex>
 

@@ -1,7 +1,8 @@
 // A new-handler gives up a launch by siglongjmp, as a runtime with its own errors does. Then the
-// rank waits for its cache's thread, which computes for 1.5 s and has made no call of CUDA's, and
-// tells rank 1 to go on. Naive view: the box says that the thread is in a launch. Expected:
-// completes.
+// rank waits for its cache's thread, which computes for 1.5 s and has made no call of CUDA's,
+// and tells rank 1 to go on.
+// Naive view: the box says that the thread is in a launch.
+// Expected: completes.
 #include <csetjmp>
 #include <thread>
 

@@ -1,6 +1,7 @@
-// Each of rank 0's launches takes 400 ms, because a profiler holds the allocator's lock, and none
-// 500 ms. They make no other recorded call in between. Then it tells rank 1 to go on. Naive view:
-// the thread has been in a launch for 2 s. Expected: completes.
+// Each of rank 0's launches takes 400 ms, because a profiler holds the allocator's lock, and
+// none 500 ms. They make no other recorded call in between. Then it tells rank 1 to go on.
+// Naive view: the thread has been in a launch for 2 s.
+// Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/slow_allocator.h"

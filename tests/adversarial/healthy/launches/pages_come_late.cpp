@@ -1,8 +1,8 @@
 // The arguments of rank 0's kernel lie in memory whose pages a thread brings from elsewhere
 // (userfaultfd), as after a live migration: the launch that reads them waits 1.3 s for the page.
-// Rank 1 is told to go on after it. Naive view: a launch that lasts waits for the device. Expected:
-// completes.
-#include <cuda.h>
+// Rank 1 is told to go on after it.
+// Naive view: a launch that lasts waits for the device.
+// Expected: completes.
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <poll.h>
@@ -13,29 +13,14 @@
 #include <thread>
 
 #include "tests/adversarial/setup/slow_allocator.h"
+#include "tests/adversarial/setup/unloaded_kernel.h"
 
 constinit const Trial trial{.expect = completes(), .options = kStandsBriefly};
 
-constexpr const char* kKernel = R"(
-.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry nothing(.param .u64 number)
-{
-  ret;
-}
-)";
-
 int program(int, char**) {
   const Two two;
-  static CUmodule module = nullptr;
-  static CUfunction kernel = nullptr;
-  if (cuModuleLoadData(&module, kKernel) != CUDA_SUCCESS) return 5;
-  if (cuModuleGetFunction(&kernel, module, "nothing") != CUDA_SUCCESS) return 6;
-  unsigned long long number = 0;
-  void* arguments[] = {&number};
-  if (cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) != CUDA_SUCCESS)
-    return 8;
+  static const UnloadedKernel kernel;
+  kernel.launch(nullptr);
   check(cudaDeviceSynchronize());
   static void* late =
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -58,11 +43,7 @@ int program(int, char**) {
       if (ioctl(faults, UFFDIO_ZEROPAGE, &page) != 0) std::_Exit(12);
     });
   }
-  launch_that_lasts(two, nullptr, [](cudaStream_t side) {
-    void* with[] = {late};
-    if (cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, side, with, nullptr) != CUDA_SUCCESS)
-      std::_Exit(8);
-  });
+  launch_that_lasts(two, nullptr, [](cudaStream_t side) { kernel.launch(side, late); });
   if (pager.joinable()) pager.join();
   return 0;
 }

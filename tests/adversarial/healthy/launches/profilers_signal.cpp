@@ -1,6 +1,7 @@
 // A profiler's signal interrupts a launch, on a stack of its own and without blocking itself
-// (SA_ONSTACK, SA_NODEFER), and its handler writes for 1.2 s to a slow disk (it sleeps). Naive
-// view: a launch that lasts waits for the device. Expected: completes.
+// (SA_ONSTACK, SA_NODEFER), and its handler writes for 1.2 s to a slow disk (it sleeps).
+// Naive view: a launch that lasts waits for the device.
+// Expected: completes.
 #include <csignal>
 #include <ctime>
 #include <vector>

@@ -1,7 +1,8 @@
 // A heap profiler forks in an allocation inside a launch of a collective, for a snapshot of the
 // memory. The child comes back from the launch, at once or late, and ends. The training goes on,
-// and each rank is late at times. Naive view: who comes back from the call is the rank. Expected:
-// completes.
+// and each rank is late at times.
+// Naive view: who comes back from the call is the rank.
+// Expected: completes.
 #include "tests/adversarial/setup/helper.h"
 #include "tests/adversarial/setup/slow_allocator.h"
 

@@ -1,6 +1,7 @@
 // A gang scheduler suspends rank 0 (SIGSTOP) while it is in a launch, beside an all-reduce that
-// waits for rank 1, and lets it go on after 1.2 s. Then rank 0 tells rank 1 to go on. Naive view: a
-// launch that lasts, and gets no memory, waits for the device. Expected: completes.
+// waits for rank 1, and lets it go on after 1.2 s. Then rank 0 tells rank 1 to go on.
+// Naive view: a launch that lasts, and gets no memory, waits for the device.
+// Expected: completes.
 #include <csignal>
 
 #include "tests/adversarial/setup/helper.h"

@@ -1,6 +1,8 @@
 // A helper asks rank 0, once (SA_RESETHAND), to give up a communicator on which it waits. The
-// handler first writes a report for 2.5 s. A scheduler suspends rank 0 meanwhile (SIGSTOP), for a
-// second. Naive view: who is stopped in a wait sleeps there. Expected: completes.
+// handler first writes a report for 2.5 s. A scheduler suspends rank 0 meanwhile (SIGSTOP), for
+// a second.
+// Naive view: who is stopped in a wait sleeps there.
+// Expected: completes.
 #include "tests/adversarial/setup/given_up.h"
 
 constinit const Trial trial{.expect = completes().or_as("fails", "", {0}),

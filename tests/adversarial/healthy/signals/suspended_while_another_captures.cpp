@@ -1,8 +1,9 @@
 // Rank 0's builder captures a graph for 3 s, so allocations of its other threads are refused
 // (capture of the whole process). Its main thread tries to allocate until that works, and then
-// tells rank 1 to go on, which joins an all-reduce then. A scheduler suspends rank 0 now and then
-// (SIGSTOP, 150 ms). Naive view: who is stopped in cudaMalloc waits for the device. Expected:
-// completes.
+// tells rank 1 to go on, which joins an all-reduce then. A scheduler suspends rank 0 now and
+// then (SIGSTOP, 150 ms).
+// Naive view: who is stopped in cudaMalloc waits for the device.
+// Expected: completes.
 #include <csignal>
 #include <thread>
 

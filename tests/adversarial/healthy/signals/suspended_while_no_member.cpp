@@ -1,8 +1,9 @@
-// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the two,
-// it tries to make a communicator as rank 5 of 2, which NCCL refuses. Meanwhile a scheduler
-// suspends it again and again (SIGSTOP, for 150 ms), as a gang scheduler, or a limit of processor
-// time by a tool (cpulimit), does. Naive view: a rank that has no core, and is not ready for one,
-// sleeps in its wait. Expected: completes.
+// Rank 0 has posted a receive whose message comes only after rank 0's next send. Between the
+// two, it tries to make a communicator as rank 5 of 2, which NCCL refuses. Meanwhile a scheduler
+// suspends it again and again (SIGSTOP, for 150 ms), as a gang scheduler, or a limit of
+// processor time by a tool (cpulimit), does.
+// Naive view: a rank that has no core, and is not ready for one, sleeps in its wait.
+// Expected: completes.
 #include <csignal>
 
 #include "tests/adversarial/setup/helper.h"

@@ -1,6 +1,7 @@
-// The checkpoint thread, which has been silent so far, waits for a request in a queue of messages
-// (mq_timedreceive) for 2.5 s before its first call. Naive view: a thread that was silent so far
-// stays silent. Expected: completes.
+// The checkpoint thread, which has been silent so far, waits for a request in a queue of
+// messages (mq_timedreceive) for 2.5 s before its first call.
+// Naive view: a thread that was silent so far stays silent.
+// Expected: completes.
 #include <fcntl.h>
 #include <mqueue.h>
 

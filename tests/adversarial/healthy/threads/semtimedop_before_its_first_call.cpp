@@ -1,5 +1,6 @@
 // The checkpoint thread, which has been silent so far, waits for a slot of a disk's (semtimedop)
-// for 2.5 s before its first call. Naive view: a thread that was silent so far stays silent.
+// for 2.5 s before its first call.
+// Naive view: a thread that was silent so far stays silent.
 // Expected: completes.
 #include <sys/ipc.h>
 #include <sys/sem.h>

@@ -1,5 +1,6 @@
-// The checkpoint thread, which has been silent so far, waits for a request to save (sigtimedwait)
-// for 2.5 s before its first call. Naive view: a thread that was silent so far stays silent.
+// The checkpoint thread, which has been silent so far, waits for a request to save
+// (sigtimedwait) for 2.5 s before its first call.
+// Naive view: a thread that was silent so far stays silent.
 // Expected: completes.
 #include <csignal>
 #include <ctime>
