@@ -27,6 +27,17 @@ void store_release(T& word, std::type_identity_t<T> value) {
   __atomic_store_n(&word, value, __ATOMIC_RELEASE);
 }
 
+// Raises a progress word, which holds a position modulo 2^32 and only grows. The device may write a
+// later one at any time.
+inline void raise_position(std::uint32_t& word, std::uint32_t position) {
+  constexpr std::uint32_t kHalf = 0x80000000U;
+  std::uint32_t seen = load_acquire(word);
+  while (position != seen && position - seen < kHalf &&
+         !__atomic_compare_exchange_n(&word, &seen, position, false, __ATOMIC_RELEASE,
+                                      __ATOMIC_ACQUIRE)) {
+  }
+}
+
 // Copies what follows the sequence word of `entry` into the box.
 template <class T>
 void store_guarded(T& in_box, const T& entry, std::size_t words = kGuardedWords<T>) {

@@ -52,11 +52,7 @@ class Actors {
   void add_other(const record::Sleeper& sleeper) {
     const Index which = graph_.stirrer(sleeper.process);
     if (which == kNoIndex || !is_unprompted(graph_.stirs(which))) return;
-    const bool is_helped = sleeps(graph_, sleeper.sleep) &&
-                           std::ranges::all_of(sleeper.sleep.wakers, [&](record::ProcessKey key) {
-                             return graph_.stirrer(key) != kNoIndex;
-                           });
-    if (is_helped || !reaches_a_rank(graph_.stirs(which))) return;
+    if (needs_help(sleeper.sleep) || !reaches_a_rank(graph_.stirs(which))) return;
     const std::int64_t pid = record::pid_of(sleeper.process);
     Actor actor = told(sleeper, sleeper.tid == pid);
     const auto rank = rank_of_.find(sleeper.process);
@@ -64,6 +60,17 @@ class Actors {
     actor.kind = Actor::Kind::process;
     actor.process = pid;
     actors_.push_back(std::move(actor));
+  }
+
+  // Whether it sleeps, and all who can wake it are known.
+  bool needs_help(const record::Sleep& sleep) const {
+    return sleeps(graph_, sleep) &&
+           std::ranges::all_of(
+               sleep.wakers,
+               [&](record::ProcessKey key) { return graph_.stirrer(key) != kNoIndex; }) &&
+           std::ranges::all_of(sleep.far_ends, [&](const std::string& name) {
+             return graph_.holders_of_far_ends.contains(name);
+           });
   }
 
   // Whether what it does may let a thread of a rank act that could not otherwise.

@@ -38,19 +38,14 @@ GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t)> g_query("cudaEventQuery");
 GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaEvent_t)> g_destroy("cudaEventDestroy");
 GRIDLOCK_LOOKUP Cuda<cudaError_t(int)> g_set_device("cudaSetDevice");
 
-void raise(std::uint32_t& word, std::uint32_t position) {
-  // Events are polled in no order, so a word may only grow (modulo 2^32).
-  const std::uint32_t seen = __atomic_load_n(&word, __ATOMIC_RELAXED);
-  if (position - seen < 0x80000000U) __atomic_store_n(&word, position, __ATOMIC_RELEASE);
-}
-
 void look(Polled& polled) {
   if (polled.use.load(std::memory_order_acquire) != Use::under_way) return;
   // After a device error, or when CUDA is unloaded, progress is no longer known.
   if (g_query.get()(polled.event) != cudaSuccess) return;
   record::ProgressWords& words = writer().box().progress[polled.stream];
-  raise(words.started, static_cast<std::uint32_t>(polled.position));
-  raise(words.completed, static_cast<std::uint32_t>(polled.position));
+  // Events are polled in no order.
+  record::raise_position(words.started, static_cast<std::uint32_t>(polled.position));
+  record::raise_position(words.completed, static_cast<std::uint32_t>(polled.position));
   polled.use.store(Use::free, std::memory_order_release);
 }
 

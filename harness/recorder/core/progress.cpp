@@ -152,15 +152,6 @@ void leave_unmarked(std::uint32_t stream, std::uint64_t position) {
   g_any_unmarked = true;
 }
 
-// The device may write a later position at any time.
-void raise(std::uint32_t& word, std::uint32_t position) {
-  std::uint32_t seen = record::load_acquire(word);
-  while (position != seen && position - seen < 0x80000000U &&
-         !__atomic_compare_exchange_n(&word, &seen, position, false, __ATOMIC_RELEASE,
-                                      __ATOMIC_ACQUIRE)) {
-  }
-}
-
 // Copies, allocations and frees may return without a wait.
 bool surely_waits(record::Call call) {
   return call == record::Call::device_synchronize || call == record::Call::stream_synchronize ||
@@ -251,7 +242,7 @@ void note_waited(const ThreadState& thread, const Wait& wait) {
   for (std::uint32_t stream = 0; stream < record::load_relaxed(box.header.streams); ++stream) {
     const std::uint64_t position = g_unmarked[stream].position;
     if (position == 0 || !covers(wait, launches, stream)) continue;
-    raise(writer().box().progress[stream].completed, static_cast<std::uint32_t>(position));
+    record::raise_position(writer().box().progress[stream].completed, static_cast<std::uint32_t>(position));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "harness/record/format.h"
 #include "harness/recorder/core/labels.h"
 #include "harness/recorder/core/process/callers.h"
+#include "harness/recorder/core/streams.h"
 
 namespace gridlock::recorder {
 
@@ -17,9 +18,9 @@ struct ThreadState {
   struct Placing {
     struct Part {
       std::uint32_t device = 0;
-      bool on[2] = {};
-      bool is_alone[2] = {};  // no other thread was about to put work there
-      std::uint64_t begun[2] = {};
+      bool on[kOrderSides] = {};
+      bool is_alone[kOrderSides] = {};  // no other thread was about to put work there
+      std::uint64_t begun[kOrderSides] = {};
     };
     static constexpr std::uint32_t kMost = 8;  // devices; further ones are not known
     std::uint32_t parts = 0;

@@ -104,7 +104,7 @@ Placed announce_implicit_order(ThreadState& thread, const ImplicitOrder& order, 
 //   REQUIRES  an Inside
 template <class Function, class... Arguments>
 cudaError_t forward_in_order(ThreadState& thread, cudaStream_t stream, const void* frame,
-                             Function* function, Arguments... arguments) {
+                             Function function, Arguments... arguments) {
   const ImplicitOrder order = implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
   if (!order.needed) return function(arguments...);
   const PlacesWork places(thread, order.stream);

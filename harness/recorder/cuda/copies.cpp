@@ -69,14 +69,10 @@ cudaError_t copy(bool waits, cudaStream_t stream, const void* frame, Function* v
   if (!waits) return forward_work(stream, frame, vendor, arguments...);
   const Inside inside(thread);
   const Wait wait = stream_wait(Call::memcpy_sync, stream);
-  const ImplicitOrder implicit =
-      implicit_order_possible() ? implicit_order(stream) : ImplicitOrder();
-  if (!implicit.needed) return forward_waiting(thread, wait, frame, vendor, arguments...);
-  const PlacesWork places(thread, implicit.stream);
-  const Placed order = announce_implicit_order(thread, implicit, frame);
-  const cudaError_t error = forward_waiting(thread, wait, frame, vendor, arguments...);
-  end(order, error);
-  return error;
+  const auto waiting = [&](Arguments... handed) {
+    return forward_waiting(thread, wait, frame, vendor, handed...);
+  };
+  return forward_in_order(thread, stream, frame, waiting, arguments...);
 }
 
 template <class Function, class... Arguments>

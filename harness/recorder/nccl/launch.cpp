@@ -2,6 +2,7 @@
 #include "harness/recorder/nccl/launch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators.h"
@@ -82,6 +83,7 @@ enum class Use : std::uint8_t { free, filling, waiting };
 struct Deferred {
   std::atomic<Use> use = Use::free;
   Batch batch;
+  ThreadState::Placing placing;  // of the call
 };
 Deferred g_batches[32];
 
@@ -135,6 +137,7 @@ void launch_later(const Batch& batch) {
   }
   if (place == nullptr) return;
   place->batch = batch;
+  place->placing = this_thread().placing;
   ++g_deferred;
   place->use.store(Use::waiting, std::memory_order_release);
 }
@@ -148,7 +151,11 @@ void launch_deferred_now(std::uint32_t communicator) {
     if (!mine || is_captured(batch)) continue;
     Use use = Use::waiting;
     if (!deferred.use.compare_exchange_strong(use, Use::filling)) continue;
+    // What others have put on ordered streams since the call may be behind it.
+    ThreadState::Placing& placing = this_thread().placing;
+    const ThreadState::Placing now = std::exchange(placing, deferred.placing);
     launch_from(batch, record::kDeferred);
+    placing = now;
     --g_deferred;
     deferred.use.store(Use::free, std::memory_order_release);
   }

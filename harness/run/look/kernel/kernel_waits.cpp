@@ -203,10 +203,10 @@ class Looking {
   void look_at_launch(const JobProcess& own, record::Thread& thread) {
     if (!thread.exists || !thread.is_launching()) return;
     thread.in_launch = sleepers_->look(own, thread.tid, In::launch);
+    const record::Sleep& sleep = thread.in_launch;
+    const bool something_else_ends_it = !sleep.asleep && sleep.awake != record::Awake::runs;
     // Nobody joins a thread to wait for a device, but a compiler joins its own.
-    const bool waits_for_others =
-        thread.in_launch.awake == record::Awake::may_end || thread.in_launch.joins != 0;
-    if (waits_for_others) thread.waits = record::Waits::nothing;
+    if (something_else_ends_it || sleep.joins != 0) thread.waits = record::Waits::nothing;
   }
 
   // The kernel chooses which thread runs the handler of a signal, and NCCL's threads block none.

@@ -4,10 +4,9 @@
 // then (SIGSTOP, 150 ms).
 // Naive view: who is stopped in cudaMalloc waits for the device.
 // Expected: completes.
-#include <csignal>
 #include <thread>
 
-#include "tests/adversarial/setup/helper.h"
+#include "tests/adversarial/setup/suspended.h"
 
 constinit const Trial trial{.expect = completes()};
 
@@ -20,14 +19,7 @@ int program(int, char**) {
     cudaStream_t side = make_stream();
     all_reduce(two.first, two.on_first, two.x);
     check(cudaStreamBeginCapture(side, cudaStreamCaptureModeGlobal));
-    const pid_t scheduler = start_helper([] {
-      for (int i = 0; i < 15; ++i) {
-        pause_ms(29);
-        kill(getppid(), SIGSTOP);
-        pause_ms(150);
-        kill(getppid(), SIGCONT);
-      }
-    });
+    const pid_t scheduler = start_suspending();
     std::thread retries([] {
       check(cudaSetDevice(0));
       void* memory = nullptr;

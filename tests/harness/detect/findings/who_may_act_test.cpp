@@ -85,6 +85,15 @@ TEST(WhoMayAct, ASleeperWhoseWakerNobodyKnows) {
   EXPECT_EQ(named(world), sentence("the main thread of rank 1 (asleep in read(5, pipe))"));
 }
 
+TEST(WhoMayAct, AHelperAtAConnectionWhoseOtherEndNobodyKnows) {
+  World world = absent({kHelper});
+  Sleep at_connection = sleeps({kHelper});
+  at_connection.far_ends = {"2>1"};
+  add_other(world, 1, kHelper, std::move(at_connection));
+  world[1].box.others.back().state = 'S';
+  EXPECT_EQ(named(world), sentence("process 200 (asleep)"));
+}
+
 TEST(WhoMayAct, ATimer) {
   World world = absent({key(1)});
   world[1].box.signals = record::Signals::timed;
