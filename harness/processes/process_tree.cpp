@@ -152,6 +152,21 @@ std::vector<Descendant> tree_below(pid_t ancestor) {
   return living;
 }
 
+bool has_changed(const std::vector<Descendant>& before, const std::vector<Descendant>& after) {
+  std::unordered_map<pid_t, bool> ended;
+  std::int64_t living = 0;
+  for (const processes::Descendant& one : before) {
+    ended.emplace(one.pid, one.has_ended);
+    living += one.has_ended ? 0 : 1;
+  }
+  for (const processes::Descendant& one : after) {
+    const auto known = ended.find(one.pid);
+    if (known == ended.end() || known->second != one.has_ended) return true;
+    living -= one.has_ended ? 0 : 1;
+  }
+  return living != 0;
+}
+
 std::vector<pid_t> descendants(pid_t ancestor) {
   std::vector<pid_t> pids;
   for (const Descendant& one : tree_below(ancestor)) pids.push_back(one.pid);

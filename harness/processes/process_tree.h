@@ -35,6 +35,9 @@ std::vector<Descendant> tree_below(pid_t ancestor);
 // The same with those that have ended. A process that ended before its turn may have started
 // another one that is missing here; a second listing, compared with the first, tells.
 std::vector<Descendant> whole_tree_below(pid_t ancestor);
+// Whether a process lives in only one of two listings, or has ended between them. It may have
+// started one that is in neither.
+bool has_changed(const std::vector<Descendant>& before, const std::vector<Descendant>& after);
 std::vector<pid_t> descendants(pid_t ancestor);
 
 // Kills and reaps every descendant of this process, until there are none.

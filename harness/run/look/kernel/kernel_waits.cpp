@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -38,25 +37,6 @@ std::vector<std::int64_t> threads_of(pid_t pid) {
     if (found->d_name[0] != '.') tids.push_back(std::strtoll(found->d_name, nullptr, 10));
   }
   return tids;
-}
-
-using Tree = std::vector<processes::Descendant>;
-
-// Whether a process lives in only one of two listings, or has ended between them. It may have
-// started one that is in neither.
-bool has_changed(const Tree& before, const Tree& after) {
-  std::unordered_map<pid_t, bool> ended;
-  std::int64_t living = 0;
-  for (const processes::Descendant& one : before) {
-    ended.emplace(one.pid, one.has_ended);
-    living += one.has_ended ? 0 : 1;
-  }
-  for (const processes::Descendant& one : after) {
-    const auto known = ended.find(one.pid);
-    if (known == ended.end() || known->second != one.has_ended) return true;
-    living -= one.has_ended ? 0 : 1;
-  }
-  return living != 0;
 }
 
 class Looking {
@@ -162,7 +142,7 @@ class Looking {
   // Where processes come and go, one may be missing, and may do anything to the ranks.
   void heed_who_is_not_listed() {
     constexpr record::ProcessKey kUnlisted = 0;
-    if (!has_changed(tree_, processes::whole_tree_below(getpid()))) return;
+    if (!processes::has_changed(tree_, processes::whole_tree_below(getpid()))) return;
     for (Snapshot& snapshot : snapshots_) snapshot.enders.push_back(kUnlisted);
   }
 
@@ -302,7 +282,7 @@ class Looking {
   Scope scope_;
   bool spread_;
   BusyWaits* waits_;
-  Tree tree_;
+  std::vector<processes::Descendant> tree_;
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;
   std::optional<Sleepers> sleepers_;

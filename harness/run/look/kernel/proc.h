@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct SystemCall {
   std::array<std::uint64_t, 6> arguments{};
   std::uint64_t stack = 0;        // the thread's stack pointer
   std::uint64_t instruction = 0;  // behind the one that entered the kernel
+  int as_int(std::size_t argument) const {
+    return static_cast<int>(static_cast<std::uint32_t>(arguments[argument]));
+  }
 };
 SystemCall system_call(std::int64_t pid, std::int64_t tid);
 

@@ -1,25 +1,14 @@
-// Finds out from a system call and its arguments which processes can end it. A call that is not
-// listed may end by itself.
+// Why a thread counts as asleep, or does not.
 #include "harness/run/look/kernel/sleeping.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <sstream>
 #include <utility>
 
-#include "harness/run/look/kernel/descriptors/file_locks.h"
-#include "harness/run/look/kernel/descriptors/signalling_files.h"
-#include "harness/run/look/kernel/programs/executed.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/time_limit.h"
-#include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
 
@@ -33,24 +22,10 @@ record::Sleep awake(Awake why) {
   return sleep;
 }
 
-int as_int(std::uint64_t argument) {
-  return static_cast<int>(static_cast<std::uint32_t>(argument));
-}
-
 // Whether CUDA's driver may sleep so while it waits for a device, between two glances at it.
 bool may_be_drivers_own(long number) {
   return number == SYS_poll || number == SYS_ppoll || number == SYS_ioctl ||
          number == SYS_nanosleep || number == SYS_clock_nanosleep;
-}
-
-// Whether the kernel lists a child that is not among `job`: one that has ended, or has just begun.
-bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
-  std::istringstream children(proc_text(fmt::format("/proc/{}/task/{}/children", pid, pid)));
-  for (pid_t child = 0; children >> child;) {
-    const auto is_it = [child](const JobProcess& one) { return one.pid == child; };
-    if (std::ranges::none_of(job, is_it)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -104,12 +79,12 @@ Duration Sleepers::limit_of(const JobProcess& process, const SystemCall& call) {
     case SYS_readv:
     case SYS_recvfrom:
     case SYS_recvmsg:
-      return Holders::longest_wait(process.pid, as_int(call.arguments[0]));
+      return Holders::longest_wait(process.pid, call.as_int(0));
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
     case SYS_epoll_pwait2:
       return std::max(longest_sleep(process.pid, call),
-                      Holders::longest_wait(process.pid, as_int(call.arguments[0])));
+                      Holders::longest_wait(process.pid, call.as_int(0)));
     default:
       return longest_sleep(process.pid, call);
   }
@@ -139,209 +114,6 @@ bool Sleepers::is_frozen(std::int64_t pid) {
   const auto [known, is_new] = frozen_.try_emplace(pid, false);
   if (is_new) known->second = is_in_freezer(pid);
   return known->second;
-}
-
-Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& call) {
-  const auto& argument = call.arguments;
-  switch (call.number) {
-    case SYS_futex:
-      return futex(process, call);
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-      return at_descriptor(process, call, Wanted::data);
-    case SYS_write:
-    case SYS_writev:
-    case SYS_sendto:
-    case SYS_sendmsg:
-      return at_descriptor(process, call, Wanted::anything);
-    case SYS_flock:
-      return file_lock(process, as_int(argument[0]));
-    case SYS_fcntl:
-      if (as_int(argument[1]) != F_SETLKW && as_int(argument[1]) != F_OFD_SETLKW) return {};
-      return file_lock(process, as_int(argument[0]));
-    case SYS_wait4:
-      return child(process, as_int(argument[0]) <= 0, as_int(argument[0]));
-    case SYS_waitid:
-      return child(process, argument[0] != P_PID, as_int(argument[1]));
-    case SYS_poll:
-    case SYS_ppoll:
-      return poll(process, call);
-    case SYS_select:
-    case SYS_pselect6:
-      if (argument[4] != 0) return {};
-      return select(process, call);
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-      if (as_int(argument[3]) >= 0) return {};
-      return at_descriptor(process, call, Wanted::anything);
-    case SYS_epoll_pwait2:
-      if (argument[3] != 0) return {};
-      return at_descriptor(process, call, Wanted::anything);
-    case SYS_pause:
-    case SYS_rt_sigsuspend:
-    case SYS_rt_sigtimedwait:
-      return signal(process, call);
-    default:
-      return {};
-  }
-}
-
-Sleepers::Wait Sleepers::futex(const JobProcess& process, const SystemCall& call) {
-  const int operation = as_int(call.arguments[1]);
-  const int kind = operation & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
-  const bool waits = kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET || kind == FUTEX_LOCK_PI ||
-                     kind == FUTEX_LOCK_PI2;
-  if (!waits) return {};
-  const TimeLimit limit = limit_of_futex(process.pid, call);
-  if (limit == TimeLimit::near) return {};
-  const bool is_own =
-      (operation & FUTEX_PRIVATE_FLAG) != 0 || memory_of(process.pid).is_private(call.arguments[0]);
-  Wait wait = is_own ? own_futex(process, call) : shared_futex(process, call.arguments[0]);
-  wait.has_far_limit = limit == TimeLimit::far;
-  return wait;
-}
-
-Sleepers::Wait Sleepers::own_futex(const JobProcess& process, const SystemCall& call) {
-  // A ring (io_uring) lets the kernel wake it.
-  const bool has_ring = memory_of(process.pid).has_ring() ||
-                        (scope_ == Scope::host && Holders::has_ring(process.pid));
-  if (has_ring) return {};
-  // The C library joins a thread at a word that holds the thread's number. The kernel clears it
-  // when the thread ends, and then wakes as at a shared futex.
-  const bool may_join = (as_int(call.arguments[1]) & FUTEX_PRIVATE_FLAG) == 0;
-  return {.wakers = sharers(process),
-          .on = "a futex",
-          .is_lock = true,
-          .may_idle = true,
-          .joins = may_join ? as_int(call.arguments[2]) : 0};
-}
-
-Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {
-  const SharedMemory* memory = mappers_.find(process.pid, address);
-  if (memory == nullptr) return {};
-  std::optional<Wakers> wakers = mappers_.of(*memory);
-  if (!wakers) return {};
-  if (memory->has_openers()) {
-    const std::optional<Wakers> openers = holders_.openers(memory->file);
-    if (!openers) return {};
-    wakers->add(*openers);
-  }
-  return {.wakers = std::move(wakers), .on = "a futex in shared memory", .is_lock = true};
-}
-
-const Wakers& Sleepers::sharers(const JobProcess& process) {
-  const auto [known, is_new] = sharers_.try_emplace(process.pid);
-  if (!is_new) return known->second;
-  for (const JobProcess& other : job_) {
-    if (other.pid == process.pid || may_share_memory(process.pid, other.pid)) {
-      known->second.keys.push_back(other.key);
-    }
-  }
-  return known->second;
-}
-
-Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCall& call,
-                                       Wanted wanted) {
-  return {.wakers = holders_.wakers(process.pid, as_int(call.arguments[0]), wanted),
-          .on = fmt::format("descriptor {}", as_int(call.arguments[0]))};
-}
-
-Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
-  // Another host may hold a lock on a shared file system. This host's own queue shows that it waits
-  // for a lock of this host.
-  const FileLocks locks = locks_of(process.pid, descriptor);
-  std::optional<Wakers> wakers = holders_.openers(process.pid, descriptor);
-  if (!locks.waits || !wakers) return {};
-  // A mapping keeps the file open without a descriptor. So who took the lock may hold it, and if
-  // that is not known (of a lock of the open file, the kernel does not tell), so may anybody.
-  for (const pid_t taker : locks.takers) {
-    const auto of_job = std::ranges::find(job_, taker, &JobProcess::pid);
-    if (of_job == job_.end()) return {};
-    wakers->keys.push_back(of_job->key);
-  }
-  const bool others_hold =
-      std::ranges::any_of(wakers->keys, [&](record::ProcessKey key) { return key != process.key; });
-  if (!others_hold && std::ranges::count(locks.takers, process.pid) == 0) return {};
-  return {.wakers = std::move(wakers), .on = "a file lock"};
-}
-
-Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t pid) const {
-  Wakers children;
-  for (const JobProcess& other : job_) {
-    if (other.parent == process.pid && (any || other.pid == pid)) {
-      children.keys.push_back(other.key);
-    }
-  }
-  // A child that is not listed may have just ended, and the wait is about to.
-  if (children.keys.empty() || (any && has_unlisted_child(process.pid, job_))) return {};
-  return {.wakers = std::move(children), .on = "a child process"};
-}
-
-Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call) {
-  constexpr std::uint64_t kMost = 4096;
-  if (call.arguments[1] > kMost) return {};
-  // A loop over many events often sleeps until its next timer.
-  const TimeLimit limit = limit_of_poll(process.pid, call);
-  if (limit == TimeLimit::near || (limit == TimeLimit::far && call.arguments[1] != 1)) return {};
-  std::vector<pollfd> polled(call.arguments[1]);
-  if (!read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(polled)))) {
-    return {};
-  }
-  if (limit == TimeLimit::far && polled[0].fd < 0) return {};
-  Wakers wakers;
-  for (const pollfd& one : polled) {
-    if (one.fd < 0) continue;
-    const auto more = holders_.wakers(process.pid, one.fd, Wanted::anything);
-    if (!more) return {};
-    wakers.add(*more);
-  }
-  return {.wakers = std::move(wakers),
-          .on = fmt::format("{} descriptors", polled.size()),
-          .has_far_limit = limit == TimeLimit::far};
-}
-
-Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& call) {
-  constexpr std::uint64_t kMost = 1024;
-  const std::uint64_t count = call.arguments[0];
-  if (count > kMost) return {};
-  Wakers wakers;
-  for (const std::size_t set : {1U, 2U, 3U}) {
-    if (call.arguments[set] == 0) continue;
-    std::array<std::uint64_t, kMost / 64> bits{};
-    const std::size_t bytes = (count + 63) / 64 * sizeof(std::uint64_t);
-    if (!read_memory(process.pid, call.arguments[set],
-                     std::as_writable_bytes(std::span(bits)).first(bytes))) {
-      return {};
-    }
-    for (std::uint64_t number = 0; number < count; ++number) {
-      if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
-      const auto more = holders_.wakers(process.pid, static_cast<int>(number), Wanted::anything);
-      if (!more) return {};
-      wakers.add(*more);
-    }
-  }
-  return {.wakers = std::move(wakers), .on = "descriptors"};
-}
-
-Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {
-  if (may_ring(process.pid).value_or(true)) return {};
-  if (has_signalling_file(process.pid)) return {};
-  if (call.number == SYS_rt_sigtimedwait) {
-    SignalSet set = ~SignalSet{0};
-    const bool has_limit = call.arguments[2] != 0;
-    const bool is_read =
-        read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(&set, 1)));
-    if (has_limit || !is_read || (set & (kOfTimers | kOfDescriptors)) != 0) return {};
-  }
-  // Any process of the job may send one. Without a handler, it ends the whole process.
-  const bool is_wanted = call.number == SYS_rt_sigtimedwait;
-  const SignalSet caught = thread_status(process.pid, process.pid).caught;
-  const bool is_handled = is_wanted || (caught & ~kOfGlibc) != 0;
-  Wakers all;
-  for (const JobProcess& other : job_) all.keys.push_back(other.key);
-  return {.wakers = std::move(all), .on = "a signal", .is_signal = is_handled};
 }
 
 }  // namespace gridlock::run
