@@ -3,27 +3,13 @@
 // good; rank 1 waits for it in an all-reduce.
 // Naive view: what got no mark may still be under way, and its end may wake the thread.
 // Expected: deadlock; rank 0's host is stuck.
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/gate.h"
 
 constinit const Trial trial{.expect = deadlock("host_stuck", {0})};
-
-namespace {
-
-std::atomic<bool> may_end = false;
-
-void end_later(cudaStream_t stream) {
-  const auto wait = [](void*) {
-    while (!may_end) pause_ms(1);
-  };
-  check(cudaLaunchHostFunc(stream, wait, nullptr));
-}
-
-}  // namespace
 
 int program(int, char**) {
   ncclComm_t world = join_world();
@@ -35,12 +21,15 @@ int program(int, char**) {
     check(cudaStreamSynchronize(streams[1]));
     return 0;
   }
-  end_later(streams[0]);
+  Gate first;
+  Gate second;
+  first.close(streams[0]);
   std::thread other([&] {
     pause_ms(200);
     check(cudaSetDevice(number_from("LOCAL_RANK")));
-    end_later(streams[1]);
-    may_end = true;
+    second.close(streams[1]);
+    first.open();
+    second.open();
   });
   const float host[16] = {};
   check(cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice));

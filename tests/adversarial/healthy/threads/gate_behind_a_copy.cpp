@@ -4,26 +4,11 @@
 // Naive view: the recorder marks the copy's end on the default stream. That mark would wait for
 // the second host function, and the all-reduce for the mark: a hang that the recorder makes.
 // Expected: completes.
-#include <atomic>
 #include <thread>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/gate.h"
 
 constinit const Trial trial{.expect = completes()};
-
-namespace {
-
-std::atomic<bool> first_may_end = false;
-std::atomic<bool> second_may_end = false;
-
-void end_after(cudaStream_t stream, std::atomic<bool>& may_end) {
-  const auto wait = [](void* flag) {
-    while (!*static_cast<std::atomic<bool>*>(flag)) pause_ms(1);
-  };
-  check(cudaLaunchHostFunc(stream, wait, &may_end));
-}
-
-}  // namespace
 
 int program(int, char**) {
   ncclComm_t world = join_world();
@@ -35,18 +20,20 @@ int program(int, char**) {
     check(cudaStreamSynchronize(streams[2]));
     return 0;
   }
-  end_after(streams[0], first_may_end);
+  Gate first;
+  Gate second;
+  first.close(streams[0]);
   std::thread other([&] {
     pause_ms(200);
     check(cudaSetDevice(number_from("LOCAL_RANK")));
-    end_after(streams[1], second_may_end);
-    first_may_end = true;
+    second.close(streams[1]);
+    first.open();
   });
   const float host[16] = {};
   check(cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice));
   all_reduce(world, streams[2], data);
   check(cudaStreamSynchronize(streams[2]));
-  second_may_end = true;
+  second.open();
   other.join();
   check(cudaDeviceSynchronize());
   return 0;

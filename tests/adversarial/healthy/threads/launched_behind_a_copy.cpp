@@ -3,23 +3,13 @@
 // stream, behind a host function that ends only after the all-reduce.
 // Naive view: what NCCL has launched has just been put on its stream.
 // Expected: completes.
-#include <atomic>
 #include <thread>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/gate.h"
 
 constinit const Trial trial{.expect = completes()};
 
 namespace {
-
-std::atomic<bool> may_end = false;
-
-void end_later(cudaStream_t stream) {
-  const auto wait = [](void*) {
-    while (!may_end) pause_ms(1);
-  };
-  check(cudaLaunchHostFunc(stream, wait, nullptr));
-}
 
 void until_ready(ncclComm_t communicator) {
   ncclResult_t state = ncclInProgress;
@@ -49,16 +39,17 @@ int program(int, char**) {
     return 0;
   }
   pause_ms(200);  // launched by now
+  Gate gate;
   std::thread other([&] {
     check(cudaSetDevice(number_from("LOCAL_RANK")));
-    end_later(streams[1]);
+    gate.close(streams[1]);
     const float host[16] = {};
     check(cudaMemcpy(data, host, sizeof host, cudaMemcpyHostToDevice));
   });
   pause_ms(200);  // it copies by now
   until_ready(world);
   check(cudaStreamSynchronize(streams[0]));
-  may_end = true;
+  gate.open();
   other.join();
   check(cudaDeviceSynchronize());
   return 0;
