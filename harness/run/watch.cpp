@@ -64,6 +64,8 @@ class Watch {
       delay_ = suspicion_.is_urgent() ? Duration(0)
                : rested_              ? interval
                                       : std::max(interval, kPollShare * cost);
+      // A proof is told once it has stood for long enough.
+      delay_ = std::min(delay_, std::max(kPollInterval, standing_.left()));
     }
     return finish();
   }

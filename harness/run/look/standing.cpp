@@ -12,6 +12,7 @@ bool Standing::needs_verdict(const detect::Finding& finding, std::int64_t now_ns
                              const LookAtThreads& look) {
   // A thread that was assumed to do nothing may fall asleep on its way to act. So a proof that once
   // needed an assumption must stand for a while, also if it needs none any more.
+  left_ = Duration::max();
   if (!finding.unmoved) was_assumed_ = false;
   if (!finding.unmoved || !finding.proven) {
     least_.reset();
@@ -41,8 +42,16 @@ std::optional<detect::Verdict> Standing::decide(detect::Verdict verdict, Duratio
   return std::exchange(least_, std::nullopt);
 }
 
+bool Standing::is_over(SilenceMeter& meter, std::int64_t since_ns, std::int64_t now_ns,
+                       Duration time, const LookAtThreads& look) {
+  const Silence silence = meter.measure(since_ns, now_ns, time, look);
+  if (run::is_over(silence, time)) return true;
+  left_ = std::min(left_, time - idle(silence));
+  return false;
+}
+
 bool Standing::has_stood(Duration time, std::int64_t now_ns, const LookAtThreads& look) {
-  return is_over(since_proof_.measure(since_ns_, now_ns, time, look), time);
+  return is_over(since_proof_, since_ns_, now_ns, time, look);
 }
 
 bool Standing::are_closing(bool closing, std::int64_t now_ns, const LookAtThreads& look) {
@@ -51,7 +60,7 @@ bool Standing::are_closing(bool closing, std::int64_t now_ns, const LookAtThread
     return false;
   }
   if (closing_ns_ == 0) closing_ns_ = now_ns;
-  return is_over(since_closing_.measure(closing_ns_, now_ns, kClosingBound, look), kClosingBound);
+  return is_over(since_closing_, closing_ns_, now_ns, kClosingBound, look);
 }
 
 Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {

@@ -33,8 +33,12 @@ class Standing {
                                         std::int64_t now_ns, const LookAtThreads& look);
   // When the ranks were proven dead that are dead now; 0: none is proven.
   std::int64_t since_ns() const { return since_ns_; }
+  // How long the proof must still stand after the last look; the greatest duration if none does.
+  Duration left() const { return left_; }
 
  private:
+  bool is_over(SilenceMeter& meter, std::int64_t since_ns, std::int64_t now_ns, Duration time,
+               const LookAtThreads& look);
   bool has_stood(Duration time, std::int64_t now_ns, const LookAtThreads& look);
   bool are_closing(bool closing, std::int64_t now_ns, const LookAtThreads& look);
 
@@ -43,6 +47,7 @@ class Standing {
   std::int64_t closing_ns_ = 0;  // 0: the ranks that can act do something else
   SilenceMeter since_proof_;
   SilenceMeter since_closing_;
+  Duration left_ = Duration::max();
   bool was_assumed_ = false;              // a proof of these dead ranks needed an assumption
   std::optional<detect::Verdict> least_;  // of this proof, with the fewest assumptions so far
   Duration longest_sleep_{};              // of a thread that was assumed to do nothing since

@@ -23,8 +23,8 @@ class Job {
   Hindrances threads;
 
   // Whether there is a verdict; it lies in `verdict` then.
-  bool look() {
-    now_ += 1ms;
+  bool look(Duration later = 1ms) {
+    now_ += later;
     const auto look_at_threads = [this] { return threads; };
     if (!standing_.needs_verdict(finding, now_.count(), look_at_threads)) return false;
     detect::Verdict seen;
@@ -45,6 +45,8 @@ class Job {
   void look_for(Duration time) {
     for (Duration at{}; at < time; at += 1ms) ASSERT_FALSE(look()) << at.count();
   }
+
+  Duration left() const { return standing_.left(); }
 
   detect::Verdict verdict;
 
@@ -80,6 +82,32 @@ TEST(Standing, RanksInsideCallsThatCloseGetLess) {
   Job job;
   job.finding.closing = true;
   expect_just_over(job.until_verdict(), kClosingBound);
+}
+
+TEST(Standing, SaysHowLongAProofMustStillStand) {
+  Job job;
+  EXPECT_EQ(job.left(), Duration::max());
+  job.look();
+  EXPECT_EQ(job.left(), kSettleBound);
+  job.finding.closing = true;
+  job.look();
+  EXPECT_EQ(job.left(), kClosingBound);
+  job.look(kClosingBound / 2);
+  EXPECT_EQ(job.left(), kClosingBound / 2);
+  EXPECT_TRUE(job.look(job.left() + 1ms));
+  job.finding.proven = false;
+  job.look();
+  EXPECT_EQ(job.left(), Duration::max());
+}
+
+TEST(Standing, TimeWithoutACoreIsStillLeft) {
+  Job job;
+  job.look();
+  job.threads = {{1, {.ready = true}}};
+  job.look(kSettleBound / 2);
+  job.threads[1].in_queue = kSettleBound / 4;
+  job.look(kSettleBound / 2 + 1ms);
+  EXPECT_EQ(job.left(), kSettleBound / 4 - 1ms);
 }
 
 TEST(Standing, TimeWithoutACoreDoesNotCount) {
