@@ -7,9 +7,9 @@
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/process/vendor.h"
-#include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/progress.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {

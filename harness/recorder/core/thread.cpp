@@ -13,9 +13,9 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
-#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/placing.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/record/format.h"
 #include "harness/recorder/core/labels.h"
 #include "harness/recorder/core/process/callers.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 

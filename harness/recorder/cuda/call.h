@@ -9,11 +9,11 @@
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
-#include "harness/recorder/core/placing.h"
 #include "harness/recorder/core/process/tools.h"
-#include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/placing.h"
+#include "harness/recorder/core/streams/progress.h"
+#include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/core/thread.h"
 
 namespace gridlock::recorder {

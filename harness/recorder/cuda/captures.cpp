@@ -1,6 +1,6 @@
 // While a stream is captured into a graph, its calls do not reach the device. Only while any
 // capture is under way is each operation's stream checked for it.
-#include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces

@@ -1,6 +1,6 @@
 // The driver API, as far as it waits, orders work, marks events or destroys graphs. A program may
 // call it beside the runtime, whose streams and events it shares.
-#include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
 

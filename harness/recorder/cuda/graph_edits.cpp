@@ -1,6 +1,6 @@
 // Changes to graphs that may take an order, or communications, away. NCCL makes such calls too, for
 // streams of its own.
-#include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces

@@ -1,10 +1,10 @@
 // Graphs: records what their launches put on a stream.
-#include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/streams/graphs.h"
 
 #include <map>
 
-#include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/core/turn.h"
 #include "harness/recorder/cuda/twins.h"
 

@@ -1,5 +1,5 @@
 // Host calls that exist to wait.
-#include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/recorder/core/communicator_ids.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/communicators/ids.h"
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/mpi/messages.h"
 

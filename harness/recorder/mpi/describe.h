@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/mpi/arguments.h"
 
 namespace gridlock::recorder {

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "harness/recorder/core/clock.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/core/operations.h"
 #include "harness/recorder/core/recorder.h"

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/process/tools.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/mpi/messages.h"
 
 namespace gridlock::recorder {

@@ -1,7 +1,7 @@
 // Records MPI_Init, MPI_Finalize, and calls that make communicators from others.
 #pragma once
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/mpi/arguments.h"
 #include "harness/recorder/mpi/communicators.h"

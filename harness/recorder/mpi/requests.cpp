@@ -3,9 +3,9 @@
 
 #include <atomic>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/fixed_map.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/recorder.h"
 
 namespace gridlock::recorder {

@@ -1,7 +1,7 @@
 // Calls that close communicators, and wait for all members.
 #include <nccl.h>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 #include "harness/recorder/nccl/members.h"

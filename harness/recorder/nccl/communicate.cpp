@@ -2,11 +2,11 @@
 #include "harness/recorder/nccl/communicate.h"
 
 #include "harness/recorder/core/aside.h"
-#include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/graphs.h"
-#include "harness/recorder/core/placing.h"
-#include "harness/recorder/core/progress.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/streams/graphs.h"
+#include "harness/recorder/core/streams/placing.h"
+#include "harness/recorder/core/streams/progress.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 

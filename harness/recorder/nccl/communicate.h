@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/interpose.h"
 #include "harness/recorder/core/operations.h"
 #include "harness/recorder/nccl/group.h"

@@ -1,12 +1,12 @@
 // Calls that make communicators, and wait for all members.
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 
 #include <nccl.h>
 
-#include "harness/recorder/core/communicator_ids.h"
+#include "harness/recorder/core/communicators/ids.h"
 #include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/core/process/vendor.h"
-#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 #include "harness/recorder/nccl/members.h"

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "harness/record/words.h"
-#include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/placing.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/process/vendor.h"
-#include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/placing.h"
+#include "harness/recorder/core/streams/progress.h"
+#include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 

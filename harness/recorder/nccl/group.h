@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/thread.h"
 #include "harness/recorder/nccl/launch.h"
 

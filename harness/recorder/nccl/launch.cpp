@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "harness/record/words.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/operations.h"
-#include "harness/recorder/core/progress.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/progress.h"
+#include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/core/thread.h"
 #include "harness/recorder/nccl/communicate.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "harness/recorder/core/clock.h"
-#include "harness/recorder/core/placing.h"
+#include "harness/recorder/core/streams/placing.h"
 #include "harness/recorder/nccl/operation.h"
 
 using gridlock::recorder::Group;

@@ -1,8 +1,8 @@
 // Calls that change or report a communicator's state without waiting.
 #include <nccl.h>
 
-#include "harness/recorder/core/communicators.h"
-#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/nccl/awaited_handles.h"
 #include "harness/recorder/nccl/communicate.h"
 #include "harness/recorder/nccl/names.h"

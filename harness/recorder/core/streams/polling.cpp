@@ -1,5 +1,5 @@
 // A fixed set of events and the thread "gridlock-poll".
-#include "harness/recorder/core/polling.h"
+#include "harness/recorder/core/streams/polling.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/core/thread.h"
 
 namespace gridlock::recorder {

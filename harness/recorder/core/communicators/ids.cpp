@@ -1,12 +1,12 @@
 // Hashes.
-#include "harness/recorder/core/communicator_ids.h"
+#include "harness/recorder/core/communicators/ids.h"
 
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/core/recorder.h"
 

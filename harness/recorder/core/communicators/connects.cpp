@@ -1,5 +1,5 @@
 // Decides from the back end and its settings.
-#include "harness/recorder/core/connects.h"
+#include "harness/recorder/core/communicators/connects.h"
 
 #include <cstdlib>
 #include <string_view>

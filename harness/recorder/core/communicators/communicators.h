@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "harness/record/format.h"
-#include "harness/recorder/core/message_pairs.h"
+#include "harness/recorder/core/communicators/message_pairs.h"
 
 namespace gridlock::recorder {
 

@@ -1,18 +1,18 @@
 // Communicator entries: who is in the table, and in which state.
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 
 #include <atomic>
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/clock.h"
-#include "harness/recorder/core/communicator_ids.h"
-#include "harness/recorder/core/communicator_table.h"
+#include "harness/recorder/core/communicators/ids.h"
+#include "harness/recorder/core/communicators/message_pairs.h"
+#include "harness/recorder/core/communicators/table.h"
 #include "harness/recorder/core/fixed_map.h"
-#include "harness/recorder/core/graphs.h"
-#include "harness/recorder/core/message_pairs.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/graphs.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {

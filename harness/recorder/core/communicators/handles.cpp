@@ -1,6 +1,6 @@
 // Which communicator a handle of NCCL stands for.
-#include "harness/recorder/core/communicator_table.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/communicators/table.h"
 #include "harness/recorder/core/fixed_map.h"
 
 namespace gridlock::recorder {

@@ -1,5 +1,5 @@
 // Uses write-value operations on the program's own streams, or polled events if CUDA refuses those.
-#include "harness/recorder/core/progress.h"
+#include "harness/recorder/core/streams/progress.h"
 
 #include <cuda_runtime_api.h>
 #include <sched.h>
@@ -11,11 +11,11 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
-#include "harness/recorder/core/placing.h"
-#include "harness/recorder/core/polling.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/placing.h"
+#include "harness/recorder/core/streams/polling.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {
@@ -242,7 +242,8 @@ void note_waited(const ThreadState& thread, const Wait& wait) {
   for (std::uint32_t stream = 0; stream < record::load_relaxed(box.header.streams); ++stream) {
     const std::uint64_t position = g_unmarked[stream].position;
     if (position == 0 || !covers(wait, launches, stream)) continue;
-    record::raise_position(writer().box().progress[stream].completed, static_cast<std::uint32_t>(position));
+    record::raise_position(writer().box().progress[stream].completed,
+                           static_cast<std::uint32_t>(position));
   }
 }
 

@@ -1,5 +1,5 @@
 // Stream entries and positions.
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 
 #include <algorithm>
 #include <atomic>

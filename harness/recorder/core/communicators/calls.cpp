@@ -1,7 +1,7 @@
 // What a rank calls on a communicator: counted, and taken back if the call was refused.
 #include "harness/record/words.h"
-#include "harness/recorder/core/communicator_table.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/communicators/table.h"
 #include "harness/recorder/core/recorder.h"
 
 namespace gridlock::recorder {

@@ -1,6 +1,6 @@
 // Two counters for each side tell whether a call of it has overlapped ours. A third one keeps new
 // calls of the other side back while a mark is enqueued (Dekker's algorithm).
-#include "harness/recorder/core/placing.h"
+#include "harness/recorder/core/streams/placing.h"
 
 #include <sched.h>
 

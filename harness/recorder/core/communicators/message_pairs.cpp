@@ -1,5 +1,5 @@
 // A table of counts that never moves, so that counting takes no lock.
-#include "harness/recorder/core/message_pairs.h"
+#include "harness/recorder/core/communicators/message_pairs.h"
 
 #include "harness/recorder/core/fixed_map.h"
 #include "harness/recorder/core/recorder.h"

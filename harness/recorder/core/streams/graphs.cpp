@@ -1,6 +1,6 @@
 // Captures, graphs and executable graphs, by their handles. All of this happens when a program
 // builds its graphs, so the cost of a lock and the heap does not matter.
-#include "harness/recorder/core/graphs.h"
+#include "harness/recorder/core/streams/graphs.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,10 +9,10 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {

@@ -1,13 +1,12 @@
 // The table of communicators, shared by the files that maintain it: communicators.cpp (the
-// entries), communicator_handles.cpp, communicator_calls.cpp (what is called on each) and slots.cpp
-// (its collectives).
+// entries), handles.cpp, calls.cpp (what is called on each) and slots.cpp (its collectives).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 #include "harness/record/words.h"
-#include "harness/recorder/core/communicators.h"
+#include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/recorder.h"
 
 namespace gridlock::recorder {

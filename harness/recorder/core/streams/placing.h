@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "harness/recorder/core/streams.h"
+#include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/core/thread.h"
 
 namespace gridlock::recorder {

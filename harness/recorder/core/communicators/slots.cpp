@@ -2,9 +2,9 @@
 // takes one when it is announced, and the box shows it when it is launched.
 #include <bit>
 
-#include "harness/recorder/core/communicator_table.h"
-#include "harness/recorder/core/connects.h"
-#include "harness/recorder/core/message_pairs.h"
+#include "harness/recorder/core/communicators/connects.h"
+#include "harness/recorder/core/communicators/message_pairs.h"
+#include "harness/recorder/core/communicators/table.h"
 #include "harness/recorder/core/recorder.h"
 
 namespace gridlock::recorder {
