@@ -2,6 +2,8 @@
 #include "harness/record/writer.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 
 #include "harness/record/words.h"
@@ -99,26 +101,27 @@ namespace {
 // One word says whether a thread waits, and in which call. While it does not, the other words mean
 // nothing.
 constexpr std::size_t kAt = offsetof(ThreadEntry, communicator);
-static_assert(kAt % 8 == 0 && offsetof(ThreadEntry, call) > kAt &&
-              offsetof(ThreadEntry, waits) < kAt + 8);
+static_assert(kAt % 8 == 0);
 
 std::uint64_t& wait_word(ThreadEntry& entry) {
   return reinterpret_cast<std::uint64_t*>(&entry)[kAt / 8];
 }
 
-std::uint64_t wait_word(Call call, Waits waits) {
-  ThreadEntry entry;
-  entry.call = call;
-  entry.waits = waits;
-  std::uint64_t word = 0;
-  std::memcpy(&word, reinterpret_cast<const char*>(&entry) + kAt, sizeof word);
-  return word;
+// Of a call that waits on no communicator. Put together in a register: a word that is read right
+// after its bytes were written has to wait for them.
+constexpr std::uint64_t wait_word(Call call, Waits waits) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr unsigned kCallBits = 8 * (offsetof(ThreadEntry, call) - kAt);
+  constexpr unsigned kWaitsBits = 8 * (offsetof(ThreadEntry, waits) - kAt);
+  static_assert(kCallBits >= 32 && kCallBits < 64 && kWaitsBits >= 32 && kWaitsBits < 64);
+  return kNone | static_cast<std::uint64_t>(call) << kCallBits |
+         static_cast<std::uint64_t>(waits) << kWaitsBits;
 }
+constexpr std::uint64_t kRuns = wait_word(Call::none, Waits::nothing);
 
 }  // namespace
 
 void Writer::end_wait(std::uint32_t index) {
-  static const std::uint64_t kRuns = wait_word(Call::none, Waits::nothing);
   ThreadEntry& in_box = box_->threads[index];
   guarded(in_box, [&] { __atomic_store_n(&wait_word(in_box), kRuns, __ATOMIC_RELAXED); });
 }
@@ -138,7 +141,6 @@ void Writer::begin_launch(std::uint32_t index, const Launching& launching) {
 }
 
 void Writer::end_launch(std::uint32_t index) {
-  static const std::uint64_t kRuns = wait_word(Call::none, Waits::nothing);
   store_release(wait_word(box_->threads[index]), kRuns);
 }
 

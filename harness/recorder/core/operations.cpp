@@ -72,14 +72,13 @@ Placed announce(record::OperationEntry& entry, ThreadState& thread, const void* 
     entry.graph = record::kIntoGraph;
     placed.stream = record::kNone;
   }
-  std::uint64_t foreseen = 0;
   {
     const Turn turn;
     placed.index = writer().add(entry, placed.stream != record::kNone);
-    if (placed.stream != record::kNone) foreseen = next_position(turn, placed.stream);
+    if (placed.stream != record::kNone) foresee(turn, placed.stream);
   }
   placed.called = entry.called;
-  if (placed.stream != record::kNone) mark_started(placed.stream, foreseen);
+  if (placed.stream != record::kNone) mark_started(placed.stream);
   return placed;
 }
 
@@ -98,7 +97,7 @@ std::uint64_t launch(const Placed& placed, std::uint64_t slot) {
       show_enqueued(turn, placed.stream, position);
     }
   }
-  if (position != 0) mark_completed(placed.stream, position);
+  if (position != 0) mark_completed(placed.stream);
   return position;
 }
 

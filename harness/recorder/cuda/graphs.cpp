@@ -85,7 +85,7 @@ void launch_body(const Announced& announced, std::uint32_t stream) {
     note_order(stream);
     show_enqueued(turn, stream, position);
   }
-  mark_completed(stream, position);
+  mark_completed(stream);
 }
 
 void drop_body(const Announced& announced) {
@@ -146,6 +146,10 @@ cudaError_t launch(cudaGraphExec_t graph, cudaStream_t stream, cudaStream_t hand
   const Inside inside(thread);
   note_cuda();
   const Announced announced = announce_body(*body, entry.stream, thread);
+  {
+    const Turn turn;
+    foresee(turn, entry.stream);
+  }
   mark_started(entry.stream);
   const PlacesWork places(thread, entry.stream);
   enter_launch(thread, entry.call, current_device(), coarse_now_ns());

@@ -54,52 +54,63 @@ struct Capture {
 
 }  // namespace
 
+// What is begun lies in registers until the end: a word that is read right after its parts were
+// written has to wait for them.
 Begun begin(const Communication& what, ThreadState& thread) {
   register_thread(thread);
-  Begun begun;
-  begun.communicator = communicator_index(what.communicator);
-  begun.call = what.call;
-  if (begun.communicator == kNone && what.communicator != nullptr) [[unlikely]] {
-    if (note_lost(what.communicator)) begun.lost = what.communicator;
+  const std::uint32_t communicator = communicator_index(what.communicator);
+  ncclComm_t lost = nullptr;
+  if (communicator == kNone && what.communicator != nullptr) [[unlikely]] {
+    if (note_lost(what.communicator)) lost = what.communicator;
   }
-  const std::uint32_t stream = stream_index(what.stream, communicator_device(begun.communicator));
-  const Slot slot = announce_slot(begun.communicator, what.call, what.peer, what.count);
+  const std::uint32_t device = communicator_device(communicator);
+  const std::uint32_t stream = stream_index(what.stream, device);
+  const Slot slot = announce_slot(communicator, what.call, what.peer, what.count);
   record::OperationEntry entry;
   entry.call = what.call;
   entry.datatype = static_cast<std::uint8_t>(what.datatype);
   const bool is_own = what.reduction < 0 || what.reduction >= ncclNumOps;
   entry.reduction = is_own ? record::kOwnReduction : static_cast<std::uint8_t>(what.reduction);
   entry.peer = what.peer;
-  entry.communicator = begun.communicator;
+  entry.communicator = communicator;
   entry.stream = stream;
   entry.slot = slot.number;
   entry.count = what.count;
 
-  begun.count = slot.count;
-  begun.may_connect = slot.may_connect;
-  begun.in_group = this_group().is_open();
+  const bool in_group = this_group().is_open();
   Capture capture;
   if (any_capture()) [[unlikely]]
-    capture = capture_at(what.stream, communicator_device(begun.communicator));
-  begun.captured = capture.captured;
-  if (begun.in_group) {
+    capture = capture_at(what.stream, device);
+  Placed placed;
+  if (in_group) {
     describe_caller(entry, thread, what.frame);
-    begun.placed.index = this_group().add(entry, begun.captured);
+    placed.index = this_group().add(entry, capture.captured);
   } else {
-    begun.placed = announce(entry, thread, what.frame, begun.captured);
-    PlacesWork::on(thread, begun.placed.stream);
+    placed = announce(entry, thread, what.frame, capture.captured);
+    PlacesWork::on(thread, placed.stream);
   }
-  if (begun.captured) [[unlikely]]
-    note_capture_of(begun.placed.index, capture.into);
-  const bool on_stream = stream != kNone && !begun.captured;
-  if (slot.may_connect && on_stream && is_blocking(begun.communicator)) [[unlikely]] {
-    begun.waiting = !begun.in_group;
+  if (capture.captured) [[unlikely]]
+    note_capture_of(placed.index, capture.into);
+  bool waiting = false;
+  bool launching = false;
+  const bool blocks = stream != kNone && !capture.captured && is_blocking(communicator);
+  if (slot.may_connect && blocks) [[unlikely]] {
+    waiting = !in_group;
     show_connecting(entry, thread, what.frame);
-  } else if (on_stream && !begun.in_group && is_blocking(begun.communicator)) {
-    begun.launching = true;
-    enter_launch(thread, entry.call, communicator_device(begun.communicator), entry.time_ns);
+  } else if (blocks && !in_group) {
+    launching = true;
+    enter_launch(thread, entry.call, device, entry.time_ns);
   }
-  return begun;
+  return {.placed = placed,
+          .communicator = communicator,
+          .call = what.call,
+          .count = slot.count,
+          .waiting = waiting,
+          .launching = launching,
+          .may_connect = slot.may_connect,
+          .in_group = in_group,
+          .captured = capture.captured,
+          .lost = lost};
 }
 
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {

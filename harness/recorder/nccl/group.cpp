@@ -185,6 +185,10 @@ void Group::settle_openings(ncclResult_t result) {
 
 void Group::send_off() {
   batch_.called = record::load_relaxed(writer().box().header.launches);
+  {
+    const Turn turn;
+    batch_.streams.for_each([&](std::uint32_t stream) { foresee(turn, stream); });
+  }
   batch_.streams.for_each([](std::uint32_t stream) {
     mark_started(stream);
     PlacesWork::on(this_thread(), stream);

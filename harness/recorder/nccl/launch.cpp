@@ -76,7 +76,7 @@ void launch_from(const Batch& batch, std::uint64_t state) {
       show_enqueued(turn, stream, positions[stream]);
     });
   }
-  batch.streams.for_each([&](std::uint32_t stream) { mark_completed(stream, positions[stream]); });
+  batch.streams.for_each(mark_completed);
 }
 
 enum class Use : std::uint8_t { free, filling, waiting };

@@ -24,12 +24,6 @@ using WriteValue = int(cudaStream_t, unsigned long long, std::uint32_t, unsigned
 
 enum class Ready : std::uint8_t { no, preparing, words, polling };
 
-struct Marks {
-  std::atomic<std::uint64_t> started = 0;    // highest position whose beginning was enqueued
-  std::atomic<std::uint64_t> completed = 0;  // and end
-  std::atomic<bool> polled = false;
-};
-
 // The last operation of a stream that got no mark.
 struct Unmarked {
   std::atomic<std::uint64_t> position = 0;  // 0: there is none
@@ -41,7 +35,7 @@ std::atomic<bool> g_any_unmarked = false;
 Unmarked g_unmarked[record::kStreams];
 WriteValue* g_write_value = nullptr;
 unsigned long long g_words = 0;  // device address of the page
-Marks g_marks[record::kStreams];
+std::atomic<bool> g_polled[record::kStreams];
 
 GRIDLOCK_LOOKUP Cuda<cudaError_t(void*, std::size_t, unsigned int)> g_register("cudaHostRegister");
 GRIDLOCK_LOOKUP Cuda<cudaError_t(void**, void*, unsigned int)> g_device_pointer(
@@ -128,19 +122,18 @@ unsigned long long address_of(const std::uint32_t& word) {
 }
 
 [[gnu::noinline, gnu::cold]] void fall_back(std::uint32_t stream) {
-  if (g_marks[stream].polled.exchange(true)) return;
+  if (g_polled[stream].exchange(true)) return;
   record::store_release(writer().box().streams[stream].polled, 1);
 }
 
 // Two threads may use a stream at once. The word must end at the highest position, so whichever
-// thread enqueues last enqueues that.
+// thread enqueues last enqueues that. It sees the other's position, because the vendor orders what
+// both enqueue on one stream.
 template <class Enqueue>
-void enqueue_highest(std::atomic<std::uint64_t>& highest, std::uint64_t position, Enqueue enqueue) {
-  std::uint64_t seen = highest.load(std::memory_order_relaxed);
-  while (seen < position && !highest.compare_exchange_weak(seen, position)) {
-  }
-  for (std::uint64_t wanted = 0; wanted < highest.load();) {
-    wanted = highest.load();
+void enqueue_highest(std::uint64_t (*highest)(std::uint32_t), std::uint32_t stream,
+                     Enqueue enqueue) {
+  for (std::uint64_t wanted = 0; wanted < highest(stream);) {
+    wanted = highest(stream);
     enqueue(wanted);
   }
 }
@@ -181,7 +174,7 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   const Marking marking(stream);
   if (!marking.is_alone() || waits_for_legacy(stream)) return leave_unmarked(stream, position);
   const auto value = static_cast<std::uint32_t>(position);
-  if (!g_marks[stream].polled.load(std::memory_order_relaxed)) [[likely]] {
+  if (!g_polled[stream].load(std::memory_order_relaxed)) [[likely]] {
     const auto& word = writer().box().progress[stream].completed;
     if (write_word(stream, address_of(word), value) != Write::refused) return;
     fall_back(stream);
@@ -203,33 +196,24 @@ void prepare_progress() {
   g_ready.store(words ? Ready::words : Ready::polling, std::memory_order_release);
 }
 
-void mark_started(std::uint32_t stream, std::uint64_t position) {
+void mark_started(std::uint32_t stream) {
   if (g_ready.load(std::memory_order_acquire) <= Ready::preparing) [[unlikely]]
     prepare_progress();
   if (g_ready.load(std::memory_order_relaxed) == Ready::polling) fall_back(stream);
   // On the legacy stream the mark would be work that other streams wait for, and on a blocking one
   // work that waits for the legacy stream. If the call is refused after all, there was no such
   // work.
-  const bool is_polled = g_marks[stream].polled.load(std::memory_order_relaxed);
+  const bool is_polled = g_polled[stream].load(std::memory_order_relaxed);
   if (is_polled || is_legacy(stream) || waits_for_legacy(stream)) return;
   const auto& word = writer().box().progress[stream].started;
-  enqueue_highest(g_marks[stream].started, position, [&](std::uint64_t wanted) {
+  enqueue_highest(foreseen, stream, [&](std::uint64_t wanted) {
     const auto value = static_cast<std::uint32_t>(wanted);
     if (write_word(stream, address_of(word), value) == Write::refused) fall_back(stream);
   });
 }
 
-void mark_started(std::uint32_t stream) {
-  std::uint64_t position = 0;
-  {
-    const Turn turn;
-    position = next_position(turn, stream);
-  }
-  mark_started(stream, position);
-}
-
-void mark_completed(std::uint32_t stream, std::uint64_t position) {
-  enqueue_highest(g_marks[stream].completed, position,
+void mark_completed(std::uint32_t stream) {
+  enqueue_highest(enqueued, stream,
                   [&](std::uint64_t wanted) { enqueue_completed(stream, wanted); });
 }
 

@@ -11,13 +11,12 @@ namespace gridlock::recorder {
 // so this happens before anything can be in flight: at the first communicator's init.
 [[gnu::noinline, gnu::cold]] void prepare_progress();
 
-// Enqueues on `stream` that its word becomes `position`. Before a call, mark the start with the
-// next position to be handed out, because everything before it is on the stream. After a launch,
-// mark the end with the operation's own position. The legacy stream gets no mark of a start.
+// Enqueues on `stream` that its word becomes a position. Before a call, mark the start with the
+// one that was foreseen, because everything before it is on the stream. After a launch, mark the
+// end with the one that was enqueued last. The legacy stream gets no mark of a start.
 //   Blocks   no
-void mark_started(std::uint32_t stream, std::uint64_t position);
-void mark_started(std::uint32_t stream);  // with the next position
-void mark_completed(std::uint32_t stream, std::uint64_t position);
+void mark_started(std::uint32_t stream);
+void mark_completed(std::uint32_t stream);
 
 // The thread's wait has ended well. What it covers is past, also where it got no mark.
 //   Blocks   no

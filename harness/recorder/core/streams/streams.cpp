@@ -25,6 +25,7 @@ struct Stream {
   std::atomic<bool> destroyed = false;
   std::atomic<std::uint64_t> serial = 0;
   std::uint64_t handed = 0;                      // last position handed out; guarded by Turn
+  std::atomic<std::uint64_t> foreseen = 0;       // changed in a Turn only
   std::atomic<std::uint64_t> ordered_after = 0;  // last legacy position it waited for
 };
 
@@ -232,8 +233,12 @@ OrderSide order_side(std::uint32_t stream) {
 cudaStream_t stream_handle(std::uint32_t stream) { return g_streams[stream].handle; }
 std::uint32_t stream_device(std::uint32_t stream) { return g_streams[stream].device; }
 
-std::uint64_t next_position(const Turn& /*turn*/, std::uint32_t stream) {
-  return g_streams[stream].handed + 1;
+void foresee(const Turn& /*turn*/, std::uint32_t stream) {
+  g_streams[stream].foreseen.store(g_streams[stream].handed + 1, std::memory_order_relaxed);
+}
+
+std::uint64_t foreseen(std::uint32_t stream) {
+  return g_streams[stream].foreseen.load(std::memory_order_relaxed);
 }
 
 std::uint64_t hand_out(const Turn& /*turn*/, std::uint32_t stream) {

@@ -45,8 +45,10 @@ inline bool is_legacy_handle(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy;
 }
 
+// A call is about to put work on the stream, which will get the next position.
+void foresee(const Turn& turn, std::uint32_t stream);
+std::uint64_t foreseen(std::uint32_t stream);  // the highest
 // A position is handed out and shown as enqueued within one turn.
-std::uint64_t next_position(const Turn& turn, std::uint32_t stream);  // what would be next
 std::uint64_t hand_out(const Turn& turn, std::uint32_t stream);
 void show_enqueued(const Turn& turn, std::uint32_t stream, std::uint64_t position);
 
