@@ -29,7 +29,7 @@ class FixedMap {
     return nullptr;
   }
 
-  // Sets the value of `key`; false if the map is full.
+  // Sets the value of `key`; false if the map is full. Some slots stay free, so that a search ends.
   bool set(std::uint64_t key, std::uint64_t value) {
     if (std::atomic<std::uint64_t>* found = find(key)) {
       found->store(value, std::memory_order_release);
@@ -43,6 +43,8 @@ class FixedMap {
     for (std::size_t i = 0, at = hash(key); i < capacity; ++i, at = next(at)) {
       const std::uint64_t seen = slots_[at].key.load(std::memory_order_relaxed);
       if (seen != kFree && seen != kRemoved) continue;
+      if (seen == kFree && used_ == kMostUsed) return false;
+      if (seen == kFree) ++used_;
       slots_[at].value.store(value, std::memory_order_relaxed);
       slots_[at].key.store(key, std::memory_order_release);
       return true;
@@ -72,6 +74,7 @@ class FixedMap {
       while (slots_[next(at)].key.load(std::memory_order_relaxed) == kFree &&
              slots_[at].key.load(std::memory_order_relaxed) == kRemoved) {
         slots_[at].key.store(kFree, std::memory_order_release);
+        --used_;
         at = (at + capacity - 1) % capacity;
       }
       return;
@@ -97,7 +100,9 @@ class FixedMap {
   }
   static std::size_t next(std::size_t at) { return (at + 1) % capacity; }
 
+  static constexpr std::size_t kMostUsed = capacity - capacity / 8;
   Slot slots_[capacity] = {};
+  std::size_t used_ = 0;  // slots that are not free; guarded by Turn
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 

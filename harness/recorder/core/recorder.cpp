@@ -21,6 +21,7 @@
 #include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/core/process/process_identity.h"
 #include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/core/thread.h"
 
 namespace gridlock::recorder {
@@ -66,7 +67,9 @@ record::Box* map_boxes() {
   constexpr std::size_t kSize = record::kBoxesOfRank * sizeof(record::Box);
   constexpr auto kEnd = static_cast<off_t>(kSize);
   // The agent may leave sizing to us. The file only grows, so it never shrinks under a reader.
-  if (fstat(file, &status) == 0 && (status.st_size >= kEnd || ftruncate(file, kEnd) == 0)) {
+  // A box has no name. The number may be another file's by now, if the agent has ended.
+  const bool is_box = fstat(file, &status) == 0 && status.st_nlink == 0 && S_ISREG(status.st_mode);
+  if (is_box && (status.st_size >= kEnd || ftruncate(file, kEnd) == 0)) {
     memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   close(file);
@@ -159,8 +162,20 @@ Recording take_over() {
   return !is_in_use && claim(&both[1]) ? Recording::on : Recording::elsewhere;
 }
 
-// Moves on from `from`, by one thread; the others wait for it.
+class NotCancelled {
+ public:
+  NotCancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  NotCancelled(const NotCancelled&) = delete;
+  NotCancelled& operator=(const NotCancelled&) = delete;
+  ~NotCancelled() { pthread_setcancelstate(before_, nullptr); }
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+// Moves on from `from`, by one thread; the others wait for it, so it must not be cancelled.
 void decide(Recording from, Recording (*how)()) {
+  const NotCancelled until_decided;
   if (g_recording.compare_exchange_strong(from, Recording::deciding)) {
     const Recording decided = how();
     g_recording.store(decided, std::memory_order_release);
@@ -179,6 +194,7 @@ void after_fork_in_child() {
   const bool has_no_box = before == Recording::undecided || before == Recording::elsewhere;
   g_recording.store(has_no_box ? before : Recording::off, std::memory_order_relaxed);
   forget_library_threads();
+  forget_graphs();
   forget_parents_thread();
   clear_stack(kSleepersFrames);
 }

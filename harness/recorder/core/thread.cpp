@@ -86,6 +86,16 @@ void forget_parents_thread() {
 
 namespace {
 
+// A thread may make a call after at_thread_end(), in a destructor of its last round.
+void free_entries_of_ended() {
+  for (std::uint32_t i = 0; i < record::kThreads; ++i) {
+    const std::int64_t tid = record::load_relaxed(writer().box().threads[i].tid);
+    if (!g_used[i] || tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0) continue;
+    writer().put(i, nobody());
+    g_used[i].store(false, std::memory_order_release);
+  }
+}
+
 // Takes a free entry. False: there is none.
 bool take_entry(ThreadState& thread) {
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
@@ -103,7 +113,13 @@ bool take_entry(ThreadState& thread) {
 }  // namespace
 
 void add_thread(ThreadState& thread) {
-  if (thread.only_launches || take_entry(thread)) {
+  const auto takes_one = [&] {
+    if (thread.only_launches || take_entry(thread)) return true;
+    if (thread.lost) return false;
+    free_entries_of_ended();
+    return take_entry(thread);
+  };
+  if (takes_one()) {
     thread.only_launches = false;
     record::ThreadEntry entry = nobody();
     if (!thread.is_nccls) entry.tid = thread.tid;
@@ -185,6 +201,8 @@ void jump(std::uintptr_t stack) {
   ThreadState& thread = t_thread;
   const auto outermost = reinterpret_cast<std::uintptr_t>(thread.outermost);
   if (outermost == 0 || stack < outermost) return;
+  // A handler's own stack may lie above the thread's.
+  if (thread.stack.contains(outermost) && !thread.stack.contains(stack)) return;
   thread.outermost = nullptr;
   thread.depth = 0;
   PlacesWork::end(thread);

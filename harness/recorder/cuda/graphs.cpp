@@ -37,10 +37,11 @@ struct Announced {
 Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState& thread) {
   Announced announced;
   const std::uint32_t kind = kind_of(body);
-  std::map<std::uint32_t, std::uint64_t> leaders;  // by communicator: its first operation
-  std::uint32_t last = gridlock::record::kNone;    // communicator
+  std::map<std::uint32_t, std::size_t> leaders;  // by communicator: its first operation
+  std::uint32_t last = gridlock::record::kNone;  // communicator
   OperationEntry now;
   describe_caller(now, thread, nullptr);
+  announced.operations.reserve(body.operations.size());
   for (const CapturedOperation& captured : body.operations) {
     OperationEntry entry = captured.entry;
     if (!has_communicator(captured)) continue;
@@ -54,15 +55,17 @@ Announced announce_body(const GraphBody& body, std::uint32_t stream, ThreadState
     entry.launched = 0;
     entry.result = 0;
     entry.slot = announce_slot(entry.communicator, entry.call, entry.peer, entry.count).number;
-    const Turn turn;
-    const std::uint64_t next = gridlock::record::load_relaxed(writer().box().header.operations);
     if (kind == gridlock::record::kOfLine && entry.communicator != last) leaders.clear();
     last = entry.communicator;
-    const auto leader = leaders.try_emplace(entry.communicator, next).first->second;
-    entry.leader = static_cast<std::uint32_t>(next - leader);
-    const std::uint64_t index = writer().add(entry, true);
-    if (announced.operations.empty()) announced.called = entry.called;
-    announced.operations.emplace_back(index, entry);
+    const std::size_t own = announced.operations.size();
+    const std::size_t leader = leaders.try_emplace(entry.communicator, own).first->second;
+    auto& [index, shown] = announced.operations.emplace_back(0, entry);
+    // The heap may be the program's, and call CUDA: no use of it within the turn.
+    const Turn turn;
+    index = gridlock::record::load_relaxed(writer().box().header.operations);
+    shown.leader = static_cast<std::uint32_t>(index - announced.operations[leader].first);
+    writer().add(shown, true);
+    if (own == 0) announced.called = shown.called;
   }
   return announced;
 }

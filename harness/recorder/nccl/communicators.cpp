@@ -85,8 +85,9 @@ ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_c
   if (where == nullptr || ids == nullptr || !records(thread)) return forward();
   const Inside inside(thread);
   prepare();
-  const bool is_refused = id_count < 1 || rank < 0 || rank >= size;
-  const CountedId id = id_of_init(ids, id_count, size, rank);
+  // NCCL reads no id if there are more of them than ranks.
+  const bool is_refused = id_count < 1 || id_count > size || rank < 0 || rank >= size;
+  const CountedId id = id_of_init(ids, is_refused ? 0 : id_count, size, rank);
   const std::uint32_t made = open_communicator({.id = id.id,
                                                 .call = Call::comm_init,
                                                 .size = size,

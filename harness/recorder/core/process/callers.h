@@ -12,6 +12,7 @@ namespace gridlock::recorder {
 struct StackBounds {
   std::uintptr_t low = 0;
   std::uintptr_t high = 0;
+  bool contains(std::uintptr_t address) const { return address >= low && address < high; }
 };
 
 // Of the calling thread. May allocate, so it is called once per thread.

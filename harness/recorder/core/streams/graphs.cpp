@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <new>
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
@@ -31,8 +33,9 @@ struct Book {
 std::atomic<bool> g_lines_may_be_cut = false;
 bool g_may_let_go = false;  // under the book's mutex
 
+alignas(Book) constinit std::byte g_book[sizeof(Book)] = {};
 Book& book() {
-  static Book& value = *new Book;
+  static Book& value = *new (g_book) Book;
   return value;
 }
 
@@ -198,6 +201,8 @@ void graph_captured(std::uint64_t capture, cudaGraph_t graph) {
 
 void lines_may_be_cut() { g_lines_may_be_cut = true; }
 bool is_line(const GraphBody& body) { return body.is_line && !g_lines_may_be_cut; }
+
+void forget_graphs() { new (&book()) Book; }
 
 void graphs_may_let_go() {
   const std::lock_guard lock(book().mutex);

@@ -54,6 +54,8 @@ void graph_captured(std::uint64_t capture, cudaGraph_t graph);
 // nothing counts as a line.
 void lines_may_be_cut();
 bool is_line(const GraphBody& body);
+// In a forked child: another thread of the parent may have held the lock.
+void forget_graphs();
 // Graphs may have lost parts, or be gone: from now on none counts as holding a communicator.
 void graphs_may_let_go();
 // The entry has a new user.

@@ -87,7 +87,9 @@ class Looking {
       if ((requests & ~(snapshot.mpi.empty() ? 0 : signal_bit(SIGHUP))) != 0) {
         const JobProcess* above = find(find(pid)->parent);
         for (; above != nullptr; above = find(above->parent)) {
-          snapshot.launchers.push_back(above->key);
+          // While it sleeps, a signal from outside may have it ask (Slurm's --signal=B:USR1).
+          const bool hears = signals_of_helper(above->pid) != record::Signals::none;
+          snapshot.launchers.push_back(hears ? kUnlisted : above->key);
         }
       }
       add_first_process(pid, kin, snapshot.enders);
@@ -100,6 +102,9 @@ class Looking {
   }
 
  private:
+  // Stands for a process that may always act.
+  static constexpr record::ProcessKey kUnlisted = 0;
+
   // Whether the look is for a stall's explanation, which names all who can act. Who can is known
   // from one of them.
   bool explains() const { return waits_ == nullptr; }
@@ -128,20 +133,21 @@ class Looking {
     std::vector<record::Sleeper>& others = snapshots_.front().others;
     const std::size_t before = others.size();
     look_at_threads(helper, {}, snapshots_.front());
-    const bool has_timer = may_ring(helper.pid).value_or(true);
+    const record::Signals signals = signals_of_helper(helper.pid);
     for (auto& sleeper : std::span(others).subspan(before)) {
       sleeper.sleep.may_be_brief = false;
       sleeper.sleep.by_anybody = true;
       sleeper.of_rank = of_rank;
       sleeper.may_join = joins;
-      sleeper.sleep.for_signal &= of_rank;  // nobody is taken to signal a launcher
-      if (has_timer) sleeper.sleep = {};
+      // Its handler may do what its threads do. Nobody is taken to signal a launcher.
+      sleeper.sleep.for_signal |= signals == record::Signals::sent;
+      sleeper.sleep.for_signal &= of_rank;
+      if (signals == record::Signals::timed) sleeper.sleep = {};
     }
   }
 
   // Where processes come and go, one may be missing, and may do anything to the ranks.
   void heed_who_is_not_listed() {
-    constexpr record::ProcessKey kUnlisted = 0;
     if (!processes::has_changed(tree_, processes::whole_tree_below(getpid()))) return;
     for (Snapshot& snapshot : snapshots_) snapshot.enders.push_back(kUnlisted);
   }

@@ -35,6 +35,15 @@ bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {
   return (status.caught & (kFromOutside | kOfFaults | (speaks_mpi ? kOfMpi : 0))) != 0;
 }
 
+record::Signals signals_of_helper(std::int64_t pid) {
+  const ThreadStatus status = thread_status(pid, pid);
+  const SignalSet caught =
+      status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~signal_bit(SIGCHLD);
+  if (may_ring(pid).value_or(true)) return record::Signals::timed;
+  if (caught == 0) return record::Signals::none;
+  return has_signalling_file(pid) ? record::Signals::timed : record::Signals::sent;
+}
+
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
   const SignalSet of_mpi = speaks_mpi ? kOfMpi : 0;
   const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
@@ -42,9 +51,10 @@ record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool sp
   // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
   const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
   const bool rings = may_ring(pid).value_or(handles_any);
-  // MPI's waits spin, so processor time runs there. A descriptor (O_ASYNC) sends one by itself too.
-  const bool may_come =
-      (speaks_mpi && (caught & kOfProcessorTime) != 0) || (caught != 0 && has_signalling_file(pid));
+  // MPI's waits spin, so processor time runs there. A descriptor sends one by itself too: one with
+  // O_ASYNC any, and a socket that has an owner, which shows nowhere, these two.
+  const bool may_come = (speaks_mpi && (caught & kOfProcessorTime) != 0) ||
+                        (caught & kOfDescriptors) != 0 || (caught != 0 && has_signalling_file(pid));
   if ((status.pending & status.caught) != 0 || rings || may_come) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }

@@ -22,6 +22,10 @@ SignalSet handled_requests_to_end(std::int64_t pid);
 // or that MPI's libraries use.
 bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi);
 
+// Which signals may interrupt a process that is no rank. Of its children's ends nothing is said
+// here: they are processes of the job themselves.
+record::Signals signals_of_helper(std::int64_t pid);
+
 // Which signals may interrupt the process `pid`; `status` is one of its threads. `speaks_mpi`:
 // MPI's libraries are in it.
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi);
