@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "harness/recorder/core/hold.h"
+
 namespace gridlock::recorder {
 
 template <std::size_t capacity>
@@ -35,7 +37,7 @@ class FixedMap {
       found->store(value, std::memory_order_release);
       return true;
     }
-    const Turn turn(busy_);
+    const Hold hold(busy_);
     if (std::atomic<std::uint64_t>* found = find(key)) {
       found->store(value, std::memory_order_release);
       return true;
@@ -43,8 +45,8 @@ class FixedMap {
     for (std::size_t i = 0, at = hash(key); i < capacity; ++i, at = next(at)) {
       const std::uint64_t seen = slots_[at].key.load(std::memory_order_relaxed);
       if (seen != kFree && seen != kRemoved) continue;
-      if (seen == kFree && used_ == kMostUsed) return false;
-      if (seen == kFree) ++used_;
+      if (keys_ == kMostKeys) return false;
+      ++keys_;
       slots_[at].value.store(value, std::memory_order_relaxed);
       slots_[at].key.store(key, std::memory_order_release);
       return true;
@@ -63,46 +65,32 @@ class FixedMap {
  private:
   template <class Condition>
   void remove_if(std::uint64_t key, Condition condition) {
-    const Turn turn(busy_);
+    const Hold hold(busy_);
     for (std::size_t i = 0, at = hash(key); i < capacity; ++i, at = next(at)) {
       const std::uint64_t seen = slots_[at].key.load(std::memory_order_relaxed);
       if (seen == kFree) return;
       if (seen != key) continue;
       if (!condition(slots_[at].value.load(std::memory_order_relaxed))) return;
       slots_[at].key.store(kRemoved, std::memory_order_release);
+      --keys_;
       // Free removed slots at the end of a chain, so that searches stay short.
       while (slots_[next(at)].key.load(std::memory_order_relaxed) == kFree &&
              slots_[at].key.load(std::memory_order_relaxed) == kRemoved) {
         slots_[at].key.store(kFree, std::memory_order_release);
-        --used_;
         at = (at + capacity - 1) % capacity;
       }
       return;
     }
   }
 
-  class Turn {
-   public:
-    explicit Turn(std::atomic_flag& busy) : busy_(busy) {
-      while (busy_.test_and_set(std::memory_order_acquire)) {
-      }
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn() { busy_.clear(std::memory_order_release); }
-
-   private:
-    std::atomic_flag& busy_;
-  };
-
   static std::size_t hash(std::uint64_t key) {
     return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 32) % capacity;
   }
   static std::size_t next(std::size_t at) { return (at + 1) % capacity; }
 
-  static constexpr std::size_t kMostUsed = capacity - capacity / 8;
+  static constexpr std::size_t kMostKeys = capacity - capacity / 8;
   Slot slots_[capacity] = {};
-  std::size_t used_ = 0;  // slots that are not free; guarded by Turn
+  std::size_t keys_ = 0;  // guarded by busy_
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
 };
 

@@ -1,32 +1,15 @@
 // Records what a stream will do.
 #include "harness/recorder/core/operations.h"
 
-#include <atomic>
-
 #include "harness/record/words.h"
-#include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/clock.h"
-#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {
-
-std::atomic<int> g_captures = 0;
-GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing(
-    "cudaStreamIsCapturing");
-
-[[gnu::noinline, gnu::cold]] bool is_captured_now(cudaStream_t stream) {
-  // Of the legacy stream CUDA refuses to tell while a stream that is ordered with it is captured;
-  // its work is then refused too.
-  const OwnErrors errors;
-  auto status = cudaStreamCaptureStatusNone;
-  if (g_is_capturing.get() == nullptr) return true;
-  return g_is_capturing.get()(stream, &status) != cudaSuccess ||
-         status != cudaStreamCaptureStatusNone;
-}
 
 // For operations that are launched at their call. REQUIRES: the turn
 void note_launch(record::OperationEntry& entry) {
@@ -35,14 +18,6 @@ void note_launch(record::OperationEntry& entry) {
 }
 
 }  // namespace
-
-bool any_capture() { return g_captures.load(std::memory_order_relaxed) > 0; }
-void capture_begun() { ++g_captures; }
-void capture_ended() { --g_captures; }
-
-bool is_captured(cudaStream_t stream) {
-  return g_captures.load(std::memory_order_relaxed) > 0 && is_captured_now(stream);
-}
 
 void describe_caller(record::OperationEntry& entry, ThreadState& thread, const void* frame) {
   register_thread(thread);

@@ -1,8 +1,6 @@
 // Records one operation on a stream: in the ring, and by progress words before and after it.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 
 #include "harness/record/format.h"
@@ -19,14 +17,6 @@ struct Placed {
   std::uint64_t index = 0;     // in the ring
   std::uint64_t called = 0;    // launches before the call
 };
-
-// Whether the stream's work now goes into a graph and not to the device. Also true for the legacy
-// stream during any capture, because touching it would break the capture.
-bool is_captured(cudaStream_t stream);
-// Whether any stream is captured.
-bool any_capture();
-void capture_begun();
-void capture_ended();
 
 // Fills in who calls, when, and under which label.
 void describe_caller(record::OperationEntry& entry, ThreadState& thread, const void* frame);

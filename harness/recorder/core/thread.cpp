@@ -89,8 +89,13 @@ namespace {
 // A thread may make a call after at_thread_end(), in a destructor of its last round.
 void free_entries_of_ended() {
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
-    const std::int64_t tid = record::load_relaxed(writer().box().threads[i].tid);
-    if (!g_used[i] || tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0) continue;
+    std::int64_t& shown = writer().box().threads[i].tid;
+    std::int64_t tid = record::load_relaxed(shown);
+    if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0) continue;
+    // It may have given the entry back before it ended, and another thread may have it by now.
+    if (!__atomic_compare_exchange_n(&shown, &tid, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      continue;
+    }
     writer().put(i, nobody());
     g_used[i].store(false, std::memory_order_release);
   }

@@ -1,5 +1,7 @@
 // While a stream is captured into a graph, its calls do not reach the device. Only while any
 // capture is under way is each operation's stream checked for it.
+#include "harness/recorder/core/streams/captures.h"
+
 #include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/twins.h"
 

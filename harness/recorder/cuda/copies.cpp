@@ -1,4 +1,5 @@
 // Copies and sets: some wait on the host, all are work on a stream.
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/cuda/twins.h"
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/core/turn.h"
 #include "harness/recorder/cuda/twins.h"

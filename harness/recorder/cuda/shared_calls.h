@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/call.h"
 #include "harness/recorder/cuda/events.h"

@@ -1,5 +1,6 @@
 // Streams and events: making streams, recording events, and waiting for them on streams.
 #include "harness/recorder/core/aside.h"
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
 

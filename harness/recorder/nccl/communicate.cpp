@@ -3,6 +3,7 @@
 
 #include "harness/recorder/core/aside.h"
 #include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/core/streams/placing.h"
 #include "harness/recorder/core/streams/progress.h"

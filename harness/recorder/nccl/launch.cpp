@@ -8,6 +8,7 @@
 #include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/operations.h"
 #include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/core/streams/streams.h"
 #include "harness/recorder/core/thread.h"

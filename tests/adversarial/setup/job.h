@@ -99,6 +99,18 @@ struct Two {
   }
 };
 
+// Rank 0 waits for an all-reduce that rank 1 makes only when rank 0 has told it to, after that.
+inline void cross(const Two& two) {
+  if (rank() == 0) {
+    all_reduce(two.first, two.on_first, two.x);
+    check(cudaStreamSynchronize(two.on_first));
+    two.tell();
+  } else {
+    two.be_told(0);
+    all_reduce(two.first, two.on_first, two.x);
+  }
+}
+
 // Holds up a stream for a while, like a long kernel.
 inline void hold(cudaStream_t stream) {
   check(cudaLaunchHostFunc(

@@ -88,8 +88,7 @@ Communicator g_communicators[kCommunicators];
 // Pairs stay as long as their communicator's entry, because other ranks may still wait for what was
 // sent.
 void reclaim_pairs() {
-  while (g_adding.test_and_set(std::memory_order_acquire)) {
-  }
+  const Hold hold(g_adding);
   for (std::uint32_t i = 0; i < g_count; ++i) {
     record::CommunicatorEntry& entry = g_communicators[i].entry;
     if (!is_over(entry.state) || entry.serial == 0) continue;
@@ -98,7 +97,6 @@ void reclaim_pairs() {
     show(i);
     remove_pairs(serial, entry.size);
   }
-  g_adding.clear(std::memory_order_release);
 }
 
 Child next_child(std::uint32_t parent) {
@@ -109,8 +107,7 @@ Child next_child(std::uint32_t parent) {
 std::uint32_t open_communicator(const Opening& opening) {
   if (!opening.mpi) find_parameters();
   const std::uint32_t device = device_of(opening);  // calls CUDA, so do it before the lock
-  while (g_adding.test_and_set(std::memory_order_acquire)) {
-  }
+  const Hold hold(g_adding);
   forget_attempts(opening);
   const std::uint32_t index = free_entry();
   if (index != kNone) {
@@ -153,7 +150,6 @@ std::uint32_t open_communicator(const Opening& opening) {
     t_found_no_room = true;
     __atomic_fetch_add(&lost_communicators(), 1, __ATOMIC_RELAXED);
   }
-  g_adding.clear(std::memory_order_release);
   return index;
 }
 

@@ -61,8 +61,7 @@ void remove_pairs(std::uint64_t serial, int size) {
 }
 
 [[gnu::noinline, gnu::cold]] CallCount* add_pair(std::uint64_t key, void (*reclaim)()) {
-  while (g_adding_pair.test_and_set(std::memory_order_acquire)) {
-  }
+  const Hold hold(g_adding_pair);
   CallCount* count = find_pair(key);  // another thread may have been first
   if (count == nullptr && g_pairs_in_use.load() >= record::kPairs) reclaim();
   const std::uint32_t at = count == nullptr ? take_free_pair() : kNone;
@@ -74,7 +73,6 @@ void remove_pairs(std::uint64_t serial, int size) {
   if (count == nullptr || index_of(count) >= record::kPairs) {
     __atomic_fetch_add(&writer().box().header.lost_pairs, 1, __ATOMIC_RELEASE);
   }
-  g_adding_pair.clear(std::memory_order_release);
   return count;
 }
 

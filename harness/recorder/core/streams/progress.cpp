@@ -11,9 +11,9 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
-#include "harness/recorder/core/operations.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams/captures.h"
 #include "harness/recorder/core/streams/placing.h"
 #include "harness/recorder/core/streams/polling.h"
 #include "harness/recorder/core/streams/streams.h"

@@ -94,8 +94,7 @@ void forget_lost(std::uint64_t key) {
 
 std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) {
   const std::uint64_t key = key_of(handle, device);
-  while (g_adding.test_and_set(std::memory_order_acquire)) {
-  }
+  const Hold hold(g_adding);
   std::uint32_t index = kNone;
   if (const auto* found = g_index.find(key)) {
     index = static_cast<std::uint32_t>(found->load());
@@ -122,7 +121,6 @@ std::uint32_t add(cudaStream_t handle, std::uint32_t device, bool non_blocking) 
   } else {
     note_lost(key);
   }
-  g_adding.clear(std::memory_order_release);
   return index;
 }
 
@@ -203,8 +201,7 @@ void retire_default_streams() {
 }
 
 std::uint32_t add_mpi_queue(std::uint64_t request) {
-  while (g_adding.test_and_set(std::memory_order_acquire)) {
-  }
+  const Hold hold(g_adding);
   const std::uint32_t index = free_entry();
   if (index != kNone) {
     Stream& stream = g_streams[index];
@@ -225,7 +222,6 @@ std::uint32_t add_mpi_queue(std::uint64_t request) {
     // unknown.
     __atomic_fetch_add(&writer().box().header.lost_streams, 1, __ATOMIC_RELAXED);
   }
-  g_adding.clear(std::memory_order_release);
   return index;
 }
 

@@ -19,7 +19,6 @@
 #include "harness/run/look/kernel/kin.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"
-#include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
 namespace {

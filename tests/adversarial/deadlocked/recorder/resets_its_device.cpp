@@ -16,14 +16,7 @@ int program(int, char**) {
     check(cudaDeviceReset());
   }
   const Two two;
-  if (rank() == 0) {
-    all_reduce(two.first, two.on_first, two.x);
-    check(cudaStreamSynchronize(two.on_first));
-    two.tell();
-  } else {
-    two.be_told(0);
-    all_reduce(two.first, two.on_first, two.x);
-  }
+  cross(two);
   check(cudaStreamSynchronize(two.on_first));
   return 0;
 }

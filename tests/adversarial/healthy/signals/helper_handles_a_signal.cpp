@@ -5,11 +5,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "tests/adversarial/setup/helper.h"
+#include "tests/adversarial/setup/answering_helper.h"
 
 constinit const Trial trial{.expect = completes(), .options = kStandsForLong, .outsider = true};
-
-static int g_to_rank = -1;
 
 int program(int argc, char**) {
   if (argc > 1) {
@@ -19,27 +17,9 @@ int program(int argc, char**) {
     std::ifstream(shared_file("pid")) >> pid;
     return kill(pid, SIGUSR1);
   }
-  const Training training;
-  training.step();
-  if (rank() == 0) {
-    const Pipe orders;
-    const Pipe answers;
-    const pid_t helper = start_helper([&] {
-      g_to_rank = answers.writing();
-      struct sigaction action {};
-      action.sa_handler = [](int) { (void)!write(g_to_rank, "x", 1); };
-      action.sa_flags = SA_RESTART;
-      sigaction(SIGUSR1, &action, nullptr);
-      std::ofstream(shared_file("pid_")) << getpid();
-      rename(shared_file("pid_").c_str(), shared_file("pid").c_str());
-      char order = 0;
-      if (read(orders.reading(), &order, 1) != 1) _exit(5);
-    });
-    char answer = 0;
-    if (read(answers.reading(), &answer, 1) != 1) return 5;
-    if (write(orders.writing(), "x", 1) != 1) return 6;
-    wait_for(helper);
-  }
-  training.step();
+  wait_for_an_answering_helper(SIGUSR1, [] {
+    std::ofstream(shared_file("pid_")) << getpid();
+    rename(shared_file("pid_").c_str(), shared_file("pid").c_str());
+  });
   return 0;
 }
