@@ -31,7 +31,8 @@ class FixedMap {
     return nullptr;
   }
 
-  // Sets the value of `key`; false if the map is full. Some slots stay free, so that a search ends.
+  // Sets the value of `key`; false if the map is full. An eighth of it stays empty, so that
+  // searches stay short.
   bool set(std::uint64_t key, std::uint64_t value) {
     if (std::atomic<std::uint64_t>* found = find(key)) {
       found->store(value, std::memory_order_release);
