@@ -21,6 +21,8 @@ class FixedMap {
   };
 
  public:
+  static constexpr std::size_t kMostKeys = capacity - capacity / 8;
+
   // Where the value of `key` is, or null. Valid until the key is removed.
   std::atomic<std::uint64_t>* find(std::uint64_t key) {
     for (std::size_t i = 0, at = hash(key); i < capacity; ++i, at = next(at)) {
@@ -89,7 +91,6 @@ class FixedMap {
   }
   static std::size_t next(std::size_t at) { return (at + 1) % capacity; }
 
-  static constexpr std::size_t kMostKeys = capacity - capacity / 8;
   Slot slots_[capacity] = {};
   std::size_t keys_ = 0;  // guarded by busy_
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 
@@ -86,12 +88,19 @@ void forget_parents_thread() {
 
 namespace {
 
+bool has_ended(std::int64_t tid) {
+  const int before = errno;
+  const bool ended = syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
+  errno = before;
+  return ended;
+}
+
 // A thread may make a call after at_thread_end(), in a destructor of its last round.
 void free_entries_of_ended() {
   for (std::uint32_t i = 0; i < record::kThreads; ++i) {
     std::int64_t& shown = writer().box().threads[i].tid;
     std::int64_t tid = record::load_relaxed(shown);
-    if (tid == 0 || syscall(SYS_tgkill, getpid(), tid, 0) == 0) continue;
+    if (tid == 0 || !has_ended(tid)) continue;
     // It may have given the entry back before it ended, and another thread may have it by now.
     if (!__atomic_compare_exchange_n(&shown, &tid, 0, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
       continue;
@@ -207,7 +216,8 @@ void jump(std::uintptr_t stack) {
   const auto outermost = reinterpret_cast<std::uintptr_t>(thread.outermost);
   if (outermost == 0 || stack < outermost) return;
   // A handler's own stack may lie above the thread's.
-  if (thread.stack.contains(outermost) && !thread.stack.contains(stack)) return;
+  const bool is_known = stack != UINTPTR_MAX;
+  if (is_known && thread.stack.contains(outermost) && !thread.stack.contains(stack)) return;
   thread.outermost = nullptr;
   thread.depth = 0;
   PlacesWork::end(thread);

@@ -111,8 +111,8 @@ class Inside {
 };
 
 // The calling thread is about to jump (longjmp) to a frame in which the stack pointer is `stack`.
-// If that is above the recorder's, the thread leaves all calls and waits that it is in. Called by
-// signals' handlers too.
+// UINTPTR_MAX: nobody knows where, and it counts as above all. If that is above the recorder's, the
+// thread leaves all calls and waits that it is in. Called by signals' handlers too.
 void jump(std::uintptr_t stack);
 
 }  // namespace gridlock::recorder

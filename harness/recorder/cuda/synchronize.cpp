@@ -15,11 +15,9 @@ GRIDLOCK_INTERPOSE cudaError_t cudaDeviceSynchronize() {
 GRIDLOCK_INTERPOSE cudaError_t cudaDeviceReset() {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaDeviceReset)> vendor("cudaDeviceReset");
   graphs_may_let_go();
-  const std::uint32_t device = current_device();
-  const cudaError_t error =
-      wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
-  if (error == cudaSuccess) device_reset(device);
-  return error;
+  // Before the call, because handles may be reused at once.
+  if (records(this_thread())) retire_streams_of(current_device());
+  return wait_for_device(Call::device_synchronize, __builtin_frame_address(0), vendor.get());
 }
 
 GRIDLOCK_CUDA_TWINS(cudaStreamSynchronize, _ptsz, (cudaStream_t stream),

@@ -90,8 +90,9 @@ Deferred g_batches[32];
 
 bool is_captured(const Batch& batch) {
   bool any = false;
-  batch.streams.for_each(
-      [&](std::uint32_t stream) { any = any || recorder::is_captured(stream_handle(stream)); });
+  batch.streams.for_each([&](std::uint32_t stream) {
+    any = any || recorder::is_captured(stream_handle(stream), stream_device(stream));
+  });
   return any;
 }
 

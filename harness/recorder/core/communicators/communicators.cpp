@@ -104,9 +104,9 @@ Child next_child(std::uint32_t parent) {
   return {.parent = communicator.entry.id, .number = communicator.children++};
 }
 
-std::uint32_t open_communicator(const Opening& opening) {
-  if (!opening.mpi) find_parameters();
-  const std::uint32_t device = device_of(opening);  // calls CUDA, so do it before the lock
+namespace {
+
+std::uint32_t add_entry(const Opening& opening, std::uint32_t device) {
   const Hold hold(g_adding);
   forget_attempts(opening);
   const std::uint32_t index = free_entry();
@@ -144,12 +144,20 @@ std::uint32_t open_communicator(const Opening& opening) {
     record::store_release(writer().box().communicators[index].failure, 0);
     record::store_release(writer().box().communicators[index].uncertain, opening.uncertain ? 1 : 0);
     show(index);
-    no_graph_holds(index);
     if (before.serial != 0) remove_pairs(before.serial, before.size);
   } else {
     t_found_no_room = true;
     __atomic_fetch_add(&lost_communicators(), 1, __ATOMIC_RELAXED);
   }
+  return index;
+}
+
+}  // namespace
+
+std::uint32_t open_communicator(const Opening& opening) {
+  if (!opening.mpi) find_parameters();
+  const std::uint32_t index = add_entry(opening, device_of(opening));
+  if (index != kNone) no_graph_holds(index);
   return index;
 }
 

@@ -28,12 +28,13 @@ std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 || ~hash == 0 ? 
 CountedId counted(std::uint64_t hash, std::uint64_t key) {
   key = never_zero(key);
   std::uint64_t before = 0;
+  bool is_counted = true;
   if (auto* count = g_counts.find(key)) {
     before = count->fetch_add(1);
   } else {
-    g_counts.set(key, 1);
+    is_counted = g_counts.set(key, 1);
   }
-  return {.id = never_zero(mix(hash, before)), .count = key};
+  return {.id = never_zero(mix(hash, before)), .count = key, .uncertain = !is_counted};
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) 
   }
   CountedId id = counted(hash, mix(hash, static_cast<unsigned>(rank) + 1U));
   // A program that came after another one in its rank does not know what that one counted.
-  id.uncertain = ids_are_equal && (g_given_up || is_successor());
+  id.uncertain = id.uncertain || (ids_are_equal && (g_given_up || is_successor()));
   return id;
 }
 

@@ -10,7 +10,7 @@ namespace {
 using record::kNone;
 
 FixedMap<65536> g_pairs;  // (communicator, peer, direction) -> 1 + index in g_messages
-constexpr std::uint32_t kMostPairs = 65536;
+constexpr std::uint32_t kMostPairs = decltype(g_pairs)::kMostKeys;
 CallCount g_messages[kMostPairs];
 std::atomic<bool> g_pair_used[kMostPairs];  // the box shows the first kPairs
 std::atomic<std::uint32_t> g_pairs_in_use = 0;

@@ -29,8 +29,13 @@ bool any_capture() { return g_captures.load(std::memory_order_relaxed) > 0; }
 void capture_begun() { ++g_captures; }
 void capture_ended() { --g_captures; }
 
-bool is_captured(cudaStream_t stream) {
-  return g_captures.load(std::memory_order_relaxed) > 0 && is_captured_now(stream);
+bool is_captured(cudaStream_t stream) { return any_capture() && is_captured_now(stream); }
+
+bool is_captured(cudaStream_t stream, std::uint32_t device) {
+  if (!any_capture()) return false;
+  const OwnErrors errors;
+  const OnDevice there(device);
+  return is_captured_now(stream);
 }
 
 }  // namespace gridlock::recorder

@@ -175,7 +175,8 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   const Marking marking(stream);
   // Another thread may have begun to capture the stream, or one that is ordered with it: the mark
   // would be part of the graph, or break the capture.
-  if (!marking.is_alone() || waits_for_legacy(stream) || is_captured(stream_handle(stream))) {
+  if (!marking.is_alone() || waits_for_legacy(stream) ||
+      is_captured(stream_handle(stream), stream_device(stream))) {
     return leave_unmarked(stream, position);
   }
   const auto value = static_cast<std::uint32_t>(position);

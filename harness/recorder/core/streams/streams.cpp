@@ -175,12 +175,14 @@ void stream_destroyed(cudaStream_t stream) {
   g_streams[index].destroyed = true;
 }
 
-void device_reset(std::uint32_t device) {
+void retire_streams_of(std::uint32_t device) {
   const std::uint32_t count = g_count.load(std::memory_order_acquire);
   for (std::uint32_t index = 0; index < count; ++index) {
-    const Stream& stream = g_streams[index];
+    Stream& stream = g_streams[index];
     const bool is_its = stream.device == device && (stream.key & kDefault) == 0;
-    if (is_its && !stream.destroyed) stream_destroyed(stream.handle);
+    if (!is_its || stream.destroyed) continue;
+    g_index.remove(stream.key, index);
+    stream.destroyed = true;
   }
 }
 

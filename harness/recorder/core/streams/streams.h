@@ -24,7 +24,8 @@ std::uint32_t stream_index(cudaStream_t stream, std::uint32_t device);
 std::uint32_t stream_index(cudaStream_t stream);
 void stream_created(cudaStream_t stream, unsigned int flags);
 void stream_destroyed(cudaStream_t stream);
-void device_reset(std::uint32_t device);
+// The device is about to be reset. A stream that outlives that gets an entry again.
+void retire_streams_of(std::uint32_t device);
 // The calling thread is ending, and its default streams with it.
 void retire_default_streams();
 

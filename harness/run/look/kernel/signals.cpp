@@ -39,7 +39,8 @@ record::Signals signals_of_helper(std::int64_t pid) {
   const ThreadStatus status = thread_status(pid, pid);
   const SignalSet caught =
       status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~signal_bit(SIGCHLD);
-  if (may_ring(pid).value_or(true)) return record::Signals::timed;
+  const bool is_pending = (status.pending & caught) != 0;
+  if (is_pending || may_ring(pid).value_or(true)) return record::Signals::timed;
   if (caught == 0) return record::Signals::none;
   return has_signalling_file(pid) ? record::Signals::timed : record::Signals::sent;
 }
