@@ -80,6 +80,10 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
     snapshot.process = ending->signaled ? ProcessState::signaled : ProcessState::exited;
     snapshot.exit_code = ending->code;
     snapshot.code_known = is_child;
+    // mpiexec may end before the processes between it and the ranks, which end these.
+    if (by_program_ && !is_child) {
+      heed_launcher(snapshot, index, record::launchers_at(record::process_key(own_.first, 0)));
+    }
   } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
     // A descendant: only its parent knows how it ended. If we started that parent for this rank
     // alone (a shell, for example), it may start the rank's next program.
@@ -91,16 +95,20 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
       }
       snapshot.process = ProcessState::exited;
       snapshot.code_known = false;
-      // mpiexec ends the others if a rank that speaks MPI has ended badly.
-      if (restarts_ || !snapshot.mpi.empty()) {
-        snapshot.launcher = record::process_key(own_.first, processes_.pid(process));
-        std::int64_t& gone = owners_.of(index, snapshot.claim).gone_ns;
-        snapshot.gone_ns = gone = gone == 0 ? now_ns() : gone;
-      }
+      heed_launcher(snapshot, index, record::process_key(own_.first, processes_.pid(process)));
     } else {
       snapshot = not_claimed(snapshot.rank, processes_.pid(process));
     }
   }
+}
+
+// mpiexec ends the others if a rank that speaks MPI has ended badly.
+void OwnRanks::heed_launcher(Snapshot& gone, std::size_t index, record::ProcessKey launcher) {
+  if (!restarts_ && gone.mpi.empty()) return;
+  std::int64_t& since = owners_.of(index, gone.claim).gone_ns;
+  if (since == 0) since = now_ns();
+  gone.launcher = launcher;
+  gone.gone_ns = since;
 }
 
 // Processes are listed once the one before is gone, not at each look.

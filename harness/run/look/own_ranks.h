@@ -55,6 +55,8 @@ class OwnRanks {
 
  private:
   void add_process(record::Snapshot& snapshot, std::size_t index);
+  // Notes that `launcher` may end the others, or restart all, because the rank is gone.
+  void heed_launcher(record::Snapshot& gone, std::size_t index, record::ProcessKey launcher);
   // A process of the rank that lives on after the one that had claimed its box; 0: there is none.
   pid_t heir_of(std::size_t index, std::uint64_t claim);
   // Whether the owner of the box executes another program by now than when it claimed the box.

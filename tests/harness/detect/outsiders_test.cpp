@@ -86,5 +86,17 @@ TEST(Launcher, ThatWaitsForItsRanksStartsNothing) {
   EXPECT_TRUE(verdict.assumptions.empty());
 }
 
+// mpiexec has ended, and its proxy is about to end the ranks.
+TEST(Launcher, MayLeaveAnotherOneThatEndsTheOthers) {
+  World world = lost_under_a_launcher();
+  world[1].box.launcher = record::launchers_at(kLauncher);
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock) << "none is left";
+  add_other(world, 0, kLauncher, {});
+  world[0].box.others[0].of_rank = false;
+  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
+  world[0].box.others[0].sleep = sleeps({key(0)});
+  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+}
+
 }  // namespace
 }  // namespace gridlock::detect::states

@@ -8,6 +8,7 @@
 
 namespace gridlock::detect {
 
+using record::launchers_at;
 using record::ProcessKey;
 using record::Signals;
 
@@ -20,11 +21,6 @@ ProcessKey anybody_at(ProcessKey key) {
 // Stirs if a rank of the host does, or a process that one has started.
 ProcessKey anybody_of_ranks_at(ProcessKey key) {
   return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
-}
-
-// Stirs if a process above a rank of the host does.
-ProcessKey launchers_at(ProcessKey key) {
-  return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -3);
 }
 
 // Stirs if any process of the job does, on whatever host, or if nobody has looked at one.
@@ -182,6 +178,7 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
       enter(sleeper.process);
       enter_wakers_of_all(sleeper.sleep, sleeper.process);
     }
+    if (snapshot.launcher == launchers_at(snapshot.launcher)) enter(snapshot.launcher);
     // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
       enter(anybody_of_ranks_at(snapshot.key));
