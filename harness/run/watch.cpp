@@ -61,8 +61,9 @@ class Watch {
       if (rested_) attention_.looked(rests_since_ns_, now_ns(), cost);
       const bool rests_long = now_ns() - rests_since_ns_ > kLongRest.count();
       const Duration interval = rests_long ? kRestInterval : kPollInterval;
+      const bool soon = rested_ || doubts_.are_due();
       delay_ = suspicion_.is_urgent() ? Duration(0)
-               : rested_              ? interval
+               : soon                 ? interval
                                       : std::max(interval, kPollShare * cost);
       // A proof is told once it has stood for long enough.
       delay_ = std::min(delay_, std::max(kPollInterval, standing_.left()));
@@ -79,8 +80,7 @@ class Watch {
     const bool own_ended = own_.processes().all_ended();
     rests_since_ns_ = since_ns();
     const bool is_suspicious = suspicion_.exists();
-    rested_ = !is_suspicious &&
-              (attention_.is_due(rests_since_ns_, time_ns) || doubts_.is_due(own_.is_in_doubt()));
+    rested_ = !is_suspicious && (attention_.is_due(rests_since_ns_, time_ns) || doubts_.are_due());
     look(time_ns, is_suspicious ? Depth::kernel : rested_ ? Depth::threads : Depth::boxes);
     if (fellows_ != nullptr && !fellows_->lost().empty()) return give_up_on_lost();
     if (own_ended && sight_.looked().all_ended && !goes_on()) return end();
@@ -90,6 +90,7 @@ class Watch {
 
   void look(std::int64_t time_ns, Depth depth) {
     sight_.look(judge_.ledger(), depth);
+    doubts_.looked(own_.is_in_doubt());
     standstill_.look(sight_.snapshots(), time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());

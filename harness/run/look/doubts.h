@@ -7,11 +7,10 @@ namespace gridlock::run {
 // not for ever: on a crowded machine the thread may get no core.
 class Doubts {
  public:
-  // Whether to look now; `exist`: the last look left a thread in doubt.
-  bool is_due(bool exist) {
-    looks_ = exist ? looks_ + 1 : 0;
-    return exist && looks_ <= kMostLooks;
-  }
+  // `exist`: the last look left a thread in doubt.
+  void looked(bool exist) { looks_ = exist ? looks_ + 1 : 0; }
+  // Whether to look again soon.
+  bool are_due() const { return looks_ > 0 && looks_ <= kMostLooks; }
 
  private:
   static constexpr int kMostLooks = 30;

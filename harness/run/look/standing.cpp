@@ -46,7 +46,7 @@ bool Standing::is_over(SilenceMeter& meter, std::int64_t since_ns, std::int64_t 
                        Duration time, const LookAtThreads& look) {
   const Silence silence = meter.measure(since_ns, now_ns, time, look);
   if (run::is_over(silence, time)) return true;
-  left_ = std::min(left_, time - idle(silence));
+  left_ = std::min(left_, meter.left(silence, time));
   return false;
 }
 

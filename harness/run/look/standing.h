@@ -33,7 +33,8 @@ class Standing {
                                         std::int64_t now_ns, const LookAtThreads& look);
   // When the ranks were proven dead that are dead now; 0: none is proven.
   std::int64_t since_ns() const { return since_ns_; }
-  // How long the proof must still stand after the last look; the greatest duration if none does.
+  // How long after the last look the next one is due, because the proof must still stand; the
+  // greatest duration if there is none.
   Duration left() const { return left_; }
 
  private:

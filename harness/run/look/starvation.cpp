@@ -123,6 +123,13 @@ bool helpers_worked(const Hindrances& before, const Hindrances& after, Duration 
   return worked > between / kGoodPart;
 }
 
+namespace {
+
+// How much silence to let pass before the first look.
+Duration quiet_before(Duration limit) { return std::min(kQuietBound, limit / 4); }
+
+}  // namespace
+
 Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                               const std::function<Hindrances()>& look) {
   if (since_ns != since_ns_) {
@@ -131,7 +138,7 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
     starved_ = until_before_ = {};
   }
   const Silence silence{.wall = Duration(now_ns - since_ns), .starved = starved_};
-  const Duration quiet = std::min(kQuietBound, limit / 4);
+  const Duration quiet = quiet_before(limit);
   if (silence.wall < quiet) return silence;
   if (!has_begun_) {
     before_ = look();
@@ -151,6 +158,10 @@ Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Durati
     }
   }
   return {.wall = silence.wall, .starved = starved_};
+}
+
+Duration SilenceMeter::left(const Silence& measured, Duration limit) const {
+  return has_begun_ ? limit - idle(measured) : quiet_before(limit) - measured.wall;
 }
 
 }  // namespace gridlock::run

@@ -48,6 +48,8 @@ class SilenceMeter {
   // the ranks too; so little of the time before the first look counts.
   Silence measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                   const std::function<Hindrances()>& look);
+  // How long after that measure the next one is due. One that comes later finds that nobody looked.
+  Duration left(const Silence& measured, Duration limit) const;
 
  private:
   std::int64_t since_ns_ = -1;

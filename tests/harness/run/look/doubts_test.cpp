@@ -8,13 +8,15 @@ namespace {
 
 TEST(Doubts, AreLookedIntoAtOnceButNotForEver) {
   Doubts doubts;
-  EXPECT_FALSE(doubts.is_due(false));
+  EXPECT_FALSE(doubts.are_due());
+  doubts.looked(true);
   int looks = 0;
-  while (doubts.is_due(true)) ++looks;
+  for (; doubts.are_due(); ++looks) doubts.looked(true);
   EXPECT_GT(looks, 10);
-  EXPECT_FALSE(doubts.is_due(true));
-  EXPECT_FALSE(doubts.is_due(false));
-  EXPECT_TRUE(doubts.is_due(true)) << "these are new ones";
+  doubts.looked(false);
+  EXPECT_FALSE(doubts.are_due());
+  doubts.looked(true);
+  EXPECT_TRUE(doubts.are_due()) << "these are new ones";
 }
 
 }  // namespace
