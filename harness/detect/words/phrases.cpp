@@ -140,8 +140,9 @@ struct Speaker {
       case phrase::Assumes::What::no_outer_signals:
         return fmt::format("no rank or helper sends {} a signal to end, stop or go on", ranks);
       case phrase::Assumes::What::no_openers:
-        return fmt::format("nobody outside the job opens the named pipe or memory that {} {} at",
-                           ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
+        return fmt::format(
+            "nobody outside the job uses the named pipe, memory, semaphore or queue that {} {} at",
+            ranks, assumes.ranks.size() == 1 ? "sleeps" : "sleep");
       case phrase::Assumes::What::no_connections:
         return fmt::format(
             "nobody outside the job connects to a server of {}, to which its ranks are connected",

@@ -55,6 +55,17 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_fcntl:
       if (call.as_int(1) != F_SETLKW && call.as_int(1) != F_OFD_SETLKW) return {};
       return file_lock(process, call.as_int(0));
+    case SYS_semop:
+    case SYS_msgrcv:
+    case SYS_msgsnd:
+      return system_v(call);
+    case SYS_semtimedop:
+      if (argument[3] != 0) return {};
+      return system_v(call);
+    case SYS_mq_timedreceive:
+    case SYS_mq_timedsend:
+      if (argument[4] != 0) return {};
+      return message_queue(process, call.as_int(0));
     case SYS_wait4:
       return child(process, call.as_int(0) <= 0, call.as_int(0));
     case SYS_waitid:
@@ -159,6 +170,19 @@ Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
       std::ranges::any_of(wakers->keys, [&](record::ProcessKey key) { return key != process.key; });
   if (!others_hold && std::ranges::count(locks.takers, process.pid) == 0) return {};
   return {.wakers = std::move(wakers), .on = "a file lock"};
+}
+
+// Whoever knows the number of a semaphore or a queue may use it, and nothing shows who does.
+Sleepers::Wait Sleepers::system_v(const SystemCall& call) const {
+  Wakers all;
+  all.has_name = all.anybody = true;
+  for (const JobProcess& other : job_) all.keys.push_back(other.key);
+  const bool is_queue = call.number == SYS_msgrcv || call.number == SYS_msgsnd;
+  return {.wakers = std::move(all), .on = is_queue ? "a message queue" : "a semaphore"};
+}
+
+Sleepers::Wait Sleepers::message_queue(const JobProcess& process, int descriptor) {
+  return {.wakers = holders_.users_of_queue(process.pid, descriptor), .on = "a message queue"};
 }
 
 Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t pid) const {

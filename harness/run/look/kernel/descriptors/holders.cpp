@@ -351,6 +351,12 @@ std::optional<Wakers> Holders::openers(pid_t pid, int number) {
   return openers(file_of(pid, std::to_string(number)));
 }
 
+std::optional<Wakers> Holders::users_of_queue(pid_t pid, int number) {
+  std::optional<Wakers> users = openers(pid, number);
+  if (users) users->has_name = users->anybody = has_a_name(pid, number);
+  return users;
+}
+
 std::optional<Wakers> Holders::openers(const std::string& file) {
   Wakers wakers;
   if (!file.starts_with(kRegular) || !add(file, Wanted::anything, wakers)) return {};

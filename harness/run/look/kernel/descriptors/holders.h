@@ -42,6 +42,9 @@ class Holders {
   // wakers().
   std::optional<Wakers> openers(pid_t pid, int number);
 
+  // The same for a message queue (mq_open). While it has a name, anybody may open it.
+  std::optional<Wakers> users_of_queue(pid_t pid, int number);
+
   // The job's connections to other hosts, but for those that something outside it may use.
   std::vector<record::FarConnection> far_connections();
 
