@@ -1,0 +1,33 @@
+// Rank 0 forks two loaders. The second has inherited the end of the first one's pipe that rank 0
+// closes to end it, so the first never reads the end, and rank 0 waits for it for ever.
+// Expected: deadlock; rank 0 is to blame.
+#include "tests/adversarial/setup/helper.h"
+
+constinit const Trial trial{
+    .expect =
+        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+
+int program(int, char**) {
+  const Training training;
+  training.step();
+  if (rank() == 0) {
+    const Pipe first;
+    const Pipe second;
+    const auto load = [](const Pipe& orders) {
+      return [&orders] {
+        close(orders.writing());
+        char order = 0;
+        while (read(orders.reading(), &order, 1) == 1) {
+        }
+      };
+    };
+    const pid_t one = start_helper(load(first));
+    const pid_t two = start_helper(load(second));
+    close(first.writing());
+    wait_for(one);
+    close(second.writing());
+    wait_for(two);
+  }
+  training.step();
+  return 0;
+}

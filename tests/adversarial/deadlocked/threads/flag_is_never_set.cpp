@@ -1,0 +1,34 @@
+// Rank 0's main thread waits for a flag (std::atomic::wait) of its loader, which has set it
+// before it was cleared for this epoch, and now waits for the next order. Rank 1 waits in a
+// collective.
+// Expected: deadlock; rank 0 is to blame.
+#include <atomic>
+#include <thread>
+
+#include "tests/adversarial/setup/helper.h"
+
+constinit const Trial trial{
+    .expect =
+        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+
+int program(int, char**) {
+  const Training training;
+  training.step();
+  if (rank() == 0) {
+    static std::atomic<int> loaded = 0;
+    static std::atomic<int> ordered = 1;
+    std::thread([] {
+      loaded = 1;
+      loaded.notify_all();
+      ordered.wait(1);
+    }).detach();
+    pause_ms(50);
+    loaded = 0;
+    training.step();
+    loaded.wait(0);
+  } else {
+    training.step();
+  }
+  training.step();
+  return 0;
+}
