@@ -40,10 +40,10 @@ struct Sleep {
   // not look, or its sleep may soon end by itself or from outside the job.
   bool asleep = false;
   std::vector<ProcessKey> wakers;
-  // Any other process of its host may end its sleep too: by a signal, or by opening the named pipe
-  // that it reads.
+  // Any other process of its host may end its sleep too: by a signal, or by the name or number of
+  // what it sleeps at.
   bool by_anybody = false;
-  // What it sleeps at has a name, by which a process outside the job may open it.
+  // What it sleeps at has a name or number, by which a process outside the job may use it.
   bool has_name = false;
   // It also waits for new connections, though each rank of its host is connected. Any process of
   // the job may make one, on whatever host, and so may one outside the job.

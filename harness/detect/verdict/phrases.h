@@ -160,7 +160,7 @@ struct Assumes {
     no_outer_signals,  // no rank or helper sends one that usually comes from outside
     not_asked_to_end,  // no launcher sends one that asks a rank to end
     no_kills,          // no launcher kills a process whose end a rank waits for
-    no_openers,        // nobody outside the job opens a named pipe or memory that a rank sleeps at
+    no_openers,        // nobody outside the job uses what a rank sleeps at, which has a name
     no_connections,    // nobody outside the job connects to a server in a rank
     far_limits,        // no time limit of a minute or more ends a sleep for good
     no_strangers,      // only ranks of the job join a communicator

@@ -48,7 +48,7 @@ class SilenceMeter {
   // the ranks too; so little of the time before the first look counts.
   Silence measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                   const std::function<Hindrances()>& look);
-  // How long after that measure the next one is due. One that comes later finds that nobody looked.
+  // How long after that measure the next one is due. A later one counts little of the time before.
   Duration left(const Silence& measured, Duration limit) const;
 
  private:

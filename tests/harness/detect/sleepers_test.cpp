@@ -31,7 +31,24 @@ World absent_at_far_end(const char* at, bool runs = false) {
   return world;
 }
 
+// Anybody of its host may wake rank 1. Rank 0, of which a thread without a recorded call runs, has
+// another agent, on `host`.
+World absent_beside_another_agent(const char* host) {
+  World world = absent({key(1)});
+  world[0].box.key = record::process_key(0x100, 100);
+  world[0].box.host = host;
+  world[1].box.host = "node1";
+  world[1].box.threads[0].sleep.by_anybody = true;
+  add_other(world, 0, world[0].box.key, {});
+  return world;
+}
+
 const SleepCase kSleepers[] = {
+    {"anybody_of_another_agent_on_the_host", [] { return absent_beside_another_agent("node1"); },
+     false},
+    {"nobody_of_another_host", [] { return absent_beside_another_agent("node2"); }, true, true},
+    {"anybody_of_an_agent_that_may_be_there", [] { return absent_beside_another_agent(""); },
+     false},
     {"on_a_futex_of_its_own", [] { return absent({key(1)}); }, true},
     {"on_a_pipe_of_the_rank_that_waits", [] { return absent({key(0)}); }, true},
     {"nobody_looked",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
+#include "harness/detect/graph/actors/neighbours.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
@@ -22,6 +23,9 @@ ProcessKey anybody_at(ProcessKey key) {
 ProcessKey anybody_of_ranks_at(ProcessKey key) {
   return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
 }
+
+// Whether `key` is of one process, and does not stand for several.
+bool is_process(ProcessKey key) { return static_cast<std::int32_t>(record::pid_of(key)) > 0; }
 
 // Stirs if any process of the job does, on whatever host, or if nobody has looked at one.
 constexpr ProcessKey kAnybodyOfJob = record::process_key(-1, -1);
@@ -236,13 +240,17 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       }
     }
   }
-  for (const auto& [key, which] : graph.stirrer_of_key) {
-    for (const ProcessKey all : {anybody_at(key), kAnybodyOfJob}) {
-      const Index anybody = graph.stirrer(all);
-      if (anybody != kNoIndex && anybody != which) {
-        graph.edges.add(graph.stirs(which), graph.stirs(anybody));
-      }
+  const Neighbours neighbours(graph.snapshots);
+  const auto stirs_too = [&](Index which, ProcessKey all) {
+    const Index anybody = graph.stirrer(all);
+    if (which != kNoIndex && anybody != kNoIndex && anybody != which) {
+      graph.edges.add(graph.stirs(which), graph.stirs(anybody));
     }
+  };
+  for (const auto& [key, which] : graph.stirrer_of_key) {
+    stirs_too(which, kAnybodyOfJob);
+    if (!is_process(key)) continue;
+    for (const ProcessKey near : neighbours.of(key)) stirs_too(which, anybody_at(near));
   }
   if (const Index anybody = graph.stirrer(kAnybodyOfJob); anybody != kNoIndex) {
     for (Index process = 0; process < graph.snapshots.size(); ++process) {
@@ -251,10 +259,8 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
     }
   }
   const auto may_signal_ranks = [&](ProcessKey key) {
-    const Index which = graph.stirrer(key);
-    const Index ranks = graph.stirrer(anybody_of_ranks_at(key));
-    if (which != kNoIndex && ranks != kNoIndex) {
-      graph.edges.add(graph.stirs(which), graph.stirs(ranks));
+    for (const ProcessKey near : neighbours.of(key)) {
+      stirs_too(graph.stirrer(key), anybody_of_ranks_at(near));
     }
   };
   for (const record::Snapshot& snapshot : graph.snapshots) {
@@ -263,9 +269,10 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       if (sleeper.process == snapshot.key) continue;
       if (sleeper.of_rank) {
         may_signal_ranks(sleeper.process);
-      } else if (const Index launchers = graph.stirrer(launchers_at(sleeper.process));
-                 launchers != kNoIndex) {
-        graph.edges.add(graph.stirs(graph.stirrer(sleeper.process)), graph.stirs(launchers));
+        continue;
+      }
+      for (const ProcessKey near : neighbours.of(sleeper.process)) {
+        stirs_too(graph.stirrer(sleeper.process), launchers_at(near));
       }
     }
   }

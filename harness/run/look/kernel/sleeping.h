@@ -63,7 +63,7 @@ class Sleepers {
   Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
   Wait file_lock(const JobProcess& process, int descriptor);
-  Wait system_v(const SystemCall& call) const;
+  Wait system_v(const JobProcess& process, const SystemCall& call) const;
   Wait message_queue(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;
   Wait poll(const JobProcess& process, const SystemCall& call);

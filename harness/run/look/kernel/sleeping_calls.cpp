@@ -14,6 +14,7 @@
 
 #include "harness/run/look/kernel/descriptors/file_locks.h"
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
+#include "harness/run/look/kernel/descriptors/system_v.h"
 #include "harness/run/look/kernel/programs/executed.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/sleeping.h"
@@ -58,10 +59,10 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_semop:
     case SYS_msgrcv:
     case SYS_msgsnd:
-      return system_v(call);
+      return system_v(process, call);
     case SYS_semtimedop:
       if (argument[3] != 0) return {};
-      return system_v(call);
+      return system_v(process, call);
     case SYS_mq_timedreceive:
     case SYS_mq_timedsend:
       if (argument[4] != 0) return {};
@@ -172,8 +173,9 @@ Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
   return {.wakers = std::move(wakers), .on = "a file lock"};
 }
 
-// Whoever knows the number of a semaphore or a queue may use it, and nothing shows who does.
-Sleepers::Wait Sleepers::system_v(const SystemCall& call) const {
+Sleepers::Wait Sleepers::system_v(const JobProcess& process, const SystemCall& call) const {
+  // Only a proof asks for it.
+  if (scope_ == Scope::host && is_used_by_stranger(process.pid, call, job_)) return {};
   Wakers all;
   all.has_name = all.anybody = true;
   for (const JobProcess& other : job_) all.keys.push_back(other.key);

@@ -353,8 +353,11 @@ std::optional<Wakers> Holders::openers(pid_t pid, int number) {
 
 std::optional<Wakers> Holders::users_of_queue(pid_t pid, int number) {
   std::optional<Wakers> users = openers(pid, number);
-  if (users) users->has_name = users->anybody = has_a_name(pid, number);
-  return users;
+  if (!users) return {};
+  users->has_name = users->anybody = has_a_name(pid, number);
+  // If nobody else has it open, somebody opens it for each message.
+  const bool opens_late = users->has_name && users->keys.size() < 2;
+  return opens_late ? std::nullopt : users;
 }
 
 std::optional<Wakers> Holders::openers(const std::string& file) {

@@ -7,6 +7,9 @@
 #include <sys/sem.h>
 #include <sys/syscall.h>
 
+#include <array>
+#include <ctime>
+#include <functional>
 #include <string>
 
 #include "tests/harness/run/look/kernel/asleep.h"
@@ -16,61 +19,126 @@ namespace {
 
 using record::Sleep;
 
-void expect_woken_by_anybody(const Sleep& sleep) {
+constexpr timespec kHundredSeconds{.tv_sec = 100, .tv_nsec = 0};
+
+// How a child sleeps that does `work` in `call`, seen by a job of it and of `others`.
+Sleep sleep_of(long call, const std::function<void()>& work,
+               const std::vector<JobProcess>& others = {}) {
+  const Child child(work);
+  std::vector<JobProcess> job{child.in_job()};
+  job.insert(job.end(), others.begin(), others.end());
+  return sleep_in(call, job, job[0], child.pid());
+}
+
+void expect_woken_by_anybody(const Sleep& sleep, std::size_t processes) {
   EXPECT_TRUE(sleep.asleep);
   EXPECT_TRUE(sleep.by_anybody);
   EXPECT_TRUE(sleep.has_name) << "a process outside the job may use it";
+  EXPECT_EQ(wakers(sleep).size(), processes);
 }
+
+class Semaphore {
+ public:
+  Semaphore() : set_(semget(IPC_PRIVATE, 1, 0600)) {}
+  Semaphore(const Semaphore&) = delete;
+  Semaphore& operator=(const Semaphore&) = delete;
+  ~Semaphore() { semctl(set_, 0, IPC_RMID); }
+  void add(short count, long call = SYS_semop, const timespec* limit = nullptr) const {
+    sembuf operation{.sem_num = 0, .sem_op = count, .sem_flg = 0};
+    syscall(call, set_, &operation, 1, limit);
+  }
+
+ private:
+  int set_;
+};
 
 TEST(SleepingIpc, ASemaphoreOfSystemVIsGivenByAnybody) {
-  const int set = semget(IPC_PRIVATE, 1, 0600);
-  ASSERT_GE(set, 0);
-  sembuf take{.sem_num = 0, .sem_op = -1, .sem_flg = 0};
-  const auto look = [&](long number, const timespec* limit) {
-    const Child taker([&] { syscall(number, set, &take, 1, limit); });
-    const std::vector<JobProcess> job{taker.in_job()};
-    return sleep_in(number, job, job[0], taker.pid());
-  };
-  expect_woken_by_anybody(look(SYS_semop, nullptr));
-  expect_woken_by_anybody(look(SYS_semtimedop, nullptr));
-  const timespec limit{.tv_sec = 100, .tv_nsec = 0};
-  EXPECT_FALSE(look(SYS_semtimedop, &limit).asleep);
-  semctl(set, 0, IPC_RMID);
+  const Semaphore semaphore;
+  for (const long call : {SYS_semop, SYS_semtimedop}) {
+    expect_woken_by_anybody(sleep_of(call, [&] { semaphore.add(-1, call); }), 1);
+  }
+  EXPECT_FALSE(sleep_of(SYS_semtimedop, [&] {
+                 semaphore.add(-1, SYS_semtimedop, &kHundredSeconds);
+               }).asleep);
 }
 
-TEST(SleepingIpc, AQueueOfSystemVIsFilledByAnybody) {
+TEST(SleepingIpc, AStrangerThatHasUsedItMayGiveIt) {
+  const Semaphore semaphore;
+  semaphore.add(1);
+  semaphore.add(-1);
+  const auto take = [&] { semaphore.add(-1); };
+  EXPECT_FALSE(sleep_of(SYS_semop, take).asleep);
+  expect_woken_by_anybody(sleep_of(SYS_semop, take, {itself()}), 2);
+  // Who was the last may be gone.
+  {
+    const Child last([&] {
+      semaphore.add(1);
+      semaphore.add(-1);
+      pause();
+    });
+    usleep(20'000);
+  }
+  expect_woken_by_anybody(sleep_of(SYS_semop, take), 1);
+}
+
+TEST(SleepingIpc, AQueueOfSystemVIsFilledAndEmptiedByAnybody) {
+  struct {
+    long type = 1;
+    std::array<char, 4096> text{};
+  } message;
   const int queue = msgget(IPC_PRIVATE, 0600);
-  ASSERT_GE(queue, 0);
-  const Child reader([&] {
-    struct {
-      long type;
-      char text[8];
-    } message{};
-    msgrcv(queue, &message, sizeof message.text, 0, 0);
-  });
-  const std::vector<JobProcess> job{reader.in_job()};
-  expect_woken_by_anybody(sleep_in(SYS_msgrcv, job, job[0], reader.pid()));
+  const auto receive = [&] { msgrcv(queue, &message, message.text.size(), 0, 0); };
+  const auto fill = [&] {
+    while (msgsnd(queue, &message, message.text.size(), 0) == 0) {
+    }
+  };
+  expect_woken_by_anybody(sleep_of(SYS_msgrcv, receive), 1);
+  expect_woken_by_anybody(sleep_of(SYS_msgsnd, fill), 1);
+  EXPECT_EQ(msgrcv(queue, &message, message.text.size(), 0, 0), ssize_t{4096});
+  EXPECT_FALSE(sleep_of(SYS_msgsnd, fill).asleep) << "this test has received from it";
   msgctl(queue, IPC_RMID, nullptr);
 }
 
 TEST(SleepingIpc, AQueueIsFilledByWhoHasItOpen) {
   const std::string name = "/gridlock_test_" + std::to_string(getpid());
-  const mqd_t queue = mq_open(name.c_str(), O_CREAT | O_RDWR, 0600, nullptr);
+  mq_attr small{};
+  small.mq_maxmsg = 1;
+  small.mq_msgsize = 8;
+  const mqd_t queue = mq_open(name.c_str(), O_CREAT | O_RDWR, 0600, &small);
   if (queue < 0) GTEST_SKIP() << "this kernel has no message queues";
-  const Child reader([&] {
-    char text[8192];
-    mq_receive(queue, text, sizeof text, nullptr);
-  });
-  const std::vector<JobProcess> with_us{reader.in_job(), itself()};
-  const Sleep named = sleep_in(SYS_mq_timedreceive, with_us, with_us[0], reader.pid());
-  expect_woken_by_anybody(named);
+  std::array<char, 8> text{};
+  const auto receive = [&] { mq_receive(queue, text.data(), text.size(), nullptr); };
+  const auto fill = [&] {
+    while (mq_send(queue, text.data(), 1, 0) == 0) {
+    }
+  };
+  expect_woken_by_anybody(sleep_of(SYS_mq_timedreceive, receive, {itself()}), 2);
+  EXPECT_FALSE(sleep_of(SYS_mq_timedreceive, receive).asleep) << "this test does not belong to it";
+  EXPECT_FALSE(sleep_of(SYS_mq_timedreceive,
+                        [&] {
+                          const timespec limit{.tv_sec = time(nullptr) + 100, .tv_nsec = 0};
+                          mq_timedreceive(queue, text.data(), text.size(), nullptr, &limit);
+                        },
+                        {itself()})
+                   .asleep);
+  // A job in which only the sleeper has it open.
+  EXPECT_FALSE(sleep_of(SYS_mq_timedreceive,
+                        [&] {
+                          const mqd_t own =
+                              mq_open((name + "x").c_str(), O_CREAT | O_RDWR, 0600, &small);
+                          mq_receive(own, text.data(), text.size(), nullptr);
+                        },
+                        {itself()})
+                   .asleep)
+      << "somebody may open it for each message";
+  mq_unlink((name + "x").c_str());
   mq_unlink(name.c_str());
-  const Sleep nameless = Sleepers(with_us).look(with_us[0], reader.pid());
-  EXPECT_TRUE(nameless.asleep);
-  EXPECT_FALSE(nameless.has_name);
-  EXPECT_EQ(wakers(nameless), (Keys{reader.key(), itself().key}));
-  const std::vector<JobProcess> without_us{reader.in_job()};
-  EXPECT_FALSE(Sleepers(without_us).look(without_us[0], reader.pid()).asleep);
+  for (const Sleep& nameless : {sleep_of(SYS_mq_timedreceive, receive, {itself()}),
+                                sleep_of(SYS_mq_timedsend, fill, {itself()})}) {
+    EXPECT_TRUE(nameless.asleep);
+    EXPECT_FALSE(nameless.has_name);
+    EXPECT_EQ(wakers(nameless).size(), 2U);
+  }
   mq_close(queue);
 }
 
