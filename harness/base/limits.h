@@ -71,8 +71,8 @@ static_assert(kQuietBound < kStallLimit);
 constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
-// The same after a look that left a doubt: the next one may tell.
-constexpr int kDoubtShare = 2;
+// The same after a look that left a doubt, because the next one may tell.
+constexpr int kDoubtShare = 1;
 // At a job that has rested for this long it looks less often: most such jobs are computing.
 constexpr Duration kLongRest = 1s;
 constexpr Duration kRestInterval = 20ms;
