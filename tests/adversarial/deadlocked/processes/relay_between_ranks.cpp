@@ -8,7 +8,7 @@
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})
                                           .or_as("deadlock", "host_stuck", {1})
-                                          .assuming("outside the job opens")};
+                                          .assuming("outside the job uses")};
 
 int program(int, char**) {
   const Training training;
