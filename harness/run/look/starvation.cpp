@@ -68,6 +68,9 @@ void add_threads(pid_t pid, bool helper, Hindrances& all) {
   }
 }
 
+// How much silence to let pass before the first look.
+Duration quiet_before(Duration limit) { return std::min(kQuietBound, limit / 4); }
+
 }  // namespace
 
 Hindrances hindrances(std::span<const record::Snapshot> snapshots) {
@@ -122,13 +125,6 @@ bool helpers_worked(const Hindrances& before, const Hindrances& after, Duration 
   }
   return worked > between / kGoodPart;
 }
-
-namespace {
-
-// How much silence to let pass before the first look.
-Duration quiet_before(Duration limit) { return std::min(kQuietBound, limit / 4); }
-
-}  // namespace
 
 Silence SilenceMeter::measure(std::int64_t since_ns, std::int64_t now_ns, Duration limit,
                               const std::function<Hindrances()>& look) {

@@ -50,3 +50,13 @@ inline void read_what_nobody_writes() {
 inline void wait_for(pid_t child) {
   if (waitpid(child, nullptr, 0) != child) std::_Exit(7);
 }
+
+// Between two steps, rank 0 does `work`, for which the others wait in the second.
+template <class Work>
+int between_two_steps(Work work) {
+  const Training training;
+  training.step();
+  if (rank() == 0) work();
+  training.step();
+  return 0;
+}

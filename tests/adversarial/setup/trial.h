@@ -52,6 +52,13 @@ constexpr Expect ends(const char* outcome, const char* cause, Ranks culprits) {
 constexpr Expect deadlock(const char* cause, Ranks culprits) {
   return {false, {Answer{"deadlock", cause, culprits}}, ""};
 }
+// A rank waits for threads or helpers of its own, which wait for it, or for nobody. What the kernel
+// shows of them decides which of these it is.
+constexpr Expect stuck_by_itself(int rank) {
+  return deadlock("self", {rank})
+      .or_as("deadlock", "cycle", {rank})
+      .or_as("deadlock", "host_stuck", {rank});
+}
 
 // A proof with an assumption must then stand for 5 s, as it does by default.
 inline constexpr Texts kStandsForLong{"--stall-limit", "12s"};

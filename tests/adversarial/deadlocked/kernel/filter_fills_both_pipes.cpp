@@ -5,36 +5,28 @@
 
 #include "tests/adversarial/setup/helper.h"
 
-constinit const Trial trial{
-    .expect =
-        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+constinit const Trial trial{.expect = stuck_by_itself(0)};
 
-int program(int, char**) {
-  const Training training;
-  training.step();
-  if (rank() == 0) {
-    const Pipe in;
-    const Pipe out;
-    const pid_t filter = fork();
-    if (filter == 0) {
-      dup2(in.reading(), 0);
-      dup2(out.writing(), 1);
-      for (const int end : {in.reading(), in.writing(), out.reading(), out.writing()}) close(end);
-      execlp("cat", "cat", nullptr);
-      _exit(7);
-    }
-    close(in.reading());
-    close(out.writing());
-    const std::vector<char> checkpoint(1 << 20);
-    std::size_t done = 0;
-    while (done < checkpoint.size()) {
-      const ssize_t size = write(in.writing(), checkpoint.data() + done, checkpoint.size() - done);
-      if (size <= 0) return 5;
-      done += static_cast<std::size_t>(size);
-    }
-    close(in.writing());
-    wait_for(filter);
+static void compress() {
+  const Pipe in;
+  const Pipe out;
+  const pid_t filter = start_helper([&] {
+    dup2(in.reading(), 0);
+    dup2(out.writing(), 1);
+    for (const int end : {in.reading(), in.writing(), out.reading(), out.writing()}) close(end);
+    execlp("cat", "cat", nullptr);
+  });
+  close(in.reading());
+  close(out.writing());
+  const std::vector<char> checkpoint(1 << 20);
+  std::size_t done = 0;
+  while (done < checkpoint.size()) {
+    const ssize_t size = write(in.writing(), checkpoint.data() + done, checkpoint.size() - done);
+    if (size <= 0) std::_Exit(5);
+    done += static_cast<std::size_t>(size);
   }
-  training.step();
-  return 0;
+  close(in.writing());
+  wait_for(filter);
 }
+
+int program(int, char**) { return between_two_steps(compress); }

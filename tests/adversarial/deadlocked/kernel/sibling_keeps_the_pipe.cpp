@@ -3,31 +3,25 @@
 // Expected: deadlock; rank 0 is to blame.
 #include "tests/adversarial/setup/helper.h"
 
-constinit const Trial trial{
-    .expect =
-        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+constinit const Trial trial{.expect = stuck_by_itself(0)};
 
-int program(int, char**) {
-  const Training training;
-  training.step();
-  if (rank() == 0) {
-    const Pipe first;
-    const Pipe second;
-    const auto load = [](const Pipe& orders) {
-      return [&orders] {
-        close(orders.writing());
-        char order = 0;
-        while (read(orders.reading(), &order, 1) == 1) {
-        }
-      };
+static void end_the_first() {
+  const Pipe first;
+  const Pipe second;
+  const auto load = [](const Pipe& orders) {
+    return [&orders] {
+      close(orders.writing());
+      char order = 0;
+      while (read(orders.reading(), &order, 1) == 1) {
+      }
     };
-    const pid_t one = start_helper(load(first));
-    const pid_t two = start_helper(load(second));
-    close(first.writing());
-    wait_for(one);
-    close(second.writing());
-    wait_for(two);
-  }
-  training.step();
-  return 0;
+  };
+  const pid_t one = start_helper(load(first));
+  const pid_t two = start_helper(load(second));
+  close(first.writing());
+  wait_for(one);
+  close(second.writing());
+  wait_for(two);
 }
+
+int program(int, char**) { return between_two_steps(end_the_first); }

@@ -8,9 +8,7 @@
 
 #include "tests/adversarial/setup/helper.h"
 
-constinit const Trial trial{
-    .expect =
-        deadlock("self", {0}).or_as("deadlock", "cycle", {0}).or_as("deadlock", "host_stuck", {0})};
+constinit const Trial trial{.expect = stuck_by_itself(0)};
 
 int program(int, char**) {
   const Pipe queue;

@@ -1,3 +1,4 @@
+// The kernel says which process was the last to use an object, by its number.
 #include "harness/run/look/kernel/descriptors/system_v.h"
 
 #include <fmt/format.h>

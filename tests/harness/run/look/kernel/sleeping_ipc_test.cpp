@@ -74,9 +74,9 @@ TEST(SleepingIpc, AStrangerThatHasUsedItMayGiveIt) {
     const Child last([&] {
       semaphore.add(1);
       semaphore.add(-1);
-      pause();
     });
-    usleep(20'000);
+    siginfo_t end{};
+    waitid(P_PID, static_cast<id_t>(last.pid()), &end, WEXITED | WNOWAIT);
   }
   expect_woken_by_anybody(sleep_of(SYS_semop, take), 1);
 }
