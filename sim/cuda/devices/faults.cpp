@@ -183,6 +183,8 @@ std::vector<Fault> parse_faults(std::string_view text, std::string& error) {
 
 bool device_works(int device) { return broken(device) == cudaSuccess; }
 
+std::stop_token until_broken(int device) { return stop_when_broken(device); }
+
 bool kernel_begins(int device) {
   if (!device_works(device)) return false;
   if (faults().empty()) return true;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <stop_token>
 
 #pragma GCC visibility push(default)
 namespace sim {
 
 // False if a kernel has failed on the device, or the device is lost.
 bool device_works(int device);
+// Its stop is requested when that comes about, for those that sleep on the device.
+std::stop_token until_broken(int device);
 
 // Counts the kernel as the device's next launch, and lets the faults of GRIDLOCK_SIM_FAULT strike.
 //   Returns  false if the device is broken: the kernel must do nothing

@@ -150,6 +150,7 @@ void Unit::wait_for_ever() {
 
 bool Unit::pause(std::uint32_t seen) {
   PaddedBell& bell = communicator_->segment().bell(communicator_->rank());
+  const std::stop_callback wake(until_broken(communicator_->device()), [&bell] { ring(bell); });
   sleep_on(bell.rings, seen, communicator_->patience());
   bell.waiting.store(0);
   return bell.rings.load() == seen;
