@@ -71,7 +71,7 @@ static_assert(kQuietBound < kStallLimit);
 constexpr Duration kPollInterval = 1ms;
 constexpr int kPollShare = 8;
 static_assert(kPollInterval < kStallLimit);
-// The same after a look that left a doubt, because the next one may tell.
+// After a look that left a doubt about a thread, the pause in costs of a look: the next may tell.
 constexpr int kDoubtShare = 1;
 // At a job that has rested for this long it looks less often: most such jobs are computing.
 constexpr Duration kLongRest = 1s;

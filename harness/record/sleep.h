@@ -18,9 +18,9 @@ constexpr std::int64_t pid_of(ProcessKey process) {
   return static_cast<std::int64_t>(process & 0xffffffffU);
 }
 constexpr std::uint64_t host_of(ProcessKey process) { return process >> 32U; }
-// Stands for every process above a rank of that host.
-constexpr ProcessKey launchers_at(ProcessKey process) {
-  return process_key(static_cast<std::int32_t>(host_of(process)), -3);
+// Stands for any process of the job on that host.
+constexpr ProcessKey anybody_at(ProcessKey process) {
+  return process_key(static_cast<std::int32_t>(host_of(process)), -1);
 }
 
 // Why a thread does not count as asleep.

@@ -237,7 +237,7 @@ struct Snapshot {
   std::int32_t exit_code = 0;  // or the signal's number
   bool code_known = true;      // false: only another process, which started it, knows
   // If the process is gone: the launcher that may therefore end the others and restart all;
-  // launchers_at() if it is gone too, and left others between it and the ranks; 0: none.
+  // anybody_at() if it is gone too, and may have left others that do so; 0: none.
   ProcessKey launcher = 0;
   std::int64_t gone_ns = 0;  // with a launcher: when the rank was first seen to be gone
   // Threads that the vendors' libraries, the simulation or the recorder started for themselves. One

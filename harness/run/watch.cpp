@@ -61,10 +61,8 @@ class Watch {
       if (rested_) attention_.looked(rests_since_ns_, now_ns(), cost);
       const bool rests_long = now_ns() - rests_since_ns_ > kLongRest.count();
       const Duration interval = rests_long ? kRestInterval : kPollInterval;
-      const Duration share = rested_             ? Duration(0)
-                             : doubts_.are_due() ? kDoubtShare * cost
-                                                 : kPollShare * cost;
-      delay_ = suspicion_.is_urgent() ? Duration(0) : std::max(interval, share);
+      const int share = doubts_.are_due() ? kDoubtShare : rested_ ? 0 : kPollShare;
+      delay_ = suspicion_.is_urgent() ? Duration(0) : std::max(interval, share * cost);
       // A proof is told once it has stood for long enough.
       delay_ = std::min(delay_, std::max(kPollInterval, standing_.left()));
     }
@@ -90,7 +88,9 @@ class Watch {
 
   void look(std::int64_t time_ns, Depth depth) {
     sight_.look(judge_.ledger(), depth);
-    if (depth != Depth::boxes && depth != Depth::network) doubts_.looked(own_.is_in_doubt());
+    if (depth != Depth::boxes && depth != Depth::network) {
+      doubts_.looked(own_.is_in_doubt(), rests_since_ns_);
+    }
     standstill_.look(sight_.snapshots(), time_ns);
     judge_.parameters().now_ns = time_ns;
     finding_ = judge_.look(sight_.snapshots());

@@ -178,9 +178,7 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
     const record::Snapshot& snapshot = graph.snapshots[process];
     if (!graph.processes[process].gone) continue;
-    if (snapshot.launcher != 0 && graph.stirs_or_is_unknown(snapshot.launcher)) {
-      restarts.push_back(snapshot.rank);
-    }
+    if (launcher_may_restart(graph, snapshot)) restarts.push_back(snapshot.rank);
     if (had_work_under_way(snapshot)) died_inside.push_back(snapshot.rank);
   }
   std::vector<int> buffered = ranks_behind_buffers(graph, points);

@@ -82,7 +82,7 @@ void OwnRanks::add_process(Snapshot& snapshot, std::size_t index) {
     snapshot.code_known = is_child;
     // mpiexec may end before the processes between it and the ranks, which end these.
     if (by_program_ && !is_child) {
-      heed_launcher(snapshot, index, record::launchers_at(record::process_key(own_.first, 0)));
+      heed_launcher(snapshot, index, record::anybody_at(record::process_key(own_.first, 0)));
     }
   } else if (!is_child && snapshot.pid != 0 && has_ended(snapshot.pid)) {
     // A descendant: only its parent knows how it ended. If we started that parent for this rank

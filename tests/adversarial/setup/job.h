@@ -6,6 +6,7 @@
 #include <nccl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -128,4 +129,10 @@ inline void hold_for_long(cudaStream_t stream) {
 inline std::string shared_file(const std::string& name) {
   const char* folder = std::getenv("ADVERSARIAL_FOLDER");
   return std::string(folder == nullptr ? "." : folder) + "/" + name;
+}
+// The same for a semaphore or a queue, which has no folder. No other run has it.
+inline std::string shared_name(const std::string& name) {
+  std::string all = shared_file(name);
+  std::replace(all.begin(), all.end(), '/', '_');
+  return "/" + all;
 }

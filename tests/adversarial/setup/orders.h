@@ -4,19 +4,17 @@
 #include <fcntl.h>
 #include <mqueue.h>
 
-#include <filesystem>
 #include <string>
 
 #include "tests/adversarial/setup/helper.h"
 
-// No other run has the same.
-inline std::string name_of_orders() {
-  const std::filesystem::path folder = std::filesystem::path(shared_file("orders")).parent_path();
-  return "/gridlock_" + folder.filename().string();
-}
+inline std::string name_of_orders() { return shared_name("orders"); }
 
 inline mqd_t open_orders() {
-  const mqd_t orders = mq_open(name_of_orders().c_str(), O_CREAT | O_RDWR, 0600, nullptr);
+  mq_attr small{};
+  small.mq_maxmsg = 1;
+  small.mq_msgsize = 8;
+  const mqd_t orders = mq_open(name_of_orders().c_str(), O_CREAT | O_RDWR, 0600, &small);
   if (orders < 0) std::_Exit(5);
   return orders;
 }
@@ -27,6 +25,6 @@ inline void send_order(mqd_t orders) {
 
 // Blocks until one comes.
 inline void receive_order(mqd_t orders) {
-  char order[8192] = {};
+  char order[8] = {};
   if (mq_receive(orders, order, sizeof order, nullptr) < 0) std::_Exit(7);
 }

@@ -86,16 +86,18 @@ TEST(Launcher, ThatWaitsForItsRanksStartsNothing) {
   EXPECT_TRUE(verdict.assumptions.empty());
 }
 
-// mpiexec has ended, and its proxy is about to end the ranks.
+// mpiexec has ended, and its proxy is about to end the ranks, or the shell of the lost rank is.
 TEST(Launcher, MayLeaveAnotherOneThatEndsTheOthers) {
-  World world = lost_under_a_launcher();
-  world[1].box.launcher = record::launchers_at(kLauncher);
-  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock) << "none is left";
-  add_other(world, 0, kLauncher, {});
-  world[0].box.others[0].of_rank = false;
-  EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
-  world[0].box.others[0].sleep = sleeps({key(0)});
-  EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  for (const bool is_above_none : {false, true}) {
+    World world = lost_under_a_launcher();
+    world[1].box.launcher = record::anybody_at(kLauncher);
+    EXPECT_EQ(world.verdict().outcome, Outcome::deadlock) << "nobody is left";
+    add_other(world, 0, kLauncher, {});
+    world[0].box.others[0].of_rank = is_above_none;
+    EXPECT_NE(world.verdict().outcome, Outcome::deadlock);
+    world[0].box.others[0].sleep = sleeps({key(0)});
+    EXPECT_EQ(world.verdict().outcome, Outcome::deadlock);
+  }
 }
 
 }  // namespace

@@ -4,28 +4,33 @@
 #include <algorithm>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/actors/neighbours.h"
 #include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
 
-using record::launchers_at;
 using record::ProcessKey;
 using record::Signals;
 
 namespace {
 
-ProcessKey anybody_at(ProcessKey key) {
-  return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -1);
-}
-
-// Stirs if a rank of the host does, or a process that one has started.
-ProcessKey anybody_of_ranks_at(ProcessKey key) {
-  return record::process_key(static_cast<std::int32_t>(record::host_of(key)), -2);
+// These stand for several processes of the host that `key` is of, and stir if one of those does.
+enum class Several : std::int8_t {
+  anybody = -1,    // any process of the job
+  of_ranks = -2,   // a rank, or a process that one has started
+  launchers = -3,  // a process above a rank
+};
+ProcessKey several(const WaitGraph& graph, Several which, ProcessKey key) {
+  return record::process_key(graph.places.of(record::host_of(key)), static_cast<int>(which));
 }
 
 // Whether `key` is of one process, and does not stand for several.
 bool is_process(ProcessKey key) { return static_cast<std::int32_t>(record::pid_of(key)) > 0; }
+
+bool has_ended_too(ProcessKey launcher) { return launcher == record::anybody_at(launcher); }
+
+ProcessKey who_may_restart(const WaitGraph& graph, ProcessKey launcher) {
+  return has_ended_too(launcher) ? several(graph, Several::anybody, launcher) : launcher;
+}
 
 // Stirs if any process of the job does, on whatever host, or if nobody has looked at one.
 constexpr ProcessKey kAnybodyOfJob = record::process_key(-1, -1);
@@ -103,7 +108,8 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
     graph.need[stirs] = 0;
     graph.need[host] = 0;
   } else if (snapshot.signals == Signals::sent) {
-    const NodeId ranks = graph.stirs(graph.stirrer(anybody_of_ranks_at(snapshot.key)));
+    const NodeId ranks =
+        graph.stirs(graph.stirrer(several(graph, Several::of_ranks, snapshot.key)));
     // Without `strict`, assume that no launcher and nobody outside the job sends one.
     if (graph.parameters.strict) graph.need[stirs] = graph.need[host] = 0;
     graph.edges.add(ranks, stirs);
@@ -111,7 +117,8 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   }
   // Without `strict`, assume that none comes: see ranks_may_signal().
   if (graph.parameters.strict && snapshot.handles_outer_signal) {
-    const NodeId ranks = graph.stirs(graph.stirrer(anybody_of_ranks_at(snapshot.key)));
+    const NodeId ranks =
+        graph.stirs(graph.stirrer(several(graph, Several::of_ranks, snapshot.key)));
     graph.edges.add(ranks, stirs);
     graph.edges.add(ranks, host);
   }
@@ -133,7 +140,7 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
 
 // A launcher that has lost a rank may end the others and restart them all.
 void need_launcher(WaitGraph& graph, ProcessKey launcher) {
-  const Index which = graph.stirrer(launcher);
+  const Index which = graph.stirrer(who_may_restart(graph, launcher));
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
     if (graph.processes[process].gone) continue;
     if (which == kNoIndex) {
@@ -154,6 +161,7 @@ bool is_driven(const record::Snapshot& snapshot) {
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
   graph.holders_of_far_ends.clear();
+  graph.places = Places(graph.snapshots);
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::FarConnection& one : snapshot.connections) {
       graph.holders_of_far_ends.emplace(one.name, one.holder);
@@ -164,13 +172,14 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
     graph.stirrer_of_key.try_emplace(key, static_cast<Index>(graph.stirrer_of_key.size()));
   };
   const auto enter_wakers_of_all = [&](const record::Sleep& sleep, ProcessKey process) {
-    if (sleep.by_anybody) enter(anybody_at(process));
+    if (sleep.by_anybody) enter(several(graph, Several::anybody, process));
     if (sleep.listens) enter(kAnybodyOfJob);
     if (may_end_by_a_death(sleep, process)) {
-      enter(anybody_of_ranks_at(process));
-      enter(launchers_at(process));
+      enter(several(graph, Several::of_ranks, process));
+      enter(several(graph, Several::launchers, process));
     }
-    for_far_holders(graph, sleep, [&](ProcessKey key) { enter(anybody_of_ranks_at(key)); });
+    for_far_holders(graph, sleep,
+                    [&](ProcessKey key) { enter(several(graph, Several::of_ranks, key)); });
   };
   for (const record::Snapshot& snapshot : graph.snapshots) {
     if (snapshot.key != 0) enter(snapshot.key);
@@ -182,25 +191,26 @@ void find_stirrers(WaitGraph& graph, Hosts hosts) {
       enter(sleeper.process);
       enter_wakers_of_all(sleeper.sleep, sleeper.process);
     }
-    if (snapshot.launcher == launchers_at(snapshot.launcher)) enter(snapshot.launcher);
+    if (has_ended_too(snapshot.launcher)) enter(who_may_restart(graph, snapshot.launcher));
     // Any process of the host can send a signal.
     if (snapshot.signals == Signals::sent || snapshot.handles_outer_signal) {
-      enter(anybody_of_ranks_at(snapshot.key));
+      enter(several(graph, Several::of_ranks, snapshot.key));
     }
   }
 }
 
 void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process, NodeId node) {
   if (sleep.by_anybody) {
-    graph.edges.add(graph.stirs(graph.stirrer(anybody_at(process))), node);
+    graph.edges.add(graph.stirs(graph.stirrer(several(graph, Several::anybody, process))), node);
   }
   if (sleep.listens) graph.edges.add(graph.stirs(graph.stirrer(kAnybodyOfJob)), node);
   // A rank that stirs, or a process that one has started, may kill a waker that is stuck. Without
   // `strict`, assume that no launcher does: see launchers_may_kill_a_waker().
   if (may_end_by_a_death(sleep, process)) {
-    graph.edges.add(graph.stirs(graph.stirrer(anybody_of_ranks_at(process))), node);
+    graph.edges.add(graph.stirs(graph.stirrer(several(graph, Several::of_ranks, process))), node);
     if (graph.parameters.strict) {
-      graph.edges.add(graph.stirs(graph.stirrer(launchers_at(process))), node);
+      graph.edges.add(graph.stirs(graph.stirrer(several(graph, Several::launchers, process))),
+                      node);
     }
   }
   const auto may_be_woken_by = [&](ProcessKey key) {
@@ -214,7 +224,7 @@ void need_waker(WaitGraph& graph, const record::Sleep& sleep, ProcessKey process
   std::ranges::for_each(sleep.wakers, may_be_woken_by);
   const bool are_known = for_far_holders(graph, sleep, [&](ProcessKey key) {
     may_be_woken_by(key);
-    may_be_woken_by(anybody_of_ranks_at(key));
+    may_be_woken_by(several(graph, Several::of_ranks, key));
   });
   if (!are_known) graph.need[node] = 0;
 }
@@ -240,17 +250,16 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       }
     }
   }
-  const Neighbours neighbours(graph.snapshots);
-  const auto stirs_too = [&](Index which, ProcessKey all) {
+  const auto stirs_too = [&](ProcessKey key, ProcessKey all) {
+    const Index which = graph.stirrer(key);
     const Index anybody = graph.stirrer(all);
     if (which != kNoIndex && anybody != kNoIndex && anybody != which) {
       graph.edges.add(graph.stirs(which), graph.stirs(anybody));
     }
   };
   for (const auto& [key, which] : graph.stirrer_of_key) {
-    stirs_too(which, kAnybodyOfJob);
-    if (!is_process(key)) continue;
-    for (const ProcessKey near : neighbours.of(key)) stirs_too(which, anybody_at(near));
+    stirs_too(key, kAnybodyOfJob);
+    if (is_process(key)) stirs_too(key, several(graph, Several::anybody, key));
   }
   if (const Index anybody = graph.stirrer(kAnybodyOfJob); anybody != kNoIndex) {
     for (Index process = 0; process < graph.snapshots.size(); ++process) {
@@ -258,29 +267,26 @@ void need_stirrers(WaitGraph& graph, Hosts hosts) {
       if (is_unknown) graph.need[graph.stirs(anybody)] = 0;
     }
   }
-  const auto may_signal_ranks = [&](ProcessKey key) {
-    for (const ProcessKey near : neighbours.of(key)) {
-      stirs_too(graph.stirrer(key), anybody_of_ranks_at(near));
-    }
-  };
   for (const record::Snapshot& snapshot : graph.snapshots) {
-    if (snapshot.key != 0) may_signal_ranks(snapshot.key);
+    if (snapshot.key != 0) {
+      stirs_too(snapshot.key, several(graph, Several::of_ranks, snapshot.key));
+    }
     for (const record::Sleeper& sleeper : snapshot.others) {
       if (sleeper.process == snapshot.key) continue;
-      if (sleeper.of_rank) {
-        may_signal_ranks(sleeper.process);
-        continue;
-      }
-      for (const ProcessKey near : neighbours.of(sleeper.process)) {
-        stirs_too(graph.stirrer(sleeper.process), launchers_at(near));
-      }
+      const Several which = sleeper.of_rank ? Several::of_ranks : Several::launchers;
+      stirs_too(sleeper.process, several(graph, which, sleeper.process));
     }
   }
 }
 
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot) {
   return snapshot.handles_outer_signal &&
-         graph.stirs_or_is_unknown(anybody_of_ranks_at(snapshot.key));
+         graph.stirs_or_is_unknown(several(graph, Several::of_ranks, snapshot.key));
+}
+
+bool launcher_may_restart(const WaitGraph& graph, const record::Snapshot& snapshot) {
+  return snapshot.launcher != 0 &&
+         graph.stirs_or_is_unknown(who_may_restart(graph, snapshot.launcher));
 }
 
 bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot) {
@@ -289,7 +295,7 @@ bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& sn
 }
 
 bool launchers_may_kill_a_waker(const WaitGraph& graph, const record::Snapshot& snapshot) {
-  if (!graph.stirs_or_is_unknown(launchers_at(snapshot.key))) return false;
+  if (!graph.stirs_or_is_unknown(several(graph, Several::launchers, snapshot.key))) return false;
   const auto may_be_freed = [&](const record::Sleep& sleep) {
     return may_end_by_a_death(sleep, snapshot.key);
   };

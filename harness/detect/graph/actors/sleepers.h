@@ -31,6 +31,9 @@ void need_stirrers(WaitGraph& graph, Hosts hosts);
 // Whether the rank handles a signal that usually comes from outside, and a rank of its host, or a
 // process that one has started, can send it. Only a proof's assumption rules that out.
 bool ranks_may_signal(const WaitGraph& graph, const record::Snapshot& snapshot);
+// Whether the launcher of a rank that is gone, or what that launcher has left behind, may still end
+// the others and restart all.
+bool launcher_may_restart(const WaitGraph& graph, const record::Snapshot& snapshot);
 // Whether a launcher that stirs may ask it to end by a signal that it handles.
 bool launchers_may_ask_to_end(const WaitGraph& graph, const record::Snapshot& snapshot);
 

@@ -9,9 +9,7 @@
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1})};
 
 int program(int, char**) {
-  std::string name = shared_file("lock");
-  for (char& letter : name) letter = letter == '/' ? '_' : letter;
-  name = "/" + name;
+  const std::string name = shared_name("lock");
   const Training training;
   sem_t* lock = sem_open(name.c_str(), O_CREAT, 0600, 1);
   if (lock == SEM_FAILED) return 5;

@@ -20,7 +20,7 @@ int program(int, char**) {
       loaded.notify_all();
       ordered.wait(1);
     }).detach();
-    pause_ms(50);
+    loaded.wait(0);
     loaded = 0;
     training.step();
     loaded.wait(0);

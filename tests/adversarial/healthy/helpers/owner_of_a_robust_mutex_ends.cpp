@@ -15,11 +15,8 @@
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
-  const int file = open(shared_file("mutex").c_str(), O_RDWR | O_CREAT, 0600);
-  std::string name = shared_file("mutex");
-  for (char& letter : name) letter = letter == '/' ? '_' : letter;
-  const int memory = shm_open(("/" + name).c_str(), O_RDWR | O_CREAT, 0600);
-  close(file);
+  const std::string name = shared_name("mutex");
+  const int memory = shm_open(name.c_str(), O_RDWR | O_CREAT, 0600);
   if (ftruncate(memory, 4096) != 0) return 5;
   auto* mutex = static_cast<pthread_mutex_t*>(
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0));
@@ -30,7 +27,7 @@ int program(int, char**) {
     pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
     pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
     pthread_mutex_init(mutex, &attributes);
-    shm_unlink(("/" + name).c_str());
+    shm_unlink(name.c_str());
   }
   std::thread holder;
   if (rank() == 1) {

@@ -1,4 +1,4 @@
-// Rank 0 waits for an order at a message queue. A process outside the job sends it after 0.6 s.
+// Rank 0 waits for an order at a message queue. A process outside the job sends it after 2 s.
 // Naive view: only rank 0 has the queue open, so it waits for itself.
 // Expected: completes.
 #include <fstream>
@@ -11,7 +11,7 @@ int program(int argc, char**) {
   const std::string asked = shared_file("asked");
   if (argc > 1) {
     while (access(asked.c_str(), F_OK) != 0) pause_ms(1);
-    pause_ms(600);
+    pause_ms(2000);
     send_order(open_orders());
     return mq_unlink(name_of_orders().c_str());
   }

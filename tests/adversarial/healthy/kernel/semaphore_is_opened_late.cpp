@@ -13,8 +13,7 @@ constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
   const Training training;
-  // The ranks of one run have the same launcher.
-  const std::string name = "/gridlock-adversarial-" + std::to_string(getppid());
+  const std::string name = shared_name("lock");
   sem_t* semaphore = rank() == 0 ? sem_open(name.c_str(), O_CREAT, 0600, 0) : nullptr;
   training.step();
   if (rank() == 0) sem_wait(semaphore);

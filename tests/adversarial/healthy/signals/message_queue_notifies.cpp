@@ -13,11 +13,7 @@
 constinit const Trial trial{.expect = completes(), .options = kStandsForLong, .outsider = true};
 
 int program(int argc, char**) {
-  std::string name = shared_file("queue");
-  for (char& letter : name) {
-    if (letter == '/') letter = '_';
-  }
-  name = "/" + name;
+  const std::string name = shared_name("queue");
   if (argc > 1) {
     while (access(shared_file("waits").c_str(), F_OK) != 0) pause_ms(1);
     pause_ms(3000);

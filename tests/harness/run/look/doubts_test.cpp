@@ -9,14 +9,20 @@ namespace {
 TEST(Doubts, AreLookedIntoAtOnceButNotForEver) {
   Doubts doubts;
   EXPECT_FALSE(doubts.are_due());
-  doubts.looked(true);
-  int looks = 0;
-  for (; doubts.are_due(); ++looks) doubts.looked(true);
-  EXPECT_GT(looks, 10);
-  doubts.looked(false);
+  doubts.looked(true, 0);
+  const auto use_up = [&] {
+    int looks = 0;
+    for (; doubts.are_due(); ++looks) doubts.looked(true, 0);
+    return looks;
+  };
+  EXPECT_GT(use_up(), 10);
+  doubts.looked(false, 0);
   EXPECT_FALSE(doubts.are_due());
-  doubts.looked(true);
+  doubts.looked(true, 0);
   EXPECT_TRUE(doubts.are_due()) << "these are new ones";
+  use_up();
+  doubts.looked(true, 1);
+  EXPECT_TRUE(doubts.are_due()) << "the job has moved";
 }
 
 }  // namespace

@@ -11,8 +11,9 @@
 namespace gridlock::run {
 
 // Whether a process outside `job` was the last to use what `pid` waits for in `call` (semop,
-// semtimedop, msgrcv or msgsnd), and lives. The kernel keeps no more than that. True also if it is
-// not known: the call's object is in another namespace, or may not be asked for.
+// semtimedop, msgrcv or msgsnd), and lives. The kernel keeps no more than that: who gave a
+// semaphore is forgotten once it has been taken. True also if it is not known: the call's object is
+// in another namespace, nobody may ask for it, or that process is in another PID namespace.
 //   Blocks   no
 bool is_used_by_stranger(pid_t pid, const SystemCall& call, std::span<const JobProcess> job);
 

@@ -43,6 +43,7 @@ class Semaphore {
   Semaphore(const Semaphore&) = delete;
   Semaphore& operator=(const Semaphore&) = delete;
   ~Semaphore() { semctl(set_, 0, IPC_RMID); }
+  bool exists() const { return set_ >= 0; }
   void add(short count, long call = SYS_semop, const timespec* limit = nullptr) const {
     sembuf operation{.sem_num = 0, .sem_op = count, .sem_flg = 0};
     syscall(call, set_, &operation, 1, limit);
@@ -54,6 +55,7 @@ class Semaphore {
 
 TEST(SleepingIpc, ASemaphoreOfSystemVIsGivenByAnybody) {
   const Semaphore semaphore;
+  ASSERT_TRUE(semaphore.exists());
   for (const long call : {SYS_semop, SYS_semtimedop}) {
     expect_woken_by_anybody(sleep_of(call, [&] { semaphore.add(-1, call); }), 1);
   }
@@ -64,20 +66,19 @@ TEST(SleepingIpc, ASemaphoreOfSystemVIsGivenByAnybody) {
 
 TEST(SleepingIpc, AStrangerThatHasUsedItMayGiveIt) {
   const Semaphore semaphore;
+  ASSERT_TRUE(semaphore.exists());
   semaphore.add(1);
   semaphore.add(-1);
   const auto take = [&] { semaphore.add(-1); };
   EXPECT_FALSE(sleep_of(SYS_semop, take).asleep);
   expect_woken_by_anybody(sleep_of(SYS_semop, take, {itself()}), 2);
-  // Who was the last may be gone.
-  {
-    const Child last([&] {
-      semaphore.add(1);
-      semaphore.add(-1);
-    });
-    siginfo_t end{};
-    waitid(P_PID, static_cast<id_t>(last.pid()), &end, WEXITED | WNOWAIT);
-  }
+  // Who was the last may have ended.
+  const Child last([&] {
+    semaphore.add(1);
+    semaphore.add(-1);
+  });
+  siginfo_t end{};
+  waitid(P_PID, static_cast<id_t>(last.pid()), &end, WEXITED | WNOWAIT);
   expect_woken_by_anybody(sleep_of(SYS_semop, take), 1);
 }
 
@@ -87,6 +88,7 @@ TEST(SleepingIpc, AQueueOfSystemVIsFilledAndEmptiedByAnybody) {
     std::array<char, 4096> text{};
   } message;
   const int queue = msgget(IPC_PRIVATE, 0600);
+  ASSERT_GE(queue, 0);
   const auto receive = [&] { msgrcv(queue, &message, message.text.size(), 0, 0); };
   const auto fill = [&] {
     while (msgsnd(queue, &message, message.text.size(), 0) == 0) {
