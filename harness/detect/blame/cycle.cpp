@@ -2,9 +2,11 @@
 #include "harness/detect/blame/cycle.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace gridlock::detect {
 namespace {
@@ -109,17 +111,51 @@ std::vector<Index> missing_alone(const Points& points, const std::vector<Index>&
   return alone;
 }
 
-// Walks from the first process to the first that it misses, and so on, until one repeats.
+// The first of `among` that `from` waits for, and the place; kNoIndex twice if there is none.
+std::pair<Index, Index> next_of(const WaitsFor& waits, Index from,
+                                const std::vector<Index>& among) {
+  for (Index edge = waits.edges.first[from]; edge < waits.edges.first[from + 1]; ++edge) {
+    const Index place = waits.edges.targets[edge];
+    for (Index on = waits.edges.first[place]; on < waits.edges.first[place + 1]; ++on) {
+      const Index to = waits.edges.targets[on];
+      if (std::ranges::binary_search(among, to)) return {to, place};
+    }
+  }
+  return {kNoIndex, kNoIndex};
+}
+
+// Without those that wait with the majority alone, where somebody else is missing. They miss a call
+// only because they wait there. All, if the others do not wait for each other.
+std::vector<Index> without_majorities(const Points& points, const WaitsFor& waits,
+                                      const std::vector<Index>& processes,
+                                      const std::vector<Index>& at) {
+  std::vector<Index> left;
+  std::ranges::copy_if(processes, std::back_inserter(left), [&](Index process) {
+    return waits.involved[waits.processes + waits.points + process] ||
+           std::ranges::any_of(at, [&](Index index) {
+             const Point& place = points.points[index];
+             const bool most_came = place.members != 0 && place.came * 2 > place.members;
+             return !most_came && std::ranges::binary_search(place.waiting, process);
+           });
+  });
+  while (std::erase_if(left, [&, among = left](Index process) {
+           return next_of(waits, process, among).first == kNoIndex;
+         }) != 0) {
+  }
+  return left.empty() ? processes : left;
+}
+
+// Walks from the first process to the first of `processes` that it waits for, and so on, until one
+// repeats.
 std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& processes) {
   std::vector<Index> path;
   std::map<Index, std::size_t> seen;
   Index process = processes.front();
   while (seen.try_emplace(process, path.size()).second) {
-    const Index first = waits.edges.first[process];
-    const Index place = waits.edges.targets[first];
+    const auto [next, place] = next_of(waits, process, processes);
     path.push_back(process);
     path.push_back(waits.point_of(place));
-    process = waits.edges.targets[waits.edges.first[place]];
+    process = next;
   }
   path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(seen[process]));
   return path;
@@ -176,7 +212,8 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
     return Blame{Cause::init, is_odd ? absent : processes, at, cycle};
   }
   if (is_odd) return Blame{Cause::missing_rank, minority, at, cycle};
-  return Blame{Cause::cycle, processes, at, cycle};
+  const std::vector<Index> core = without_majorities(points, waits, processes, at);
+  return Blame{Cause::cycle, core, at, walk(waits, core)};
 }
 
 }  // namespace gridlock::detect

@@ -175,6 +175,32 @@ const Deadlocked kDeadOrders[] = {
      {1, 3},
      {0, 2, 3},
      "loss"},
+    // Pairs {0,1} … {6,7}, replicas {even} {odd}. 5 leaves its pair's call out, and 4 waits there.
+    // The
+    // other even ranks only wait for 4.
+    {"pair_member_skips",
+     [] {
+       World world(8);
+       for (Rank& rank : world.ranks()) {
+         const int own = rank.box.rank;
+         const std::string pair = "pair" + std::to_string(own / 2);
+         const std::string replicas = "replicas" + std::to_string(own % 2);
+         rank.join(pair, own % 2, 2).join(replicas, own / 2, 4);
+         if (own / 2 != 2) rank.in(pair).all_reduce("layer").done(1);
+         if (own == 4) {
+           rank.in(pair).all_reduce("layer");
+         } else {
+           rank.in(replicas).all_reduce("gradients");
+           if (own % 2 == 1) rank.done(own == 5 ? 1 : 2).in("world").all_reduce("loss");
+         }
+         rank.device_synchronize();
+       }
+       return world;
+     },
+     Cause::cycle,
+     {4, 5},
+     {4},
+     "layer"},
     {"communicator_order_holds_across_streams",  // two streams, but NCCL keeps the order of calls
      [] {
        World world = two_communicators(2);
