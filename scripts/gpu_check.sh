@@ -130,7 +130,7 @@ no_tests=error kernel_tests=test_kernels_cuda
 # The kernels' tests share a process. The other tests have one each, because a test may leave streams that
 # hang; starting the process is most of their time.
 part kernel-tests 45 "$build/tests/$kernel_tests"
-part gpu-tests 60 ctest --test-dir "$build" -L gpu -LE benchmark -E '^kernels/' --parallel 4 \
+part gpu-tests 60 ctest --test-dir "$build" -L gpu -LE benchmark -E '^kernels/' --parallel 8 \
   --no-tests=$no_tests --output-on-failure
 part catalogue-sim 90 "$build/gridlock" run --backend sim --output "$folder/sim"
 run catalogue-four 120 $four
