@@ -49,6 +49,16 @@ std::string topology_file(const Installation& installation) {
   return name == "pcie" ? "" : (installation.nvml() / "topologies" / (name + ".xml")).string();
 }
 
+// The real NCCL opens it in ncclCommInitRank.
+void need_nvml(const Installation& installation, const std::string& version) {
+  std::error_code error;
+  if (fs::exists(installation.nvml() / "libnvidia-ml.so.1", error)) return;
+  throw UsageError(fmt::format(
+      "NCCL {} needs the simulated NVML, and there is no {}/libnvidia-ml.so.1; `./run_all.sh nccl "
+      "{}` builds it",
+      version, installation.nvml().string(), version));
+}
+
 }  // namespace
 
 int version_number(const Nccl& nccl) {
@@ -81,7 +91,10 @@ Nccl find_nccl(const Installation& installation, const std::string& version) {
   const std::vector<Nccl> all = find_nccls(installation);
   std::vector<std::string> names;
   for (const Nccl& nccl : all) {
-    if (nccl.version == version) return nccl;
+    if (nccl.version == version) {
+      need_nvml(installation, version);
+      return nccl;
+    }
     names.push_back(nccl.version);
   }
   throw UsageError(fmt::format(
@@ -92,6 +105,7 @@ Nccl find_nccl(const Installation& installation, const std::string& version) {
 std::vector<Nccl> find_nccls(const Installation& installation,
                              const std::vector<std::string>& versions) {
   std::vector<Nccl> all = find_nccls(installation);
+  if (!all.empty()) need_nvml(installation, all.back().version);
   if (versions.empty()) return all;
   const auto is_named = [&](const Nccl& nccl) {
     return std::find(versions.begin(), versions.end(), nccl.version) != versions.end();

@@ -21,11 +21,12 @@ int version_number(const Nccl& nccl);
 // Those from source, oldest first. A folder without a complete build does not count.
 std::vector<Nccl> find_nccls(const Installation& installation);
 
-//   Errors   UsageError that names the available ones
+//   Errors   UsageError that names the available ones, or says that the simulated NVML is missing
 Nccl find_nccl(const Installation& installation, const std::string& version);
 
 // Those of `versions`, oldest first, each once. No version means all that are built.
-//   Errors   UsageError that names those that are missing, and what builds them
+//   Errors   UsageError that names those that are missing, and what builds them; likewise if the
+//            simulated NVML is
 std::vector<Nccl> find_nccls(const Installation& installation,
                              const std::vector<std::string>& versions);
 

@@ -17,6 +17,8 @@ class Nccls : public testing::Test {
   Nccls() {
     std::string name = (fs::temp_directory_path() / "gridlock-test-XXXXXX").string();
     installation_.root = mkdtemp(name.data());
+    fs::create_directories(installation_.nvml());
+    std::ofstream(nvml()) << "x";
   }
   ~Nccls() override { fs::remove_all(installation_.root); }
 
@@ -26,6 +28,8 @@ class Nccls : public testing::Test {
     std::ofstream(folder / "build.json") << record;
     if (library) std::ofstream(folder / "libnccl.so.2") << "x";
   }
+
+  fs::path nvml() const { return installation_.nvml() / "libnvidia-ml.so.1"; }
 
   Installation installation_;
 };
@@ -93,6 +97,24 @@ TEST_F(Nccls, ThoseThatAreNotBuiltAreNamedWithWhatBuildsThem) {
             "NCCL 2.19.4 is not built; `./run_all.sh nccl 2.19.4` builds it");
   EXPECT_EQ(sentence({"2.19.4", "2.28.9", "2.21.5"}),
             "NCCL 2.19.4 and 2.21.5 are not built; `./run_all.sh nccl 2.19.4` builds the first");
+}
+
+TEST_F(Nccls, WithoutTheSimulatedNvmlNoneCanRun) {
+  put("2.28.9", R"({"version": "2.28.9"})");
+  fs::remove(nvml());
+  EXPECT_EQ(find_nccls(installation_).size(), 1U) << "it is listed";
+  const auto expect_sentence = [&](const auto& find) {
+    try {
+      find();
+      ADD_FAILURE();
+    } catch (const UsageError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "NCCL 2.28.9 needs the simulated NVML, and there is no " + nvml().string() +
+                    "; `./run_all.sh nccl 2.28.9` builds it");
+    }
+  };
+  expect_sentence([&] { find_nccl(installation_, "2.28.9"); });
+  expect_sentence([&] { find_nccls(installation_, {"2.28.9"}); });
 }
 
 TEST_F(Nccls, ItsLibrariesComeBeforeAllOthers) {
