@@ -67,6 +67,10 @@ std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame)
   }
   std::vector<int> foretold_stuck = fate.stuck_ranks();
   if (trial.stay_together && !foretold_stuck.empty()) foretold_stuck = trial.stuck;
+  if (trial.is_part && std::ranges::includes(foretold_stuck, trial.stuck)) {
+    foretold_stuck = trial.stuck;  // the others were on their way
+    rules_blame = rules_blame && trial.stuck == fate.stuck_ranks();
+  }
   if (trial.stuck != foretold_stuck) {
     return foretold + "detector: " + stuck_sentence(trial.stuck) + ": " +
            explanation(trial.verdict);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "harness/base/file_descriptor.h"
+#include "harness/detect/judge.h"
 #include "harness/detect/words/verdict_text.h"
 #include "harness/processes/interrupts.h"
 #include "harness/run/watch.h"
@@ -122,9 +123,16 @@ Trial run_as_processes(const Program& program, std::chrono::milliseconds patienc
   for (const detect::Wait& wait : seen.verdict.waiting) {
     named.insert(wait.ranks.begin(), wait.ranks.end());
   }
+  const std::vector<int> dead =
+      detect::Judge(run::parameters_of(job)).look_once(seen.snapshots).dead;
   for (int rank = 0; rank < job.ranks; ++rank) {
     // Under mpiexec no rank ends before all others come to their ends.
     if (!program.mpi && seen.ranks[static_cast<std::size_t>(rank)].ending) continue;
+    // Nor need one end that still acts when the proof has stood for long enough.
+    if (!program.mpi && !named.contains(rank) && !std::ranges::count(dead, rank)) {
+      trial.is_part = true;
+      continue;
+    }
     trial.stuck.push_back(rank);
     if (named.contains(rank)) trial.named.push_back(rank);
   }

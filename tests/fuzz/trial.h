@@ -23,6 +23,7 @@ struct Trial {
   std::vector<int> named;  // ranks that the verdict names as waiting, sorted
   // Dead by any proof so far, sorted; a proof must stay true. Of processes, only the last is known.
   std::vector<int> ever_proven;
+  bool is_part = false;        // other ranks could still act when the proof was told
   bool may_assume = false;     // whether the proof may rest on a named assumption
   bool stay_together = false;  // no rank leaves before all others come to their ends
   // Undecided, and a thread waits for its device although all is past that was launched before its
