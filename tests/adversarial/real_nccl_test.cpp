@@ -19,12 +19,20 @@ TEST_P(OnRealNccl, IsJudgedAsItDeclares) {
   EXPECT_EQ(said.wrong, "") << said.verdict << '\n' << said.output;
 }
 
-// It declares how it ends on our NCCL, where an abort lets nobody go.
+// These declare how they end on our NCCL.
+void expect_to_complete(const char* name) {
+  const Said said = watch(find_program(name), Mode::lenient, {.nccl = GRIDLOCK_NCCL});
+  EXPECT_EQ(said.outcome, "completes") << said.output;
+}
+
 TEST(RealNcclOnly, AnAbortLetsAPeerGo) {
   GRIDLOCK_NEEDS_REAL_NCCL();
-  const Program program = find_program("deadlocked/communicators/abort_lets_a_peer_go");
-  const Said said = watch(program, Mode::lenient, {.nccl = GRIDLOCK_NCCL});
-  EXPECT_EQ(said.outcome, "completes") << said.output;
+  expect_to_complete("deadlocked/communicators/abort_lets_a_peer_go");
+}
+
+TEST(RealNcclOnly, AGroupsCommunicatorsAreSorted) {
+  GRIDLOCK_NEEDS_REAL_NCCL();
+  expect_to_complete("deadlocked/groups/named_in_other_orders");
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, OnRealNccl,

@@ -46,7 +46,7 @@ std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
   }
   std::map<std::vector<Index>, std::vector<Index>> of_order;
   for (const Index process : processes) {
-    // A group takes its communicators in the order of their first calls.
+    // If a group's communicators have an order, it is that of their first calls.
     std::vector<std::pair<std::uint64_t, Index>> called;
     for (Index index = graph.processes[process].first_operation;
          index < graph.processes[process + 1].first_operation; ++index) {
