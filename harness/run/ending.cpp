@@ -2,6 +2,8 @@
 // way.
 #include "harness/run/ending.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -94,6 +96,19 @@ Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& 
   const Disagreement* first =
       detect::first_divergence(ledger, verdict.outcome == Outcome::corrupts);
   if (first != nullptr) add_cause(*first, ledger, verdict);
+  return verdict;
+}
+
+Verdict verdict_of_launcher(std::vector<RankEnd> ranks, const detect::Ledger& ledger) {
+  const auto launcher = std::exchange(ranks.front().ending, std::nullopt);
+  Verdict verdict = verdict_of_end(ranks, ledger);
+  if (!launcher || (!launcher->signaled && launcher->code == 0)) return verdict;
+  verdict.outcome = launcher->signaled ? Outcome::crashes : Outcome::fails;
+  verdict.notes.emplace_back(detect::phrase::Said{fmt::format(
+      "The launcher {}. Only it knows how the ranks ended.",
+      launcher->signaled
+          ? fmt::format("was killed by signal {} ({})", launcher->code, strsignal(launcher->code))
+          : fmt::format("exited with code {}", launcher->code))});
   return verdict;
 }
 

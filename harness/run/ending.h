@@ -10,10 +10,13 @@
 namespace gridlock::run {
 
 // The outcome is `crashes` if a signal ended a rank; else `fails` if one failed; else `corrupts` if
-// one found wrong numbers or calls that do not belong together met; else `completes`. `ranks` is by
-// process; a single process for all ranks (a launcher) stands for rank 0. Calls that did not fit on
-// the way are the cause of a bad end.
+// one found wrong numbers or calls that do not belong together met; else `completes`. Calls that
+// did not fit on the way are the cause of a bad end.
 detect::Verdict verdict_of_end(const std::vector<RankEnd>& ranks, const detect::Ledger& ledger);
+
+// The same, where the only ending is that of a launcher, which comes first. A bad one blames no
+// rank, because only the launcher knows how the ranks ended.
+detect::Verdict verdict_of_launcher(std::vector<RankEnd> ranks, const detect::Ledger& ledger);
 
 // For a job that ended its own hang because `ranks` aborted: takes cause, culprits and waits from
 // `before`, the standstill before the abort. Changes nothing if `before` explains nothing, or if

@@ -122,12 +122,23 @@ class Watch {
     return true;
   }
 
+  // Whether the command starts the ranks and is none itself.
+  bool starts_launcher() const {
+    const std::vector<pid_t> started = own_.processes().pids();
+    return job_.by_program &&
+           std::ranges::none_of(sight_.snapshots(), [&](const record::Snapshot& snapshot) {
+             return std::ranges::count(started, snapshot.pid) != 0;
+           });
+  }
+
   // All ranks have ended: their last calls are in the boxes, and their reports in the pipes.
   void end() {
     has_ended_ = true;
     own_.processes().drain_rest();
     collect();
-    detect::Verdict verdict = verdict_of_end(observation_.ranks, judge_.ledger());
+    detect::Verdict verdict = starts_launcher()
+                                  ? verdict_of_launcher(observation_.ranks, judge_.ledger())
+                                  : verdict_of_end(observation_.ranks, judge_.ledger());
     const std::vector<int> aborts = aborting(sight_.snapshots());
     // Modules name the program and the callers.
     if (!unseen_cuda(sight_.snapshots()).empty() || !aborts.empty()) sight_.read_modules();

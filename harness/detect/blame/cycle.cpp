@@ -124,13 +124,35 @@ std::pair<Index, Index> next_of(const WaitsFor& waits, Index from,
   return {kNoIndex, kNoIndex};
 }
 
+// Those of `among` that would wait for each other if there were no other processes.
+std::vector<Index> still_in_cycles(const WaitsFor& waits, const std::vector<Index>& among) {
+  const auto is_left = [&](Index node) {
+    return !waits.is_process(node) || std::ranges::binary_search(among, node);
+  };
+  Digraph left{.first = {0}, .targets = {}};
+  for (Index node = 0; node + 1 < waits.edges.first.size(); ++node) {
+    for (Index edge = waits.edges.first[node]; is_left(node) && edge < waits.edges.first[node + 1];
+         ++edge) {
+      if (is_left(waits.edges.targets[edge])) left.targets.push_back(waits.edges.targets[edge]);
+    }
+    left.first.push_back(static_cast<Index>(left.targets.size()));
+  }
+  const Components components = strong_components(left);
+  std::vector<Index> size(components.count, 0);
+  for (const Index of : components.of) ++size[of];
+  std::vector<Index> found;
+  std::ranges::copy_if(among, std::back_inserter(found),
+                       [&](Index process) { return size[components.of[process]] > 1; });
+  return found;
+}
+
 // Without those that wait with the majority alone, where somebody else is missing. They miss a call
 // only because they wait there. All, if the others do not wait for each other.
 std::vector<Index> without_majorities(const Points& points, const WaitsFor& waits,
                                       const std::vector<Index>& processes,
                                       const std::vector<Index>& at) {
-  std::vector<Index> left;
-  std::ranges::copy_if(processes, std::back_inserter(left), [&](Index process) {
+  std::vector<Index> others;
+  std::ranges::copy_if(processes, std::back_inserter(others), [&](Index process) {
     return waits.involved[waits.processes + waits.points + process] ||
            std::ranges::any_of(at, [&](Index index) {
              const Point& place = points.points[index];
@@ -138,10 +160,7 @@ std::vector<Index> without_majorities(const Points& points, const WaitsFor& wait
              return !most_came && std::ranges::binary_search(place.waiting, process);
            });
   });
-  while (std::erase_if(left, [&, among = left](Index process) {
-           return next_of(waits, process, among).first == kNoIndex;
-         }) != 0) {
-  }
+  const std::vector<Index> left = still_in_cycles(waits, others);
   return left.empty() ? processes : left;
 }
 
@@ -159,6 +178,20 @@ std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& process
   }
   path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(seen[process]));
   return path;
+}
+
+// Those without whom nobody of `processes` would wait in a circle; all, if there are none.
+std::vector<Index> on_every_cycle(const WaitsFor& waits, const std::vector<Index>& processes) {
+  constexpr std::size_t kMost = 64;  // to look at; whoever is on every cycle is on this one
+  const std::vector<Index> cycle = walk(waits, processes);
+  std::vector<Index> found;
+  for (std::size_t at = 0; at < cycle.size() && cycle.size() <= 2 * kMost; at += 2) {
+    std::vector<Index> others = processes;
+    std::erase(others, cycle[at]);
+    if (still_in_cycles(waits, others).empty()) found.push_back(cycle[at]);
+  }
+  std::ranges::sort(found);
+  return found.empty() ? processes : found;
 }
 
 }  // namespace
@@ -212,7 +245,9 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
     return Blame{Cause::init, is_odd ? absent : processes, at, cycle};
   }
   if (is_odd) return Blame{Cause::missing_rank, minority, at, cycle};
-  const std::vector<Index> core = without_majorities(points, waits, processes, at);
+  const std::vector<Index> core =
+      on_every_cycle(waits, without_majorities(points, waits, processes, at));
+  if (core.size() == 1) return Blame{Cause::missing_rank, core, at, cycle};
   return Blame{Cause::cycle, core, at, walk(waits, core)};
 }
 

@@ -65,7 +65,9 @@ void Wakers::add(record::ProcessKey waker, const record::Sleep& sleep, record::P
 void Wakers::follow(record::ProcessKey process, record::ProcessKey own) {
   const auto found = unrecorded_.find(process);
   if (found == unrecorded_.end() || !followed_.insert(process).second) return;
-  for (const record::Sleeper* one : found->second) add(one->sleep, own);
+  for (const record::Sleeper* one : found->second) {
+    if (!one->sleep.for_signal) add(one->sleep, own);  // anybody may send one
+  }
 }
 
 // Those in a box are looked at anyway.

@@ -36,6 +36,19 @@ const Deadlocked kDeadMessages[] = {
      {0, 1},
      {0, 1},
      "m"},
+    {"one_leaves_the_exchange_of_messages_out",  // without 2, nobody waits in a circle
+     [] {
+       World world(4);
+       for (Rank* rank : world.some(0, 1)) rank->group_begin().recv(2, "tokens").group_end();
+       world[3].group_begin().recv(2, "tokens").group_end();
+       world[2].all_reduce("loss");
+       for (Rank& rank : world.ranks()) rank.device_synchronize();
+       return world;
+     },
+     Cause::missing_rank,
+     {2},
+     {0, 1, 3},
+     "tokens"},
     {"buffer_filled_by_earlier_messages",  // each fits, together they do not
      [] {
        World world(2);

@@ -77,6 +77,18 @@ record::Snapshot called(int rank, const char* label, std::uint8_t reduction) {
   return snapshot;
 }
 
+TEST(Ending, OfALauncherBlamesNoRank) {
+  const detect::Ledger ledger;
+  const detect::Verdict failed = verdict_of_launcher({left(1), RankEnd{}}, ledger);
+  EXPECT_EQ(failed.outcome, detect::Outcome::fails);
+  EXPECT_TRUE(failed.culprits.empty());
+  ASSERT_EQ(failed.notes.size(), 1U);
+  EXPECT_EQ(detect::text_of(failed.notes.front()),
+            "The launcher exited with code 1. Only it knows how the ranks ended.");
+  EXPECT_EQ(verdict_of_launcher({killed(9), RankEnd{}}, ledger).outcome, detect::Outcome::crashes);
+  EXPECT_EQ(verdict_of_launcher({left(0), RankEnd{}}, ledger).outcome, detect::Outcome::completes);
+}
+
 TEST(Ending, WrongNumbersAreBlamedOnWhoCalledSomethingElse) {
   detect::Ledger ledger;
   ledger.add(
