@@ -180,9 +180,14 @@ std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& process
   return path;
 }
 
-// Those without whom nobody of `processes` would wait in a circle; all, if there are none.
+// Those without whom nobody of `processes` would wait in a circle; all, if there are none. All,
+// too, if one sleeps in its own code, where any of several may wake it.
 std::vector<Index> on_every_cycle(const WaitsFor& waits, const std::vector<Index>& processes) {
   constexpr std::size_t kMost = 64;  // to look at; whoever is on every cycle is on this one
+  const auto sleeps = [&](Index process) {
+    return waits.involved[waits.processes + waits.points + process];
+  };
+  if (std::ranges::any_of(processes, sleeps)) return processes;
   const std::vector<Index> cycle = walk(waits, processes);
   std::vector<Index> found;
   for (std::size_t at = 0; at < cycle.size() && cycle.size() <= 2 * kMost; at += 2) {

@@ -225,6 +225,16 @@ bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wak
   return true;
 }
 
+bool Holders::add_all_holders_of(const std::string& file, pid_t sleeper, Wakers& wakers) {
+  const auto own = std::ranges::find(job_, sleeper, &JobProcess::pid);
+  for (const Holder& holder : holders_[file]) {
+    if (own != job_.end() && holder.process == own->key) continue;
+    if (holder.process == kStranger) return false;
+    if (std::ranges::count(wakers.keys, holder.process) == 0) wakers.keys.push_back(holder.process);
+  }
+  return true;
+}
+
 bool Holders::add(const std::string& file, Wanted wanted, Wakers& wakers) {
   find_holders();
   return !one_is_hidden_ && !may_be_used_by_kernel(file) && add_holders_of(file, wanted, wakers) &&
@@ -322,6 +332,7 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
   // A pipe without another end would have ended the wait: somebody holds it out of sight.
   if (is_pipe && wakers.keys.empty()) return {};
+  if (is_pipe && !add_all_holders_of(file, pid, wakers)) return {};
   wakers.has_name = is_named && has_a_name(pid, number);
   wakers.anybody = wakers.has_name;
   return wakers;
