@@ -15,6 +15,8 @@ class Versions : public testing::Test {
   Versions() {
     make_installation(home(), {{"uneven_batches",
                                 "exec " GRIDLOCK_BUILD "/scenarios/sim/uneven_batches \"$@\""}});
+    fs::create_directories(home() / "nvml");
+    std::ofstream(home() / "nvml" / "libnvidia-ml.so.1") << "nobody loads it";
   }
 
   fs::path home() const { return folder_.path() / "home"; }

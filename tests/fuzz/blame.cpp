@@ -1,8 +1,8 @@
 // Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
 // there or passed earlier; ranks that have left, unless most have left and a few differ; in a
 // cycle, the few ranks that most ranks wait for where the fewest are missing (unless one of them
-// waits with half of a collective's members, or for messages of one other rank), otherwise all of
-// them.
+// waits with half of a collective's members, or for messages of one other rank), otherwise the
+// ranks without which there is no cycle, or all of them but those that wait with a majority alone.
 #include <algorithm>
 #include <set>
 
@@ -43,6 +43,34 @@ std::vector<std::set<std::size_t>> closure(const std::vector<Ranks>& waits_for) 
     }
   }
   return reach;
+}
+
+// Those of `among` that wait in circles if nobody else is there.
+std::set<std::size_t> in_circles(const std::vector<Ranks>& waits_for,
+                                 const std::set<std::size_t>& among) {
+  std::vector<Ranks> left(waits_for.size());
+  for (const std::size_t rank : among) {
+    std::ranges::copy_if(waits_for[rank], std::back_inserter(left[rank]),
+                         [&](std::size_t to) { return among.contains(to); });
+  }
+  const std::vector<std::set<std::size_t>> reach = closure(left);
+  std::set<std::size_t> found;
+  for (const std::size_t rank : among) {
+    if (reach[rank].contains(rank)) found.insert(rank);
+  }
+  return found;
+}
+
+// Those of `circle` without whom there is none; all of them if there is no such rank.
+std::set<std::size_t> knots(const std::vector<Ranks>& waits_for,
+                            const std::set<std::size_t>& circle) {
+  std::set<std::size_t> found;
+  for (const std::size_t rank : circle) {
+    std::set<std::size_t> others = circle;
+    others.erase(rank);
+    if (in_circles(waits_for, others).empty()) found.insert(rank);
+  }
+  return found.empty() ? circle : found;
 }
 
 }  // namespace
@@ -271,11 +299,16 @@ Blame Machine::blame(const State& end) const {
     bool all_called = true;
     bool all_messages = true;
     std::set<std::size_t> few;
+    std::set<std::size_t> with_few;  // wait where no majority has come
     std::size_t fewest = 0;
     for (const Place& place : all) {
       if (!reach[rank].contains(place.waiting.front())) continue;
       all_called = all_called && place.absent.empty();
       all_messages = all_messages && is_message(operations_[place.operation].call.op);
+      const bool is_message_place = is_message(operations_[place.operation].call.op);
+      if (is_message_place || place.came * 2 <= place.members) {
+        with_few.insert(place.waiting.front());
+      }
       if (place.came * 2 <= place.members || place.missing.empty()) continue;
       if (!few.empty() && place.missing.size() > fewest) continue;
       if (place.missing.size() < fewest) few.clear();
@@ -286,9 +319,13 @@ Blame Machine::blame(const State& end) const {
         std::ranges::any_of(few, [&](std::size_t missing) { return with_half.contains(missing); });
     if (!all_called && !few.empty() && !may_be_victims) {
       accuse(Blame::Cause::missing, few);
-    } else {
+    } else if (all_called || reach[rank].size() == 1) {
       open = open || (all_called && !all_messages);
       accuse(Blame::Cause::circle, reach[rank]);
+    } else {
+      const std::set<std::size_t> core = in_circles(waits_for, with_few);
+      const std::set<std::size_t> odd = knots(waits_for, core.empty() ? reach[rank] : core);
+      accuse(odd.size() == 1 ? Blame::Cause::missing : Blame::Cause::circle, odd);
     }
   }
   if (blame.cause != Blame::Cause::circle || !open)
