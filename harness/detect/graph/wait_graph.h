@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "harness/detect/calls/ledger.h"
-#include "harness/detect/graph/actors/places.h"
+#include "harness/detect/graph/actors/shared_hosts.h"
 #include "harness/detect/graph/edge_list.h"
 #include "harness/detect/graph/parameters.h"
 #include "harness/record/snapshot.h"
@@ -183,7 +183,7 @@ struct WaitGraph {
   // Who holds which end of the job's connections between hosts.
   std::unordered_multimap<std::string_view, record::ProcessKey> holders_of_far_ends;
   Index stirrer(record::ProcessKey key) const;  // kNoIndex: not looked at
-  Places places;                                // of the agents
+  SharedHosts shared_hosts;
   std::vector<std::uint32_t> need;
   std::vector<NodeId> unprompted;  // threads and stirrers that needed nothing
   EdgeList edges;                  // those that no array above implies

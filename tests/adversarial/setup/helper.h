@@ -60,3 +60,12 @@ int between_two_steps(Work work) {
   training.step();
   return 0;
 }
+
+// Rank 1 fails behind a step, and the others wait for it in the next.
+inline int rank_1_fails() {
+  const Training training;
+  training.step();
+  if (rank() == 1) std::_Exit(1);
+  training.step();
+  return 0;
+}

@@ -49,6 +49,22 @@ const Deadlocked kDeadMessages[] = {
      {2},
      {0, 1, 3},
      "tokens"},
+    {"two_ways_round",  // 0 waits for 1 and 3, which both wait for 2, which waits for 0
+     [] {
+       World world(4);
+       for (Rank* rank : world.some(0, 1)) rank->join("trio", rank->box.rank, 3);
+       world[3].join("trio", 2, 3);
+       world[0].in("trio").all_reduce("x");
+       world[1].recv(2, "m");
+       world[3].recv(2, "m");
+       world[2].recv(0, "m");
+       for (Rank& rank : world.ranks()) rank.device_synchronize();
+       return world;
+     },
+     Cause::cycle,
+     {0, 2},
+     {1, 2, 3},
+     "m"},
     {"buffer_filled_by_earlier_messages",  // each fits, together they do not
      [] {
        World world(2);

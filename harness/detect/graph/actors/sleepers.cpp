@@ -20,7 +20,7 @@ enum class Several : std::int8_t {
   launchers = -3,  // a process above a rank
 };
 ProcessKey several(const WaitGraph& graph, Several which, ProcessKey key) {
-  return record::process_key(graph.places.of(record::host_of(key)), static_cast<int>(which));
+  return record::process_key(graph.shared_hosts.of(record::host_of(key)), static_cast<int>(which));
 }
 
 // Whether `key` is of one process, and does not stand for several.
@@ -161,7 +161,7 @@ bool is_driven(const record::Snapshot& snapshot) {
 void find_stirrers(WaitGraph& graph, Hosts hosts) {
   graph.stirrer_of_key.clear();
   graph.holders_of_far_ends.clear();
-  graph.places = Places(graph.snapshots);
+  graph.shared_hosts = SharedHosts(graph.snapshots);
   for (const record::Snapshot& snapshot : graph.snapshots) {
     for (const record::FarConnection& one : snapshot.connections) {
       graph.holders_of_far_ends.emplace(one.name, one.holder);

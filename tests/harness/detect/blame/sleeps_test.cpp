@@ -38,6 +38,16 @@ TEST(Sleepers, WhoWaitsForASignalIsToBlameItself) {
   EXPECT_EQ(verdict.culprits, std::vector<int>{1});
 }
 
+TEST(Sleepers, SoIsWhoWaitsForAHelperThatWaitsForASignal) {
+  World world = absent({kHelper});
+  record::Sleep sleep = sleeps({key(0), key(1)});
+  sleep.for_signal = true;
+  add_other(world, 1, kHelper, sleep);
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::host_stuck);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+}
+
 TEST(Sleepers, WhoCanOnlyBeWokenByTheRankThatWaitsIsOnACycle) {
   World world = absent({key(0)});
   world[1].box.threads[0].sleep.on = "a pipe";

@@ -212,25 +212,16 @@ void Holders::find_holders() {
   }
 }
 
-bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers) {
+bool Holders::add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers,
+                             record::ProcessKey but) {
   const auto found = holders_.find(file);
   if (found == holders_.end()) return true;
   for (const Holder& holder : found->second) {
-    if (wanted == Wanted::data && !holder.writes) continue;
+    if ((wanted == Wanted::data && !holder.writes) || holder.process == but) continue;
     if (holder.process == kStranger) return false;
     if (std::find(wakers.keys.begin(), wakers.keys.end(), holder.process) == wakers.keys.end()) {
       wakers.keys.push_back(holder.process);
     }
-  }
-  return true;
-}
-
-bool Holders::add_all_holders_of(const std::string& file, pid_t sleeper, Wakers& wakers) {
-  const auto own = std::ranges::find(job_, sleeper, &JobProcess::pid);
-  for (const Holder& holder : holders_[file]) {
-    if (own != job_.end() && holder.process == own->key) continue;
-    if (holder.process == kStranger) return false;
-    if (std::ranges::count(wakers.keys, holder.process) == 0) wakers.keys.push_back(holder.process);
   }
   return true;
 }
@@ -332,7 +323,12 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   if (!add(file, is_pipe ? wanted : Wanted::anything, wakers)) return {};
   // A pipe without another end would have ended the wait: somebody holds it out of sight.
   if (is_pipe && wakers.keys.empty()) return {};
-  if (is_pipe && !add_all_holders_of(file, pid, wakers)) return {};
+  if (is_pipe) {
+    // Whoever has an end may open the other one, as `echo > /dev/fd/3` does.
+    const auto own = std::ranges::find(job_, pid, &JobProcess::pid);
+    const record::ProcessKey sleeper = own == job_.end() ? kNobody : own->key;
+    if (!add_holders_of(file, Wanted::anything, wakers, sleeper)) return {};
+  }
   wakers.has_name = is_named && has_a_name(pid, number);
   wakers.anybody = wakers.has_name;
   return wakers;

@@ -66,6 +66,7 @@ class Holders {
     bool writes = false;
   };
   static constexpr record::ProcessKey kStranger = 0;  // not of the job
+  static constexpr record::ProcessKey kNobody = record::process_key(-1, -1);
 
   void find_holders();
   // Adds what the folder of descriptors shows; false if that is nothing.
@@ -82,10 +83,9 @@ class Holders {
   // Adds the holders of `file` to `wakers`, and who can receive a descriptor that is in transit, as
   // it may lead there. False if one is a stranger, or the kernel may use the file.
   bool add(const std::string& file, Wanted wanted, Wakers& wakers);
-  bool add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers);
-  // The other processes that hold any end of a pipe: whoever has an end may open the other one, as
-  // `echo > /dev/fd/3` does. False if one is a stranger.
-  bool add_all_holders_of(const std::string& file, pid_t sleeper, Wakers& wakers);
+  // `but`: the process that does not count.
+  bool add_holders_of(const std::string& file, Wanted wanted, Wakers& wakers,
+                      record::ProcessKey but = kNobody);
   std::optional<Wakers> of_socket(pid_t pid, int number, const std::string& file, Wanted wanted);
   // Of a process descriptor, which becomes ready when the process ends.
   std::optional<Wakers> of_process(const std::string& info) const;
