@@ -1,6 +1,7 @@
 // Who is to blame, by the rules of the design: ranks whose calls do not match, whether they hang
 // there or passed earlier; ranks that have left, unless most have left and a few differ; in a
-// cycle, the few ranks that most ranks wait for where the fewest are missing (unless one of them
+// cycle, the few ranks that most ranks wait for where the fewest are missing (not counting those
+// that wait in a call which the others make before the one that is missing; unless one of them
 // waits with half of a collective's members, or for messages of one other rank), otherwise the
 // ranks without which there is no cycle, or all of them but those that wait with a majority alone.
 #include <algorithm>
@@ -212,6 +213,48 @@ Ranks Machine::odd_callers(const Place& place, const State& end) const {
   return agreed && place.absent.size() * 2 > place.members ? place.callers : Ranks{};
 }
 
+// Whether most of those that have made both calls, not in one group, made that of `first` before
+// that of `second`. Not if all members have made one of them.
+bool Machine::comes_first(const Place& first, const Place& second) const {
+  if (first.callers.size() == first.members || second.callers.size() == second.members) {
+    return false;
+  }
+  const auto line_of = [&](const Place& place, std::size_t rank) {
+    const Operation& self = operations_[place.operation];
+    const std::vector<int>& members = program_.communicators[at(self.call.communicator)];
+    const int peer = rank_in(members, static_cast<int>(rank));
+    const std::size_t call =
+        rank == self.rank ? place.operation : counterpart(place.operation, peer);
+    return units_[operations_[call].unit].caller.instruction;
+  };
+  int earlier = 0;
+  for (const std::size_t rank : first.callers) {
+    if (!holds(second.callers, rank)) continue;
+    const std::size_t one = line_of(first, rank);
+    const std::size_t other = line_of(second, rank);
+    earlier += one < other ? 1 : one > other ? -1 : 0;
+  }
+  return earlier > 0;
+}
+
+// Those that are missing there, without those that wait where the others were before.
+Ranks Machine::left_out(const Place& place, const std::vector<Place>& circle) const {
+  Ranks found;
+  for (const std::size_t rank : place.missing) {
+    bool waits_before = false;
+    bool waits_elsewhere = false;
+    for (const Place& other : circle) {
+      if (other.waiting.front() != rank) continue;
+      const bool both = is_collective(operations_[place.operation].call.op) &&
+                        is_collective(operations_[other.operation].call.op);
+      (both && comes_first(other, place) ? waits_before : waits_elsewhere) = true;
+    }
+    const bool victim = holds(place.absent, rank) && waits_before && !waits_elsewhere;
+    if (!victim) found.push_back(rank);
+  }
+  return found;
+}
+
 Blame Machine::blame(const State& end) const {
   std::vector<Place> all = places(end);
   Blame blame;
@@ -301,19 +344,26 @@ Blame Machine::blame(const State& end) const {
     std::set<std::size_t> few;
     std::set<std::size_t> with_few;  // wait where no majority has come
     std::size_t fewest = 0;
-    for (const Place& place : all) {
-      if (!reach[rank].contains(place.waiting.front())) continue;
+    std::vector<Place> circle;
+    std::ranges::copy_if(all, std::back_inserter(circle), [&](const Place& place) {
+      return reach[rank].contains(place.waiting.front());
+    });
+    const bool all_victims = std::ranges::all_of(circle, [&](const Place& place) {
+      return place.came * 2 <= place.members || left_out(place, circle).empty();
+    });
+    for (const Place& place : circle) {
       all_called = all_called && place.absent.empty();
       all_messages = all_messages && is_message(operations_[place.operation].call.op);
       const bool is_message_place = is_message(operations_[place.operation].call.op);
       if (is_message_place || place.came * 2 <= place.members) {
         with_few.insert(place.waiting.front());
       }
-      if (place.came * 2 <= place.members || place.missing.empty()) continue;
-      if (!few.empty() && place.missing.size() > fewest) continue;
-      if (place.missing.size() < fewest) few.clear();
-      fewest = place.missing.size();
-      few.insert(place.missing.begin(), place.missing.end());
+      const Ranks odd = all_victims ? place.missing : left_out(place, circle);
+      if (place.came * 2 <= place.members || odd.empty()) continue;
+      if (!few.empty() && odd.size() > fewest) continue;
+      if (odd.size() < fewest) few.clear();
+      fewest = odd.size();
+      few.insert(odd.begin(), odd.end());
     }
     const bool may_be_victims =
         std::ranges::any_of(few, [&](std::size_t missing) { return with_half.contains(missing); });

@@ -195,6 +195,8 @@ class Machine {
   bool has_given_up(const State& end, std::size_t rank, int communicator) const;
   std::vector<std::size_t> closers(const Place& place, const State& end) const;
   std::vector<std::size_t> odd_callers(const Place& place, const State& end) const;
+  bool comes_first(const Place& first, const Place& second) const;
+  std::vector<std::size_t> left_out(const Place& place, const std::vector<Place>& circle) const;
 
   // layout.cpp: a thread's calls.
   void lay_out(std::size_t host);

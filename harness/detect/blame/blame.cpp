@@ -121,7 +121,7 @@ Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, 
       const Index last = processes.front();
       keep(best, blame_of_end(graph, points, hosts, last, waits.missed_at[last]));
     } else {
-      keep(best, blame_of_cycle(graph, points, hosts, waits, processes, at));
+      keep(best, blame_of_cycle(graph, points, ledger, hosts, waits, processes, at));
     }
   }
   if (best.cause == Cause::none) best = blame_of_sleepers(graph);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/detect/blame/circles.h"
+#include "harness/detect/blame/victims.h"
 
 namespace gridlock::detect {
 namespace {
@@ -96,21 +97,27 @@ bool may_be_a_victim(const Points& points, const WaitsFor& waits, Index process,
   return others.size() == 1;
 }
 
-// The processes that are missing where most have come. A rank may be missing at one place because
-// it waits with most of another's members, so only the places with the fewest missing ranks count:
-// their difference alone explains the cycle.
-std::vector<Index> missing_alone(const Points& points, const std::vector<Index>& at) {
+// The processes that are missing where most have come, but for victims. A rank may be missing at
+// one place because it waits with most of another's members, so only the places with the fewest
+// missing ranks count: their difference alone explains the cycle.
+std::vector<Index> missing_alone(const Points& points, Victims* victims,
+                                 const std::vector<Index>& at) {
   std::vector<Index> alone;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   for (const Index index : at) {
     const Point& place = points.points[index];
-    const std::size_t missing = place.missing.size();
-    if (place.came * 2 <= place.members || missing == 0 || missing > fewest) continue;
-    if (missing < fewest) alone.clear();
-    fewest = missing;
-    for (const Point::Missing& one : place.missing) alone.push_back(one.process);
+    if (place.came * 2 <= place.members) continue;
+    std::vector<Index> missing;
+    for (const Point::Missing& one : place.missing) {
+      if (victims == nullptr || !victims->has(one, index)) missing.push_back(one.process);
+    }
+    if (missing.empty() || missing.size() > fewest) continue;
+    if (missing.size() < fewest) alone.clear();
+    fewest = missing.size();
+    alone.insert(alone.end(), missing.begin(), missing.end());
   }
-  return alone;
+  // All are victims: of each other.
+  return alone.empty() && victims != nullptr ? missing_alone(points, nullptr, at) : alone;
 }
 
 // Without those that wait with the majority alone, where somebody else is missing. They miss a call
@@ -133,8 +140,8 @@ std::vector<Index> without_majorities(const Points& points, const WaitsFor& wait
 
 }  // namespace
 
-Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
-                     const WaitsFor& waits, const std::vector<Index>& processes,
+Blame blame_of_cycle(const WaitGraph& graph, const Points& points, const Ledger* ledger,
+                     Hosts hosts, const WaitsFor& waits, const std::vector<Index>& processes,
                      const std::vector<Index>& at) {
   if (at.empty()) {
     // All sleep until another one of them acts.
@@ -159,7 +166,8 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
       if (is_init(graph, place)) absent.push_back(missing.process);
     }
   }
-  const std::vector<Index> minority = missing_alone(points, at);
+  Victims victims(graph, points, ledger, at);
+  const std::vector<Index> minority = missing_alone(points, &victims, at);
   const bool may_be_victims = std::ranges::any_of(
       minority, [&](Index process) { return may_be_a_victim(points, waits, process, at); });
   const std::vector<Index> cycle = walk(waits, processes);
@@ -179,7 +187,7 @@ Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
   const bool absent_are_odd = std::ranges::all_of(
       minority, [&](Index process) { return std::ranges::find(absent, process) != absent.end(); });
   if (!absent.empty() && (!is_odd || absent_are_odd)) {
-    return Blame{Cause::init, is_odd ? absent : processes, at, cycle};
+    return Blame{Cause::init, is_odd ? minority : processes, at, cycle};
   }
   if (is_odd) return Blame{Cause::missing_rank, minority, at, cycle};
   const std::vector<Index> core = without_majorities(points, waits, processes, at);

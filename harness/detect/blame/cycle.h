@@ -9,8 +9,9 @@
 namespace gridlock::detect {
 
 // Takes a strongly connected component of `waits`: its processes, and the points `at` between them.
-Blame blame_of_cycle(const WaitGraph& graph, const Points& points, Hosts hosts,
-                     const WaitsFor& waits, const std::vector<Index>& processes,
+// `ledger` may be null.
+Blame blame_of_cycle(const WaitGraph& graph, const Points& points, const Ledger* ledger,
+                     Hosts hosts, const WaitsFor& waits, const std::vector<Index>& processes,
                      const std::vector<Index>& at);
 
 }  // namespace gridlock::detect

@@ -103,6 +103,7 @@ void Ledger::call(Communicator& communicator, std::uint64_t number, std::uint64_
   if (number - base >= open.size()) open.resize(number - base + 1);
   Slot& slot = open[number - base];
   if (slot.seen == 0 || operation.time_ns < slot.time_ns) slot.time_ns = operation.time_ns;
+  if (from < 0) slot.callers.push_back({.rank = rank, .called = operation.called});
   Shape shape = shape_of(operation);
   if (from >= 0) shape.call = record::Call::send;  // both sides of a message are one call
   const std::size_t before = slot.sides.size();
@@ -187,6 +188,15 @@ const Disagreement* Ledger::mismatch(std::uint64_t communicator_id, std::uint64_
     }
   }
   return nullptr;
+}
+
+std::span<const Ledger::Caller> Ledger::callers(std::uint64_t communicator_id,
+                                                std::uint64_t slot) const {
+  const auto communicator = communicators_.find(communicator_id);
+  if (communicator == communicators_.end() || slot < communicator->second.base) return {};
+  const std::uint64_t ahead = slot - communicator->second.base;
+  const std::deque<Slot>& open = communicator->second.open;
+  return ahead < open.size() ? open[ahead].callers : std::span<const Caller>();
 }
 
 std::uint64_t Ledger::messages(std::uint64_t communicator_id, std::int32_t rank, std::int32_t peer,

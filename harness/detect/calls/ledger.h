@@ -52,6 +52,15 @@ class Ledger {
   const Disagreement* mismatch(std::uint64_t communicator_id, std::uint64_t slot,
                                std::int32_t from = -1, std::int32_t to = -1) const;
 
+  // Which ranks have made the call at a slot that some member has not called yet, and where in
+  // their programs (Operation::called: in one group, all calls have the same number). May be empty
+  // for other slots.
+  struct Caller {
+    std::int32_t rank = 0;
+    std::uint64_t called = 0;
+  };
+  std::span<const Caller> callers(std::uint64_t communicator_id, std::uint64_t slot) const;
+
   const CommunicatorNames& names() const { return names_; }
 
   // How many messages `rank` of the communicator was seen to send to (or receive from) `peer`.
@@ -78,6 +87,7 @@ class Ledger {
     std::int32_t seen = 0;
     std::int64_t time_ns = 0;  // of the first call
     std::vector<Disagreement::Side> sides;
+    std::vector<Caller> callers;
     Disagreement* mismatch = nullptr;  // in mismatches_, which does not move its elements
     Disagreement* label = nullptr;
   };

@@ -32,6 +32,21 @@ const Deadlocked kDeadCommunicators[] = {
      {0, 1},
      "",
      Call::comm_init},
+    // It has read the id that an earlier run left behind.
+    {"rank_has_another_id",
+     [] {
+       World world(4);
+       for (Rank& rank : world.ranks()) {
+         rank.leave_world().join(rank.box.rank == 3 ? "stale" : "fresh", rank.box.rank, 4);
+         rank.communicator_call(Call::comm_init);
+       }
+       return world;
+     },
+     Cause::init,
+     {3},
+     {0, 1, 2, 3},
+     "",
+     Call::comm_init},
     {"wrong_world_size",
      [] {
        World world(4);
