@@ -19,6 +19,10 @@ void describe_collective(WaitGraph& graph, Survey& survey, const record::Operati
   operation.slot_number = static_cast<Index>(record.slot);
   if (entry.aborted) return;
   operation.wants = must_arrive(record, own.rank, own.size, graph.buffer_bytes(entry.process));
+  // In a job that stands still, a call that MPI or NCCL has not ended may wait for any member:
+  // which ones pass the data on is up to them.
+  const bool is_ours = graph.snapshots[entry.process].own_nccl() && !record::is_mpi(record.call);
+  if (graph.hosts == Hosts::frozen && !is_ours) operation.wants = MustArrive::everyone;
 }
 
 void add_message(WaitGraph& graph, const record::Operation& operation, Index entry,

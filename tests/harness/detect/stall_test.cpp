@@ -97,6 +97,23 @@ TEST(Stall, NobodyWaits) {
   EXPECT_EQ(verdict.culprits, std::vector<int>{0});
 }
 
+// MPI lets ranks pass on what the root sends. Rank 3 waits for it in vain, because rank 2 leaves
+// the broadcast out: which ranks pass it on is not known, so nothing is proven.
+TEST(Stall, WhoLeavesOutABroadcastIsToBlame) {
+  World world = with_mpi(4);
+  for (Rank* rank : world.some(0, 1)) {
+    rank->mpi_done(rank->mpi_start(Call::mpi_bcast, "id", 0));
+    rank->all_reduce("sum").stream_synchronize();
+  }
+  world[2].all_reduce("sum").stream_synchronize();
+  world[3].mpi(Call::mpi_bcast, "id", 0);
+  ASSERT_EQ(world.verdict().outcome, Outcome::running);
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(to_string(verdict.cause), to_string(Cause::missing_rank));
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  EXPECT_EQ(verdict.waiting.size(), 2U);
+}
+
 TEST(Stall, HostFunctionHoldsItsStream) {
   World world(2);
   world[0].all_reduce("x").device_synchronize();
