@@ -63,6 +63,9 @@ struct Sleep {
   bool may_be_brief = false;
   // It sleeps at a futex of its own process, where a worker without work sleeps too.
   bool may_idle = false;
+  // It reads from or writes to one pipe or socket, or polls one. (At several, it may be an event
+  // loop, to which its own process hands work.)
+  bool at_one_file = false;
   std::int64_t joins = 0;  // the thread of its process whose end it waits for; 0: none is known
   // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known, or for
   // kFarLimit and more.

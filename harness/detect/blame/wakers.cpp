@@ -19,6 +19,7 @@ std::vector<Index> Wakers::of(Index process) {
   ranks_.clear();
   followed_.clear();
   joined_.clear();
+  read_.clear();
   const record::Snapshot& snapshot = graph_.snapshots[process];
   for (const record::Thread& thread : snapshot.threads) {
     if (!thread.exists || thread.waits != record::Waits::nothing) continue;
@@ -59,6 +60,8 @@ void Wakers::add(record::ProcessKey waker, const record::Sleep& sleep, record::P
     follow(waker, own);
   } else if (sleep.joins != 0) {
     follow_joined(waker, sleep.joins);
+  } else {
+    follow_readers(waker);
   }
 }
 
@@ -76,6 +79,14 @@ void Wakers::follow_joined(record::ProcessKey process, std::int64_t tid) {
   if (found == unrecorded_.end() || !joined_.insert(tid).second) return;
   for (const record::Sleeper* one : found->second) {
     if (one->tid == tid) add(one->sleep, process);
+  }
+}
+
+void Wakers::follow_readers(record::ProcessKey process) {
+  const auto found = unrecorded_.find(process);
+  if (found == unrecorded_.end() || !read_.insert(process).second) return;
+  for (const record::Sleeper* one : found->second) {
+    if (one->sleep.at_one_file) add(one->sleep, process);
   }
 }
 

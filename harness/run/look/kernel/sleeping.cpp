@@ -70,6 +70,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
   sleep.for_signal = wait.is_signal;
   sleep.may_be_brief = wait.is_lock;
   sleep.may_idle = wait.may_idle;
+  sleep.at_one_file = wait.at_one_file;
   return sleep;
 }
 

@@ -53,6 +53,7 @@ class Sleepers {
     std::string on;
     bool is_lock = false;   // it sleeps as if for a lock
     bool may_idle = false;  // at a futex of its own process
+    bool at_one_file = false;
     bool is_signal = false;
     bool has_far_limit = false;
     std::int64_t joins = 0;  // see Sleep::joins
@@ -62,6 +63,7 @@ class Sleepers {
   Wait own_futex(const JobProcess& process, const SystemCall& call);
   Wait shared_futex(const JobProcess& process, std::uint64_t address);
   Wait at_descriptor(const JobProcess& process, const SystemCall& call, Wanted wanted);
+  Wait event_loop(const JobProcess& process, const SystemCall& call);
   Wait file_lock(const JobProcess& process, int descriptor);
   Wait system_v(const JobProcess& process, const SystemCall& call) const;
   Wait message_queue(const JobProcess& process, int descriptor);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -81,10 +82,10 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
       if (call.as_int(3) >= 0) return {};
-      return at_descriptor(process, call, Wanted::anything);
+      return event_loop(process, call);
     case SYS_epoll_pwait2:
       if (argument[3] != 0) return {};
-      return at_descriptor(process, call, Wanted::anything);
+      return event_loop(process, call);
     case SYS_pause:
     case SYS_rt_sigsuspend:
     case SYS_rt_sigtimedwait:
@@ -151,7 +152,14 @@ const Wakers& Sleepers::sharers(const JobProcess& process) {
 Sleepers::Wait Sleepers::at_descriptor(const JobProcess& process, const SystemCall& call,
                                        Wanted wanted) {
   return {.wakers = holders_.wakers(process.pid, call.as_int(0), wanted),
-          .on = fmt::format("descriptor {}", call.as_int(0))};
+          .on = fmt::format("descriptor {}", call.as_int(0)),
+          .at_one_file = true};
+}
+
+Sleepers::Wait Sleepers::event_loop(const JobProcess& process, const SystemCall& call) {
+  Wait wait = at_descriptor(process, call, Wanted::anything);
+  wait.at_one_file = false;
+  return wait;
 }
 
 Sleepers::Wait Sleepers::file_lock(const JobProcess& process, int descriptor) {
@@ -219,6 +227,7 @@ Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call)
   }
   return {.wakers = std::move(wakers),
           .on = fmt::format("{} descriptors", polled.size()),
+          .at_one_file = polled.size() == 1,
           .has_far_limit = limit == TimeLimit::far};
 }
 
@@ -227,6 +236,7 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
   const std::uint64_t count = call.arguments[0];
   if (count > kMost) return {};
   Wakers wakers;
+  std::set<std::uint64_t> selected;
   for (const std::size_t set : {1U, 2U, 3U}) {
     if (call.arguments[set] == 0) continue;
     std::array<std::uint64_t, kMost / 64> bits{};
@@ -237,12 +247,13 @@ Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& cal
     }
     for (std::uint64_t number = 0; number < count; ++number) {
       if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
+      selected.insert(number);
       const auto more = holders_.wakers(process.pid, static_cast<int>(number), Wanted::anything);
       if (!more) return {};
       wakers.add(*more);
     }
   }
-  return {.wakers = std::move(wakers), .on = "descriptors"};
+  return {.wakers = std::move(wakers), .on = "descriptors", .at_one_file = selected.size() == 1};
 }
 
 Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {

@@ -123,6 +123,7 @@ record::Sleep reads_from(std::vector<record::ProcessKey> wakers) {
   record::Sleep sleep = sleeps(std::move(wakers));
   sleep.on = "descriptor 5";
   sleep.may_idle = false;
+  sleep.at_one_file = true;
   return sleep;
 }
 
@@ -132,8 +133,17 @@ TEST(Sleepers, WaitForTheClientsOfAServerOfTheirOwn) {
   world[1].box.threads[0].sleep = reads_from({key(1)});
   add_other(world, 1, key(1), reads_from({key(0)}));
   EXPECT_EQ(world.verdict().cause, Cause::cycle);
+}
+
+// Rank 1's main thread waits at a futex: for a queue, which a reader fills.
+TEST(Sleepers, WaitForWhomAReaderOfTheirOwnWaitsFor) {
+  World world = absent({key(1)});
   world[1].box.threads[0].sleep = sleeps({key(1)});
-  EXPECT_EQ(world.verdict().cause, Cause::host_stuck) << "it may wait for anything of its own";
+  add_other(world, 1, key(1), reads_from({key(0)}));
+  EXPECT_EQ(world.verdict().cause, Cause::cycle);
+  EXPECT_EQ(world.verdict().culprits, (std::vector<int>{0, 1}));
+  world[1].box.others.back().sleep.at_one_file = false;
+  EXPECT_EQ(world.verdict().cause, Cause::host_stuck) << "an event loop has other work too";
 }
 
 // Rank 1 waits for a helper, which waits for rank 0.
