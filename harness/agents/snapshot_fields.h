@@ -43,9 +43,9 @@ void visit_operation(Archive& archive, Operation& value) {
 template <typename Archive, typename Sleep>
 void visit_sleep(Archive& archive, Sleep& value) {
   auto& [asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
-         for_signal, may_be_brief, may_idle, joins, limit_ns, awake] = value;
+         for_signal, may_be_brief, may_idle, at_one_file, joins, limit_ns, awake] = value;
   archive(asleep, wakers, by_anybody, has_name, listens, far_ends, has_far_limit, switches, on,
-          for_signal, may_be_brief, may_idle, joins, limit_ns, awake);
+          for_signal, may_be_brief, may_idle, at_one_file, joins, limit_ns, awake);
 }
 
 template <typename Archive, typename Sleeper>
@@ -58,11 +58,13 @@ void visit_sleeper(Archive& archive, Sleeper& value) {
 template <typename Archive, typename Thread>
 void visit_thread(Archive& archive, Thread& value) {
   auto& [tid, epoch, call, waits, since_ns, device, stream, position, communicator, launches,
-         requests, callers, label, exists, name, state, syscall, wait_channel, sleep, in_launch] =
-      value;
+         requests, callers, label, asked, exists, name, state, syscall, wait_channel, sleep,
+         in_launch] = value;
   archive.times(since_ns);
+  archive.times(asked.at_ns);
   archive(tid, epoch, call, waits, device, stream, position, communicator, launches, requests,
-          callers, label, exists, name, state, syscall, wait_channel);
+          callers, label, asked.waits, asked.of, asked.position, exists, name, state, syscall,
+          wait_channel);
   visit_sleep(archive, sleep);
   visit_sleep(archive, in_launch);
 }

@@ -12,12 +12,14 @@
 #include "harness/detect/blame/network.h"
 #include "harness/detect/findings/describe.h"
 #include "harness/detect/findings/who_may_act.h"
+#include "harness/detect/graph/actors/askers.h"
 #include "harness/detect/graph/points.h"
 #include "harness/detect/graph/wait_graph.h"
 
 namespace gridlock::detect {
 namespace {
 
+// `snapshots`: with askers.
 Verdict explain_hang(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
                      const Ledger* ledger) {
   // If neither CUDA calls nor the ends of operations are seen, most of what a stream shows in
@@ -84,7 +86,8 @@ Verdict explain_hang(std::span<const record::Snapshot> snapshots, const Paramete
 
 Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
                       const Ledger* ledger) {
-  Verdict verdict = explain_hang(snapshots, parameters, ledger);
+  const std::vector<record::Snapshot> shown = with_askers(snapshots, parameters.now_ns);
+  Verdict verdict = explain_hang(shown, parameters, ledger);
   WaitGraph graph;
   graph.build(snapshots, parameters, ledger, Hosts::may_act);
   if (auto actors = who_may_act(graph)) verdict.notes.emplace_back(std::move(*actors));

@@ -65,6 +65,7 @@ constexpr std::array kNames = {
     std::string_view("mpi_comm_create"),
     std::string_view("mpi_comm_free"),
     std::string_view("kernel_launch"),
+    std::string_view("poll"),
 };
 // In the order of ncclResult_t.
 constexpr std::array kResults = {

@@ -72,8 +72,11 @@ enum class Call : std::uint8_t {
   mpi_comm_free,
   // Host calls that put a kernel on a stream.
   kernel_launch,
+  // Calls that ask whether work has ended (cudaStreamQuery, MPI_Test …), again and again. No entry
+  // has it: see Thread::Asked.
+  poll,
 };
-constexpr Call kLastCall = Call::kernel_launch;
+constexpr Call kLastCall = Call::poll;
 
 std::string_view to_string(Call call);
 

@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 10;
+constexpr std::uint32_t kVersion = 11;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -93,7 +93,17 @@ struct ThreadEntry {
   Label label = {};
   std::uint64_t requests[kRequests / 64] = {};  // one bit for each it waits for
   std::uint64_t launches = 0;                   // how many before the wait began
+  // Not under the sequence word, but a new wait clears them:
+  std::uint64_t asked = 0;    // from pack_asked(): what it asked about, and that has not ended
+  std::int64_t asked_ns = 0;  // when; 0: never, or it has ended. Written last
 };
+
+constexpr std::uint64_t kAskedPosition = (std::uint64_t{1} << 48U) - 1;
+constexpr std::uint64_t pack_asked(Waits waits, std::uint32_t of, std::uint64_t position) {
+  static_assert(kStreams <= 256 && kCommunicators <= 256);
+  return static_cast<std::uint64_t>(waits) << 56U | static_cast<std::uint64_t>(of) << 48U |
+         (position & kAskedPosition);
+}
 
 struct CommunicatorEntry {
   std::uint64_t sequence = 0;
@@ -214,7 +224,7 @@ struct Box {
   alignas(kPage) PairEntry pairs[kPairs];
 };
 
-static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 160);
+static_assert(std::is_trivially_copyable_v<ThreadEntry> && sizeof(ThreadEntry) == 176);
 static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(CommunicatorEntry) == 144);
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);

@@ -30,6 +30,7 @@ class Reading {
   void changed(std::int64_t time_ns);
 
   void read_threads();
+  static void read_asked(const ThreadEntry& entry, Thread& thread);
   void read_communicators();
   void read_pairs();
   void read_streams();

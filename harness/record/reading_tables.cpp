@@ -92,6 +92,7 @@ void Reading::read_threads() {
       std::copy(std::begin(entry.requests), std::end(entry.requests), requests_[i].begin());
     }
     changed(entry.since_ns);
+    read_asked(entry, thread);
     // A launch leaves the words of the last wait as they are, but for a few.
     if (thread.is_launching()) {
       thread.since_ns = static_cast<std::int64_t>(entry.position);
@@ -102,6 +103,15 @@ void Reading::read_threads() {
     thread.label = entry.label;
     thread.label.bytes.back() = '\0';
   }
+}
+
+void Reading::read_asked(const ThreadEntry& entry, Thread& thread) {
+  const auto waits = static_cast<Waits>(entry.asked >> 56U);
+  if (entry.asked_ns == 0 || waits > Waits::any_request) return;
+  thread.asked = {.waits = waits,
+                  .of = static_cast<std::uint32_t>(entry.asked >> 48U & 0xffU),
+                  .position = entry.asked & kAskedPosition,
+                  .at_ns = entry.asked_ns};
 }
 
 void Reading::read_communicators() {

@@ -111,6 +111,15 @@ struct Thread {
   std::vector<std::uint32_t> requests;  // indexes in Snapshot::streams, for request waits
   std::array<std::uint64_t, kCallers> callers{};
   Label label;
+  // What it last asked CUDA, NCCL or MPI about, if the answer was that it has not ended, and the
+  // thread has not waited since.
+  struct Asked {
+    Waits waits = Waits::nothing;  // stream, legacy_stream, communicator_members or all_requests
+    std::uint32_t of = kNone;      // index in Snapshot::communicators, or else in its streams
+    std::uint64_t position = 0;    // on the stream
+    std::int64_t at_ns = 0;        // when; 0: nothing
+  };
+  Asked asked;
   // From the kernel, filled in by the agent; empty if not read.
   bool exists = true;
   std::string name;     // "python3", "pt_nccl_watchdg"

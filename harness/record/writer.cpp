@@ -144,6 +144,11 @@ void Writer::end_launch(std::uint32_t index) {
   store_release(wait_word(box_->threads[index]), kRuns);
 }
 
+void Writer::note_asked(std::uint32_t index, std::uint64_t asked, std::int64_t time_ns) {
+  __atomic_store_n(&box_->threads[index].asked, asked, __ATOMIC_RELAXED);
+  __atomic_store_n(&box_->threads[index].asked_ns, time_ns, __ATOMIC_RELEASE);
+}
+
 void Writer::put(std::uint32_t index, const CommunicatorEntry& entry) {
   put_guarded(box_->communicators[index], entry, kCommunicatorWords);
   grow(box_->header.communicators, index + 1);

@@ -36,6 +36,8 @@ class Writer {
   };
   void begin_launch(std::uint32_t index, const Launching& launching);
   void end_launch(std::uint32_t index);
+  // What pack_asked() says has not ended; a time of 0: it has.
+  void note_asked(std::uint32_t index, std::uint64_t asked, std::int64_t time_ns);
   // Of a thread that shows only while it launches: its number, or 0.
   void show_thread(std::uint32_t index, std::int64_t tid);
   void put(std::uint32_t index, const CommunicatorEntry& entry);  // failure … stay

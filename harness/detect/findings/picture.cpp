@@ -8,6 +8,7 @@
 
 #include "harness/detect/blame/blame.h"
 #include "harness/detect/findings/describe.h"
+#include "harness/detect/graph/actors/askers.h"
 #include "harness/detect/graph/points.h"
 
 namespace gridlock::detect {
@@ -164,12 +165,20 @@ WaitPicture picture_of(std::span<const record::Snapshot> snapshots, const Parame
                        const Ledger& ledger, const Verdict& verdict) {
   Hosts hosts = verdict.outcome == Outcome::deadlock ? Hosts::may_act : Hosts::frozen;
   WaitGraph graph;
-  graph.build(snapshots, parameters, &ledger, hosts);
-  Points points = stuck_points(graph);
-  if (points.points.empty() && hosts == Hosts::may_act) {
-    hosts = Hosts::frozen;
+  Points points;
+  std::vector<record::Snapshot> shown;
+  const auto build = [&] {
+    if (hosts == Hosts::frozen) {
+      shown = with_askers(snapshots, parameters.now_ns);
+      snapshots = shown;
+    }
     graph.build(snapshots, parameters, &ledger, hosts);
     points = stuck_points(graph);
+  };
+  build();
+  if (points.points.empty() && hosts == Hosts::may_act) {
+    hosts = Hosts::frozen;
+    build();
   }
   const Blame blamed = blame(graph, points, &ledger, hosts);
   return Painter(graph, points, blamed, verdict).paint(ledger.names());

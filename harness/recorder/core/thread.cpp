@@ -49,6 +49,7 @@ void at_thread_end(void* state) {
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
   thread->only_launches = false;
+  thread->asks = false;
   retire_queue(thread->mpi_queue);
   retire_default_streams();
   thread->mpi_queue = record::kNone;
@@ -84,6 +85,7 @@ void forget_parents_thread() {
   t_thread.mpi_queue = record::kNone;
   t_thread.lost = false;
   t_thread.waits = false;
+  t_thread.asks = false;
 }
 
 namespace {
@@ -194,6 +196,22 @@ void leave_wait(ThreadState& thread) {
   } else {
     writer().end_wait(thread.index);
   }
+}
+
+void note_asked(ThreadState& thread, const Wait& wait) {
+  const bool of_communicator = wait.waits == record::Waits::communicator_members;
+  const std::uint32_t of = of_communicator ? wait.communicator : wait.stream;
+  if (wait.waits == record::Waits::nothing || of == record::kNone) return note_answered(thread);
+  if (thread.index == record::kNone || thread.only_launches || thread.is_nccls) return;
+  thread.asks = true;
+  writer().note_asked(thread.index, record::pack_asked(wait.waits, of, wait.position),
+                      coarse_now_ns());
+}
+
+void note_answered(ThreadState& thread) {
+  if (!thread.asks) return;
+  thread.asks = false;
+  writer().note_asked(thread.index, 0, 0);
 }
 
 void enter_launch(ThreadState& thread, record::Call call, std::uint32_t device,

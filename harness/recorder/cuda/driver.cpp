@@ -44,6 +44,14 @@ GRIDLOCK_INTERPOSE cudaError_t cuEventSynchronize(cudaEvent_t event) {
   return synchronize<Api::driver>(event, __builtin_frame_address(0), vendor.get());
 }
 
+GRIDLOCK_CUDA_TWINS(cuStreamQuery, _ptsz, (cudaStream_t stream),
+                    query(resolve(stream, meaning), vendor, stream));
+
+GRIDLOCK_INTERPOSE cudaError_t cuEventQuery(cudaEvent_t event) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuEventQuery)> vendor("cuEventQuery");
+  return query(event, vendor.get());
+}
+
 GRIDLOCK_CUDA_TWINS(cuEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream),
                     record_event<Api::driver>(event, resolve(stream, meaning), 0, frame, vendor,
                                               event, stream));

@@ -29,6 +29,28 @@ cudaError_t synchronize(cudaEvent_t event, const void* frame, cudaError_t (*vend
   return forward_waiting<api>(thread, event_wait(event), frame, vendor, event);
 }
 
+// Forwards a call that asks whether `awaited()` has ended.
+template <class Awaited, class Function, class Argument>
+cudaError_t query(Awaited awaited, Function* vendor, Argument argument) {
+  if (vendor == nullptr) return cudaErrorNotSupported;
+  ThreadState& thread = this_thread();
+  const cudaError_t answer = vendor(argument);
+  if (!records(thread)) return answer;
+  if (answer == cudaErrorNotReady) {
+    note_asked(thread, awaited());
+  } else {
+    note_answered(thread);
+  }
+  return answer;
+}
+inline cudaError_t query(cudaStream_t stream, cudaError_t (*vendor)(cudaStream_t),
+                         cudaStream_t handed) {
+  return query([stream] { return stream_wait(record::Call::poll, stream); }, vendor, handed);
+}
+inline cudaError_t query(cudaEvent_t event, cudaError_t (*vendor)(cudaEvent_t)) {
+  return query([event] { return event_wait(event); }, vendor, event);
+}
+
 // The event marks what was on the stream at the call. Work that other threads launch meanwhile may
 // come before it or after it.
 template <Api api, class Function, class... Arguments>

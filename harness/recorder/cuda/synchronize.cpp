@@ -1,4 +1,4 @@
-// Host calls that exist to wait.
+// Host calls that wait, and those that only ask whether they would have to.
 #include "harness/recorder/core/streams/graphs.h"
 #include "harness/recorder/cuda/shared_calls.h"
 #include "harness/recorder/cuda/twins.h"
@@ -27,4 +27,13 @@ GRIDLOCK_INTERPOSE cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaEventSynchronize)> vendor(
       "cudaEventSynchronize");
   return synchronize<Api::runtime>(event, __builtin_frame_address(0), vendor.get());
+}
+
+// Not a wait. A loop of them is one.
+GRIDLOCK_CUDA_TWINS(cudaStreamQuery, _ptsz, (cudaStream_t stream),
+                    query(resolve(stream, meaning), vendor, stream));
+
+GRIDLOCK_INTERPOSE cudaError_t cudaEventQuery(cudaEvent_t event) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaEventQuery)> vendor("cudaEventQuery");
+  return query(event, vendor.get());
 }

@@ -80,7 +80,12 @@ int completes(const Invocation& invocation) {
   for_each(before.without(after), [&](std::uint32_t request) {
     finish_request(request, invocation.thread, result, status_of(what, all, request));
   });
-  if (waits != record::Waits::nothing) leave_wait(invocation.thread);
+  if (waits != record::Waits::nothing) {
+    leave_wait(invocation.thread);
+  } else {
+    constexpr bool kForAny = Invocation::has(Role::index) || Invocation::has(Role::indexes);
+    note_tested(after, !kForAny, invocation.thread);
+  }
   return result;
 }
 

@@ -9,6 +9,7 @@
 
 using namespace gridlock::recorder;  // the interposed functions are outside of all namespaces
 using gridlock::record::CommunicatorState;
+using gridlock::record::Waits;
 
 namespace {
 
@@ -24,12 +25,16 @@ ncclResult_t ask(ncclComm_t communicator, ncclResult_t* error,
                  decltype(pncclCommGetAsyncError)* vendor) {
   ThreadState& thread = this_thread();
   const ncclResult_t result = vendor(communicator, error);
-  if (communicator == nullptr || error == nullptr || result != ncclSuccess ||
-      *error == ncclInProgress || !records(thread)) {
+  if (communicator == nullptr || error == nullptr || result != ncclSuccess || !records(thread)) {
     return result;
   }
-  const Inside inside(thread);
   const std::uint32_t index = communicator_index(communicator);
+  if (*error == ncclInProgress) {
+    note_asked(thread, {.waits = Waits::communicator_members, .communicator = index});
+    return result;
+  }
+  note_answered(thread);
+  const Inside inside(thread);
   settled(index, communicator, *error);
   find_handles(index, *error);
   launch_deferred(index);

@@ -89,6 +89,10 @@ class Rank {
   Rank& device_synchronize(std::uint32_t device = 0);
   Rank& call_on_device(Call call, std::uint32_t device = 0);
   Rank& stream_synchronize();
+  // Asks again and again whether it has ended.
+  Rank& polls_stream();
+  Rank& polls_communicator();
+  Rank& polls_request(std::uint32_t request);
   Rank& copy_on_legacy_stream();  // a pageable copy
   Rank& copy_on(std::uint32_t stream);
   Rank& connect();                     // lazily, for the operation called last
@@ -110,6 +114,7 @@ class Rank {
   record::Communicator& communicator();
   record::Thread& current_thread() { return box.threads[thread_]; }
   Rank& wait(Call call, record::Waits waits);
+  Rank& ask(record::Waits waits, std::uint32_t of, std::uint64_t position);
 
   std::uint32_t stream_ = 0;
   std::uint32_t communicator_ = 0;

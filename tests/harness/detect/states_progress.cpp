@@ -60,6 +60,17 @@ Rank& Rank::stream_synchronize() {
   return *this;
 }
 
+Rank& Rank::ask(Waits waits, std::uint32_t of, std::uint64_t position) {
+  current_thread().asked = {.waits = waits, .of = of, .position = position, .at_ns = ++time_};
+  return *this;
+}
+
+Rank& Rank::polls_stream() { return ask(Waits::stream, stream_, box.streams[stream_].enqueued); }
+
+Rank& Rank::polls_communicator() { return ask(Waits::communicator_members, communicator_, 0); }
+
+Rank& Rank::polls_request(std::uint32_t request) { return ask(Waits::all_requests, request, 1); }
+
 Rank& Rank::copy_on_legacy_stream() { return wait(Call::memcpy_sync, Waits::legacy_stream); }
 
 Rank& Rank::copy_on(std::uint32_t stream) {
@@ -205,7 +216,9 @@ Verdict World::verdict() {
 
 Verdict World::stall() {
   const std::vector<record::Snapshot> shown = snapshots();
-  return explain_stall(shown, parameters);
+  Ledger ledger;
+  ledger.add(shown);
+  return explain_stall(shown, parameters, &ledger);
 }
 
 }  // namespace gridlock::detect::states

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/detect/graph/actors/askers.h"
 #include "harness/detect/graph/actors/sleepers.h"
 #include "harness/detect/graph/may_wait.h"
 #include "harness/detect/graph/meetings/announced.h"
@@ -120,6 +121,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
         wait_for_requests(graph, thread);
         break;
     }
+    if (asks(record)) graph.never(graph.thread(thread));  // its answer was no
     // All recorded work is past, so the call waits for other work on the device.
     const bool only_work = graph.need[graph.thread(thread)] == 0 && waits_for_device(record);
     if (only_work && hosts == Hosts::frozen && !is_polled(snapshot, record)) {
