@@ -26,6 +26,9 @@ std::vector<Phrase> assumptions_of(const WaitGraph& graph, const Points& points,
 // "a pipe": what a rank without a recorded wait sleeps on.
 std::string what_it_sleeps_on(const record::Snapshot& snapshot);
 
+// Empty if the operation is no message.
+OtherSide other_side(const WaitGraph& graph, const WaitGraph::Operation& of);
+
 // What a waiter is in.
 Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
                const Waiter& waiter);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "harness/detect/blame/sides.h"
+#include "harness/detect/blame/waits_for.h"
 #include "harness/detect/findings/describe.h"
 
 namespace gridlock::detect {
@@ -122,6 +124,12 @@ Phrase after_a_failed_init(const WaitGraph& graph, Index process) {
   return end;
 }
 
+// Whether ranks wait for more than one communicator to form.
+bool several_form(const WaitGraph& graph, const Points& points, const Blame& blame) {
+  return std::ranges::count_if(
+             blame.points, [&](Index index) { return is_init(graph, points.points[index]); }) > 1;
+}
+
 Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
   for (const Index index : blame.points) {
     const Point& point = points.points[index];
@@ -135,14 +143,31 @@ Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& bla
         return end;
       }
       const record::Communicator& record = graph.record_of(entry);
-      return phrase::Joined{
-          .communicator = {.given = record.name}, .rank = record.rank, .size = record.size};
+      return phrase::Joined{.communicator = {.given = record.name},
+                            .rank = record.rank,
+                            .size = record.size,
+                            .another_id = !point.misfit && several_form(graph, points, blame)};
     }
   }
   if (!graph.processes[process].gone) return phrase::NeverJoined{};
   phrase::Ended end = how_it_ended(graph.snapshots[process]);
   end.never_joined = true;
   return end;
+}
+
+// The first call for which others wait, and which the process has not made.
+std::optional<Place> missed_by(const WaitGraph& graph, const Points& points, const Blame& blame,
+                               const CommunicatorNames& names, Index process) {
+  for (const Index index : blame.points) {
+    const Point& point = points.points[index];
+    const bool is_missed = std::ranges::any_of(point.missing, [&](const Point::Missing& one) {
+      return one.process == process && !one.enqueued;
+    });
+    if (!is_missed || (!point.at_slot() && point.kind != Point::Kind::gathering)) continue;
+    const auto other = std::ranges::find(points.waiters, index, &Waiter::point);
+    if (other != points.waiters.end()) return place_of(graph, points, names, *other);
+  }
+  return std::nullopt;
 }
 
 Phrase where_it_is(const WaitGraph& graph, const Points& points, const Blame& blame,
@@ -156,10 +181,22 @@ Phrase where_it_is(const WaitGraph& graph, const Points& points, const Blame& bl
   if (waiter == nullptr) return host_code(graph, process);
   Place place = place_of(graph, points, names, *waiter);
   if (blame.cause == Cause::rank_exited) return phrase::OneCallTooMany{std::move(place)};
-  return phrase::WaitsIn{std::move(place)};
+  return phrase::WaitsIn{std::move(place), missed_by(graph, points, blame, names, process)};
 }
 
 }  // namespace
+
+OtherSide other_side(const WaitGraph& graph, const WaitGraph::Operation& of) {
+  const record::Operation& operation = graph.source(of);
+  if (!record::is_message(operation.call)) return {};
+  OtherSide other{.peer = operation.peer};
+  if (record::is_mpi(operation.call)) other.tag = operation.tag;
+  if (operation.peer == record::kAnyPeer) return other;
+  const Index entry = graph.entry_of(graph.entries[of.entry].communicator, operation.peer);
+  // If it is not there, the number that it has in the communicator must do.
+  if (entry != kNoIndex) other.peer = graph.snapshots[graph.entries[entry].process].rank;
+  return other;
+}
 
 Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorNames& names,
                const Waiter& waiter) {
@@ -180,9 +217,7 @@ Place place_of(const WaitGraph& graph, const Points& points, const CommunicatorN
   const record::Operation& operation = graph.source(graph.operations[waiter.operation]);
   place.call = operation.call;
   place.slot = operation.slot;
-  if (record::is_message(operation.call) && record::is_mpi(operation.call)) {
-    place.peer = operation.peer;
-  }
+  place.other = other_side(graph, graph.operations[waiter.operation]);
   place.label = operation.label.view();
   return place;
 }

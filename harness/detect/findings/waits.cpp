@@ -69,6 +69,8 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points,
     const record::Call call = operation != nullptr ? operation->call : thread->call;
     const record::Call host = thread != nullptr ? thread->call : host_call(graph, waiter.process);
     const std::uint64_t slot = operation != nullptr ? operation->slot : 0;
+    const OtherSide other =
+        operation == nullptr ? OtherSide{} : other_side(graph, graph.operations[waiter.operation]);
 
     std::size_t hash = communicator_id;
     mix(hash, slot);
@@ -89,11 +91,13 @@ std::vector<Wait> waits_of(const WaitGraph& graph, const Points& points,
                        .communicator = {},
                        .name = names.name(communicator_id),
                        .slot = slot,
+                       .other = other,
                        .label = std::string(label.view()),
                        .callers = locations(snapshot, callers),
                        .caller = {}});
       waits.back().communicator = waits.back().name.given;
     }
+    if (waits[known->second].other != other) waits[known->second].other = {};
     std::vector<int>& ranks = waits[known->second].ranks;
     if (ranks.empty() || ranks.back() != snapshot.rank) ranks.push_back(snapshot.rank);
   }

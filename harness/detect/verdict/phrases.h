@@ -14,11 +14,18 @@
 
 namespace gridlock::detect {
 
+// Of a message. Messages are numbered by peer.
+struct OtherSide {
+  std::optional<std::int32_t> peer = {};  // rank of the job, or kAnyPeer
+  std::optional<std::int32_t> tag = {};   // of MPI's, or kAnyTag
+  auto operator<=>(const OtherSide&) const = default;
+};
+
 // Where a rank is: in an operation on a stream, or in a communicator call.
 struct Place {
   record::Call call = record::Call::none;
   std::uint64_t slot = 0;
-  std::optional<std::int32_t> peer = {};  // for an MPI message, whose numbers count by peer
+  OtherSide other = {};
   std::string label = {};
   CommunicatorName communicator = {};
   std::uint64_t graphs = 0;  // of the rank, which the call waits for it to destroy
@@ -61,11 +68,12 @@ struct CalledOther {
 struct CalledUnfit {
   auto operator<=>(const CalledUnfit&) const = default;
 };
-// A communicator that never formed, with a size or a rank that contradict the others'.
+// A communicator that never formed, with a size, a rank or an id that contradict the others'.
 struct Joined {
   CommunicatorName communicator;
   std::int32_t rank = 0;
   std::int32_t size = 0;
+  bool another_id = false;
   auto operator<=>(const Joined&) const = default;
 };
 struct NeverJoined {
@@ -132,6 +140,7 @@ struct OneCallTooMany {
 };
 struct WaitsIn {
   Place at;
+  std::optional<Place> missed = {};  // a call for which others wait, and which it has not made
   auto operator<=>(const WaitsIn&) const = default;
 };
 
@@ -183,6 +192,14 @@ struct Unread {
   std::string why;  // a clause: what happened to which part of the record
   auto operator<=>(const Unread&) const = default;
 };
+// They have called this in a group that is still open, or was when they ended. So NCCL has not begun
+// it.
+struct OpenGroup {
+  std::vector<int> ranks;
+  Place first;
+  bool ended = false;
+  auto operator<=>(const OpenGroup&) const = default;
+};
 // Calls that do not belong together met at a slot, or on both sides of a message.
 struct Crossed {
   struct Side {
@@ -231,7 +248,7 @@ using Phrase =
                  phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
                  phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
                  phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
-                 phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread, phrase::Crossed,
-                 phrase::MayAct, phrase::EndedItself>;
+                 phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread, phrase::OpenGroup,
+                 phrase::Crossed, phrase::MayAct, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

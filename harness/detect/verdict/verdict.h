@@ -47,6 +47,7 @@ struct Wait {
   std::string communicator;    // its name; "" if it has none
   CommunicatorName name = {};  // what tells it from others if it has none
   std::uint64_t slot = 0;
+  OtherSide other = {};  // empty if it is not the same for all of them
   std::string label;
   std::vector<CodeLocation> callers;  // innermost first; of the operation
   std::string caller;  // "function (file:line)", filled in by code that reads symbols

@@ -30,6 +30,17 @@ std::string ordinal(int number) {
   return fmt::format("{}{}", number, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
+std::string other_side(record::Call call, const OtherSide& other) {
+  if (!other.peer) return "";
+  std::string text =
+      *other.peer == record::kAnyPeer
+          ? " from any rank"
+          : fmt::format(" {} rank {}", record::sends(call) ? "to" : "from", *other.peer);
+  if (!other.tag) return text;
+  return text + (*other.tag == record::kAnyTag ? " with any tag"
+                                               : fmt::format(" with tag {}", *other.tag));
+}
+
 }  // namespace
 
 std::string call_text(record::Call call, std::uint64_t slot) {
@@ -62,13 +73,7 @@ std::string communicator_text(const CommunicatorName& name) {
 }
 
 std::string place_text(const Place& place) {
-  std::string text = call_text(place.call, place.slot);
-  if (place.peer) {
-    text +=
-        *place.peer == record::kAnyPeer
-            ? " from any rank"
-            : fmt::format(" {} rank {}", record::sends(place.call) ? "to" : "from", *place.peer);
-  }
+  std::string text = call_text(place.call, place.slot) + other_side(place.call, place.other);
   text += quoted(place.label);
   const std::string communicator = communicator_text(place.communicator);
   if (!communicator.empty()) text += " on " + communicator;
@@ -81,7 +86,8 @@ std::string place_text(const Place& place) {
 }
 
 std::string place_text(const Wait& wait) {
-  std::string text = call_text(wait.operation, wait.slot) + quoted(wait.label);
+  std::string text = call_text(wait.operation, wait.slot) + other_side(wait.operation, wait.other);
+  text += quoted(wait.label);
   if (wait.communicator_id != 0) {
     const std::string nameless = communicator_text(wait.name);
     text += !wait.communicator.empty() ? fmt::format(" on {}", on_one_line(wait.communicator))

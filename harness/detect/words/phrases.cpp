@@ -56,9 +56,9 @@ struct Speaker {
   std::string operator()(const phrase::Joined& joined) const {
     // A communicator that never formed can be identified only by its name.
     const std::string& name = joined.communicator.given;
-    return fmt::format("joined {} as rank {} of {}",
+    return fmt::format("joined {} as rank {} of {}{}",
                        name.empty() ? "a communicator" : "communicator" + quoted(name), joined.rank,
-                       joined.size);
+                       joined.size, joined.another_id ? ", with another id than the others" : "");
   }
   std::string operator()(const phrase::NeverJoined&) const {
     return "never called comm_init for the communicator that the others wait to form";
@@ -116,7 +116,10 @@ struct Speaker {
     return fmt::format("made a call that most ranks have ended without: {}", place_text(call.at));
   }
   std::string operator()(const phrase::WaitsIn& wait) const {
-    return fmt::format("{} in {}", verb("waits", "wait"), place_text(wait.at));
+    std::string text = fmt::format("{} in {}", verb("waits", "wait"), place_text(wait.at));
+    if (wait.missed)
+      text += fmt::format(", and {} not called {}", have(), place_text(*wait.missed));
+    return text;
   }
 
   std::string operator()(const phrase::Step& step) const {
@@ -202,6 +205,18 @@ struct Speaker {
 
   std::string operator()(const phrase::Unread& unread) const {
     return fmt::format("Nothing is proven about {}: {}.", ranks_text(unread.ranks), unread.why);
+  }
+  std::string operator()(const phrase::OpenGroup& group) const {
+    const bool one = group.ranks.size() == 1;
+    std::string ranks = ranks_text(group.ranks);
+    ranks.front() = 'R';
+    if (group.ended) {
+      return fmt::format(
+          "{} ended with a group open: {} had called {} in it, and not ncclGroupEnd.", ranks,
+          one ? "it" : "they", place_text(group.first));
+    }
+    return fmt::format("{} {} a group open: {} called {} in it, and not yet ncclGroupEnd.", ranks,
+                       one ? "has" : "have", one ? "it has" : "they have", place_text(group.first));
   }
   std::string operator()(const phrase::MayAct& able) const {
     return fmt::format("It is not proven, because these can still act: {}.",

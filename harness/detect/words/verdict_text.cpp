@@ -47,6 +47,10 @@ bool are_fewer(const Verdict& verdict) {
 std::string_view conclusion(const Verdict& verdict) {
   switch (verdict.cause) {
     case Cause::missing_rank:
+      if (verdict.culprits.size() == 1) {
+        return are_fewer(verdict) ? "It does not do what most ranks of the communicator do."
+                                  : "Those who wait need it, and it never comes.";
+      }
       return are_fewer(verdict) ? "They do not do what most ranks of the communicator do."
                                 : "Those who wait need them, and they never come.";
     case Cause::rank_exited:
@@ -87,7 +91,7 @@ std::string hang_text(const Verdict& verdict) {
   for (const Verdict::Fault& fault : verdict.faults) {
     // A culprit that only waits was named above.
     const auto* wait = std::get_if<phrase::WaitsIn>(&fault.what);
-    if (wait != nullptr && wait->at.graphs == 0) continue;
+    if (wait != nullptr && wait->at.graphs == 0 && !wait->missed) continue;
     parts.push_back(
         fmt::format("{} {}", ranks_text(fault.ranks), text_of(fault.what, fault.ranks.size())));
   }
@@ -99,11 +103,11 @@ std::string hang_text(const Verdict& verdict) {
   return text.append(conclusion(verdict));
 }
 
-// The explanation without the divergence, which comes first in a verdict.
-std::vector<std::string> reasons_of(const Verdict& verdict) {
+// `what`, and the notes; or what a results file tells. Without the divergence, which comes first in
+// a verdict.
+std::vector<std::string> with_notes(const Verdict& verdict, std::string what) {
   if (!verdict.told.empty()) return {verdict.told};
-  std::vector<std::string> sentences;
-  if (hangs(verdict.outcome)) sentences.push_back(hang_text(verdict));
+  std::vector<std::string> sentences{std::move(what)};
   for (const Phrase& note : verdict.notes) sentences.push_back(text_of(note));
   std::erase(sentences, "");
   return sentences;
@@ -122,7 +126,8 @@ std::string headline(const Verdict& verdict) {
 }
 
 std::string explanation(const Verdict& verdict) {
-  std::vector<std::string> sentences = reasons_of(verdict);
+  std::vector<std::string> sentences =
+      with_notes(verdict, hangs(verdict.outcome) ? hang_text(verdict) : "");
   if (verdict.divergence) sentences.insert(sentences.begin(), text_of(*verdict.divergence));
   return fmt::format("{}", fmt::join(sentences, " "));
 }
@@ -140,10 +145,13 @@ std::string verdict_text(const Verdict& verdict) {
     list(text, verdict.cycle,
          [](const Phrase& step) { return fmt::format("    -> {}\n", text_of(step)); });
   }
-  // The lines above show a proof in full; other outcomes need their reasons.
-  if (verdict.outcome != Outcome::deadlock) {
-    const std::vector<std::string> reasons = reasons_of(verdict);
-    if (!reasons.empty()) text += fmt::format("  {}\n", fmt::join(reasons, " "));
+  // The lines above show who waits where, which is all of a proof.
+  const bool is_proof = verdict.outcome == Outcome::deadlock;
+  const bool concludes = hangs(verdict.outcome) && !is_proof;
+  const std::vector<std::string> reasons =
+      with_notes(verdict, concludes ? std::string(conclusion(verdict)) : "");
+  if (!reasons.empty() && !(is_proof && !verdict.told.empty())) {
+    text += fmt::format("  {}\n", fmt::join(reasons, " "));
   }
   list(text, verdict.assumptions, [](const Phrase& assumption) {
     return fmt::format("  assumes: {}\n", text_of(assumption));

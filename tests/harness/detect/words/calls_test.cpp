@@ -36,13 +36,20 @@ TEST(Places, NameLabelAndCommunicator) {
   EXPECT_EQ(place_text(Place{.call = record::Call::comm_init}), "comm_init");
 }
 
-TEST(Places, MessagesOfMpiNameTheirPeer) {
-  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_recv, .slot = 1, .peer = 2}),
+TEST(Places, MessagesNameTheOtherSide) {
+  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_recv, .slot = 1, .other = {.peer = 2}}),
             "mpi_recv #1 from rank 2");
-  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_ssend, .slot = 1, .peer = 2}),
+  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_ssend, .slot = 1, .other = {.peer = 2}}),
             "mpi_ssend #1 to rank 2");
-  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_recv, .peer = record::kAnyPeer}),
+  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_recv, .other = {.peer = record::kAnyPeer}}),
             "mpi_recv #0 from any rank");
+  EXPECT_EQ(place_text(Place{.call = record::Call::send, .slot = 3, .other = {.peer = 0}}),
+            "send #3 to rank 0");
+  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_recv, .other = {.peer = 1, .tag = 7}}),
+            "mpi_recv #0 from rank 1 with tag 7");
+  EXPECT_EQ(place_text(Place{.call = record::Call::mpi_probe,
+                             .other = {.peer = 1, .tag = record::kAnyTag}}),
+            "mpi_probe #0 from rank 1 with any tag");
 }
 
 TEST(Places, OfGroupsNameTheCaller) {

@@ -30,6 +30,10 @@ TEST(Phrases, AgreeWithTheNumberOfRanks) {
                 "are in code that is not recorded"},
            Told{phrase::WaitsIn{{.call = record::Call::comm_init}}, "waits in comm_init",
                 "wait in comm_init"},
+           Told{phrase::WaitsIn{{.call = record::Call::comm_init},
+                                Place{.call = record::Call::comm_split}},
+                "waits in comm_init, and has not called comm_split",
+                "wait in comm_init, and have not called comm_split"},
            Told{phrase::InHostCode{.main_thread = true, .state = 'S'},
                 "has its main thread asleep, outside any recorded call",
                 "have their main threads asleep, outside any recorded call"},
@@ -79,7 +83,8 @@ Verdict hang(std::size_t groups, std::vector<int> culprits) {
 
 TEST(Explanation, KnowsAMajorityFromOneOfTwo) {
   EXPECT_TRUE(explanation(hang(3, {3})).ends_with("what most ranks of the communicator do."));
-  EXPECT_TRUE(explanation(hang(1, {1})).ends_with("need them, and they never come."));
+  EXPECT_TRUE(explanation(hang(1, {1})).ends_with("need it, and it never comes."));
+  EXPECT_TRUE(explanation(hang(1, {1, 2})).ends_with("need them, and they never come."));
 }
 
 TEST(Explanation, SaysOfAProofThatItIsOne) {
