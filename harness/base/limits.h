@@ -42,9 +42,6 @@ constexpr Duration kRunLimit = 60s;
 // them alone: such a limit is there in case they never come.
 constexpr Duration kFarLimit = 60s;
 static_assert(kRunLimit <= kFarLimit);
-// A thread that waits by asking (cudaStreamQuery …) asks at least this often.
-constexpr Duration kAsksAgain = 500ms;
-static_assert(kAsksAgain < kStallLimit);
 // tests/CMakeLists.txt gives ctest this limit.
 constexpr Duration kTestTimeout = 120s;
 

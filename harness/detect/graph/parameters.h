@@ -8,6 +8,9 @@ namespace gridlock::detect {
 
 // About the size of NCCL's buffer per channel.
 constexpr std::uint64_t kAssumedBuffer = 4U << 20U;
+// A thread that waits by asking (cudaStreamQuery …) asks at least this often. Less than any limit
+// after which a job counts as standing still.
+constexpr std::int64_t kAsksAgainNs = 500'000'000;
 
 struct Parameters {
   // What a sender may send to one peer before that peer takes it, in bytes, if the snapshot does

@@ -2,7 +2,7 @@
 // But if the job stands still, they wait.
 #include <gtest/gtest.h>
 
-#include "harness/base/limits.h"
+#include "harness/detect/graph/parameters.h"
 #include "harness/detect/words/phrases.h"
 #include "harness/detect/words/verdict_text.h"
 #include "tests/harness/detect/states.h"
@@ -31,7 +31,7 @@ TEST(Askers, WaitForWhatTheyAskAbout) {
 
 TEST(Askers, MustHaveAskedJustBefore) {
   World world = polled_by_two();
-  world.parameters.now_ns = world[1].box.threads[0].asked.at_ns + kAsksAgain.count() + 1000;
+  world.parameters.now_ns = world[1].box.threads[0].asked.at_ns + kAsksAgainNs + 1000;
   EXPECT_EQ(world.stall().cause, Cause::host_stuck);
   world[1].box.threads[0].asked.at_ns += 1000;
   EXPECT_EQ(world.stall().culprits, std::vector<int>{2}) << "rank 1 still asks";

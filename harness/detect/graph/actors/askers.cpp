@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/base/limits.h"
+#include "harness/detect/graph/parameters.h"
 
 namespace gridlock::detect {
 namespace {
@@ -47,7 +47,7 @@ std::vector<record::Snapshot> with_askers(std::span<const record::Snapshot> snap
   if (now_ns == 0) now_ns = last_ns;
   for (record::Snapshot& snapshot : shown) {
     for (record::Thread& thread : snapshot.threads) {
-      const bool has_just_asked = asks(thread) && now_ns - thread.asked.at_ns <= kAsksAgain.count();
+      const bool has_just_asked = asks(thread) && now_ns - thread.asked.at_ns <= kAsksAgainNs;
       if (thread.waits == Waits::nothing && has_just_asked && is_known(snapshot, thread.asked)) {
         wait_for_it(snapshot, thread);
       } else {
