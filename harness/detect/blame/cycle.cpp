@@ -76,15 +76,12 @@ std::vector<Index> odd_orders(const WaitGraph& graph, const Points& points,
 }
 
 // Whether the process waits in a call that half of the members have made, itself among them, or for
-// one other process alone: the other side of its messages, or what ends its sleep. Neither half is
-// odd, so it may be a victim of the other.
+// messages of one other process alone, or asleep for any of some. Neither half is odd, so it may be
+// a victim of the other.
 bool may_be_a_victim(const Points& points, const WaitsFor& waits, Index process,
                      const std::vector<Index>& at) {
+  if (waits.involved[waits.processes + waits.points + process]) return true;
   std::set<Index> others;
-  const Index sleep = waits.processes + waits.points + process;
-  for (Index edge = waits.edges.first[sleep]; edge < waits.edges.first[sleep + 1]; ++edge) {
-    others.insert(waits.edges.targets[edge]);
-  }
   for (const Index index : at) {
     const Point& place = points.points[index];
     if (!std::ranges::binary_search(place.waiting, process)) continue;
@@ -111,9 +108,11 @@ std::vector<Index> missing_alone(const Points& points, Victims* victims,
     for (const Point::Missing& one : place.missing) {
       if (victims == nullptr || !victims->has(one, index)) missing.push_back(one.process);
     }
-    if (missing.empty() || missing.size() > fewest) continue;
-    if (missing.size() < fewest) alone.clear();
-    fewest = missing.size();
+    // Which processes an initialisation lacks is not known, but how many.
+    const std::size_t count = std::min<std::size_t>(missing.size(), place.members - place.came);
+    if (missing.empty() || count > fewest) continue;
+    if (count < fewest) alone.clear();
+    fewest = count;
     alone.insert(alone.end(), missing.begin(), missing.end());
   }
   // All are victims: of each other.

@@ -18,7 +18,7 @@ Wakers::Wakers(const WaitGraph& graph) : graph_(graph) {
 std::vector<Index> Wakers::of(Index process) {
   ranks_.clear();
   followed_.clear();
-  joined_.clear();
+  ones_.clear();
   read_.clear();
   const record::Snapshot& snapshot = graph_.snapshots[process];
   for (const record::Thread& thread : snapshot.threads) {
@@ -58,8 +58,8 @@ void Wakers::add(record::ProcessKey waker, const record::Sleep& sleep, record::P
     ranks_.push_back(rank->second);
   } else if (!sleep.may_idle || waker != own) {
     follow(waker, own);
-  } else if (sleep.joins != 0) {
-    follow_joined(waker, sleep.joins);
+  } else if (const std::int64_t one = sleep.joins != 0 ? sleep.joins : sleep.held_by; one != 0) {
+    follow_one(waker, one);
   } else {
     follow_readers(waker);
   }
@@ -74,9 +74,9 @@ void Wakers::follow(record::ProcessKey process, record::ProcessKey own) {
 }
 
 // Those in a box are looked at anyway.
-void Wakers::follow_joined(record::ProcessKey process, std::int64_t tid) {
+void Wakers::follow_one(record::ProcessKey process, std::int64_t tid) {
   const auto found = unrecorded_.find(process);
-  if (found == unrecorded_.end() || !joined_.insert(tid).second) return;
+  if (found == unrecorded_.end() || !ones_.insert(tid).second) return;
   for (const record::Sleeper* one : found->second) {
     if (one->tid == tid) add(one->sleep, process);
   }

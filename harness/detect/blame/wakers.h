@@ -11,8 +11,8 @@ namespace gridlock::detect {
 
 // A thread may wait for a helper, or for another thread of its process, which waits for another
 // rank itself: a server in the rank waits for its clients. At a futex, where a thread may wait for
-// any other one, these count: threads that make recorded calls, the one that it joins, and those
-// that sleep at one pipe or socket, such as a reader that fills a queue.
+// any other one, these count: threads that make recorded calls, the one that it joins or that holds
+// its lock, and else those that sleep at one pipe or socket, such as a reader that fills a queue.
 class Wakers {
  public:
   explicit Wakers(const WaitGraph& graph);
@@ -27,7 +27,7 @@ class Wakers {
   void add(const record::Sleep& sleep, record::ProcessKey own);
   void add(record::ProcessKey waker, const record::Sleep& sleep, record::ProcessKey own);
   void follow(record::ProcessKey process, record::ProcessKey own);
-  void follow_joined(record::ProcessKey process, std::int64_t tid);
+  void follow_one(record::ProcessKey process, std::int64_t tid);
   void follow_readers(record::ProcessKey process);
 
   const WaitGraph& graph_;
@@ -37,7 +37,7 @@ class Wakers {
   std::vector<Index> ranks_;
   std::unordered_set<record::ProcessKey> followed_;
   std::unordered_set<record::ProcessKey> read_;
-  std::unordered_set<std::int64_t> joined_;
+  std::unordered_set<std::int64_t> ones_;
 };
 
 }  // namespace gridlock::detect

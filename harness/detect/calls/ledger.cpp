@@ -209,6 +209,23 @@ std::uint64_t Ledger::messages(std::uint64_t communicator_id, std::int32_t rank,
   return sends ? pair->second.sent : pair->second.received;
 }
 
+std::vector<Ledger::Unreceived> Ledger::unreceived(std::uint64_t communicator_id) const {
+  std::vector<Unreceived> found;
+  const auto communicator = communicators_.find(communicator_id);
+  if (communicator == communicators_.end()) return found;
+  for (const auto& [line, mail] : communicator->second.lines) {
+    if (mail.sent <= mail.received) continue;
+    found.push_back({line.from, line.to, line.tag, mail.sent - mail.received});
+  }
+  for (const auto& [key, pair] : communicator->second.pairs) {
+    if (pair.sent <= pair.received) continue;
+    const auto from = static_cast<std::int32_t>(key >> 32U);
+    const auto to = static_cast<std::int32_t>(key & 0xffffffffU);
+    found.push_back({from, to, std::nullopt, pair.sent - pair.received});
+  }
+  return found;
+}
+
 std::uint64_t Ledger::bytes_of_message(std::uint64_t communicator_id, std::int32_t from,
                                        std::int32_t to, std::uint64_t number) const {
   const auto communicator = communicators_.find(communicator_id);

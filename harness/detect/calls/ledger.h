@@ -78,6 +78,14 @@ class Ledger {
     std::uint64_t received = 0;
   };
   Mail mpi_mail(std::uint64_t communicator_id, std::int32_t to) const;
+  // Messages that one member has sent another and that were not received, as far as they were seen.
+  struct Unreceived {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    std::optional<std::int32_t> tag = {};  // of MPI's
+    std::uint64_t count = 0;
+  };
+  std::vector<Unreceived> unreceived(std::uint64_t communicator_id) const;
   // Size of a message that only one side has called; 0: not known.
   std::uint64_t bytes_of_message(std::uint64_t communicator_id, std::int32_t from, std::int32_t to,
                                  std::uint64_t number) const;

@@ -2,12 +2,10 @@
 #include "harness/detect/findings/describe.h"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <string>
-#include <utility>
 
 #include "harness/detect/findings/divergence.h"
+#include "harness/detect/findings/notes.h"
 
 namespace gridlock::detect {
 namespace {
@@ -31,56 +29,6 @@ std::vector<Phrase> cycle_of(const WaitGraph& graph, const Points& points, const
   }
   if (!cycle.empty()) cycle.push_back(Phrase(cycle.front()));
   return cycle;
-}
-
-// What is wrong with an untrusted record.
-std::string why_unread(const record::Snapshot& snapshot) {
-  if (!snapshot.damage.empty()) return snapshot.damage;
-  if (snapshot.overrun) return "operations in flight have fallen out of its ring of operations";
-  return "its calls of MPI are " + snapshot.mpi;
-}
-
-// Notes on ranks whose records prove nothing.
-std::vector<Phrase> notes_of(const WaitGraph& graph) {
-  std::map<std::string, std::vector<int>> unread;
-  for (Index process = 0; process < graph.snapshots.size(); ++process) {
-    const record::Snapshot& snapshot = graph.snapshots[process];
-    if (!graph.processes[process].trusted) unread[why_unread(snapshot)].push_back(snapshot.rank);
-  }
-  std::vector<Phrase> notes;
-  for (auto& [why, ranks] : unread) {
-    std::sort(ranks.begin(), ranks.end());
-    notes.emplace_back(phrase::Unread{.ranks = ranks, .why = why});
-  }
-  return notes;
-}
-
-// A group that a rank has not closed and never will, because it is dead or gone.
-std::vector<Phrase> open_groups(const WaitGraph& graph, const CommunicatorNames& names) {
-  std::map<std::pair<Place, bool>, std::vector<int>> ranks_of;  // by the first call
-  for (Index process = 0; process < graph.snapshots.size(); ++process) {
-    const record::Snapshot& snapshot = graph.snapshots[process];
-    const bool gone = graph.processes[process].gone;
-    if (!gone && graph.can(graph.host(process))) continue;
-    const auto first = std::ranges::find_if(snapshot.operations, [&](const auto& operation) {
-      return operation.open && operation.thread < snapshot.threads.size() &&
-             operation.communicator < snapshot.communicators.size() &&
-             !snapshot.threads[operation.thread].is_launching();
-    });
-    if (first == snapshot.operations.end()) continue;
-    const Place place{.call = first->call,
-                      .slot = first->slot,
-                      .label = std::string(first->label.view()),
-                      .communicator = names.name(snapshot.communicators[first->communicator].id)};
-    ranks_of[{place, gone}].push_back(snapshot.rank);
-  }
-  std::vector<Phrase> notes;
-  for (auto& [group, ranks] : ranks_of) {
-    std::sort(ranks.begin(), ranks.end());
-    notes.emplace_back(
-        phrase::OpenGroup{.ranks = ranks, .first = group.first, .ended = group.second});
-  }
-  return notes;
 }
 
 // If calls paired wrongly and went through, everything after them is shifted, and which rank is
@@ -124,8 +72,7 @@ Verdict describe(const WaitGraph& graph, const Points& points, const Blame& blam
   verdict.waiting = waits_of(graph, points, names);
   verdict.faults = faults_of(graph, points, blame, ledger, names);
   verdict.cycle = cycle_of(graph, points, blame, names);
-  verdict.notes = notes_of(graph);
-  std::ranges::move(open_groups(graph, names), std::back_inserter(verdict.notes));
+  verdict.notes = notes_of(graph, points, blame, ledger, names);
   if (ledger != nullptr) lead_with_divergence(graph, points, *ledger, verdict);
   return verdict;
 }

@@ -192,8 +192,16 @@ struct Unread {
   std::string why;  // a clause: what happened to which part of the record
   auto operator<=>(const Unread&) const = default;
 };
-// They have called this in a group that is still open, or was when they ended. So NCCL has not begun
-// it.
+// A message that has been sent and not received.
+struct Unreceived {
+  int from = 0;  // ranks of the job
+  int to = 0;
+  std::optional<std::int32_t> tag = {};  // of MPI's
+  std::uint64_t count = 0;               // how many such
+  auto operator<=>(const Unreceived&) const = default;
+};
+// They have called this in a group that is still open, or was when they ended. So NCCL has not
+// begun it.
 struct OpenGroup {
   std::vector<int> ranks;
   Place first;
@@ -249,6 +257,6 @@ using Phrase =
                  phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
                  phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
                  phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread, phrase::OpenGroup,
-                 phrase::Crossed, phrase::MayAct, phrase::EndedItself>;
+                 phrase::Unreceived, phrase::Crossed, phrase::MayAct, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -218,6 +218,13 @@ struct Speaker {
     return fmt::format("{} {} a group open: {} called {} in it, and not yet ncclGroupEnd.", ranks,
                        one ? "has" : "have", one ? "it has" : "they have", place_text(group.first));
   }
+  std::string operator()(const phrase::Unreceived& message) const {
+    const std::string what =
+        message.count == 1 ? "a message" : fmt::format("{} messages", message.count);
+    return fmt::format("Rank {} has sent rank {} {}{}, which rank {} has not received.",
+                       message.from, message.to, what,
+                       message.tag ? fmt::format(" with tag {}", *message.tag) : "", message.to);
+  }
   std::string operator()(const phrase::MayAct& able) const {
     return fmt::format("It is not proven, because these can still act: {}.",
                        actors_text(able.actors));

@@ -34,7 +34,9 @@ std::string_view name_of_state(char state) {
 std::string limit_text(const phrase::MayAct::Actor& actor) {
   return actor.limit_ns == 0
              ? ""
-             : fmt::format(" for {} at most", duration_text(Duration(actor.limit_ns)));
+             : fmt::format(" for {} at most",
+                           duration_text(std::chrono::ceil<std::chrono::milliseconds>(
+                               Duration(actor.limit_ns))));
 }
 
 // What one that can act does.

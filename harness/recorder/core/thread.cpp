@@ -49,7 +49,7 @@ void at_thread_end(void* state) {
   if (index == record::kNone || !recording()) return;
   thread->index = record::kNone;
   thread->only_launches = false;
-  thread->asks = false;
+  thread->asked = 0;
   retire_queue(thread->mpi_queue);
   retire_default_streams();
   thread->mpi_queue = record::kNone;
@@ -85,7 +85,7 @@ void forget_parents_thread() {
   t_thread.mpi_queue = record::kNone;
   t_thread.lost = false;
   t_thread.waits = false;
-  t_thread.asks = false;
+  t_thread.asked = 0;
 }
 
 namespace {
@@ -198,19 +198,29 @@ void leave_wait(ThreadState& thread) {
   }
 }
 
-void note_asked(ThreadState& thread, const Wait& wait) {
+namespace {
+
+std::uint64_t asked_about(const Wait& wait) {
   const bool of_communicator = wait.waits == record::Waits::communicator_members;
   const std::uint32_t of = of_communicator ? wait.communicator : wait.stream;
-  if (wait.waits == record::Waits::nothing || of == record::kNone) return note_answered(thread);
-  if (thread.index == record::kNone || thread.only_launches || thread.is_nccls) return;
-  thread.asks = true;
-  writer().note_asked(thread.index, record::pack_asked(wait.waits, of, wait.position),
-                      coarse_now_ns());
+  if (wait.waits == record::Waits::nothing || of == record::kNone) return 0;
+  return record::pack_asked(wait.waits, of, wait.position);
 }
 
-void note_answered(ThreadState& thread) {
-  if (!thread.asks) return;
-  thread.asks = false;
+}  // namespace
+
+void note_asked(ThreadState& thread, const Wait& wait) {
+  const std::uint64_t about = asked_about(wait);
+  if (about == 0 || thread.index == record::kNone) return;
+  if (thread.only_launches || thread.is_nccls) return;
+  thread.asked = about;
+  writer().note_asked(thread.index, about, coarse_now_ns());
+}
+
+void note_answered(ThreadState& thread, const Wait& wait) {
+  constexpr std::uint64_t kWhat = ~record::kAskedPosition;
+  if (thread.asked == 0 || ((thread.asked ^ asked_about(wait)) & kWhat) != 0) return;
+  thread.asked = 0;
   writer().note_asked(thread.index, 0, 0);
 }
 

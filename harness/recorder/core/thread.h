@@ -35,7 +35,7 @@ struct ThreadState {
   int depth = 0;                        // vendor calls that it is inside of
   const void* outermost = nullptr;      // on the stack, in the frame of the first of them
   bool waits = false;                   // the box shows a wait of it
-  bool asks = false;                    // and what it last asked about, which had not ended
+  std::uint64_t asked = 0;              // what the box shows that it asked about; 0: nothing
   StackBounds stack;
   std::int64_t tid = 0;
   std::uint32_t mpi_queue = record::kNone;  // its MPI calls' entry in the table of streams
@@ -91,8 +91,9 @@ void leave_wait(ThreadState& thread);
 // Shows that the thread has asked whether what `wait` says has ended, and that it has not. Only of
 // a thread that is in the box for another reason: who only asks waits for nothing.
 void note_asked(ThreadState& thread, const Wait& wait);
-// It has.
-void note_answered(ThreadState& thread);
+// What `wait` says has ended. A loop may ask about several things, so this says nothing about
+// others.
+void note_answered(ThreadState& thread, const Wait& wait);
 
 // While one lives, calls that the vendor's library makes to itself are not recorded. An exception
 // that passes through it ends the recorded wait too.

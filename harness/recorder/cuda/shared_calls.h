@@ -38,8 +38,8 @@ cudaError_t query(Awaited awaited, Function* vendor, Argument argument) {
   if (!records(thread)) return answer;
   if (answer == cudaErrorNotReady) {
     note_asked(thread, awaited());
-  } else {
-    note_answered(thread);
+  } else if (thread.asked != 0) {
+    note_answered(thread, awaited());
   }
   return answer;
 }

@@ -84,7 +84,7 @@ int completes(const Invocation& invocation) {
     leave_wait(invocation.thread);
   } else {
     constexpr bool kForAny = Invocation::has(Role::index) || Invocation::has(Role::indexes);
-    note_tested(after, !kForAny, invocation.thread);
+    note_tested(before, after, !kForAny, invocation.thread);
   }
   return result;
 }

@@ -132,17 +132,20 @@ void enter_wait_for(const Requests& requests, record::Call call, record::Waits w
   enter_wait(thread, wait, frame);
 }
 
-void note_tested(const Requests& left, bool for_all, ThreadState& thread) {
+void note_tested(const Requests& tested, const Requests& left, bool for_all, ThreadState& thread) {
+  const auto about = [](std::uint32_t request) {
+    const std::uint32_t queue = g_requests[request].queue;
+    return Wait{.waits = record::Waits::all_requests, .stream = queue, .position = enqueued(queue)};
+  };
+  for_each(tested.without(left),
+           [&](std::uint32_t request) { note_answered(thread, about(request)); });
   std::uint32_t first = kNone;
   int count = 0;
   for_each(left, [&](std::uint32_t request) {
     if (count++ == 0) first = request;
   });
-  const bool is_known = count == 1 ? for_all || !left.others : count > 1 && for_all;
-  if (!is_known) return note_answered(thread);
-  const std::uint32_t queue = g_requests[first].queue;
-  note_asked(thread,
-             {.waits = record::Waits::all_requests, .stream = queue, .position = enqueued(queue)});
+  const bool is_known = count > 0 && (for_all || (count == 1 && !left.others));
+  if (is_known) note_asked(thread, about(first));
 }
 
 }  // namespace gridlock::recorder

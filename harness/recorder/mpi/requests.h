@@ -49,7 +49,7 @@ void for_each(const Requests& requests, Function function) {
 // The thread waits for all the requests, or for one of them.
 void enter_wait_for(const Requests& requests, record::Call call, record::Waits waits,
                     ThreadState& thread, const void* frame);
-// The thread has tested requests, for the end of all or of any, and these have not ended.
-void note_tested(const Requests& left, bool for_all, ThreadState& thread);
+// The thread has tested requests, for the end of all or of any. Those in `left` have not ended.
+void note_tested(const Requests& tested, const Requests& left, bool for_all, ThreadState& thread);
 
 }  // namespace gridlock::recorder

@@ -29,11 +29,12 @@ ncclResult_t ask(ncclComm_t communicator, ncclResult_t* error,
     return result;
   }
   const std::uint32_t index = communicator_index(communicator);
+  const Wait what{.waits = Waits::communicator_members, .communicator = index};
   if (*error == ncclInProgress) {
-    note_asked(thread, {.waits = Waits::communicator_members, .communicator = index});
+    note_asked(thread, what);
     return result;
   }
-  note_answered(thread);
+  note_answered(thread, what);
   const Inside inside(thread);
   settled(index, communicator, *error);
   find_handles(index, *error);

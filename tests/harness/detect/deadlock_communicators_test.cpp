@@ -47,6 +47,23 @@ const Deadlocked kDeadCommunicators[] = {
      {0, 1, 2, 3},
      "",
      Call::comm_init},
+    // Three ranks of the others' half are in the first call on all. One of them has joined the
+    // wrong
+    // half, so that another one was refused.
+    {"half_of_three_lacks_one",
+     [] {
+       World world(6);
+       for (const int rank : {0, 2}) {
+         world[rank].join("half", rank / 2, 3).in("half").communicator_call(Call::comm_init);
+       }
+       for (const int rank : {1, 3, 4, 5}) world[rank].all_reduce("x").device_synchronize();
+       return world;
+     },
+     Cause::init,
+     {1, 3, 4, 5},
+     {0, 2},
+     "",
+     Call::comm_init},
     {"wrong_world_size",
      [] {
        World world(4);

@@ -68,6 +68,12 @@ int failed_launch();
 int waits_that_are_none();
 int free_on_another_device();
 
+// Loops that ask instead of waiting.
+int asks_about_a_stream();
+int asks_about_an_event();
+int asks_about_a_communicator();
+int asks_until_it_has_ended();
+
 // Signals' handlers that jump.
 int jumps_out_of_a_wait();
 int jumps_inside_a_handler();

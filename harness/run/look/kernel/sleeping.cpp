@@ -65,6 +65,7 @@ record::Sleep Sleepers::look(const JobProcess& process, std::int64_t tid, In in)
   sleep.far_ends = std::move(wait.wakers->far_ends);
   sleep.has_far_limit = wait.has_far_limit || wait.wakers->has_far_limit;
   sleep.joins = wait.joins;
+  sleep.held_by = wait.held_by;
   sleep.switches = status.switches;
   sleep.on = std::move(wait.on);
   sleep.for_signal = wait.is_signal;

@@ -56,7 +56,8 @@ class Sleepers {
     bool at_one_file = false;
     bool is_signal = false;
     bool has_far_limit = false;
-    std::int64_t joins = 0;  // see Sleep::joins
+    std::int64_t joins = 0;    // see Sleep::joins
+    std::int64_t held_by = 0;  // see Sleep::held_by
   };
   Wait wait_of(const JobProcess& process, const SystemCall& call);
   Wait futex(const JobProcess& process, const SystemCall& call);

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -33,6 +34,23 @@ bool has_unlisted_child(pid_t pid, std::span<const JobProcess> job) {
     if (std::ranges::none_of(job, is_it)) return true;
   }
   return false;
+}
+
+// The thread that holds the mutex for which a thread of the process waits; 0: it waits for none.
+std::int64_t holder_of_lock(std::int64_t pid, const SystemCall& call) {
+  // glibc waits for a mutex as long as its word is 2, and keeps the holder's number two words
+  // behind. A mutex with priority inheritance has it in the word itself.
+  constexpr std::uint64_t kContended = 2;
+  constexpr std::uint64_t kToHolder = 8;
+  const int kind = call.as_int(1) & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
+  const bool inherits = kind == FUTEX_LOCK_PI || kind == FUTEX_LOCK_PI2;
+  if (!inherits && (kind != FUTEX_WAIT || call.arguments[2] != kContended)) return 0;
+  std::uint32_t holder = 0;
+  const std::uint64_t address = call.arguments[0] + (inherits ? 0 : kToHolder);
+  if (!read_memory(pid, address, std::as_writable_bytes(std::span(&holder, 1)))) return 0;
+  holder &= FUTEX_TID_MASK;
+  const std::string thread = fmt::format("/proc/{}/task/{}", pid, holder);
+  return holder != 0 && access(thread.c_str(), F_OK) == 0 ? holder : 0;
 }
 
 }  // namespace
@@ -122,7 +140,8 @@ Sleepers::Wait Sleepers::own_futex(const JobProcess& process, const SystemCall& 
           .on = "a futex",
           .is_lock = true,
           .may_idle = true,
-          .joins = may_join ? call.as_int(2) : 0};
+          .joins = may_join ? call.as_int(2) : 0,
+          .held_by = holder_of_lock(process.pid, call)};
 }
 
 Sleepers::Wait Sleepers::shared_futex(const JobProcess& process, std::uint64_t address) {

@@ -4,7 +4,10 @@
 // Expected: deadlock without an assumption about threads; ranks 0 and 1 wait for each other.
 #include "tests/adversarial/setup/mpi.h"
 
-constinit const Trial trial{.expect = deadlock("cycle", {0, 1}), .ranks = 3, .by_mpiexec = true};
+constinit const Trial trial{.expect = deadlock("cycle", {0, 1}),
+                            .ranks = 3,
+                            .by_mpiexec = true,
+                            .says = {"Rank 1 has sent rank 0 a message with tag 2"}};
 
 int program(int argc, char** argv) {
   const Mpi mpi(argc, argv);

@@ -144,6 +144,27 @@ TEST(Sleepers, WaitForWhomAReaderOfTheirOwnWaitsFor) {
   EXPECT_EQ(world.verdict().culprits, (std::vector<int>{0, 1}));
   world[1].box.others.back().sleep.at_one_file = false;
   EXPECT_EQ(world.verdict().cause, Cause::host_stuck) << "an event loop has other work too";
+  world[1].box.others.back().sleep.at_one_file = true;
+  world[1].box.threads[0].sleep.held_by = 100;
+  EXPECT_EQ(world.verdict().cause, Cause::host_stuck) << "it waits for a lock, held by another";
+  world[1].box.others.back().tid = 100;
+  EXPECT_EQ(world.verdict().cause, Cause::cycle) << "the reader holds it";
+}
+
+// Rank 0 has a reader for each of the others, and one of these does not send what it should. Any of
+// them may be the one.
+TEST(Sleepers, WhoWaitsForAnyOfSeveralIsNotToBlameAlone) {
+  World world(4);
+  for (int rank = 0; rank < 4; ++rank) {
+    world[rank].box.key = key(rank);
+    world[rank].box.pid = 100 + rank;
+    if (rank > 0) world[rank].all_reduce("gradients").device_synchronize();
+  }
+  world[0].box.threads[0].sleep = sleeps({key(0)});
+  for (int rank = 1; rank < 4; ++rank) add_other(world, 0, key(0), reads_from({key(rank)}));
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.cause, Cause::cycle);
+  EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1, 2, 3}));
 }
 
 // Rank 1 waits for a helper, which waits for rank 0.

@@ -111,6 +111,25 @@ TEST(MpiRecord, OfAWaitForAnyOfItsRequests) {
   }
 }
 
+TEST(MpiRecord, OfATestOfAllItsRequests) {
+  Recorded child(program("tests_for_all"));
+  const Snapshot snapshot = child.look_until([](const Snapshot& seen) {
+    return seen.threads.size() == 1 && seen.threads[0].asked.at_ns != 0;
+  });
+  const record::Thread::Asked& question = snapshot.threads[0].asked;
+  EXPECT_EQ(question.waits, Waits::all_requests);
+  EXPECT_TRUE(snapshot.streams.at(question.of).mpi);
+  EXPECT_EQ(question.position, snapshot.streams.at(question.of).enqueued);
+}
+
+TEST(MpiRecord, OfATestForAnyIsNoQuestion) {
+  Recorded child(program("tests_for_any"));
+  const Snapshot snapshot = child.look_until(
+      [](const Snapshot& seen) { return calls(seen, Call::mpi_recv).size() == 2; });
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].asked.at_ns, 0);
+}
+
 TEST(MpiRecord, AWaitForWhatIsNotRecordedIsNone) {
   Recorded child(program("waits_for_a_persistent_one_too"));
   const Snapshot snapshot = stuck(child, Call::mpi_waitany);

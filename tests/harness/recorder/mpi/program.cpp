@@ -60,6 +60,23 @@ void waits_for_any() {
   MPI_Waitany(2, both, &index, MPI_STATUS_IGNORE);
 }
 
+// The first two end.
+void tests_for_all() {
+  MPI_Request three[3];
+  receive(0, 7, &three[0]);
+  send(7, &three[1]);
+  receive(0, 8, &three[2]);
+  for (int ended = 0; ended == 0;) MPI_Testall(3, three, &ended, MPI_STATUSES_IGNORE);
+}
+
+void tests_for_any() {
+  MPI_Request both[2];
+  receive(0, 7, &both[0]);
+  receive(0, 8, &both[1]);
+  int index = 0;
+  for (int ended = 0; ended == 0;) MPI_Testany(2, both, &index, &ended, MPI_STATUS_IGNORE);
+}
+
 void waits_for_a_persistent_one_too() {
   MPI_Request both[2];
   MPI_Recv_init(&g_in, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, &both[0]);
@@ -164,6 +181,8 @@ int main(int argc, char** argv) {
       {"sends_to_itself", sends_to_itself},
       {"receives_anything", receives_anything},
       {"waits_for_any", waits_for_any},
+      {"tests_for_all", tests_for_all},
+      {"tests_for_any", tests_for_any},
       {"waits_for_a_persistent_one_too", waits_for_a_persistent_one_too},
       {"overlapping_receives", overlapping_receives},
       {"more_requests_than_fit", more_requests_than_fit},

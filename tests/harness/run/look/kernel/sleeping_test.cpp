@@ -21,6 +21,7 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
+#include <latch>
 #include <mutex>
 #include <thread>
 
@@ -54,6 +55,37 @@ TEST(Sleeping, AFutexOfItsOwnIsWokenByItsOwnProcess) {
   EXPECT_EQ(sleep_in(SYS_futex, job, job[0], child.pid()).switches, sleep.switches)
       << "it slept all the time";
   EXPECT_EQ(sleep.joins, 0);
+  EXPECT_EQ(sleep.held_by, 0);
+}
+
+TEST(Sleeping, AMutexIsHeldByAThread) {
+  Child child([] {
+    std::mutex mutex;
+    std::latch locked(1);
+    std::thread holder([&] {
+      mutex.lock();
+      locked.count_down();
+      pause();
+    });
+    locked.wait();
+    mutex.lock();
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_TRUE(has_thread(child.pid(), sleep.held_by));
+  EXPECT_NE(sleep.held_by, child.pid());
+}
+
+TEST(Sleeping, AMutexThatItHoldsItselfIsHeldByIt) {
+  Child child([] {
+    pthread_mutex_t mutex;
+    pthread_mutex_init(&mutex, nullptr);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  EXPECT_EQ(sleep_in(SYS_futex, job, job[0], child.pid()).held_by, child.pid());
 }
 
 TEST(Sleeping, AThreadThatIsJoinedIsOfTheSameProcess) {

@@ -1,5 +1,5 @@
-// Notes on ranks of the job.
-#include "harness/detect/findings/describe.h"
+// Sentences that a verdict adds.
+#include "harness/detect/findings/notes.h"
 
 #include <gtest/gtest.h>
 
@@ -30,21 +30,21 @@ std::vector<std::string> notes_of(const Verdict& verdict) {
   return texts;
 }
 
-TEST(Describe, SaysThatAGroupIsOpen) {
+TEST(Notes, SaysThatAGroupIsOpen) {
   const std::vector<std::string> expected = {
       "Rank 1 has a group open: it has called all_reduce #0 \"x\" on world in it, and not yet "
       "ncclGroupEnd."};
   EXPECT_EQ(notes_of(open_group(1).stall()), expected);
 }
 
-TEST(Describe, SaysItOnceOfSeveralRanks) {
+TEST(Notes, SaysItOnceOfSeveralRanks) {
   const std::vector<std::string> expected = {
       "Ranks 0, 1 have a group open: they have called all_reduce #0 \"x\" on world in it, and not "
       "yet ncclGroupEnd."};
   EXPECT_EQ(notes_of(open_group(2).stall()), expected);
 }
 
-TEST(Describe, SaysItOfOneThatHasEnded) {
+TEST(Notes, SaysItOfOneThatHasEnded) {
   World world = open_group(1);
   world[1].exit(0);
   const std::vector<std::string> expected = {
@@ -53,10 +53,39 @@ TEST(Describe, SaysItOfOneThatHasEnded) {
   EXPECT_EQ(notes_of(world.stall()), expected);
 }
 
-TEST(Describe, DoesNotSayItOfACallThatIsBeingMade) {
+TEST(Notes, DoesNotSayItOfACallThatIsBeingMade) {
   World world = open_group(1);
   world[1].call_on_device(record::Call::group_end);
   EXPECT_TRUE(notes_of(world.stall()).empty());
+}
+
+// Rank 1 sends to rank 0 with tag 2, and waits in a barrier; rank 0 receives with tag 1.
+World wrong_tag() {
+  World world = states::with_mpi(3);
+  world[0].mpi(record::Call::mpi_recv, "", 1, 1);
+  world[1].mpi_done(world[1].mpi_start(record::Call::mpi_send, "", 0, 2));
+  world[1].mpi_done(world[1].mpi_start(record::Call::mpi_send, "", 2, 5));
+  world[2].mpi_done(world[2].mpi_start(record::Call::mpi_recv, "", 1, 5));
+  for (states::Rank* rank : world.some(1, 2)) rank->mpi(record::Call::mpi_barrier, "");
+  return world;
+}
+
+TEST(Notes, NameAMessageThatNobodyHasReceived) {
+  const Verdict verdict = wrong_tag().verdict();
+  ASSERT_EQ(verdict.notes.size(), 1U);
+  EXPECT_EQ(text_of(verdict.notes[0]),
+            "Rank 1 has sent rank 0 a message with tag 2, which rank 0 has not received.");
+}
+
+TEST(Notes, NameOneOfNcclToTheWrongRank) {
+  World world(3);
+  world[0].recv(1).stream_synchronize();
+  world[1].send(2).all_done().all_reduce("x").stream_synchronize();
+  world[2].all_reduce("x").stream_synchronize();
+  const Verdict verdict = world.verdict();
+  ASSERT_EQ(verdict.notes.size(), 1U);
+  EXPECT_EQ(text_of(verdict.notes[0]),
+            "Rank 1 has sent rank 2 a message, which rank 2 has not received.");
 }
 
 }  // namespace
