@@ -19,7 +19,9 @@ extern "C" void* gridlock_find_dlsym();
 
 namespace gridlock::recorder {
 
-void* symbol_of(void* handle, const char* name) {
+// See gridlock_find_dlsym().
+__attribute__((no_sanitize("address"), no_sanitize("undefined"), no_sanitize("thread"))) void*
+symbol_of(void* handle, const char* name) {
   return reinterpret_cast<void* (*)(void*, const char*)>(gridlock_find_dlsym())(handle, name);
 }
 
@@ -29,13 +31,14 @@ bool begins_with(const char* name, const char* beginning) {
   return std::strncmp(name, beginning, std::strlen(beginning)) == 0;
 }
 bool is_ncclx(const char* name) { return begins_with(name, "nccl"); }
+bool is_mpis(const char* name) { return begins_with(name, "MPI_") || begins_with(name, "PMPI_"); }
 bool is_alarm(const char* name) {
   return std::strcmp(name, "alarm") == 0 || std::strcmp(name, "ualarm") == 0 ||
          std::strcmp(name, "setitimer") == 0;
 }
 bool may_be_ours(const char* name) {
   return is_ncclx(name) || begins_with(name, "pnccl") || begins_with(name, "cuda") ||
-         is_alarm(name);
+         is_mpis(name) || is_alarm(name);
 }
 
 // The recorder's own function of that name; null if it has none.
@@ -64,8 +67,9 @@ void* instead_of(const char* name, const void* found) {
     own = own_function(name_for_tools(name).data());
     forwards_to = own == nullptr ? nullptr : find_nccl(name);
   } else if ((own = own_function(name)) != nullptr) {
-    forwards_to = is_alarm(name)               ? dlsym(RTLD_NEXT, name)
+    forwards_to = is_alarm(name)               ? symbol_of(RTLD_NEXT, name)
                   : begins_with(name, "pnccl") ? find_nccl(name)
+                  : is_mpis(name)              ? find_mpi(name)
                                                : find_next_cuda(name);
   }
   return found != nullptr && found == forwards_to ? own : nullptr;
@@ -155,7 +159,7 @@ extern "C" [[gnu::used, gnu::visibility("hidden")]] void* gridlock_next_of(const
   const void* const asks = library_of(caller);
   if (asks == library_of(reinterpret_cast<const void*>(&gridlock_next_of))) return nullptr;
   // An NCCL that was loaded privately is not behind it.
-  if (dlsym(RTLD_NEXT, name) == nullptr) return nullptr;
+  if (symbol_of(RTLD_NEXT, name) == nullptr) return nullptr;
   for (const std::string& library : libraries_behind(asks)) {
     void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/recorder/core/interpose.h"
+#include "harness/recorder/core/process/handles.h"
 
 namespace {
 
@@ -18,7 +19,9 @@ struct Jumps {
   Jump checked = find("__longjmp_chk");
 
  private:
-  static Jump find(const char* name) { return reinterpret_cast<Jump>(dlsym(RTLD_NEXT, name)); }
+  static Jump find(const char* name) {
+    return reinterpret_cast<Jump>(gridlock::recorder::symbol_of(RTLD_NEXT, name));
+  }
 };
 const Jumps& jumps() {
   static const Jumps found;

@@ -17,6 +17,7 @@
 #include "harness/record/vendors.h"
 #include "harness/record/words.h"
 #include "harness/recorder/core/interpose.h"
+#include "harness/recorder/core/process/handles.h"
 
 namespace gridlock::recorder {
 namespace {
@@ -135,7 +136,7 @@ GRIDLOCK_INTERPOSE int pthread_create(pthread_t* made, const pthread_attr_t* att
                                       void* (*routine)(void*), void* argument) noexcept(true) {
   using namespace gridlock::recorder;  // NOLINT(google-build-using-namespace): one function
   using Create = int(pthread_t*, const pthread_attr_t*, Routine, void*);
-  static auto* const create = reinterpret_cast<Create*>(dlsym(RTLD_NEXT, "pthread_create"));
+  static auto* const create = reinterpret_cast<Create*>(symbol_of(RTLD_NEXT, "pthread_create"));
   if (create == nullptr) return EAGAIN;
   const std::string_view library = g_recording.load(std::memory_order_relaxed) == Recording::off
                                        ? ""

@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "harness/recorder/core/process/handles.h"
+
 namespace gridlock::recorder {
 namespace {
 
@@ -24,7 +26,7 @@ void note_cudas_tool(const void* function) {
 }  // namespace
 
 void* find_next_nccl(const char* name) {
-  void* const next = dlsym(RTLD_NEXT, name + 1);
+  void* const next = symbol_of(RTLD_NEXT, name + 1);
   if (next == nullptr) return find_nccl(name);
   // A library may load NCCL only when it is called.
   void* const vendor = find_loaded_nccl(name);
@@ -33,7 +35,7 @@ void* find_next_nccl(const char* name) {
 
 void* find_next_cuda(const char* name) {
   void* const vendor = find_cuda(name);
-  void* const next = dlsym(RTLD_NEXT, name);
+  void* const next = symbol_of(RTLD_NEXT, name);
   if (!is_elsewhere(next, vendor)) return vendor;
   note_cudas_tool(next);
   return next;
@@ -41,7 +43,7 @@ void* find_next_cuda(const char* name) {
 
 void* find_next_mpi(const char* name) {
   void* const vendor = find_mpi(name);
-  void* const next = dlsym(RTLD_NEXT, name + 1);
+  void* const next = symbol_of(RTLD_NEXT, name + 1);
   return is_elsewhere(next, vendor) ? next : vendor;
 }
 

@@ -46,7 +46,7 @@ void* find_in(const char* stem, const char* name) {
 }
 
 void* find(const char* name, const char* stem) {
-  void* function = dlsym(RTLD_NEXT, name);
+  void* function = symbol_of(RTLD_NEXT, name);
   return function != nullptr ? function : find_in(stem, name);
 }
 
@@ -124,7 +124,7 @@ void* find_loaded_nccl(const char* name) { return find(name, kNccl); }
 
 void* find_cuda(const char* name) {
   void* function = cuda_function(name);
-  return function != nullptr ? function : dlsym(RTLD_NEXT, name);
+  return function != nullptr ? function : symbol_of(RTLD_NEXT, name);
 }
 
 void* find_mpi(const char* name) { return find(name, "libmpi"); }
@@ -138,7 +138,7 @@ namespace {
 // Most processes of a job are helpers, and have none of these libraries.
 bool has_vendors() {
   for (const char* name : {"cudaGetDevice", "pncclGetVersion", "PMPI_Init"}) {
-    if (dlsym(RTLD_NEXT, name) != nullptr) return true;
+    if (symbol_of(RTLD_NEXT, name) != nullptr) return true;
   }
   return false;
 }

@@ -111,6 +111,15 @@ TEST(MpiRecord, OfAWaitForAnyOfItsRequests) {
   }
 }
 
+TEST(MpiRecord, HoldsCallsByTheNamesForTools) {
+  Recorded child(program("calls_by_the_names_for_tools"));
+  const Snapshot snapshot = stuck(child, Call::mpi_recv);
+  EXPECT_EQ(calls(snapshot, Call::mpi_barrier).size(), 1U);
+  EXPECT_EQ(calls(snapshot, Call::mpi_send).size(), 1U);
+  ASSERT_EQ(snapshot.threads.size(), 1U);
+  EXPECT_EQ(snapshot.threads[0].waits, Waits::stream);
+}
+
 TEST(MpiRecord, OfATestOfAllItsRequests) {
   Recorded child(program("tests_for_all"));
   const Snapshot snapshot = child.look_until([](const Snapshot& seen) {

@@ -60,6 +60,16 @@ void waits_for_any() {
   MPI_Waitany(2, both, &index, MPI_STATUS_IGNORE);
 }
 
+// As some of MPICH's own libraries do.
+void calls_by_the_names_for_tools() {
+  PMPI_Barrier(MPI_COMM_WORLD);
+  MPI_Request request;
+  PMPI_Isend(&g_out, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &request);
+  MPI_Recv(&g_in, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  PMPI_Recv(&g_in, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 // The first two end.
 void tests_for_all() {
   MPI_Request three[3];
@@ -181,6 +191,7 @@ int main(int argc, char** argv) {
       {"sends_to_itself", sends_to_itself},
       {"receives_anything", receives_anything},
       {"waits_for_any", waits_for_any},
+      {"calls_by_the_names_for_tools", calls_by_the_names_for_tools},
       {"tests_for_all", tests_for_all},
       {"tests_for_any", tests_for_any},
       {"waits_for_a_persistent_one_too", waits_for_a_persistent_one_too},
