@@ -70,7 +70,7 @@ class Sleepers {
   Wait message_queue(const JobProcess& process, int descriptor);
   Wait child(const JobProcess& process, bool any, std::int64_t pid) const;
   Wait poll(const JobProcess& process, const SystemCall& call);
-  Wait select(const JobProcess& process, const SystemCall& call);
+  Wait at_any(const JobProcess& process, const std::optional<std::vector<int>>& polled);
   Wait signal(const JobProcess& process, const SystemCall& call) const;
   // For how long it sleeps at most; 0: not known, or for kFarLimit and more.
   static Duration limit_of(const JobProcess& process, const SystemCall& call);

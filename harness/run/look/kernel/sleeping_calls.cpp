@@ -10,11 +10,11 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <sstream>
 #include <utility>
 
 #include "harness/run/look/kernel/descriptors/file_locks.h"
+#include "harness/run/look/kernel/descriptors/polled.h"
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
 #include "harness/run/look/kernel/descriptors/system_v.h"
 #include "harness/run/look/kernel/programs/executed.h"
@@ -96,7 +96,7 @@ Sleepers::Wait Sleepers::wait_of(const JobProcess& process, const SystemCall& ca
     case SYS_select:
     case SYS_pselect6:
       if (argument[4] != 0) return {};
-      return select(process, call);
+      return at_any(process, polled_by(process.pid, call));
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
       if (call.as_int(3) >= 0) return {};
@@ -227,52 +227,27 @@ Sleepers::Wait Sleepers::child(const JobProcess& process, bool any, std::int64_t
 }
 
 Sleepers::Wait Sleepers::poll(const JobProcess& process, const SystemCall& call) {
-  constexpr std::uint64_t kMost = 4096;
-  if (call.arguments[1] > kMost) return {};
   // A loop over many events often sleeps until its next timer.
   const TimeLimit limit = limit_of_poll(process.pid, call);
   if (limit == TimeLimit::near || (limit == TimeLimit::far && call.arguments[1] != 1)) return {};
-  std::vector<pollfd> polled(call.arguments[1]);
-  if (!read_memory(process.pid, call.arguments[0], std::as_writable_bytes(std::span(polled)))) {
-    return {};
-  }
-  if (limit == TimeLimit::far && polled[0].fd < 0) return {};
+  Wait wait = at_any(process, polled_by(process.pid, call));
+  if (limit == TimeLimit::far && !wait.at_one_file) return {};  // it asks about nothing
+  wait.has_far_limit = limit == TimeLimit::far;
+  return wait;
+}
+
+Sleepers::Wait Sleepers::at_any(const JobProcess& process,
+                                const std::optional<std::vector<int>>& polled) {
+  if (!polled) return {};
   Wakers wakers;
-  for (const pollfd& one : polled) {
-    if (one.fd < 0) continue;
-    const auto more = holders_.wakers(process.pid, one.fd, Wanted::anything);
+  for (const int number : *polled) {
+    const auto more = holders_.wakers(process.pid, number, Wanted::anything);
     if (!more) return {};
     wakers.add(*more);
   }
   return {.wakers = std::move(wakers),
-          .on = fmt::format("{} descriptors", polled.size()),
-          .at_one_file = polled.size() == 1,
-          .has_far_limit = limit == TimeLimit::far};
-}
-
-Sleepers::Wait Sleepers::select(const JobProcess& process, const SystemCall& call) {
-  constexpr std::uint64_t kMost = 1024;
-  const std::uint64_t count = call.arguments[0];
-  if (count > kMost) return {};
-  Wakers wakers;
-  std::set<std::uint64_t> selected;
-  for (const std::size_t set : {1U, 2U, 3U}) {
-    if (call.arguments[set] == 0) continue;
-    std::array<std::uint64_t, kMost / 64> bits{};
-    const std::size_t bytes = (count + 63) / 64 * sizeof(std::uint64_t);
-    if (!read_memory(process.pid, call.arguments[set],
-                     std::as_writable_bytes(std::span(bits)).first(bytes))) {
-      return {};
-    }
-    for (std::uint64_t number = 0; number < count; ++number) {
-      if ((bits[number / 64] >> (number % 64) & 1U) == 0) continue;
-      selected.insert(number);
-      const auto more = holders_.wakers(process.pid, static_cast<int>(number), Wanted::anything);
-      if (!more) return {};
-      wakers.add(*more);
-    }
-  }
-  return {.wakers = std::move(wakers), .on = "descriptors", .at_one_file = selected.size() == 1};
+          .on = fmt::format("{} descriptors", polled->size()),
+          .at_one_file = polled->size() == 1};
 }
 
 Sleepers::Wait Sleepers::signal(const JobProcess& process, const SystemCall& call) const {

@@ -32,15 +32,17 @@ std::optional<Duration> duration_at(std::int64_t pid, std::uint64_t address) {
 }
 
 // {}: its clock may be another one than ours.
-std::optional<Duration> until(std::int64_t pid, std::optional<Duration> time, bool by_real_time) {
-  if (!by_real_time) {
+std::optional<Duration> until(std::int64_t pid, std::optional<Duration> time, clockid_t clock) {
+  if (clock == CLOCK_MONOTONIC) {
     const Duration now(monotonic_now(pid));
     return time && now != Duration(0) ? std::optional(*time - now) : std::nullopt;
   }
+  const bool is_everybodys = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_ALARM ||
+                             clock == CLOCK_TAI || clock == CLOCK_BOOTTIME ||
+                             clock == CLOCK_BOOTTIME_ALARM;
   timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  if (!time) return {};
-  return *time - std::chrono::seconds(now.tv_sec) - std::chrono::nanoseconds(now.tv_nsec);
+  if (!time || !is_everybodys || clock_gettime(clock, &now) != 0) return {};
+  return *time - duration_of(now);
 }
 
 // What is left of the limit of a futex, which has one.
@@ -50,7 +52,8 @@ std::optional<Duration> left_at_futex(std::int64_t pid, const SystemCall& call) 
   const std::uint32_t kind = operation & ~kOptions;
   const std::optional<Duration> limit = duration_at(pid, call.arguments[3]);
   if (kind == FUTEX_WAIT) return limit;
-  return until(pid, limit, kind == FUTEX_LOCK_PI || (operation & FUTEX_CLOCK_REALTIME) != 0);
+  const bool by_real_time = kind == FUTEX_LOCK_PI || (operation & FUTEX_CLOCK_REALTIME) != 0;
+  return until(pid, limit, by_real_time ? CLOCK_REALTIME : CLOCK_MONOTONIC);
 }
 
 Duration in_milliseconds(std::uint64_t argument) {
@@ -112,7 +115,7 @@ Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
     case SYS_clock_nanosleep: {
       left = duration_at(pid, argument[2]);
       if ((argument[1] & TIMER_ABSTIME) != 0) {
-        left = until(pid, left, argument[0] == CLOCK_REALTIME);
+        left = until(pid, left, static_cast<clockid_t>(argument[0]));
       }
       break;
     }
@@ -128,11 +131,11 @@ Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
       break;
     case SYS_mq_timedreceive:
     case SYS_mq_timedsend:
-      if (argument[4] != 0) left = until(pid, duration_at(pid, argument[4]), true);
+      if (argument[4] != 0) left = until(pid, duration_at(pid, argument[4]), CLOCK_REALTIME);
       break;
     case SYS_futex_waitv:
       if (argument[3] == 0) break;
-      left = until(pid, duration_at(pid, argument[3]), argument[4] == CLOCK_REALTIME);
+      left = until(pid, duration_at(pid, argument[3]), static_cast<clockid_t>(argument[4]));
       break;
     default:
       break;

@@ -334,20 +334,40 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   return wakers;
 }
 
-Duration Holders::longest_wait(pid_t pid, int number) {
-  const std::string file = file_of(pid, std::to_string(number));
+namespace {
+
+Duration unless_far(Duration limit) { return limit < kFarLimit ? limit : Duration(0); }
+
+// The longest one at the descriptor. A set may hold other sets.
+Duration left_of_timers(pid_t pid, int number) {
+  const std::string name = std::to_string(number);
+  const std::string file = file_of(pid, name);
+  if (file == kTimer) return left_of_timer(info_of(pid, name));
   Duration longest{};
-  const auto add_timer = [&](int timer) {
-    longest = std::max(longest, left_of_timer(info_of(pid, std::to_string(timer))));
-  };
-  if (file.starts_with("socket:")) longest = limit_to_receive(pid, number);
-  if (file == kTimer) add_timer(number);
-  if (file == kPolls) {
-    for (const Watched& watched : watched_by(info_of(pid, std::to_string(number)))) {
-      if (file_of(pid, std::to_string(watched.number)) == kTimer) add_timer(watched.number);
-    }
+  if (file != kPolls) return longest;
+  for (const Watched& watched : watched_by(info_of(pid, name))) {
+    longest = std::max(longest, left_of_timers(pid, watched.number));
   }
-  return longest < kFarLimit ? longest : Duration(0);
+  return longest;
+}
+
+bool is_socket(pid_t pid, int number) {
+  return file_of(pid, std::to_string(number)).starts_with("socket:");
+}
+
+}  // namespace
+
+Duration Holders::longest_receive(pid_t pid, int number) {
+  return is_socket(pid, number) ? unless_far(limit_to_receive(pid, number))
+                                : longest_poll(pid, number);
+}
+
+Duration Holders::longest_send(pid_t pid, int number) {
+  return is_socket(pid, number) ? unless_far(limit_to_send(pid, number)) : Duration(0);
+}
+
+Duration Holders::longest_poll(pid_t pid, int number) {
+  return unless_far(left_of_timers(pid, number));
 }
 
 std::string Holders::regular_file(dev_t device, std::uint64_t inode) {

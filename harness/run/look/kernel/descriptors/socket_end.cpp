@@ -215,12 +215,19 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
   return end;
 }
 
-Duration limit_to_receive(pid_t pid, int number) {
+namespace {
+
+Duration limit_of(pid_t pid, int number, int option) {
   const FileDescriptor socket = copy_of(pid, number);
   if (!socket.is_open()) return {};
-  const Duration limit = duration_of(socket, SO_RCVTIMEO).value_or(Duration(0));
+  const Duration limit = duration_of(socket, option).value_or(Duration(0));
   return limit + limit / 8;  // such timers of the kernel (its timer wheel) may be that late
 }
+
+}  // namespace
+
+Duration limit_to_receive(pid_t pid, int number) { return limit_of(pid, number, SO_RCVTIMEO); }
+Duration limit_to_send(pid_t pid, int number) { return limit_of(pid, number, SO_SNDTIMEO); }
 
 std::vector<QuietConnection> quiet_connections(pid_t pid) {
   const std::vector<Connection> all = connections(pid);

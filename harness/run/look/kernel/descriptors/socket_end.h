@@ -32,6 +32,7 @@ std::optional<SocketEnd> socket_end(pid_t pid, int number, const std::string& fi
 
 // For how long who reads from the socket waits at most (SO_RCVTIMEO); 0: no limit is known.
 Duration limit_to_receive(pid_t pid, int number);
+Duration limit_to_send(pid_t pid, int number);
 
 // A TCP connection to another host or network namespace, to which nothing is under way.
 struct QuietConnection {

@@ -1,0 +1,16 @@
+// Which descriptors a thread asks about that sleeps in a poll.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "harness/run/look/kernel/proc.h"
+
+namespace gridlock::run {
+
+// Those of a poll, ppoll, select or pselect6, but for those that it skips. Empty: they cannot be
+// read.
+std::optional<std::vector<int>> polled_by(std::int64_t pid, const SystemCall& call);
+
+}  // namespace gridlock::run
