@@ -80,13 +80,13 @@ void add_unreceived(const WaitGraph& graph, const Points& points, const Blame& b
                               .to = rank_of_member(graph, point.communicator, one.to),
                               .tag = one.tag,
                               .count = one.count};
-      if (told.from >= 0 && told.to >= 0) found.push_back(std::move(told));
+      if (told.from >= 0 && told.to >= 0) found.push_back(told);
     }
   }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   if (found.size() > kMost) return;  // then there are many messages under way, and none is odd
-  for (phrase::Unreceived& one : found) notes.emplace_back(std::move(one));
+  for (const phrase::Unreceived& one : found) notes.emplace_back(one);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace gridlock::detect {
 
-// The snapshots, in which threads that have just asked (kAsksAgainNs) wait for what they asked about.
+// The snapshots, in which threads that have just asked (kAsksAgainNs) wait for what they asked
+// about.
 // `now_ns`: CLOCK_MONOTONIC; 0: the time of the last question.
 std::vector<record::Snapshot> with_askers(std::span<const record::Snapshot> snapshots,
                                           std::int64_t now_ns);

@@ -3,8 +3,8 @@
 
 namespace gridlock::recorder {
 
-// glibc's dlsym, past the recorder's own and one that the program may define itself. RTLD_NEXT means
-// what follows the recorder.
+// glibc's dlsym, past the recorder's own and one that the program may define itself. RTLD_NEXT
+// means what follows the recorder.
 //   Blocks   on the loader's lock
 void* symbol_of(void* handle, const char* name);
 
