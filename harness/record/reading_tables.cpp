@@ -107,7 +107,9 @@ void Reading::read_threads() {
 
 void Reading::read_asked(const ThreadEntry& entry, Thread& thread) {
   const auto waits = static_cast<Waits>(entry.asked >> 56U);
-  if (entry.asked_ns == 0 || waits > Waits::any_request) return;
+  // A launch lets the words stand, but the thread does not ask while it is in one.
+  const bool asks = entry.waits == Waits::nothing && entry.asked_ns != 0;
+  if (!asks || waits > Waits::any_request) return;
   thread.asked = {.waits = waits,
                   .of = static_cast<std::uint32_t>(entry.asked >> 48U & 0xffU),
                   .position = entry.asked & kAskedPosition,

@@ -111,8 +111,8 @@ struct Thread {
   std::vector<std::uint32_t> requests;  // indexes in Snapshot::streams, for request waits
   std::array<std::uint64_t, kCallers> callers{};
   Label label;
-  // What it last asked CUDA, NCCL or MPI about, if the answer was that it has not ended, and the
-  // thread has not waited since.
+  // What it last asked CUDA, NCCL or MPI about, if the answer was that it has not ended. Not of a
+  // thread that waits.
   struct Asked {
     Waits waits = Waits::nothing;  // stream, legacy_stream, communicator_members or all_requests
     std::uint32_t of = kNone;      // index in Snapshot::communicators, or else in its streams

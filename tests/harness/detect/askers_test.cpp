@@ -69,6 +69,16 @@ TEST(Askers, OfAReceive) {
   EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1}));
 }
 
+// Rank 1 has asked about its stream, and is in a launch now, which waits for what rank 0 may bring.
+TEST(Askers, ThatLaunchAreInNoProof) {
+  World world(2);
+  world[1].all_reduce("x").polls_stream();
+  const record::Thread::Asked question = world[1].box.threads[0].asked;
+  world[1].call_on_device(Call::kernel_launch);
+  world[1].box.threads[0].asked = question;  // as if the record let it stand
+  EXPECT_EQ(world.verdict().outcome, Outcome::running);
+}
+
 TEST(Askers, OfWhatTheBoxNoLongerHasAreInHostCode) {
   World world = polled_by_two();
   for (Rank* rank : world.some(1, 2)) rank->box.threads[0].asked.of = 200;

@@ -244,6 +244,22 @@ TEST_F(BoxTest, TheEndOfAWaitClearsWhatItWasFor) {
   EXPECT_EQ(thread.position, 0U);
 }
 
+TEST_F(BoxTest, AQuestionStandsUntilTheNextWait) {
+  writer_.note_asked(0, pack_asked(Waits::stream, 0, 7), 5000);
+  const Thread::Asked asked = look().threads.at(0).asked;
+  EXPECT_EQ(asked.waits, Waits::stream);
+  EXPECT_EQ(asked.of, 0U);
+  EXPECT_EQ(asked.position, 7U);
+  EXPECT_EQ(asked.at_ns, 5000);
+  writer_.begin_launch(0, {.call = Call::kernel_launch, .device = 0, .time_ns = 6000});
+  EXPECT_EQ(look().threads.at(0).asked.at_ns, 0) << "a thread in a launch asks nothing";
+  writer_.end_launch(0);
+  EXPECT_EQ(look().threads.at(0).asked.at_ns, 5000);
+  writer_.put(0, ThreadEntry{.tid = 77, .call = Call::stream_synchronize, .waits = Waits::stream});
+  writer_.end_wait(0);
+  EXPECT_EQ(look().threads.at(0).asked.at_ns, 0);
+}
+
 TEST_F(BoxTest, AnEntryUsedAgainDisownsOlderOperations) {
   add(1);
   CommunicatorEntry entry = box_->communicators[0];

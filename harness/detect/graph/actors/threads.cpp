@@ -121,7 +121,8 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
         wait_for_requests(graph, thread);
         break;
     }
-    if (asks(record)) graph.never(graph.thread(thread));  // its answer was no
+    // The answer was no. Only an explanation makes a wait of that (with_askers).
+    if (hosts == Hosts::frozen && asks(record)) graph.never(graph.thread(thread));
     // All recorded work is past, so the call waits for other work on the device.
     const bool only_work = graph.need[graph.thread(thread)] == 0 && waits_for_device(record);
     if (only_work && hosts == Hosts::frozen && !is_polled(snapshot, record)) {
