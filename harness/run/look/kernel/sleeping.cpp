@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/run/look/kernel/descriptors/longest_wait.h"
 #include "harness/run/look/kernel/descriptors/polled.h"
 #include "harness/run/look/kernel/signals.h"
 #include "harness/run/look/kernel/time_limit.h"
@@ -84,25 +85,24 @@ Duration Sleepers::limit_of(const JobProcess& process, const SystemCall& call) {
     case SYS_recvmsg:
     case SYS_accept:
     case SYS_accept4:
-      return Holders::longest_receive(process.pid, call.as_int(0));
+      return longest_receive(process.pid, call.as_int(0));
     case SYS_write:
     case SYS_writev:
     case SYS_sendto:
     case SYS_sendmsg:
     case SYS_connect:
-      return Holders::longest_send(process.pid, call.as_int(0));
+      return longest_send(process.pid, call.as_int(0));
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
     case SYS_epoll_pwait2:
-      return std::max(longest_sleep(process.pid, call),
-                      Holders::longest_poll(process.pid, call.as_int(0)));
+      return std::max(longest_sleep(process.pid, call), longest_poll(process.pid, call.as_int(0)));
     case SYS_poll:
     case SYS_ppoll:
     case SYS_select:
     case SYS_pselect6: {
       Duration longest = longest_sleep(process.pid, call);
       for (const int number : polled_by(process.pid, call).value_or(std::vector<int>())) {
-        longest = std::max(longest, Holders::longest_poll(process.pid, number));
+        longest = std::max(longest, longest_poll(process.pid, number));
       }
       return longest;
     }

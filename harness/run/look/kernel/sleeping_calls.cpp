@@ -246,7 +246,7 @@ Sleepers::Wait Sleepers::at_any(const JobProcess& process,
     wakers.add(*more);
   }
   return {.wakers = std::move(wakers),
-          .on = fmt::format("{} descriptors", polled->size()),
+          .on = fmt::format("{} descriptor{}", polled->size(), polled->size() == 1 ? "" : "s"),
           .at_one_file = polled->size() == 1};
 }
 

@@ -1,5 +1,4 @@
-// Compares links in /proc/<pid>/fd, which are equal if two descriptors lead to the same pipe or
-// socket. Files have several paths, so files are compared by their numbers.
+// Lists who holds what, once, and finds the holders of what a thread sleeps at.
 #include "harness/run/look/kernel/descriptors/holders.h"
 
 #include <dirent.h>
@@ -19,107 +18,13 @@
 
 #include "harness/base/directory.h"
 #include "harness/run/look/kernel/descriptors/epoll_set.h"
+#include "harness/run/look/kernel/descriptors/links.h"
+#include "harness/run/look/kernel/descriptors/longest_wait.h"
 #include "harness/run/look/kernel/descriptors/socket_end.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
 namespace {
-
-constexpr std::string_view kEvents = "anon_inode:[eventfd]";
-constexpr std::string_view kTimer = "anon_inode:[timerfd]";
-constexpr std::string_view kProcess = "anon_inode:[pidfd]";
-constexpr std::string_view kPolls = "anon_inode:[eventpoll]";
-constexpr std::string_view kRing = "anon_inode:[io_uring]";
-// Of our own making: the kernel's links hold paths here.
-constexpr std::string_view kNamedPipe = "named pipe:";
-constexpr std::string_view kRegular = "file:";
-constexpr std::string_view kCounter = "eventfd-id:";
-
-std::string info_of(pid_t pid, const std::string& number) {
-  return proc_text(fmt::format("/proc/{}/fdinfo/{}", pid, number));
-}
-
-// A descriptor in an open folder of them (/proc/<pid>/fd). Asking relative to the folder costs half
-// of what its whole path does.
-struct Descriptor {
-  pid_t pid = 0;
-  int folder = -1;
-  const char* number = "";
-};
-
-struct Link {
-  std::string target;
-  bool reads = false;
-  bool writes = false;
-};
-Link link_of(const Descriptor& descriptor) {
-  std::array<char, 256> text{};
-  const ssize_t size =
-      readlinkat(descriptor.folder, descriptor.number, text.data(), text.size() - 1);
-  Link link{.target =
-                std::string(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)))};
-  struct stat own {};
-  // The direction matters for pipes alone.
-  const bool may_be_pipe = link.target.starts_with("pipe:") || link.target.starts_with("/");
-  if (may_be_pipe &&
-      fstatat(descriptor.folder, descriptor.number, &own, AT_SYMLINK_NOFOLLOW) == 0) {
-    link.reads = (own.st_mode & S_IRUSR) != 0;
-    link.writes = (own.st_mode & S_IWUSR) != 0;
-  }
-  return link;
-}
-
-// A named pipe or a regular file; "" for a device and the like, which nobody needs to hold.
-std::string text_of_file(const Descriptor& descriptor) {
-  struct stat file {};
-  if (fstatat(descriptor.folder, descriptor.number, &file, 0) != 0) return "";
-  if (!S_ISFIFO(file.st_mode) && !S_ISREG(file.st_mode)) return "";
-  if (S_ISREG(file.st_mode)) return Holders::regular_file(file.st_dev, file.st_ino);
-  return fmt::format("{}{}:{}", kNamedPipe, file.st_dev, file.st_ino);
-}
-
-// Whether the file of a descriptor still has a name, by which anybody may open it.
-bool has_a_name(pid_t pid, int number) {
-  struct stat file {};
-  const std::string link = fmt::format("/proc/{}/fd/{}", pid, number);
-  return stat(link.c_str(), &file) != 0 || file.st_nlink > 0;
-}
-
-// Where a descriptor leads, as a text that is equal for all descriptors that lead there; "" if
-// there is no such text.
-std::string file_of(const Descriptor& descriptor, std::string target) {
-  if (target.starts_with("pipe:") || target.starts_with("socket:")) return target;
-  if (target == kTimer || target == kPolls || target == kProcess || target == kRing) return target;
-  if (target.starts_with("/")) return text_of_file(descriptor);
-  if (target != kEvents) return "";
-  // All eventfd counters have the same link; newer kernels tell which one it is.
-  const std::string info = info_of(descriptor.pid, descriptor.number);
-  const std::size_t at = info.find(kCounter);
-  return at == std::string::npos ? "" : info.substr(at, info.find('\n', at) - at);
-}
-
-std::string file_of(pid_t pid, const std::string& number) {
-  const Directory folder = open_directory(fmt::format("/proc/{}/fd", pid));
-  if (!folder) return "";
-  const Descriptor descriptor{.pid = pid, .folder = dirfd(folder.get()), .number = number.c_str()};
-  return file_of(descriptor, link_of(descriptor).target);
-}
-
-bool is_disarmed(const std::string& info) {
-  return info.find("it_value: (0, 0)") != std::string::npos;
-}
-
-// What is left until the timer fires; 0: it is not set.
-Duration left_of_timer(const std::string& info) {
-  // "it_value: (2, 499948000)"
-  constexpr std::string_view kValue = "it_value: (";
-  const std::size_t at = info.find(kValue);
-  if (at == std::string::npos) return {};
-  char* next = nullptr;
-  const Duration seconds =
-      std::chrono::seconds(std::strtoll(info.c_str() + at + kValue.size(), &next, 10));
-  return *next == ',' ? seconds + Duration(std::strtoll(next + 1, nullptr, 10)) : seconds;
-}
 
 bool carries_descriptors(const std::string& info) {
   constexpr std::string_view kCount = "scm_fds:";
@@ -332,46 +237,6 @@ std::optional<Wakers> Holders::wakers(pid_t pid, int number, Wanted wanted) {
   wakers.has_name = is_named && has_a_name(pid, number);
   wakers.anybody = wakers.has_name;
   return wakers;
-}
-
-namespace {
-
-Duration unless_far(Duration limit) { return limit < kFarLimit ? limit : Duration(0); }
-
-// The longest one at the descriptor. A set may hold other sets.
-Duration left_of_timers(pid_t pid, int number) {
-  const std::string name = std::to_string(number);
-  const std::string file = file_of(pid, name);
-  if (file == kTimer) return left_of_timer(info_of(pid, name));
-  Duration longest{};
-  if (file != kPolls) return longest;
-  for (const Watched& watched : watched_by(info_of(pid, name))) {
-    longest = std::max(longest, left_of_timers(pid, watched.number));
-  }
-  return longest;
-}
-
-bool is_socket(pid_t pid, int number) {
-  return file_of(pid, std::to_string(number)).starts_with("socket:");
-}
-
-}  // namespace
-
-Duration Holders::longest_receive(pid_t pid, int number) {
-  return is_socket(pid, number) ? unless_far(limit_to_receive(pid, number))
-                                : longest_poll(pid, number);
-}
-
-Duration Holders::longest_send(pid_t pid, int number) {
-  return is_socket(pid, number) ? unless_far(limit_to_send(pid, number)) : Duration(0);
-}
-
-Duration Holders::longest_poll(pid_t pid, int number) {
-  return unless_far(left_of_timers(pid, number));
-}
-
-std::string Holders::regular_file(dev_t device, std::uint64_t inode) {
-  return fmt::format("{}{}:{}", kRegular, device, inode);
 }
 
 std::optional<Wakers> Holders::openers(pid_t pid, int number) {

@@ -48,19 +48,11 @@ class Holders {
   // The job's connections to other hosts, but for those that something outside it may use.
   std::vector<record::FarConnection> far_connections();
 
-  // For how long a wait at the descriptor lasts at most, by the limit of a socket (SO_RCVTIMEO or
-  // SO_SNDTIMEO) or a timer, which may be in a set of epoll; 0: it has none, or one of kFarLimit
-  // and more.
-  static Duration longest_receive(pid_t pid, int number);
-  static Duration longest_send(pid_t pid, int number);
-  static Duration longest_poll(pid_t pid, int number);  // which minds no limit of a socket
-
   // Whether `pid` has a descriptor through which it gives the kernel work (io_uring).
   static bool has_ring(pid_t pid);
 
-  // The same as openers() of a regular file by its name here.
+  // The same as openers() of a regular file by its text (links.h).
   std::optional<Wakers> openers(const std::string& file);
-  static std::string regular_file(dev_t device, std::uint64_t inode);
 
  private:
   struct Holder {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "harness/base/directory.h"
+#include "harness/run/look/kernel/descriptors/links.h"
 #include "harness/run/look/kernel/proc.h"
 
 namespace gridlock::run {
@@ -48,7 +49,7 @@ std::optional<SharedMemory> SharedMemory::in(std::string_view line) {
   memory.kind = known->second;
   memory.is_deleted = path.ends_with(" (deleted)");
   memory.device = makedev(major_number, minor_number);
-  memory.file = Holders::regular_file(memory.device, inode);
+  memory.file = regular_file(memory.device, inode);
   return memory;
 }
 
@@ -72,7 +73,7 @@ void Mappers::read_names() {
   fs::recursive_directory_iterator all("/dev/shm", error);
   for (; !error && all != fs::recursive_directory_iterator(); all.increment(error)) {
     if (lstat(all->path().c_str(), &status) != 0) continue;  // it has just been removed
-    named_.insert(Holders::regular_file(status.st_dev, status.st_ino));
+    named_.insert(regular_file(status.st_dev, status.st_ino));
   }
   if (!error) device_of_names_ = device;
 }

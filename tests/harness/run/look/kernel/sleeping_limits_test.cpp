@@ -4,6 +4,7 @@
 #include <mqueue.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
@@ -170,6 +171,103 @@ TEST(SleepingLimits, AnEventLoopSleepsUntilItsTimerFires) {
   const Sleep far = look_at_one_with(1800);
   EXPECT_FALSE(far.asleep);
   EXPECT_EQ(far.limit_ns, 0);
+}
+
+int timer_of_30_s() {
+  const int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+  const itimerspec once{.it_interval = {}, .it_value = {.tv_sec = 30, .tv_nsec = 0}};
+  timerfd_settime(timer, 0, &once, nullptr);
+  return timer;
+}
+int set_with(int number) {
+  const int set = epoll_create1(0);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = number;
+  epoll_ctl(set, EPOLL_CTL_ADD, number, &event);
+  return set;
+}
+void poll_for_ever(int number) {
+  pollfd polled{.fd = number, .events = POLLIN, .revents = 0};
+  poll(&polled, 1, -1);
+}
+
+struct Waiting {
+  const char* name;
+  std::int64_t number;  // of the system call
+  void (*wait)();       // for 30 s
+};
+
+const Waiting kWaiting[] = {
+    {"in_a_poll_for_a_timer", SYS_poll, [] { poll_for_ever(timer_of_30_s()); }},
+    {"in_a_poll_for_a_set_with_a_timer", SYS_poll,
+     [] { poll_for_ever(set_with(timer_of_30_s())); }},
+    {"in_a_set_of_a_set", SYS_epoll_wait,
+     [] {
+       epoll_event event{};
+       epoll_wait(set_with(set_with(timer_of_30_s())), &event, 1, -1);
+     }},
+    {"in_a_select_for_a_timer", SYS_pselect6,
+     [] {
+       const int timer = timer_of_30_s();
+       fd_set set;
+       FD_ZERO(&set);
+       FD_SET(timer, &set);
+       select(timer + 1, &set, nullptr, nullptr, nullptr);
+     }},
+    {"in_an_accept", SYS_accept,
+     [] {
+       const int listener = socket(AF_INET, SOCK_STREAM, 0);
+       const timeval limit{.tv_sec = 30, .tv_usec = 0};
+       setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+       listen(listener, 1);
+       accept(listener, nullptr, nullptr);
+     }},
+    {"in_a_send", SYS_sendto,
+     [] {
+       std::array<int, 2> ends{};
+       socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data());
+       const timeval limit{.tv_sec = 30, .tv_usec = 0};
+       setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+       const std::array<char, 4096> page{};
+       while (send(ends[0], page.data(), page.size(), 0) > 0) {
+       }
+     }},
+    {"by_atomic_time", SYS_clock_nanosleep,
+     [] {
+       timespec until{};
+       clock_gettime(CLOCK_TAI, &until);
+       until.tv_sec += 30;
+       clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &until, nullptr);
+     }},
+};
+
+TEST(SleepingLimits, AreFoundWhereverTheyStand) {
+  for (const Waiting& one : kWaiting) {
+    SCOPED_TRACE(one.name);
+    Child child(one.wait);
+    const std::vector<JobProcess> job{child.in_job()};
+    const Sleep sleep = sleep_in(one.number, job, job[0], child.pid());
+    EXPECT_FALSE(sleep.asleep);
+    EXPECT_GT(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(20));
+    EXPECT_LT(std::chrono::nanoseconds(sleep.limit_ns), std::chrono::seconds(40));
+  }
+}
+
+// The counter that the set watches has lost its number to the set.
+TEST(SleepingLimits, ASetThatSeemsToHoldItselfHasNone) {
+  Child child([] {
+    const int counter = eventfd(0, 0);
+    static_cast<void>(dup(counter));  // so that it stays open
+    const int set = set_with(counter);
+    dup2(set, counter);
+    epoll_event event{};
+    epoll_wait(set, &event, 1, -1);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_epoll_wait, job, job[0], child.pid());
+  EXPECT_FALSE(sleep.asleep);
+  EXPECT_EQ(sleep.limit_ns, 0);
 }
 
 }  // namespace

@@ -12,17 +12,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <csignal>
 #include <cstdio>
-#include <latch>
-#include <mutex>
 #include <thread>
 
 #include "tests/harness/run/look/kernel/asleep.h"
@@ -31,73 +26,6 @@ namespace gridlock::run {
 namespace {
 
 using record::Sleep;
-
-[[noreturn]] void wait_for_ever(std::condition_variable& condition) {
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  while (true) condition.wait(lock);
-}
-
-bool has_thread(pid_t pid, std::int64_t tid) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid);
-  return access(path.c_str(), F_OK) == 0;
-}
-
-TEST(Sleeping, AFutexOfItsOwnIsWokenByItsOwnProcess) {
-  Child child([] {
-    std::condition_variable condition;
-    wait_for_ever(condition);
-  });
-  const std::vector<JobProcess> job{child.in_job()};
-  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_EQ(wakers(sleep), Keys{child.key()});
-  EXPECT_EQ(sleep_in(SYS_futex, job, job[0], child.pid()).switches, sleep.switches)
-      << "it slept all the time";
-  EXPECT_EQ(sleep.joins, 0);
-  EXPECT_EQ(sleep.held_by, 0);
-}
-
-TEST(Sleeping, AMutexIsHeldByAThread) {
-  Child child([] {
-    std::mutex mutex;
-    std::latch locked(1);
-    std::thread holder([&] {
-      mutex.lock();
-      locked.count_down();
-      pause();
-    });
-    locked.wait();
-    mutex.lock();
-  });
-  const std::vector<JobProcess> job{child.in_job()};
-  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_TRUE(has_thread(child.pid(), sleep.held_by));
-  EXPECT_NE(sleep.held_by, child.pid());
-}
-
-TEST(Sleeping, AMutexThatItHoldsItselfIsHeldByIt) {
-  Child child([] {
-    pthread_mutex_t mutex;
-    pthread_mutex_init(&mutex, nullptr);
-    pthread_mutex_lock(&mutex);
-    pthread_mutex_lock(&mutex);
-  });
-  const std::vector<JobProcess> job{child.in_job()};
-  EXPECT_EQ(sleep_in(SYS_futex, job, job[0], child.pid()).held_by, child.pid());
-}
-
-TEST(Sleeping, AThreadThatIsJoinedIsOfTheSameProcess) {
-  Child child([] { std::thread([] { pause(); }).join(); });
-  const std::vector<JobProcess> job{child.in_job()};
-  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_EQ(wakers(sleep), Keys{child.key()});
-  EXPECT_NE(sleep.joins, 0);
-  EXPECT_TRUE(has_thread(child.pid(), sleep.joins));
-  EXPECT_NE(sleep.joins, child.pid());
-}
 
 // The server of a store goes on listening, also once all ranks are connected.
 TEST(Sleeping, AServerWaitsForItsClientsOnceAllRanksAreThere) {
@@ -311,97 +239,6 @@ TEST(Sleeping, AMissingPageMayBeFilledByAnybody) {
   writer.join();
   for (const int end : {ends[0], ends[1], faults}) close(end);
   munmap(page, 4096);
-}
-
-TEST(Sleeping, AChildIsTheOneThatEnds) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
-  Child parent([&] {
-    const pid_t child = fork();
-    if (child == 0) {
-      close(ends[0]);
-      pause();
-    }
-    static_cast<void>(write(ends[1], &child, sizeof child));
-    close(ends[1]);
-    waitpid(child, nullptr, 0);
-  });
-  close(ends[1]);
-  pid_t grandchild = 0;
-  ASSERT_EQ(read(ends[0], &grandchild, sizeof grandchild), static_cast<ssize_t>(sizeof grandchild));
-  const std::vector<JobProcess> job{
-      parent.in_job(),
-      {.pid = grandchild, .parent = parent.pid(), .key = record::process_key(0, grandchild)}};
-  const Sleep sleep = sleep_in(SYS_wait4, job, job[0], parent.pid());
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_EQ(wakers(sleep), Keys{job[1].key});
-  kill(grandchild, SIGKILL);
-  close(ends[0]);
-}
-
-// The kernel wakes the parent a moment after the child has ended.
-TEST(Sleeping, AWaitForAnyChildMayBeAboutToEndIfOneIsNotListed) {
-  std::array<int, 2> told{};
-  ASSERT_EQ(pipe(told.data()), 0);
-  Child parent([&] {
-    for (int i = 0; i < 2; ++i) {
-      const pid_t child = fork();
-      if (child == 0) {
-        while (true) pause();
-      }
-      static_cast<void>(write(told[1], &child, sizeof child));
-    }
-    wait4(-1, nullptr, 0, nullptr);
-  });
-  std::array<pid_t, 2> children{};
-  ASSERT_EQ(read(told[0], children.data(), sizeof(pid_t)), static_cast<ssize_t>(sizeof(pid_t)));
-  ASSERT_EQ(read(told[0], &children[1], sizeof(pid_t)), static_cast<ssize_t>(sizeof(pid_t)));
-  const auto listed = [&](pid_t pid) {
-    return JobProcess{.pid = pid, .parent = parent.pid(), .key = record::process_key(0, pid)};
-  };
-  const std::vector<JobProcess> all{parent.in_job(), listed(children[0]), listed(children[1])};
-  EXPECT_TRUE(sleep_in(SYS_wait4, all, all[0], parent.pid()).asleep);
-  const std::vector<JobProcess> one{parent.in_job(), listed(children[0])};
-  EXPECT_FALSE(Sleepers(one).look(one[0], parent.pid()).asleep);
-  for (const pid_t child : children) kill(child, SIGKILL);
-  close(told[0]);
-  close(told[1]);
-}
-
-TEST(Sleeping, ASignalMayComeFromOutside) {
-  const auto wait_for_signal = [] {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    sigprocmask(SIG_BLOCK, &set, nullptr);
-    sigwaitinfo(&set, nullptr);
-  };
-  Child child(wait_for_signal);
-  const std::vector<JobProcess> job{child.in_job()};
-  const Sleep sleep = sleep_in(SYS_rt_sigtimedwait, job, job[0], child.pid());
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_TRUE(sleep.for_signal);
-  // The kernel signals what happens at such a descriptor.
-  Child told([&] {
-    std::array<int, 2> ends{};
-    static_cast<void>(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()));
-    fcntl(ends[0], F_SETFL, O_ASYNC);
-    wait_for_signal();
-  });
-  const std::vector<JobProcess> alone{told.in_job()};
-  EXPECT_FALSE(sleep_in(SYS_rt_sigtimedwait, alone, alone[0], told.pid()).asleep);
-}
-
-TEST(Sleeping, WithoutAHandlerASignalEndsThePausingProcess) {
-  Child child([] {
-    for (int number = 1; number < 32; ++number) std::signal(number, SIG_DFL);
-    pause();
-  });
-  const std::vector<JobProcess> job{child.in_job(), itself()};
-  const Sleep sleep = sleep_in(SYS_pause, job, job[0], child.pid());
-  EXPECT_TRUE(sleep.asleep);
-  EXPECT_FALSE(sleep.for_signal);
-  EXPECT_EQ(wakers(sleep), (Keys{child.key(), itself().key}));
 }
 
 }  // namespace
