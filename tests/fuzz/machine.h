@@ -184,9 +184,10 @@ class Machine {
   std::size_t counterpart(std::size_t operation, int peer) const;
   bool fits(const Operation& one, const Operation& other) const;
 
-  // blame.cpp: calls that differ and completed nevertheless; for each communicator, its first slot.
+  // places.cpp: calls that differ and completed nevertheless; for each communicator, its first
+  // slot.
   std::vector<std::vector<std::vector<std::size_t>>> crossings(const State& end) const;
-  // A place where ranks wait in the end.
+  // A place where ranks wait in the end (places.h).
   struct Place;
   std::vector<Place> places(const State& end) const;
   void complete(Place& place, const State& end) const;

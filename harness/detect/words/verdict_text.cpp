@@ -147,11 +147,11 @@ std::string verdict_text(const Verdict& verdict) {
   }
   // The lines above show who waits where, which is all of a proof.
   const bool is_proof = verdict.outcome == Outcome::deadlock;
-  const bool concludes = hangs(verdict.outcome) && !is_proof;
-  const std::vector<std::string> reasons =
-      with_notes(verdict, concludes ? std::string(conclusion(verdict)) : "");
-  if (!reasons.empty() && !(is_proof && !verdict.told.empty())) {
-    text += fmt::format("  {}\n", fmt::join(reasons, " "));
+  if (!is_proof || verdict.told.empty()) {
+    const bool is_stall = hangs(verdict.outcome) && !is_proof;
+    const std::vector<std::string> reasons =
+        with_notes(verdict, std::string(is_stall ? conclusion(verdict) : ""));
+    if (!reasons.empty()) text += fmt::format("  {}\n", fmt::join(reasons, " "));
   }
   list(text, verdict.assumptions, [](const Phrase& assumption) {
     return fmt::format("  assumes: {}\n", text_of(assumption));

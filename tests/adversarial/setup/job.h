@@ -58,6 +58,13 @@ inline ncclComm_t join_world() {
   return world;
 }
 
+// Another communicator of the same ranks.
+inline ncclComm_t twin_of(ncclComm_t communicator) {
+  ncclComm_t twin = nullptr;
+  check(ncclCommSplit(communicator, 0, rank(), &twin, nullptr));
+  return twin;
+}
+
 inline cudaStream_t make_stream(unsigned flags = cudaStreamNonBlocking) {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, flags));
@@ -80,7 +87,7 @@ inline void all_reduce(ncclComm_t comm, cudaStream_t stream, float* data,
 // other.
 struct Two {
   ncclComm_t first = join_world();
-  ncclComm_t second = nullptr;
+  ncclComm_t second = twin_of(first);
   cudaStream_t on_first = nullptr;
   cudaStream_t on_second = nullptr;
   float* x = nullptr;
@@ -88,7 +95,6 @@ struct Two {
 
   explicit Two(unsigned flags = cudaStreamNonBlocking)
       : on_first(make_stream(flags)), on_second(make_stream()) {
-    check(ncclCommSplit(first, 0, rank(), &second, nullptr));
     x = device_floats();
     y = device_floats();
   }

@@ -15,15 +15,15 @@ struct Mpi {
   Mpi& operator=(const Mpi&) = delete;
   ~Mpi() { MPI_Finalize(); }
 
-  // Two ranks' NCCL communicator, on a device each.
-  ncclComm_t join_by_nccl() const {
+  // The ranks' NCCL communicator, on a device each.
+  ncclComm_t join_by_nccl(int ranks = 2) const {
     ncclUniqueId id;
     if (rank == 0) check(ncclGetUniqueId(&id));
     MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
     check(cudaSetDevice(rank));
-    ncclComm_t both = nullptr;
-    check(ncclCommInitRank(&both, 2, id, rank));
-    return both;
+    ncclComm_t all = nullptr;
+    check(ncclCommInitRank(&all, ranks, id, rank));
+    return all;
   }
 };
 

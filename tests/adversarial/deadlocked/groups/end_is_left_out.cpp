@@ -11,8 +11,7 @@ constinit const Trial trial{.expect = deadlock("rank_exited", {1}),
 
 int program(int, char**) {
   ncclComm_t world = join_world();
-  ncclComm_t other = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &other, nullptr));
+  ncclComm_t other = twin_of(world);
   cudaStream_t stream = make_stream();
   float* data = device_floats();
   const auto step = [&](bool has_data) {
@@ -26,8 +25,7 @@ int program(int, char**) {
     step(rank() != 1 || i < 2);
     check(cudaStreamSynchronize(stream));
   }
-  ncclComm_t last = nullptr;
-  check(ncclCommSplit(other, 0, rank(), &last, nullptr));
+  twin_of(other);
   check(cudaDeviceSynchronize());
   return 0;
 }

@@ -13,12 +13,7 @@ constinit const Trial trial{
 
 int program(int argc, char** argv) {
   const Mpi mpi(argc, argv);
-  ncclUniqueId id;
-  if (mpi.rank == 0) check(ncclGetUniqueId(&id));
-  MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
-  check(cudaSetDevice(mpi.rank));
-  ncclComm_t all = nullptr;
-  check(ncclCommInitRank(&all, 4, id, mpi.rank));
+  const ncclComm_t all = mpi.join_by_nccl(4);
   cudaStream_t stream = make_stream();
   float* x = device_floats();
   double rate = 0.1;

@@ -11,8 +11,7 @@ constinit const Trial trial{
 
 int program(int, char**) {
   ncclComm_t world = join_world();
-  ncclComm_t other = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &other, nullptr));
+  ncclComm_t other = twin_of(world);
   cudaStream_t stream = make_stream();
   cudaEvent_t event = nullptr;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));

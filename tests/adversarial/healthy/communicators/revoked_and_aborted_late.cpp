@@ -11,16 +11,14 @@ int program(int, char**) {
   const ncclComm_t world = join_world();
   const cudaStream_t stream = make_stream();
   float* data = device_floats();
-  ncclComm_t faulty = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &faulty, nullptr));
+  ncclComm_t faulty = twin_of(world);
   check(ncclCommRevoke(faulty, NCCL_REVOKE_DEFAULT));
   for (int i = 0; i < 254; ++i) {
     ncclComm_t child = nullptr;
     check(ncclCommSplit(world, 0, rank(), &child, nullptr));
     check(ncclCommDestroy(child));
   }
-  ncclComm_t last = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &last, nullptr));
+  ncclComm_t last = twin_of(world);
   if (rank() == 0) {
     check(ncclCommAbort(faulty));
     pause_ms(800);

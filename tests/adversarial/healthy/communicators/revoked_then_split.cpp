@@ -15,8 +15,7 @@ int program(int, char**) {
   check(ncclCommRevoke(world, NCCL_REVOKE_DEFAULT));
   check(cudaStreamSynchronize(stream));
   if (rank() == 2) pause_ms(500);
-  ncclComm_t next = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &next, nullptr));
+  ncclComm_t next = twin_of(world);
   if (rank() == 1) pause_ms(300);
   all_reduce(next, stream, data);
   check(cudaStreamSynchronize(stream));

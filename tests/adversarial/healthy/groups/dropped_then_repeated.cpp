@@ -8,8 +8,7 @@ constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
   ncclComm_t world = join_world();
-  ncclComm_t twin = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &twin, nullptr));
+  ncclComm_t twin = twin_of(world);
   cudaStream_t stream = make_stream();
   float* data = device_floats();
   if (rank() == 0) {

@@ -9,8 +9,7 @@ constinit const Trial trial{.expect = completes()};
 int program(int, char**) {
   constexpr std::size_t kCount = 16U << 20U;
   ncclComm_t world = join_world();
-  ncclComm_t twin = nullptr;
-  check(ncclCommSplit(world, 0, rank(), &twin, nullptr));
+  ncclComm_t twin = twin_of(world);
   cudaStream_t stream = make_stream();
   cudaStream_t other = make_stream();
   float* out = device_floats(kCount);
