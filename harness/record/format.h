@@ -14,7 +14,7 @@
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 11;
+constexpr std::uint32_t kVersion = 12;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -82,7 +82,9 @@ struct ThreadEntry {
   std::uint64_t sequence = 0;  // half of it is the thread's epoch
   std::int64_t tid = 0;        // 0: ended
   std::int64_t since_ns = 0;   // when its last wait began (its end has no time)
-  std::uint64_t position = 0;  // in a call that launches: when it began
+  // On the stream. In a call that launches: when it began. In a group's end that waits for other
+  // ranks to connect: 1 + the index of the group's first operation.
+  std::uint64_t position = 0;
   std::uint32_t device = 0;
   std::uint32_t stream = kNone;
   std::uint32_t communicator = kNone;

@@ -12,6 +12,10 @@ bool is_operation(Call call) {
          (is_mpi(call) && is_communication(call));
 }
 
+bool is_announced(const OperationEntry& entry) {
+  return entry.launched == 0 && entry.result == 0 && is_communication(entry.call);
+}
+
 }  // namespace
 
 Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entry) const {
@@ -29,12 +33,34 @@ Reading::Found Reading::load_operation(std::uint64_t index, OperationEntry* entr
   return after <= complete ? Found::being_written : Found::overwritten;
 }
 
-bool Reading::is_open(const OperationEntry& entry) const {
-  if (entry.launched != 0 || entry.result != 0 || !is_communication(entry.call)) return false;
-  if (entry.thread >= out_.threads.size()) return true;
-  // A host that waits in the call has passed all checks that make NCCL refuse it.
+bool Reading::is_awaited(const OperationEntry& entry) const {
+  if (!is_announced(entry) || entry.thread >= out_.threads.size()) return false;
+  // What was announced later belongs to a later call: the thread was read before the operation.
   const Thread& thread = out_.threads[entry.thread];
-  return thread.call != Call::group_end && thread.waits != Waits::operation;
+  return thread.waits == Waits::operation && entry.time_ns <= thread.since_ns;
+}
+
+void Reading::number(const OperationEntry& entry, Operation& operation) {
+  if (operation.communicator >= out_.communicators.size() || entry.graph == kIntoGraph) return;
+  Communicator& communicator = out_.communicators[operation.communicator];
+  const bool is_message = record::is_message(entry.call);
+  std::uint64_t launched = communicator.next_slot;
+  if (is_message) {
+    if (!communicator.counts_messages) return;
+    const auto is_its = [&](const MessageCount& count) {
+      return count.peer == entry.peer && count.sends == record::sends(entry.call);
+    };
+    const auto found = std::ranges::find_if(communicator.messages, is_its);
+    launched = found == communicator.messages.end() ? 0 : found->count;
+  }
+  Awaited& awaited = awaited_[{operation.communicator, is_message ? entry.peer : -1,
+                               is_message && record::sends(entry.call)}];
+  if (awaited.operations++ == 0) awaited.thread = entry.thread;
+  // NCCL forbids this, and their order is not known.
+  if (awaited.thread != entry.thread) communicator.uncertain = true;
+  operation.slot = launched + awaited.operations - 1;
+  // The launch may be under way: what is read of it may not fit together.
+  operation.open = operation.slot != entry.slot;
 }
 
 bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
@@ -55,7 +81,6 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
   operation.datatype = entry.datatype;
   operation.reduction = entry.reduction;
   operation.result = entry.result;
-  operation.open = is_open(entry);
   operation.peer = entry.peer;
   operation.tag = entry.tag;
   operation.communicator = entry.communicator;
@@ -65,6 +90,11 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
   operation.stream = entry.stream;
   operation.thread = beyond(entry.thread, out_.threads.size()) ? kNone : entry.thread;
   operation.slot = entry.slot;
+  if (is_awaited(entry)) {
+    number(entry, operation);
+  } else {
+    operation.open = is_announced(entry);
+  }
   operation.count = entry.count;
   operation.position = entry.position;
   operation.called = entry.called;
@@ -115,9 +145,25 @@ void Reading::collect_in_flight(std::uint32_t stream, std::set<std::uint64_t>* i
   }
 }
 
+void Reading::collect_groups(std::uint64_t head, std::set<std::uint64_t>* indexes) {
+  const std::uint64_t oldest = head > kOperations ? head - kOperations : 0;
+  for (std::uint32_t i = 0; i < first_of_group_.size(); ++i) {
+    if (first_of_group_[i] == 0) continue;
+    const std::uint64_t first = first_of_group_[i] - 1;
+    // Nothing tells the slots of those that are left, or what else the thread waits for.
+    if (first < oldest) out_.overrun = true;
+    for (std::uint64_t index = std::max(first, oldest); index < head; ++index) {
+      OperationEntry entry;
+      const bool is_whole = load_operation(index, &entry) == Found::complete;
+      if (is_whole && entry.thread == i && is_awaited(entry)) indexes->insert(index);
+    }
+  }
+}
+
 void Reading::collect(std::uint64_t head) {
   std::set<std::uint64_t> indexes;
   for (std::uint32_t i = 0; i < out_.streams.size(); ++i) collect_in_flight(i, &indexes);
+  collect_groups(head, &indexes);
   const std::uint64_t oldest = head > kOperations ? head - kOperations : 0;
   for (std::uint64_t index = std::max(since_, oldest); index < head; ++index) {
     indexes.insert(index);

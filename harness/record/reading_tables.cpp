@@ -68,6 +68,7 @@ void Reading::changed(std::int64_t time_ns) {
 void Reading::read_threads() {
   const std::uint32_t count = counted(box_.header.threads, kThreads, "threads");
   requests_.assign(count, {});
+  first_of_group_.assign(count, 0);
   out_.threads.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     Thread& thread = out_.threads.emplace_back();
@@ -90,6 +91,9 @@ void Reading::read_threads() {
       thread.communicator = entry.communicator;
       thread.launches = entry.launches;
       std::copy(std::begin(entry.requests), std::end(entry.requests), requests_[i].begin());
+    }
+    if (entry.call == Call::group_end && entry.waits == Waits::operation) {
+      first_of_group_[i] = entry.position;
     }
     changed(entry.since_ns);
     read_asked(entry, thread);

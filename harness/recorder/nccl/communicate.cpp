@@ -117,13 +117,18 @@ Begun begin(const Communication& what, ThreadState& thread) {
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   const PlacesWork places(thread);  // since begin()
   if (is_error(result)) [[unlikely]] {
-    take_back(begun.placed.index, static_cast<std::uint8_t>(result), begun.may_connect);
-    if (begun.in_group) this_group().forget(begun.placed.index);
+    const auto code = static_cast<std::uint8_t>(result);
+    const bool is_lost = !take_back(begun.placed.index, code, begun.may_connect);
+    if (is_lost && begun.count != nullptr) begun.count->fetch_sub(kAnnounced);
+    if (begun.in_group) this_group().forget(begun);
     if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // NCCL accepts another call only when it is ready
-    if (begun.captured && go_into_graph(begun.placed.index, begun.placed.index)) [[unlikely]]
-      return;
+    if (begun.captured) [[unlikely]] {
+      const bool is_lost = writer().find(begun.placed.index) == nullptr;
+      if (is_lost) mark_uncertain(begun.communicator);
+      if (is_lost || go_into_graph(begun.placed.index, begun.placed.index)) return;
+    }
     if (result == ncclInProgress) [[unlikely]] {
       launch_alone_later(begun, thread);
     } else {
@@ -147,12 +152,13 @@ bool go_into_graph(std::uint64_t index, std::uint64_t group) {
   return true;
 }
 
-void take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {
+bool take_back(std::uint64_t index, std::uint8_t result, bool may_connect) {
   const record::OperationEntry entry = writer().operation(index);
-  if (entry.sequence != 2 * index + 2) return;  // no longer in the ring
+  if (entry.sequence != 2 * index + 2) return false;
   if (entry.graph == record::kIntoGraph) forget_capture_of(index);
   writer().set_result(index, result);
   drop_slot(entry, result, may_connect);
+  return true;
 }
 
 }  // namespace gridlock::recorder

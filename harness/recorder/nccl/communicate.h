@@ -52,8 +52,9 @@ inline bool is_error(ncclResult_t result) {
 inline bool is_refused(ncclResult_t result) {
   return result == ncclInvalidArgument || result == ncclInvalidUsage;
 }
-// The operation with this index came to nothing.
-[[gnu::noinline, gnu::cold]] void take_back(std::uint64_t index, std::uint8_t result,
+// The operation with this index came to nothing. Returns false if it is no longer in the ring; its
+// communicator then still counts it as announced.
+[[gnu::noinline, gnu::cold]] bool take_back(std::uint64_t index, std::uint8_t result,
                                             bool may_connect = false);
 
 // The operation with this index went into a graph, so its communicator gets the slot back. Returns

@@ -87,6 +87,7 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
       ends_seen_ = await_end(this);
     batch_.first = index;
     batch_.communicator = entry.communicator;
+    batch_.tallies = tallies_;
   }
   batch_.thread = entry.thread;
   time_ns_ = entry.time_ns;
@@ -95,14 +96,19 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
   if (leads) {
     batch_.communicators.set(entry.communicator);
     leaders_[entry.communicator] = static_cast<std::uint32_t>(index - batch_.first);
+    tallies_[entry.communicator] = {};
   }
+  if (known) ++tallies_[entry.communicator].of(entry.call, captured);
   return index;
 }
 
-void Group::forget(std::uint64_t index) {
+void Group::forget(const Begun& begun) {
   note_refusal();
+  if (begun.communicator != record::kNone) {
+    --tallies_[begun.communicator].of(begun.call, begun.captured);
+  }
   // The whole group fails with it. Only until then may others still have it as their leader.
-  if (--operations_ == 0 && batch_.first == index) batch_ = {};
+  if (--operations_ == 0 && batch_.first == begun.placed.index) batch_ = {};
 }
 
 void Group::note_wait(const Wait& wait) {
@@ -185,6 +191,7 @@ void Group::settle_openings(ncclResult_t result) {
 
 void Group::send_off() {
   batch_.called = record::load_relaxed(writer().box().header.launches);
+  if (wait_.waits == record::Waits::operation) wait_.position = 1 + batch_.first;
   {
     const Turn turn;
     batch_.streams.for_each([&](std::uint32_t stream) { foresee(turn, stream); });

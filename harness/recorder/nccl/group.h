@@ -24,6 +24,8 @@ struct Closing {
 // NCCL has done so.
 void closed(std::uint32_t communicator, const Closing& closing);
 
+struct Begun;
+
 class Group {
  public:
   bool is_open() const { return depth_ > 0; }
@@ -34,7 +36,7 @@ class Group {
   // Announces an operation of the group and returns its index. `captured`: its stream is captured.
   std::uint64_t add(record::OperationEntry& entry, bool captured);
   // The call that made the operation failed.
-  void forget(std::uint64_t index);
+  void forget(const Begun& begun);
   // Notes what the host itself may wait for at the end; only the first wait is kept.
   void note_wait(const Wait& wait);
   // Notes a communicator that exists only after the group has ended.
@@ -84,6 +86,7 @@ class Group {
   bool has_split_ = false;
   // For communicators in the batch: the first operation, counted from the batch's first.
   std::uint32_t leaders_[record::kCommunicators] = {};
+  Tally tallies_[record::kCommunicators] = {};
 };
 
 // Of the calling thread.

@@ -29,10 +29,10 @@ bool belongs(const OperationEntry* entry, const Batch& batch, std::uint64_t stat
          entry->result == 0 && record::is_communication(entry->call);
 }
 
-bool fell_out_of_the_ring(const Batch& batch) { return batch.end - batch.first > kOperations; }
-
+// The first operation that the ring may still have.
 std::uint64_t oldest_of(const Batch& batch) {
-  return fell_out_of_the_ring(batch) ? batch.end - kOperations : batch.first;
+  const std::uint64_t head = record::load_relaxed(writer().box().header.operations);
+  return std::max(batch.first, head > kOperations ? head - kOperations : 0);
 }
 
 // An announced call gets a new slot; a deferred call keeps its own.
@@ -40,10 +40,32 @@ std::uint64_t slot_of(const OperationEntry& entry, std::uint64_t state) {
   return state == 0 ? launch_slot(entry.communicator, entry.call, count_of(entry)) : entry.slot;
 }
 
-// Operations that are no longer in the ring still count.
-void count_what_fell_out(const Batch& batch) {
-  if (!fell_out_of_the_ring(batch)) return;
-  batch.communicators.for_each([](std::uint32_t index) { launch_all_announced(index); });
+// The call has come to its end before its batch.
+void leave(const Batch& batch, const OperationEntry& entry) {
+  if (batch.tallies == nullptr || entry.communicator == record::kNone) return;
+  --batch.tallies[entry.communicator].of(entry.call, entry.graph == record::kIntoGraph);
+}
+
+// Collectives that others have pushed out of the ring still count: they came before those that are
+// left. Of messages and captured calls nothing is known, so the communicator is given up.
+void settle_lost(std::uint32_t communicator, const Tally& lost, bool launched) {
+  if (lost.others > 0) mark_uncertain(communicator);
+  if (lost.collectives > 0) settle_lost_collectives(communicator, lost.collectives, launched);
+}
+
+bool has_lost_some(const Batch& batch) {
+  return batch.tallies != nullptr && oldest_of(batch) != batch.first;
+}
+
+// REQUIRES: the turn, so that no more are lost meanwhile
+[[gnu::noinline, gnu::cold]] void launch_lost(const Batch& batch) {
+  for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
+    const OperationEntry* entry = writer().find(index);
+    if (belongs(entry, batch, 0)) leave(batch, *entry);
+  }
+  batch.communicators.for_each([&batch](std::uint32_t communicator) {
+    settle_lost(communicator, batch.tallies[communicator], true);
+  });
 }
 
 // Removes captured operations from the batch.
@@ -51,7 +73,8 @@ void set_captured_apart(const Batch& batch) {
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
     const OperationEntry entry = writer().operation(index);
     const bool its = entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0);
-    if (its && entry.graph == record::kIntoGraph) go_into_graph(index, batch.first);
+    if (!its || entry.graph != record::kIntoGraph) continue;
+    if (go_into_graph(index, batch.first)) leave(batch, entry);
   }
 }
 
@@ -62,6 +85,8 @@ void launch_from(const Batch& batch, std::uint64_t state) {
     const std::uint64_t number = writer().next_launch();
     batch.streams.for_each(
         [&](std::uint32_t stream) { positions[stream] = hand_out(turn, stream); });
+    if (state == 0 && has_lost_some(batch)) [[unlikely]]
+      launch_lost(batch);
     for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
       const OperationEntry* entry = writer().find(index);
       if (!belongs(entry, batch, state)) continue;
@@ -71,7 +96,6 @@ void launch_from(const Batch& batch, std::uint64_t state) {
                               .position = on_stream ? positions[entry->stream] : 0,
                               .launched = number});
     }
-    count_what_fell_out(batch);
     batch.streams.for_each([&](std::uint32_t stream) {
       note_order(stream);
       show_enqueued(turn, stream, positions[stream]);
@@ -109,9 +133,13 @@ void drop(const Batch& batch, std::uint8_t result) {
   if (!has_begun_recording()) return;
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
     const OperationEntry entry = writer().operation(index);
-    if (entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0)) take_back(index, result);
+    const bool its = entry.sequence == 2 * index + 2 && belongs(&entry, batch, 0);
+    if (its && take_back(index, result)) leave(batch, entry);
   }
-  count_what_fell_out(batch);
+  if (batch.tallies == nullptr) return;
+  batch.communicators.for_each([&batch](std::uint32_t communicator) {
+    settle_lost(communicator, batch.tallies[communicator], false);
+  });
 }
 
 void launch_later(const Batch& batch) {
@@ -126,6 +154,7 @@ void launch_later(const Batch& batch) {
   }
   {
     const Turn turn;
+    if (has_lost_some(batch)) launch_lost(batch);
     for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {
       const OperationEntry* entry = writer().find(index);
       if (!belongs(entry, batch, 0)) continue;
@@ -135,10 +164,10 @@ void launch_later(const Batch& batch) {
       // No one would report its launch, so it must hold up nothing.
       if (place == nullptr) writer().set_result(index, record::kDropped);
     }
-    count_what_fell_out(batch);
   }
   if (place == nullptr) return;
   place->batch = batch;
+  place->batch.tallies = nullptr;  // the group's next calls use them
   place->placing = this_thread().placing;
   ++g_deferred;
   place->use.store(Use::waiting, std::memory_order_release);

@@ -9,6 +9,17 @@
 
 namespace gridlock::recorder {
 
+// How many calls of a group on one communicator have not come to their end. Others may push them
+// out of the ring before that.
+struct Tally {
+  std::uint32_t collectives = 0;
+  std::uint32_t others = 0;  // messages, and calls that go into a CUDA graph
+
+  std::uint32_t& of(record::Call call, bool captured) {
+    return record::is_collective(call) && !captured ? collectives : others;
+  }
+};
+
 struct Batch {
   std::uint32_t thread = record::kNone;
   std::uint32_t communicator = record::kNone;  // the first
@@ -17,6 +28,7 @@ struct Batch {
   std::uint64_t called = 0;  // launches before the vendor was called
   Bits<record::kStreams> streams = {};
   Bits<record::kCommunicators> communicators = {};
+  Tally* tallies = nullptr;  // of a group, by communicator; null for a call that is launched alone
 };
 
 // The vendor has put the batch on the streams: hands out positions and slots, and marks the ends.

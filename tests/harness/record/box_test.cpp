@@ -176,6 +176,7 @@ TEST_F(BoxTest, ALaunchAfterTheRingHasComeRoundChangesNothing) {
 
 TEST_F(BoxTest, WhoIsSeenToWaitInItsCallWasNotRefused) {
   announce(writer_);
+  box_->communicators[0].next_slot = 7;
   writer_.put(
       0, ThreadEntry{.tid = 77, .stream = 0, .call = Call::all_reduce, .waits = Waits::operation});
   EXPECT_FALSE(look().operations.at(0).open);

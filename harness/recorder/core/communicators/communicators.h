@@ -110,7 +110,7 @@ CallCount* count_of(const record::OperationEntry& operation);
 std::uint64_t launch_slot(std::uint32_t communicator, record::Call call, CallCount* count);
 // The operation failed, so it gives its slot back.
 void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool may_connect);
-// Everything announced on the communicator counts as launched.
-void launch_all_announced(std::uint32_t communicator);
+// This many announced collectives are no longer in the ring. They are launched, or came to nothing.
+void settle_lost_collectives(std::uint32_t communicator, std::uint32_t lost, bool launched);
 
 }  // namespace gridlock::recorder

@@ -88,23 +88,13 @@ void drop_slot(const record::OperationEntry& failed, std::uint8_t result, bool m
                                                             record::load_relaxed(shown.next_slot)));
 }
 
-void launch_all_announced(std::uint32_t index) {
-  const auto settle = [](CallCount& count) {
-    const std::uint64_t before = count.load();
-    count.store(next(before) << kAnnouncedBits);
-    return next(before);
-  };
-  Communicator& communicator = g_communicators[index];
-  record::store_release(writer().box().communicators[index].next_slot,
-                        settle(communicator.collectives));
-  for (int peer = 0; peer < communicator.entry.size; ++peer) {
-    for (const bool receives : {false, true}) {
-      CallCount* count = find_pair(pair_key(communicator, peer, receives));
-      if (count == nullptr) continue;
-      const std::uint64_t messages = settle(*count);
-      if (index_of(count) < record::kPairs) writer().set_messages(index_of(count), messages);
-    }
-  }
+void settle_lost_collectives(std::uint32_t index, std::uint32_t lost, bool launched) {
+  CallCount& count = g_communicators[index].collectives;
+  const std::uint64_t before = count.load(std::memory_order_relaxed);
+  if (!launched) return count.store(before - lost * kAnnounced, std::memory_order_relaxed);
+  const std::uint64_t after = before + lost * (kLaunched - kAnnounced);
+  count.store(after, std::memory_order_relaxed);
+  record::store_release(writer().box().communicators[index].next_slot, recorder::launched(after));
 }
 
 }  // namespace gridlock::recorder
