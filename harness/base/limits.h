@@ -113,6 +113,11 @@ static_assert(kSettleBound < kAssumptionBound && kAssumptionBound < kStallLimit)
 // wake up to end a hang.
 constexpr Duration kWatchAssumptionBound = 5s;
 static_assert(kAssumptionBound < kWatchAssumptionBound && kWatchAssumptionBound < kWatchStallLimit);
+// A thread that sleeps by the clock before its first call may sleep as often (it tries something
+// again and again), unless that takes longer.
+constexpr int kSilentSleeps = 3;
+constexpr Duration kMostSilentSleeps = 30s;
+static_assert(kWatchAssumptionBound < kMostSilentSleeps && kMostSilentSleeps < kFarLimit);
 // A launcher that has lost a rank gets this long to end the others and restart all.
 constexpr Duration kRestartBound = 2s;
 static_assert(kAssumptionBound < kRestartBound && kRestartBound < kWatchStallLimit);

@@ -151,9 +151,11 @@ class Watch {
   }
 
   void check_limits(std::int64_t time_ns) {
-    const std::vector<int> initialising = sight_.initialising();
-    const Duration limit =
-        silence_limit(initialising.empty(), job_.stall_limit, job_.gpus.has_value());
+    Circumstances circumstances{.initialising = sight_.initialising(),
+                                .no_rank_is_left = sight_.no_rank_is_left()};
+    // A launcher ends some time after its ranks, on a crowded machine seconds later.
+    const bool under_way = circumstances.initialising.empty() && !circumstances.no_rank_is_left;
+    const Duration limit = silence_limit(under_way, job_.stall_limit, job_.gpus.has_value());
     beginnings_.look(sight_.snapshots(), time_ns, limit / 8);
     const Silence silence =
         silence_.measure(since_ns(), time_ns, limit, [this] { return sight_.hindrances(); });
@@ -165,8 +167,8 @@ class Watch {
     if (!is_late && told_ns_ == since_ns()) return;     // this silence has been reported
     if (!is_late && standing_.since_ns() != 0) return;  // a proof decides once it has stood
     look(time_ns, Depth::network);
-    const std::vector<int> ending = sight_.ending();
-    if (!is_late && !ending.empty() &&
+    circumstances.ending = sight_.ending();
+    if (!is_late && !circumstances.ending.empty() &&
         !is_over(silence, silence_limit(false, job_.stall_limit, true))) {
       return;
     }
@@ -177,7 +179,7 @@ class Watch {
       verdict = detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
     }
     verdict.notes.emplace_back(detect::phrase::Said{
-        is_silent ? sentence(silence, initialising, ending)
+        is_silent ? sentence(silence, circumstances)
                   : fmt::format("The run limit of {} is over.", duration_text(job_.run_limit))});
     const bool is_stall = verdict.outcome == detect::Outcome::stall;
     if (is_late || !is_stall || !on_stall_) return decide(std::move(verdict));

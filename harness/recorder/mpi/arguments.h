@@ -24,6 +24,8 @@ enum class Role : std::uint8_t {
   // The rest. `child` points to a new communicator's handle, `freed` to an old one's.
   child, freed, color, key, kind, group, name, info,
   program_count, program_arguments, required, provided,
+  // The program's functions for the attributes of a communicator; null: none.
+  copies, deletes, extra,
   // Of no interest, in MPI's order.
   first, second, third, fourth, fifth, sixth, seventh, eighth,
 };

@@ -1,6 +1,8 @@
 // Records MPI_Init, MPI_Finalize, and calls that make communicators from others.
 #pragma once
 
+#include <atomic>
+
 #include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/mpi/arguments.h"
@@ -20,6 +22,48 @@ void enter_gathering(const Invocation& invocation, std::uint32_t communicator) {
              invocation.frame);
 }
 
+// The program has functions that copy or delete attributes. MPI calls them in MPI_Comm_dup and
+// MPI_Finalize. Whoever waits for what they do does not wait for the other members, so such a call
+// is no recorded wait, and what they call is the program's call.
+inline constinit std::atomic<bool> g_has_attributes = false;
+inline bool has_attributes() { return g_has_attributes.load(std::memory_order_relaxed); }
+
+class RunsAttributes {
+ public:
+  explicit RunsAttributes(ThreadState& thread) : thread_(thread), depth_(thread.depth) {
+    register_thread(thread);
+    thread.depth = 0;
+  }
+  RunsAttributes(const RunsAttributes&) = delete;
+  RunsAttributes& operator=(const RunsAttributes&) = delete;
+  ~RunsAttributes() { thread_.depth = depth_; }
+
+ private:
+  ThreadState& thread_;
+  int depth_;
+};
+
+// Forwards a call that waits for the members of the communicator.
+template <class Invocation>
+int forward_gathering(const Invocation& invocation, std::uint32_t communicator) {
+  using record::Call;
+  constexpr bool kRunsThem =
+      Invocation::call == Call::mpi_comm_dup || Invocation::call == Call::mpi_finalize;
+  if (kRunsThem && has_attributes()) [[unlikely]] {
+    const RunsAttributes meanwhile(invocation.thread);
+    return invocation.forward();
+  }
+  enter_gathering(invocation, communicator);
+  return invocation.forward();
+}
+
+int makes_attributes(const auto& invocation) {
+  if (get<Role::copies>(invocation) != 0 || get<Role::deletes>(invocation) != 0) {
+    g_has_attributes.store(true, std::memory_order_relaxed);
+  }
+  return invocation.forward();
+}
+
 int initialises(const auto& invocation) {
   refresh_modules();
   const std::uint32_t world = open_world();
@@ -35,9 +79,9 @@ template <class Invocation>
 int finalises(const Invocation& invocation) {
   const std::uint32_t world = mpi_communicator(mpi::kCommWorld);
   note_call(world, Invocation::call);
-  change_state(world, record::CommunicatorState::closing);
-  enter_gathering(invocation, world);
-  const int result = invocation.forward();
+  // Their messages on it still count.
+  if (!has_attributes()) change_state(world, record::CommunicatorState::closing);
+  const int result = forward_gathering(invocation, world);
   change_state(world, record::CommunicatorState::closed);
   leave_wait(invocation.thread);
   return result;
@@ -48,8 +92,7 @@ template <class Invocation>
 int makes(const Invocation& invocation) {
   const std::uint32_t parent = mpi_communicator(get<Role::communicator>(invocation));
   note_call(parent, Invocation::call);
-  enter_gathering(invocation, parent);
-  const int result = invocation.forward();
+  const int result = forward_gathering(invocation, parent);
   const auto* child = as_pointer<std::uint32_t>(get<Role::child>(invocation));
   if (result == mpi::kSuccess && *child != mpi::kCommNull) {
     opened_child(parent, get<Role::communicator>(invocation), *child, "");

@@ -80,6 +80,11 @@ std::vector<int> Sight::ending() const {
   return ranks;
 }
 
+bool Sight::no_rank_is_left() const {
+  return std::ranges::none_of(
+      snapshots_, [](const Snapshot& snapshot) { return snapshot.process == ProcessState::alive; });
+}
+
 void Sight::read_modules() {
   own_.read_modules(own_snapshots());
   if (fellows_ != nullptr) fellows_->read_modules(snapshots_);

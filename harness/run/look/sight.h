@@ -37,6 +37,8 @@ class Sight {
   std::vector<int> initialising() const;
   // Ranks that the kernel is still tearing down, ascending. As of the last look at the kernel.
   std::vector<int> ending() const;
+  // Whether all ranks are gone, as far as this look shows. Who started them may live on.
+  bool no_rank_is_left() const;
 
   // What has held up the threads of all ranks so far.
   //   Blocks   until the fellows have answered

@@ -40,8 +40,8 @@ bool is_over(const Silence& silence, Duration limit) {
   return idle(silence) > limit || silence.wall > kMostStarved * limit;
 }
 
-std::string sentence(const Silence& silence, const std::vector<int>& initialising,
-                     const std::vector<int>& ending) {
+std::string sentence(const Silence& silence, const Circumstances& circumstances) {
+  const auto& [initialising, ending, no_rank_is_left] = circumstances;
   std::string text = fmt::format("No rank has made progress for {} ms", milliseconds(silence.wall));
   if (silence.starved > kQuietBound) {
     text += fmt::format(
@@ -55,6 +55,7 @@ std::string sentence(const Silence& silence, const std::vector<int>& initialisin
   if (!ending.empty()) {
     text += fmt::format("; the kernel has not finished ending {}", ranks_text(ending));
   }
+  if (no_rank_is_left) text += "; all ranks have ended, and what started them has not";
   return text + ".";
 }
 

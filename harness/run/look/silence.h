@@ -26,16 +26,21 @@ inline Duration idle(const Silence& silence) { return silence.wall - silence.sta
 bool is_initialising(const record::Snapshot& snapshot);
 
 // The limit that applies. It is longer unless all ranks are `under_way`: past initialisation and
-// not about to end. If the job asks for a higher limit, that one applies; if it asks for a lower
-// one, the longer limit shrinks in proportion.
+// not about to end, and some rank is left. If the job asks for a higher limit, that one applies; if
+// it asks for a lower one, the longer limit shrinks in proportion.
 Duration silence_limit(bool under_way, Duration stall_limit, bool on_gpus);
 
 // Whether the job had `limit` in which it could have moved, or the wall time is over.
 bool is_over(const Silence& silence, Duration limit);
 
-// "No rank has made progress for 1003 ms.", and which ranks are still initialising or already
-// ending.
-std::string sentence(const Silence& silence, const std::vector<int>& initialising,
-                     const std::vector<int>& ending);
+// What may make a job silent.
+struct Circumstances {
+  std::vector<int> initialising = {};  // ranks
+  std::vector<int> ending = {};
+  bool no_rank_is_left = false;  // but who started them
+};
+
+// "No rank has made progress for 1003 ms.", and the circumstances.
+std::string sentence(const Silence& silence, const Circumstances& circumstances);
 
 }  // namespace gridlock::run

@@ -36,8 +36,11 @@ std::optional<detect::Verdict> Standing::decide(detect::Verdict verdict, Duratio
   }
   const Duration bound = least_->assumptions.empty() ? std::min(kAssumptionBound, bound_) : bound_;
   // Nobody knows what a thread does that sleeps by the clock, until it has woken, and has had the
-  // time that others get to come to rest.
-  if (sleep > Duration(0)) longest_sleep_ = std::max(longest_sleep_, sleep + kSettleBound);
+  // time that others get to come to rest. It may sleep again before its first call.
+  if (sleep > Duration(0)) {
+    const Duration several = std::min(kSilentSleeps * sleep, kMostSilentSleeps);
+    longest_sleep_ = std::max(longest_sleep_, std::max(sleep, several) + kSettleBound);
+  }
   if (was_assumed_ && !has_stood(std::max(bound, longest_sleep_), now_ns, look)) return {};
   return std::exchange(least_, std::nullopt);
 }

@@ -97,16 +97,19 @@ TEST(IsInitialising, NotInOtherCallsNorWhereItIsGone) {
 }
 
 TEST(SilenceSentence, SaysWhatTheMachineKeptAndWhoBegins) {
-  EXPECT_EQ(sentence({.wall = 1003ms}, {}, {}), "No rank has made progress for 1003 ms.");
-  EXPECT_EQ(sentence({.wall = 10003ms}, {}, {1}),
+  EXPECT_EQ(sentence({.wall = 1003ms}, {}), "No rank has made progress for 1003 ms.");
+  EXPECT_EQ(sentence({.wall = 10003ms}, {.ending = {1}}),
             "No rank has made progress for 10003 ms; the kernel has not finished ending rank 1.");
-  EXPECT_EQ(sentence({.wall = 8s, .starved = 9s}, {}, {}),
+  EXPECT_EQ(sentence({.wall = 8s, .starved = 9s}, {}),
             "No rank has made progress for 8000 ms (for up to 8000 ms of which one was ready to "
             "run and got no core, or waited for the disk).");
   EXPECT_EQ(
-      sentence({.wall = 8s, .starved = 7s}, {2, 3}, {}),
+      sentence({.wall = 8s, .starved = 7s}, {.initialising = {2, 3}}),
       "No rank has made progress for 8000 ms (for up to 7000 ms of which one was ready to "
       "run and got no core, or waited for the disk); ranks 2, 3 are not past initialisation.");
+  EXPECT_EQ(sentence({.wall = 6s}, {.no_rank_is_left = true}),
+            "No rank has made progress for 6000 ms; all ranks have ended, and what started them "
+            "has not.");
 }
 
 }  // namespace
