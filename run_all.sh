@@ -132,7 +132,7 @@ configure
 build
 : >"$build/test.log"
 failed=0
-ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$((2 * jobs))" "$@" 2>&1 |
+ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$((4 * jobs))" "$@" 2>&1 |
   follow Testing "$build/test.log" || failed=$?
 second=()
 if ((failed != 0)) && are_whole_runs "$(failed_tests "$build/test.log")"; then

@@ -53,30 +53,37 @@ nlohmann::json list_of_all(const Folder& folder) {
   return nlohmann::json::parse(done.output);
 }
 
-// The names of all variants but those two whose stall takes the limit of an initialisation, 10 s.
-std::vector<std::string> quick_ones(const Folder& folder) {
+enum class Scenarios { all, even, odd };  // by their place in the list
+
+// The names of all their variants but those two whose stall takes the limit of an initialisation,
+// 10 s.
+std::vector<std::string> quick_ones(Scenarios which, const Folder& folder) {
   const std::set<std::string> slow{"descriptors_used_up/used_up", "nccl_out_of_memory/cache_first"};
   std::vector<std::string> names;
   const auto list = list_of_all(folder);
+  bool is_even = true;
   for (const auto& scenario : list.at("scenarios")) {
+    const bool is_one = which == Scenarios::all || (which == Scenarios::even) == is_even;
+    is_even = !is_even;
+    if (!is_one) continue;
     for (const auto& variant : scenario.at("variants")) {
       names.push_back(scenario.at("name").get<std::string>() + "/" +
                       variant.at("name").get<std::string>());
     }
   }
-  EXPECT_EQ(std::erase_if(names, [&](const auto& name) { return slow.contains(name); }),
-            slow.size());
+  const auto left_out = std::erase_if(names, [&](const auto& name) { return slow.contains(name); });
+  EXPECT_TRUE(which != Scenarios::all || left_out == slow.size()) << left_out;
   return names;
 }
 
-// Runs the scenarios with `ranks` ranks, without the slow ones; if it is "", all, each with its own
-// number. Returns the results.
-nlohmann::json expect_all_as_declared(const std::string& ranks) {
+// Runs the scenarios with `ranks` ranks, without the slow variants; if it is "", all, each with its
+// own number. Returns the results.
+nlohmann::json expect_all_as_declared(const std::string& ranks, Scenarios which = Scenarios::all) {
   const Folder folder;
   std::vector<std::string> arguments{"run", "--backend", "sim", "--json", "results.json"};
   if (!ranks.empty()) {
     arguments.insert(arguments.end(), {"--ranks", ranks});
-    const std::vector<std::string> names = quick_ones(folder);
+    const std::vector<std::string> names = quick_ones(which, folder);
     arguments.insert(arguments.end(), names.begin(), names.end());
   }
   const Done done = gridlock(arguments, folder);
@@ -106,10 +113,11 @@ nlohmann::json expect_all_as_declared(const std::string& ranks) {
 
 TEST(Catalogue, OnTwoRanks) { expect_all_as_declared("2"); }
 
-TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5"); }
+// Half of the scenarios each, to save time: `gridlock run --ranks 5` runs them all.
+TEST(Catalogue, OnAnOddNumberOfRanks) { expect_all_as_declared("5", Scenarios::even); }
 
 // Not sixteen, because on two cores a job whose ranks spin in MPI is sometimes called a stall.
-TEST(Catalogue, OnEightRanks) { expect_all_as_declared("8"); }
+TEST(Catalogue, OnEightRanks) { expect_all_as_declared("8", Scenarios::odd); }
 
 // Four ranks, except for a few scenarios that need another number. Runs each variant once; leaves
 // out only what needs a GPU or another NCCL.
