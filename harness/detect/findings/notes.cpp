@@ -35,6 +35,7 @@ void add_open_groups(const WaitGraph& graph, const CommunicatorNames& names,
   std::map<std::pair<Place, bool>, std::vector<int>> ranks_of;  // by the first call
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
     const record::Snapshot& snapshot = graph.snapshots[process];
+    if (!graph.processes[process].may_have_open) continue;
     const bool gone = graph.processes[process].gone;
     if (!gone && graph.can(graph.host(process))) continue;
     const auto first = std::ranges::find_if(snapshot.operations, [&](const auto& operation) {

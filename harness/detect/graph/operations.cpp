@@ -57,8 +57,10 @@ void add_operations(WaitGraph& graph, Index process, Survey& survey) {
   const WaitGraph::Process& begin = graph.processes[process];
   const auto entries = static_cast<Index>(graph.entries.size()) - begin.first_entry;
   std::vector<std::uint64_t> launched(snapshot.streams.size(), 0);  // by stream, the last one
+  bool any_open = false;
   for (Index source = 0; source < snapshot.operations.size(); ++source) {
     const record::Operation& record = snapshot.operations[source];
+    any_open = any_open || record.open;
     if (record.stream >= snapshot.streams.size()) continue;
     if (record.result != 0) continue;  // the call failed: nothing is on the stream
     const bool announced = record.launched == 0;
@@ -95,6 +97,7 @@ void add_operations(WaitGraph& graph, Index process, Survey& survey) {
     if (record.call == record::Call::event_wait) survey.event_waits.push_back(index);
     graph.operations.push_back(operation);
   }
+  graph.processes[process].may_have_open = any_open;
   std::sort(graph.messages.begin() + begin.first_message, graph.messages.end(),
             [](const WaitGraph::Message& a, const WaitGraph::Message& b) {
               return std::tie(a.entry, a.sends, a.peer, a.number) <

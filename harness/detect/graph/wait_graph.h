@@ -40,8 +40,9 @@ struct WaitGraph {
     Index first_entry = 0;
     Index first_operation = 0;
     Index first_message = 0;
-    bool gone = false;    // exited or killed
-    bool trusted = true;  // the box is sound and complete
+    bool gone = false;          // exited or killed
+    bool trusted = true;        // the box is sound and complete
+    bool may_have_open = true;  // operations that are announced and may still be refused
   };
   // A stream's units in flight. All operations of one position are one unit.
   struct Stream {
