@@ -7,6 +7,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "harness/recorder/mpi/callbacks.h"
 #include "harness/recorder/mpi/mpi.h"
 
 namespace gridlock::recorder {
@@ -57,7 +58,13 @@ struct MpiInvocation : Row {
   const void* frame;  // of the function that the program called
   std::tuple<Argument<roles>...> arguments;
 
-  int forward() const { return std::apply(function, arguments); }
+  int forward() const { return forward(arguments); }
+  int forward(const std::tuple<Argument<roles>...>& passed) const {
+    if (!has_callbacks()) [[likely]]
+      return std::apply(function, passed);
+    const RunsCallbacks meanwhile(thread);
+    return std::apply(function, passed);
+  }
 };
 
 template <Role role>
@@ -70,7 +77,7 @@ template <Role role>
 int forward_with(const auto& invocation, Word word) {
   auto changed = invocation.arguments;
   std::get<Argument<role>>(changed).word = word;
-  return std::apply(invocation.function, changed);
+  return invocation.forward(changed);
 }
 
 // What all wrappers share. `function` is null if the process has no MPI. `record` records a call

@@ -1,8 +1,6 @@
 // Records MPI_Init, MPI_Finalize, and calls that make communicators from others.
 #pragma once
 
-#include <atomic>
-
 #include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/process/modules.h"
 #include "harness/recorder/mpi/arguments.h"
@@ -22,45 +20,29 @@ void enter_gathering(const Invocation& invocation, std::uint32_t communicator) {
              invocation.frame);
 }
 
-// The program has functions that copy or delete attributes. MPI calls them in MPI_Comm_dup and
-// MPI_Finalize. Whoever waits for what they do does not wait for the other members, so such a call
-// is no recorded wait, and what they call is the program's call.
-inline constinit std::atomic<bool> g_has_attributes = false;
-inline bool has_attributes() { return g_has_attributes.load(std::memory_order_relaxed); }
-
-class RunsAttributes {
- public:
-  explicit RunsAttributes(ThreadState& thread) : thread_(thread), depth_(thread.depth) {
-    register_thread(thread);
-    thread.depth = 0;
-  }
-  RunsAttributes(const RunsAttributes&) = delete;
-  RunsAttributes& operator=(const RunsAttributes&) = delete;
-  ~RunsAttributes() { thread_.depth = depth_; }
-
- private:
-  ThreadState& thread_;
-  int depth_;
-};
-
 // Forwards a call that waits for the members of the communicator.
 template <class Invocation>
 int forward_gathering(const Invocation& invocation, std::uint32_t communicator) {
   using record::Call;
-  constexpr bool kRunsThem =
+  constexpr bool kHasAttributes =
       Invocation::call == Call::mpi_comm_dup || Invocation::call == Call::mpi_finalize;
-  if (kRunsThem && has_attributes()) [[unlikely]] {
-    const RunsAttributes meanwhile(invocation.thread);
-    return invocation.forward();
+  if (kHasAttributes && has_callback(Callback::attribute)) [[unlikely]] {
+    register_thread(invocation.thread);
+  } else {
+    enter_gathering(invocation, communicator);
   }
-  enter_gathering(invocation, communicator);
   return invocation.forward();
 }
 
 int makes_attributes(const auto& invocation) {
   if (get<Role::copies>(invocation) != 0 || get<Role::deletes>(invocation) != 0) {
-    g_has_attributes.store(true, std::memory_order_relaxed);
+    note_callback(Callback::attribute);
   }
+  return invocation.forward();
+}
+
+int gives_function(const auto& invocation) {
+  note_callback(Callback::other);
   return invocation.forward();
 }
 
@@ -80,7 +62,7 @@ int finalises(const Invocation& invocation) {
   const std::uint32_t world = mpi_communicator(mpi::kCommWorld);
   note_call(world, Invocation::call);
   // Their messages on it still count.
-  if (!has_attributes()) change_state(world, record::CommunicatorState::closing);
+  if (!has_callback(Callback::attribute)) change_state(world, record::CommunicatorState::closing);
   const int result = forward_gathering(invocation, world);
   change_state(world, record::CommunicatorState::closed);
   leave_wait(invocation.thread);

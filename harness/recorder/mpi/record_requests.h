@@ -57,6 +57,12 @@ inline const mpi::Status* status_of(const Awaited& what, const mpi::Status* all,
   return nullptr;
 }
 
+// A request whose end the program itself reports, to functions of its own.
+int starts_own(const auto& invocation) {
+  note_callback(Callback::request);
+  return invocation.forward();
+}
+
 // A request is over if its handle is gone after the call.
 template <class Invocation>
 int completes(const Invocation& invocation) {
@@ -70,9 +76,8 @@ int completes(const Invocation& invocation) {
   Word told = what.status;
   const bool wanted = told == mpi::kStatusIgnore && is_wild(before);
   if (wanted && (what.one || what.count <= kStatuses)) told = as_word(own);
-  if (waits != record::Waits::nothing) {
-    enter_wait_for(before, what.call, waits, invocation.thread, invocation.frame);
-  }
+  const bool shows = waits != record::Waits::nothing && !has_callback(Callback::request);
+  if (shows) enter_wait_for(before, what.call, waits, invocation.thread, invocation.frame);
   const int result = forward_with<kStatus>(invocation, told);
   const auto* all = told == mpi::kStatusIgnore ? nullptr : as_pointer<const mpi::Status>(told);
   if (result != mpi::kSuccess) note_failure();
@@ -80,9 +85,9 @@ int completes(const Invocation& invocation) {
   for_each(before.without(after), [&](std::uint32_t request) {
     finish_request(request, invocation.thread, result, status_of(what, all, request));
   });
-  if (waits != record::Waits::nothing) {
+  if (shows) {
     leave_wait(invocation.thread);
-  } else {
+  } else if (waits == record::Waits::nothing) {
     constexpr bool kForAny = Invocation::has(Role::index) || Invocation::has(Role::indexes);
     note_tested(before, after, !kForAny, invocation.thread);
   }

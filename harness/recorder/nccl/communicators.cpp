@@ -77,12 +77,20 @@ using gridlock::record::kNone;
 
 namespace {
 
+// Forwards a call that is not recorded. If NCCL refuses it, it refuses the open group too.
+template <class Forward>
+ncclResult_t forward_unrecorded(Forward forward) {
+  const ncclResult_t result = forward();
+  if (is_error(result)) this_group().note_refusal();
+  return result;
+}
+
 template <class Forward>
 ncclResult_t init(ncclComm_t* where, int size, const ncclUniqueId* ids, int id_count, int rank,
                   const ncclConfig_t* config, const void* frame, Forward forward) {
   take_over_recording();
   ThreadState& thread = this_thread();
-  if (where == nullptr || ids == nullptr || !records(thread)) return forward();
+  if (where == nullptr || ids == nullptr || !records(thread)) return forward_unrecorded(forward);
   const Inside inside(thread);
   prepare();
   // NCCL reads no id if there are more of them than ranks.
@@ -131,7 +139,7 @@ ncclResult_t split(ncclComm_t parent, int color, int key, ncclComm_t* where, ncc
                    const void* frame, decltype(pncclCommSplit)* vendor) {
   ThreadState& thread = this_thread();
   const auto forward = [&] { return vendor(parent, color, key, where, config); };
-  if (where == nullptr || !records(thread)) return forward();
+  if (where == nullptr || !records(thread)) return forward_unrecorded(forward);
   const Inside inside(thread);
   prepare();
   const std::uint32_t from = communicator_index(parent);
@@ -159,7 +167,9 @@ ncclResult_t shrink(ncclComm_t parent, int* excluded, int count, ncclComm_t* whe
                     decltype(pncclCommShrink)* vendor) {
   ThreadState& thread = this_thread();
   const auto forward = [&] { return vendor(parent, excluded, count, where, config, flags); };
-  if (where == nullptr || excluded == nullptr || !records(thread)) return forward();
+  if (where == nullptr || excluded == nullptr || !records(thread)) {
+    return forward_unrecorded(forward);
+  }
   const Inside inside(thread);
   prepare();
   const std::uint32_t from = communicator_index(parent);

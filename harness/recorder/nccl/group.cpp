@@ -68,6 +68,12 @@ Group& this_group() {
   return group;
 }
 
+void Group::start() {
+  ++depth_;
+  if (!ends_seen_) [[unlikely]]
+    ends_seen_ = await_end(this);
+}
+
 std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
   const bool on_stream = entry.stream != record::kNone && !captured;
   const bool known = entry.communicator != record::kNone;
@@ -83,8 +89,6 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
     index = writer().add(entry, on_stream);
   }
   if (operations_++ == 0) {
-    if (!ends_seen_) [[unlikely]]
-      ends_seen_ = await_end(this);
     batch_.first = index;
     batch_.communicator = entry.communicator;
     batch_.tallies = tallies_;
@@ -172,12 +176,16 @@ void Group::settle_openings(ncclResult_t result) {
     others.for_each([&calls](std::uint32_t) { ++calls; });
   }
   const bool by_another = is_error(result) && !is_refused_ && calls > 1;
+  // What was refused with its group leaves nothing behind: no other member has heard of it.
+  if (is_error(result) && is_refused_) result = ncclInvalidArgument;
   openings_.for_each([by_another, result](std::uint32_t communicator) {
     const Opened& opening = g_opened[communicator];
     // A handle that was known at the call may no longer be in its variable.
-    const ncclComm_t handle =
-        opening.named ? communicator_handle(communicator) : handle_at(opening.where);
-    if (by_another && handle != opening.before && has_no_error(handle)) {
+    ncclComm_t handle = opening.before;
+    if (by_another) {
+      handle = opening.named ? communicator_handle(communicator) : handle_at(opening.where);
+    }
+    if (handle != opening.before && has_no_error(handle)) {
       // NCCL makes the communicators before it launches anything.
       mark_uncertain(communicator);
       opened(communicator, handle, ncclSuccess);
@@ -233,16 +241,20 @@ void Group::finish(ncclResult_t result) {
 }
 
 void Group::abandon() {
+  if (!has_begun_recording()) return;
   if (operations_ > 0) drop(batch_, record::kDropped);
   operations_ = 0;
+  is_refused_ = true;  // NCCL forgets the group with its thread
+  finish(ncclInvalidUsage);
 }
 
-void Group::finish_simulated() {
+void Group::finish_simulated(ncclResult_t result) {
   if (operations_ > 0) drop(batch_, record::kSimulated);
   operations_ = 0;
+  is_refused_ = is_refused_ || is_refused(result);
   settle_closings(ncclInvalidUsage);
   closings_ = {};
-  finish(ncclSuccess);
+  finish(result);
 }
 
 }  // namespace gridlock::recorder

@@ -29,7 +29,7 @@ struct Begun;
 class Group {
  public:
   bool is_open() const { return depth_ > 0; }
-  void start() { ++depth_; }
+  void start();
   // Whether this was the outermost end.
   bool end() { return depth_ > 0 && --depth_ == 0; }
 
@@ -61,7 +61,7 @@ class Group {
   // Call after the vendor's group end, with its result. The group is then empty.
   void finish(ncclResult_t result);
   // The same after ncclGroupSimulateEnd, which launches nothing.
-  void finish_simulated();
+  void finish_simulated(ncclResult_t result);
   // Its thread has ended.
   void abandon();
 

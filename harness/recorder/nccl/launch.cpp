@@ -107,10 +107,12 @@ void launch_from(const Batch& batch, std::uint64_t state) {
 enum class Use : std::uint8_t { free, filling, waiting };
 struct Deferred {
   std::atomic<Use> use = Use::free;
+  std::uint64_t number = 0;  // from 1
   Batch batch;
   ThreadState::Placing placing;  // of the call
 };
 Deferred g_batches[32];
+constinit std::atomic<std::uint64_t> g_noted = 0;
 
 bool is_captured(const Batch& batch) {
   bool any = false;
@@ -169,19 +171,27 @@ void launch_later(const Batch& batch) {
   place->batch = batch;
   place->batch.tallies = nullptr;  // the group's next calls use them
   place->placing = this_thread().placing;
+  place->number = 1 + g_noted.fetch_add(1);
   ++g_deferred;
   place->use.store(Use::waiting, std::memory_order_release);
 }
 
-void launch_deferred_now(std::uint32_t communicator) {
+std::uint64_t deferrals_noted() { return g_noted.load(); }
+
+void launch_deferred_now(std::uint32_t communicator, std::uint64_t noted) {
   for (Deferred& deferred : g_batches) {
     if (deferred.use.load(std::memory_order_acquire) != Use::waiting) continue;
     const Batch& batch = deferred.batch;
     // Another thread's report may be about an earlier time than this call.
-    const bool mine = batch.thread == this_thread().index && batch.communicator == communicator;
-    if (!mine || is_captured(batch)) continue;
+    const std::uint64_t number = deferred.number;
+    const bool is_later = batch.thread == this_thread().index || number <= noted;
+    if (batch.communicator != communicator || !is_later || is_captured(batch)) continue;
     Use use = Use::waiting;
     if (!deferred.use.compare_exchange_strong(use, Use::filling)) continue;
+    if (deferred.number != number) {  // another batch by now
+      deferred.use.store(Use::waiting, std::memory_order_release);
+      continue;
+    }
     // What others have put on ordered streams since the call may be behind it.
     ThreadState::Placing& placing = this_thread().placing;
     const ThreadState::Placing now = std::exchange(placing, deferred.placing);

@@ -39,12 +39,16 @@ void drop(const Batch& batch, std::uint8_t result);
 // A non-blocking communicator may put its work on the streams after the call returns. The calls
 // count from now on, but are on a stream only when the communicator reports that it is done.
 [[gnu::noinline, gnu::cold]] void launch_later(const Batch& batch);
-// The communicator reports this to the thread that called.
-[[gnu::noinline, gnu::cold]] void launch_deferred_now(std::uint32_t communicator);
+// The communicator reports this, to the thread that called, or to one that has asked since.
+// `noted`: deferrals_noted() before it was asked; 0: it answers the thread that called.
+[[gnu::noinline, gnu::cold]] void launch_deferred_now(std::uint32_t communicator,
+                                                      std::uint64_t noted);
 extern constinit std::atomic<std::uint32_t> g_deferred;
-inline void launch_deferred(std::uint32_t communicator) {
+inline void launch_deferred(std::uint32_t communicator, std::uint64_t noted = 0) {
   if (g_deferred.load(std::memory_order_relaxed) != 0) [[unlikely]]
-    launch_deferred_now(communicator);
+    launch_deferred_now(communicator, noted);
 }
+// How many batches were ever left to be launched later.
+std::uint64_t deferrals_noted();
 
 }  // namespace gridlock::recorder

@@ -47,7 +47,7 @@ ncclResult_t end_group(const void* frame, Then then, Forward forward) {
   if (then == Then::launch) {
     group.finish(result);
   } else {
-    group.finish_simulated();
+    group.finish_simulated(result);
   }
   if (waits) leave_wait(thread);
   if (launches) leave_launch(thread);

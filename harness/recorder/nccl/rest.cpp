@@ -15,6 +15,14 @@ ncclResult_t forward(Function* function, Arguments... arguments) {
   return function == nullptr ? ncclInvalidUsage : function(arguments...);
 }
 
+// A call that belongs to the open group. If NCCL refuses it, it refuses the group too.
+template <class Function, class... Arguments>
+ncclResult_t forward_in_group(Function* function, Arguments... arguments) {
+  const ncclResult_t result = forward(function, arguments...);
+  if (gridlock::recorder::is_error(result)) gridlock::recorder::this_group().note_refusal();
+  return result;
+}
+
 }  // namespace
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclMemAlloc(void** pointer, size_t size) {
@@ -89,7 +97,7 @@ GRIDLOCK_INTERPOSE ncclResult_t ncclCommWindowRegister(ncclComm_t communicator, 
                                                        int flags) {
   GRIDLOCK_LOOKUP static constinit NextNccl<decltype(pncclCommWindowRegister)> vendor(
       "pncclCommWindowRegister");
-  return forward(vendor.get(), communicator, buffer, size, window, flags);
+  return forward_in_group(vendor.get(), communicator, buffer, size, window, flags);
 }
 
 GRIDLOCK_INTERPOSE ncclResult_t ncclCommWindowDeregister(ncclComm_t communicator,

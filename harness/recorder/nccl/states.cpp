@@ -24,6 +24,7 @@ ncclResult_t revoke(ncclComm_t communicator, int flags, decltype(pncclCommRevoke
 ncclResult_t ask(ncclComm_t communicator, ncclResult_t* error,
                  decltype(pncclCommGetAsyncError)* vendor) {
   ThreadState& thread = this_thread();
+  const std::uint64_t noted = deferrals_noted();
   const ncclResult_t result = vendor(communicator, error);
   if (communicator == nullptr || error == nullptr || result != ncclSuccess || !records(thread)) {
     return result;
@@ -38,7 +39,7 @@ ncclResult_t ask(ncclComm_t communicator, ncclResult_t* error,
   const Inside inside(thread);
   settled(index, communicator, *error);
   find_handles(index, *error);
-  launch_deferred(index);
+  launch_deferred(index, noted);
   return result;
 }
 

@@ -1,0 +1,22 @@
+// All-reduces of NCCL in a program that also speaks MPI.
+#pragma once
+
+#include "tests/adversarial/setup/mpi.h"
+
+struct Reduces {
+  ncclComm_t world = nullptr;
+  cudaStream_t stream = make_stream();
+  float* data = device_floats();
+
+  void operator()(std::size_t count = 16) const {
+    all_reduce(world, stream, data, count);
+    check(cudaStreamSynchronize(stream));
+  }
+  // All ranks take part. Rank 1's device comes late.
+  void go_on(int rank) const {
+    for (std::size_t count = 32; count < 36; ++count) {
+      if (rank == 1) hold_for_long(stream);
+      (*this)(count);
+    }
+  }
+};
