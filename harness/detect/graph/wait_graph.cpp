@@ -124,6 +124,13 @@ Index WaitGraph::stirrer(record::ProcessKey key) const {
   return found == stirrer_of_key.end() ? kNoIndex : found->second;
 }
 
+bool WaitGraph::is_copy(const Operation& operation) const {
+  return operation.entry != kNoIndex && operation.slot_number != kNoIndex &&
+         !record::is_mpi(operation.call) &&
+         communicators[entries[operation.entry].communicator].size == 1 &&
+         source(operation).graph == record::Graph::none;
+}
+
 bool WaitGraph::has_others_awake(Index process) const {
   const Index which = stirrer(snapshots[process].key);
   return which == kNoIndex ? snapshots[process].other_threads > 0 : can(stirs(which));

@@ -232,6 +232,10 @@ struct WaitGraph {
   Index part_of(const Operation& operation) const {  // kNoIndex: called alone
     return is_alone(operation) ? kNoIndex : grouped[operation.grouped].part;
   }
+  // A collective of one rank is a copy: NCCL enqueues it at its call, in a group too, and nothing
+  // orders it but its own stream.
+  //   Source  NCCL 2.28, src/enqueue.cc (ncclLaunchOneRank)
+  bool is_copy(const Operation& operation) const;
   // Index in `slots`; kNoIndex: not a collective, or nothing is known of its communicator. An
   // operation stores only the low half of the slot number, because the index is not known during
   // the survey's one walk.

@@ -113,6 +113,7 @@ MpiPlaced place_call(const MpiCall& what, ThreadState& thread, std::uint32_t str
   } else {
     call.wild = what.call == record::Call::mpi_recv &&
                 (what.peer == mpi::kAnySource || what.tag == mpi::kAnyTag);
+    if (call.wild) call.id = communicator_id(call.communicator);
     entry.slot = number_message(what.call, call.communicator, what.peer, what.tag);
   }
   call.placed = place_in_mpi(entry, thread, what.frame);
@@ -123,7 +124,7 @@ void finish_call(const MpiPlaced& call, ThreadState& thread, int result,
                  const mpi::Status* status) {
   if (!call.recorded) return;
   if (result != mpi::kSuccess) note_failure();
-  if (call.wild) {
+  if (call.wild && communicator_id(call.communicator) == call.id) {
     const bool is_known = result == mpi::kSuccess && status != nullptr;
     end_of_wild(call.communicator, thread, is_known ? status : nullptr);
   }

@@ -48,6 +48,8 @@ struct MpiPlaced {
   std::uint32_t communicator = record::kNone;
   bool recorded = false;
   bool wild = false;  // a receive from any source, or with any tag
+  // The communicator's, if it is wild: it may end when the entry has another user.
+  std::uint64_t id = 0;
 };
 
 // Records an operation in the queue `stream`. It records nothing if the communicator is unknown or

@@ -15,7 +15,7 @@ namespace {
 
 ncclResult_t revoke(ncclComm_t communicator, int flags, decltype(pncclCommRevoke)* vendor) {
   const ncclResult_t result = vendor(communicator, flags);
-  if (result == ncclSuccess && recording()) {  // also by a signal's handler in a recorded wait
+  if (!is_error(result) && recording()) {  // also by a signal's handler in a recorded wait
     change_state(communicator_index(communicator), CommunicatorState::aborted);
   }
   return result;

@@ -47,6 +47,7 @@ void find_orders(WaitGraph& graph, Index process, std::vector<Order>& orders) {
     const WaitGraph::Operation& operation = graph.operations[index];
     // MPI's operations need not wait for each other.
     if (operation.entry == kNoIndex || record::is_mpi(operation.call)) continue;
+    if (graph.is_copy(operation)) continue;
     previous[index - first] = graph.entries[operation.entry].last_operation;
     graph.entries[operation.entry].last_operation = index;
     const record::Operation& record = record_of(index);

@@ -97,7 +97,7 @@ void order_parts_of_a_group(WaitGraph& graph, Index part) {
   const WaitGraph::Operation& leader = graph.operations[operations.front()];
   const record::Graph launched_by = graph.source(leader).graph;
   if (launched_by == record::Graph::line) order_line(graph, part);
-  if (launched_by != record::Graph::none) return;
+  if (launched_by != record::Graph::none || graph.is_copy(leader)) return;
   if (!runs_in_order_of_calls(graph.snapshots[graph.entries[leader.entry].process])) return;
   std::vector<Index> earlier;
   std::vector<Index> looked_at;
@@ -128,10 +128,9 @@ void find_parts(WaitGraph& graph, Index process) {
     const record::Operation& record = snapshot.operations[operation.source];
     const bool shares_unit =
         graph.first_operation[operation.unit] != index || operation.next != kNoIndex;
-    if (record.leader == 0 && !shares_unit && record.graph == record::Graph::none) continue;
-    join(graph,
-         part_of_leader(graph, process, known,
-                        record.leader == 0 ? record.index : record.leader - 1),
+    const bool leads = record.leader == 0 || graph.is_copy(operation);
+    if (leads && !shares_unit && record.graph == record::Graph::none) continue;
+    join(graph, part_of_leader(graph, process, known, leads ? record.index : record.leader - 1),
          index);
   }
 }

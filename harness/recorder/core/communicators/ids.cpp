@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
+#include <cstring>
 
 #include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/fixed_map.h"
@@ -37,13 +37,25 @@ CountedId counted(std::uint64_t hash, std::uint64_t key) {
   return {.id = never_zero(mix(hash, before)), .count = key, .uncertain = !is_counted};
 }
 
+// Whether NCCL made the id of NCCL_COMM_ID. Only the process that asked for the id must have the
+// variable, so the others go by what the id begins with. Before 2.22 NCCL drew that at random for
+// each id.
+//   Source  NCCL 2.28, src/bootstrap.cc (bootstrapGetUniqueId), and sim/nccl/members/bootstrap.cpp
+bool is_of_address(const ncclUniqueId& id) {
+  constexpr std::uint64_t kNcclMagic = 0x0280'0280'0280'0280;
+  constexpr std::uint64_t kSimulatedMagic = 0x6464'615f'6d6d'6f63;
+  std::uint64_t magic = 0;
+  std::memcpy(&magic, id.internal, sizeof magic);
+  return magic == kNcclMagic || magic == kSimulatedMagic;
+}
+
 }  // namespace
 
 CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) {
   // With NCCL_COMM_ID all unique ids are equal, and the size tells communicators of different
   // members apart. A distinct unique id is enough for that. Members that disagree about the size
   // then belong to one communicator, which can never form.
-  static const bool ids_are_equal = std::getenv("NCCL_COMM_ID") != nullptr;
+  const bool ids_are_equal = id_count > 0 && is_of_address(ids[0]);
   std::uint64_t hash = mix(0x6e63636c, ids_are_equal ? static_cast<unsigned>(size) : 0U);
   for (int i = 0; i < id_count; ++i) {
     for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
