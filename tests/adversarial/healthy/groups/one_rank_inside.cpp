@@ -6,7 +6,7 @@
 // Expected: completes.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = completes()};
+constinit const Trial trial{.expect = completes(), .options = kStandsBriefly};
 
 int program(int, char**) {
   const Two two;
