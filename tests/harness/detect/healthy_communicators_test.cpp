@@ -4,7 +4,26 @@
 namespace gridlock::detect::states {
 namespace {
 
+// Rank 1 waits for a call of rank 0's. Rank 0 waits for what it has put on its second stream, which
+// is not held up.
+World copies_on_two_streams(bool grouped, const std::string& backend) {
+  World world = two_communicators(2);
+  world[1].in("second").all_reduce("second").device_synchronize();
+  Rank& rank = world[0];
+  rank.box.backend = backend;
+  const std::uint32_t side = rank.join("alone", 0, 1).add_stream();
+  rank.on(side).host_function("reads a file").on(0);
+  if (grouped) rank.group_begin();
+  rank.in("first").all_reduce("x").in("alone").all_reduce("y").on(side).all_reduce("z");
+  if (grouped) rank.group_end();
+  rank.stream_synchronize();
+  return world;
+}
+
 const Living kAliveCommunicators[] = {
+    {"copies_of_one_rank_in_a_group", [] { return copies_on_two_streams(true, "sim"); }},
+    {"copies_of_one_rank_behind_a_collective",
+     [] { return copies_on_two_streams(false, "simnccl"); }},
     {"init_with_one_still_to_come",
      [] {
        World world(3);

@@ -28,6 +28,14 @@ World against_a_stream(void (*rank_0)(Rank& rank), void (*rank_1)(Rank& rank) = 
 }
 
 const MpiState kAliveMpi[] = {
+    {"host_function_may_send",
+     [] {
+       World world = with_mpi(2);
+       world[1].box.mpi = "MPICH";
+       world[1].host_function("sends");
+       for (Rank& rank : world.ranks()) rank.mpi(Call::mpi_recv, "m", 1 - rank.box.rank);
+       return world;
+     }},
     {"the_message_was_sent",
      [] {
        return against_a_stream([](Rank& rank) { rank.mpi(Call::mpi_recv, "m", 1); },

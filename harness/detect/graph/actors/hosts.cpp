@@ -2,8 +2,29 @@
 #include "harness/detect/graph/actors/hosts.h"
 
 #include "harness/detect/graph/actors/sleepers.h"
+#include "harness/detect/graph/units.h"
 
 namespace gridlock::detect {
+
+namespace {
+
+// Host functions may not call CUDA, but they may call MPI. Only the first unit of a stream matters:
+// nothing comes before it. A graph may call them before its communications, or beside them.
+void let_host_functions_call(WaitGraph& graph, Index process) {
+  if (graph.snapshots[process].mpi.empty()) return;
+  const NodeId host = graph.host(process);
+  for (Index stream = graph.processes[process].first_stream;
+       stream < graph.processes[process + 1].first_stream; ++stream) {
+    if (graph.streams[stream].units == 0) continue;
+    const Index first = graph.streams[stream].first_unit;
+    const record::Operation* operation = operation_of(graph, process, first);
+    if (operation == nullptr) continue;
+    if (operation->call == record::Call::host_function) graph.edges.add(graph.pass(first), host);
+    if (operation->graph == record::Graph::calls_host) graph.edges.add(graph.reach(first), host);
+  }
+}
+
+}  // namespace
 
 void need_hosts(WaitGraph& graph, Hosts hosts) {
   for (Index process = 0; process < graph.snapshots.size(); ++process) {
@@ -16,6 +37,7 @@ void need_hosts(WaitGraph& graph, Hosts hosts) {
       const bool strictly = graph.parameters.strict && snapshot.other_threads > 0;
       const bool awake = snapshot.key == 0 && (strictly || !is_driven(snapshot));
       graph.need[host] = awake && hosts == Hosts::may_act ? 0 : 1;
+      if (hosts == Hosts::may_act) let_host_functions_call(graph, process);
     }
   }
   for (Index entry = 0; entry < graph.entries.size(); ++entry) {

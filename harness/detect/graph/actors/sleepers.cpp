@@ -98,14 +98,9 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
     if (is_mpis_own) continue;
     graph.edges.add(graph.pass(first), stirs);
     // A graph may call them before its communications, or beside them.
-    const bool calls_host = operation != nullptr && operation->graph == record::Graph::calls_host;
-    if (calls_host) graph.edges.add(graph.reach(first), stirs);
-    // They may not call CUDA, but they may call MPI.
-    const bool may_call = operation != nullptr && !snapshot.mpi.empty();
-    if (may_call && operation->call == record::Call::host_function) {
-      graph.edges.add(graph.pass(first), host);
+    if (operation != nullptr && operation->graph == record::Graph::calls_host) {
+      graph.edges.add(graph.reach(first), stirs);
     }
-    if (may_call && calls_host) graph.edges.add(graph.reach(first), host);
   }
   graph.edges.add(host, stirs);
   // A signal's handler runs whatever the threads wait for.

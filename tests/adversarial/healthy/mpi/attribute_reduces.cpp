@@ -9,23 +9,11 @@
 
 constinit const Trial trial{.expect = completes(), .options = kStandsBriefly, .by_mpiexec = true};
 
-namespace {
-
-int reduce(MPI_Comm, int, void*, void* with, void*, int* flag) {
-  (*static_cast<const Reduces*>(with))();
-  *flag = 0;
-  return MPI_SUCCESS;
-}
-
-}  // namespace
-
 int program(int argc, char** argv) {
   const Mpi mpi(argc, argv);
   Reduces reduces{.world = mpi.join_by_nccl()};
   if (mpi.rank == 0) {
-    int key = 0;
-    MPI_Comm_create_keyval(reduce, MPI_COMM_NULL_DELETE_FN, &key, nullptr);
-    MPI_Comm_set_attr(MPI_COMM_WORLD, key, &reduces);
+    reduces.attach(MPI_COMM_WORLD);
   } else {
     reduces();
   }

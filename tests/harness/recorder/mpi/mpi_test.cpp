@@ -207,5 +207,11 @@ TEST(MpiRecord, UsesItsPlacesAgain) {
   EXPECT_EQ(calls(snapshot, Call::mpi_recv).back().slot, 1999U);
 }
 
+TEST(MpiRecord, AReceiveFromAnySourceCountsOnItsOwnCommunicator) {
+  Recorded child(program("outlives_its_communicator"));
+  ASSERT_EQ(child.wait(), 0) << child.output();
+  EXPECT_TRUE(calls(child.look(), Call::mpi_got).empty());
+}
+
 }  // namespace
 }  // namespace gridlock

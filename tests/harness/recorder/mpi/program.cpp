@@ -173,6 +173,23 @@ void frees_in_a_callback() {
   for (const MPI_Comm copy : made) MPI_Barrier(copy);
 }
 
+// The receive ends when the entry of its communicator has another user.
+void outlives_its_communicator() {
+  constexpr int kEntries = 256;
+  MPI_Comm first = MPI_COMM_NULL;
+  MPI_Comm next = MPI_COMM_NULL;
+  MPI_Request both[2];
+  MPI_Comm_dup(MPI_COMM_WORLD, &first);
+  MPI_Irecv(&g_in, 1, MPI_INT, MPI_ANY_SOURCE, 7, first, &both[0]);
+  MPI_Isend(&g_out, 1, MPI_INT, 0, 7, first, &both[1]);
+  MPI_Comm_free(&first);
+  for (int i = 0; i < kEntries; ++i) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &next);
+    if (i < kEntries - 1) MPI_Comm_free(&next);
+  }
+  MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+}
+
 void many_messages() {
   constexpr int kMany = 10000;
   for (int i = 0; i < kMany; ++i) {
@@ -201,6 +218,7 @@ int main(int argc, char** argv) {
       {"is_refused", is_refused},
       {"frees", frees},
       {"frees_in_a_callback", frees_in_a_callback},
+      {"outlives_its_communicator", outlives_its_communicator},
       {"many_messages", many_messages},
   };
   const auto part = parts.find(argc > 1 ? argv[1] : "");
