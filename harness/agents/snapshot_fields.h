@@ -31,8 +31,8 @@ constexpr int kSections = 5;
 
 template <typename Archive, typename Operation>
 void visit_operation(Archive& archive, Operation& value) {
-  auto& [index, time_ns, call, datatype, reduction, result, peer, tag, communicator, stream, thread,
-         slot, count, position, called, launched, deferred, leader, graph, open, event_stream,
+  auto& [call, datatype, reduction, result, graph, open, deferred, communicator, stream, slot,
+         count, position, called, launched, leader, index, time_ns, peer, tag, thread, event_stream,
          event_position, callers, label] = value;
   archive.times(time_ns);
   archive(index, call, datatype, reduction, result, peer, tag, communicator, stream, thread, slot,

@@ -53,9 +53,8 @@ std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Led
       add(sides, shape, graph.entries[one.entry].process);
     }
   } else {
-    const WaitGraph::Slot& slot = graph.slots[point.at];
-    for (Index at = slot.first_operation; at < graph.slots[point.at + 1].first_operation; ++at) {
-      const WaitGraph::Operation& operation = graph.operations[graph.slot_operations[at]];
+    for (const WaitGraph::SlotCall& call : graph.calls_at(point.at)) {
+      const WaitGraph::Operation& operation = graph.operations[call.operation];
       add(sides, shape_of(graph.source(operation)), graph.entries[operation.entry].process);
     }
   }

@@ -45,20 +45,20 @@ bool gives_same_bits(const Shape& a, const Shape& b) {
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
                        std::int32_t ranks, std::uint64_t buffer_bytes) {
   if (record::is_mpi(operation.call)) return must_arrive_in_mpi(operation, own_rank, ranks);
-  const bool is_root = operation.peer == own_rank;
+  const auto is_root = [&] { return operation.peer == own_rank; };  // read only where it matters
   const std::uint64_t bytes = bytes_of(operation);
   const MustArrive of_sender = bytes <= buffer_bytes ? MustArrive::nobody : MustArrive::everyone;
   switch (operation.call) {
     case Call::scatter:
-      if (is_root && bytes * static_cast<std::uint64_t>(ranks) > buffer_bytes) {
+      if (is_root() && bytes * static_cast<std::uint64_t>(ranks) > buffer_bytes) {
         return MustArrive::everyone;
       }
       [[fallthrough]];
     case Call::broadcast:
-      return is_root ? of_sender : MustArrive::root;
+      return is_root() ? of_sender : MustArrive::root;
     case Call::reduce:
     case Call::gather:
-      return is_root ? MustArrive::everyone : of_sender;
+      return is_root() ? MustArrive::everyone : of_sender;
     default:
       return MustArrive::everyone;
   }

@@ -38,11 +38,10 @@ bool is_past(const WaitGraph& graph, const WaitGraph::Communicator& communicator
     return true;
   }
   const Index slot = communicator.first_slot + static_cast<Index>(found.slot - communicator.base);
-  const auto begin = graph.slot_operations.begin();
   // A group shows all its operations until the last of them ends.
-  return std::all_of(
-      begin + graph.slots[slot].first_operation, begin + graph.slots[slot + 1].first_operation,
-      [&](Index operation) { return graph.can(graph.complete(graph.operations[operation])); });
+  return std::ranges::all_of(graph.calls_at(slot), [&](const WaitGraph::SlotCall& call) {
+    return graph.can(call.completes);
+  });
 }
 
 // The first slot at which each communicator is stuck.

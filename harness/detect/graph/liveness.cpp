@@ -53,8 +53,8 @@ void WaitGraph::fire(NodeId node) {
       release(coming(slot + 1));
     } else {
       const MustArrive wanted = kind == 2 ? MustArrive::everyone : MustArrive::root;
-      for (Index at = slots[slot].first_operation; at < slots[slot + 1].first_operation; ++at) {
-        if (slot_completions[at].wants == wanted) release(slot_completions[at].node);
+      for (const SlotCall& call : calls_at(slot)) {
+        if (call.wants == wanted) release(call.completes);
       }
     }
   } else if (node < hosts_at_) {

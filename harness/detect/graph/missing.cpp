@@ -73,8 +73,8 @@ class Missing {
     point.misfit = slot.difference == Difference::fatal && point.kind != Kind::connect;
     point.came = communicator.size;
     const Index root = g_.entry_of(slot.communicator, slot.shape.root);
-    for (Index at = slot.first_operation; at < g_.slots[point.at + 1].first_operation; ++at) {
-      const WaitGraph::Operation& operation = g_.operations[g_.slot_operations[at]];
+    for (const WaitGraph::SlotCall& call : g_.calls_at(point.at)) {
+      const WaitGraph::Operation& operation = g_.operations[call.operation];
       const bool connects = point.kind == Kind::connect;
       if (connects ? !died_connecting(g_, operation) : g_.can(g_.come(operation))) continue;
       --point.came;

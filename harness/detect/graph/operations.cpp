@@ -82,11 +82,13 @@ void add_operations(WaitGraph& graph, Index process, Survey& survey) {
     if (!announced) {
       note_overlap(survey, begin.first_stream + record.stream, record, launched[record.stream]);
     }
-    WaitGraph::Operation operation{.source = source,
-                                   .unit = unit,
-                                   .next = graph.first_operation[unit],
-                                   .entry = entry,
-                                   .call = record.call};
+    // Filled in place: a copy would wait for the stores of its fields.
+    WaitGraph::Operation& operation = graph.operations.emplace_back();
+    operation.source = source;
+    operation.unit = unit;
+    operation.next = graph.first_operation[unit];
+    operation.entry = entry;
+    operation.call = record.call;
     graph.first_operation[unit] = index;
     if (message) {
       add_message(graph, record, entry, index);
@@ -95,7 +97,6 @@ void add_operations(WaitGraph& graph, Index process, Survey& survey) {
                           operation);
     }
     if (record.call == record::Call::event_wait) survey.event_waits.push_back(index);
-    graph.operations.push_back(operation);
   }
   graph.processes[process].may_have_open = any_open;
   std::sort(graph.messages.begin() + begin.first_message, graph.messages.end(),

@@ -12,12 +12,9 @@
 namespace gridlock::detect {
 namespace {
 
-// Prefetches what the walk reads first of each operation, so that it is in the cache by then.
+// Prefetches what the walk reads of each operation, so that it is in the cache by then.
 void fetch_ahead(const record::Snapshot& snapshot) {
-  for (const record::Operation& operation : snapshot.operations) {
-    __builtin_prefetch(&operation.call);
-    __builtin_prefetch(&operation.leader);
-  }
+  for (const record::Operation& operation : snapshot.operations) __builtin_prefetch(&operation);
 }
 
 void add_communicators(WaitGraph& graph, Index process, Survey& survey) {

@@ -71,7 +71,7 @@ void WaitGraph::clear() {
   parts.clear();
   grouped.clear();
   messages.clear();
-  slots.clear();  // slot_operations and slot_completions are overwritten
+  slots.clear();  // slot_calls are overwritten
   gatherings.clear();
   alternatives = 0;
   edges.clear();

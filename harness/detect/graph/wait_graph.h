@@ -119,8 +119,9 @@ struct WaitGraph {
   };
   struct Slot {
     Index communicator = 0;
-    Index first_operation = 0;  // in `slot_operations`; ends where the next slot's begins
-    Shape shape{};              // of the first one
+    Index first_call = 0;  // in `slot_calls`
+    Index calls = 0;
+    Shape shape{};  // of the first one
     Difference difference = Difference::none;
   };
   // Members that wait for each other in a communicator call (init, split, destroy …).
@@ -131,9 +132,10 @@ struct WaitGraph {
     bool closing = false;
     std::vector<Index> missing;  // entries that have not made the call; not for init
   };
-  // For an operation at a slot: the node that is released when those it wants have arrived.
-  struct Completion {
-    NodeId node = 0;
+  // An operation at a slot, and the node that is released when those it wants have arrived.
+  struct SlotCall {
+    Index operation = 0;
+    NodeId completes = 0;
     MustArrive wants = MustArrive::nobody;
   };
   struct ThreadNode {
@@ -170,8 +172,7 @@ struct WaitGraph {
   std::vector<Grouped> grouped;  // operations that belong to parts
   std::vector<Message> messages;
   std::vector<Slot> slots;
-  std::vector<Index> slot_operations;        // by slot
-  std::vector<Completion> slot_completions;  // in the same order
+  std::vector<SlotCall> slot_calls;  // by slot, with gaps between them
   // By unit, if its only operation was called alone: its slot, or kNoIndex if it has none.
   // kSeveral: look at the operations.
   static constexpr Index kSeveral = kNoIndex - 1;
@@ -244,6 +245,9 @@ struct WaitGraph {
     const Communicator& of = communicators[entries[operation.entry].communicator];
     if (of.slots == 0) return kNoIndex;
     return of.first_slot + (operation.slot_number - static_cast<Index>(of.base));
+  }
+  std::span<const SlotCall> calls_at(Index slot) const {
+    return std::span(slot_calls).subspan(slots[slot].first_call, slots[slot].calls);
   }
   Index stream_of(const Operation& operation) const;  // index in `streams`
   Index process_of_unit(Index unit) const;

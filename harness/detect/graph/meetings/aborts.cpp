@@ -12,14 +12,12 @@ bool is_real(const WaitGraph& graph, Index entry) {
 }
 
 void free_slot(WaitGraph& graph, Index slot, NodeId freed) {
-  const Index end = graph.slots[slot + 1].first_operation;
-  for (Index at = graph.slots[slot].first_operation; at < end; ++at) {
-    const WaitGraph::Operation& operation = graph.operations[graph.slot_operations[at]];
-    if (!is_real(graph, operation.entry)) continue;
-    const Index process = graph.entries[operation.entry].process;
+  for (const WaitGraph::SlotCall& call : graph.calls_at(slot)) {
+    const Index entry = graph.operations[call.operation].entry;
+    if (!is_real(graph, entry)) continue;
+    const Index process = graph.entries[entry].process;
     if (!graph.processes[process].gone) graph.edges.add(graph.host(process), freed);
-    const WaitGraph::Completion& completion = graph.slot_completions[at];
-    if (completion.wants != MustArrive::nobody) graph.edges.add(freed, completion.node);
+    if (call.wants != MustArrive::nobody) graph.edges.add(freed, call.completes);
   }
 }
 

@@ -28,11 +28,10 @@ bool fits_past(const WaitGraph& graph, const Ledger* ledger, Index slot, Index e
 void need_misfits(WaitGraph& graph, const Ledger* ledger, Index slot) {
   graph.never(graph.arrived(slot));
   graph.never(graph.root(slot));
-  const Index end = graph.slots[slot + 1].first_operation;
   Index known_root = kNoIndex;  // the last root that was looked up, and its operation
   Index known = kNoIndex;
-  for (Index at = graph.slots[slot].first_operation; at < end; ++at) {
-    const WaitGraph::Operation& operation = graph.operations[graph.slot_operations[at]];
+  for (const WaitGraph::SlotCall& call : graph.calls_at(slot)) {
+    const WaitGraph::Operation& operation = graph.operations[call.operation];
     if (operation.wants != MustArrive::root) continue;
     const record::Operation& record = graph.source(operation);
     const Index root = graph.entry_of(graph.slots[slot].communicator, record.peer);

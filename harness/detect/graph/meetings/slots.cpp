@@ -13,6 +13,10 @@ using record::Call;
 
 namespace {
 
+// Between the calls of one slot and those of the next. If their distance were a power of two, as
+// numbers of ranks are, they would all compete for the same few lines of cache.
+constexpr Index kGap = 11;
+
 // Adds mismatches that the ledger found at slots some of whose calls are no longer in flight.
 void note_mismatches(WaitGraph& graph, const Ledger& ledger,
                      const std::unordered_map<std::uint64_t, Index>& communicator_of_id) {
@@ -106,7 +110,7 @@ void add_members(WaitGraph& graph) {
 }
 
 void add_slots(WaitGraph& graph, std::span<const SlotWindow> windows) {
-  Index operations = 0;
+  Index first_call = 0;
   for (Index index = 0; index < graph.communicators.size(); ++index) {
     const std::span<const SlotWindow::Calls> calls_at = windows[index].calls();
     WaitGraph::Communicator& communicator = graph.communicators[index];
@@ -115,22 +119,17 @@ void add_slots(WaitGraph& graph, std::span<const SlotWindow> windows) {
     communicator.slots = static_cast<Index>(calls_at.size());
     for (const SlotWindow::Calls& calls : calls_at) {
       graph.slots.push_back({.communicator = index,
-                             .first_operation = operations,
+                             .first_call = first_call,
                              .shape = calls.shape,
                              .difference = calls.difference});
-      operations += calls.count;
+      first_call += calls.count + kGap;
     }
-    graph.slots.push_back({.communicator = index, .first_operation = operations});
+    graph.slots.push_back({.communicator = index});  // a stop
   }
-  graph.slots.push_back({.first_operation = operations});  // so that the last stop has an end too
-  graph.slot_operations.resize(operations);
-  graph.slot_completions.resize(operations);
+  graph.slot_calls.resize(first_call);
 }
 
 void need_collectives(WaitGraph& graph, Hosts hosts) {
-  std::vector<Index> slot_end;  // where each slot's next operation goes
-  slot_end.reserve(graph.slots.size());
-  for (const WaitGraph::Slot& slot : graph.slots) slot_end.push_back(slot.first_operation);
   graph.lone_slot.assign(graph.units, kNoIndex);
   for (Index index = 0; index < graph.operations.size(); ++index) {
     const WaitGraph::Operation& operation = graph.operations[index];
@@ -142,9 +141,9 @@ void need_collectives(WaitGraph& graph, Hosts hosts) {
       if (is_lone) lone = graph.slots[slot].shape.root < 0 ? slot : WaitGraph::kSeveral;
       const NodeId complete = graph.complete(operation);
       if (operation.wants != MustArrive::nobody) ++graph.need[complete];
-      const Index at = slot_end[slot]++;
-      graph.slot_operations[at] = index;
-      graph.slot_completions[at] = {.node = complete, .wants = operation.wants};
+      WaitGraph::Slot& of = graph.slots[slot];
+      graph.slot_calls[of.first_call + of.calls++] = {
+          .operation = index, .completes = complete, .wants = operation.wants};
     }
     // The record does not see into these. In a job that stands still, they count as stuck.
     const bool opaque =
@@ -158,22 +157,19 @@ void need_slots(WaitGraph& graph, const Ledger* ledger,
   if (ledger != nullptr) note_mismatches(graph, *ledger, communicator_of_id);
   need_members(graph);
   for (Index slot = 0; slot < graph.slots.size(); ++slot) {
-    const WaitGraph::Communicator* communicator =
-        slot + 1 < graph.slots.size() ? &graph.communicators[graph.slots[slot].communicator]
-                                      : nullptr;
-    if (communicator == nullptr || slot == communicator->first_slot + communicator->slots) {
+    const WaitGraph::Communicator& communicator =
+        graph.communicators[graph.slots[slot].communicator];
+    if (slot == communicator.first_slot + communicator.slots) {  // the stop
       for (const NodeId node :
            {graph.called(slot), graph.coming(slot), graph.arrived(slot), graph.root(slot)}) {
         graph.never(node);
       }
       continue;
     }
-    const Index chain = slot > communicator->first_slot ? 1 : 0;
+    const Index chain = slot > communicator.first_slot ? 1 : 0;
     graph.need[graph.called(slot)] += chain;
     graph.need[graph.coming(slot)] += chain;
-    const Index begin = graph.slots[slot].first_operation;
-    const Index end = graph.slots[slot + 1].first_operation;
-    graph.need[graph.arrived(slot)] += end - begin + 1;
+    graph.need[graph.arrived(slot)] += graph.slots[slot].calls + 1;
     if (graph.slots[slot].difference == Difference::fatal) {
       need_misfits(graph, ledger, slot);
     } else {
@@ -183,10 +179,8 @@ void need_slots(WaitGraph& graph, const Ledger* ledger,
 }
 
 Index operation_at(const WaitGraph& graph, Index slot, Index entry) {
-  const Index end = graph.slots[slot + 1].first_operation;
-  for (Index at = graph.slots[slot].first_operation; at < end; ++at) {
-    const Index operation = graph.slot_operations[at];
-    if (graph.operations[operation].entry == entry) return operation;
+  for (const WaitGraph::SlotCall& call : graph.calls_at(slot)) {
+    if (graph.operations[call.operation].entry == entry) return call.operation;
   }
   return kNoIndex;
 }
