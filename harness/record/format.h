@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "harness/record/program.h"
 #include "harness/record/snapshot.h"
 
 namespace gridlock::record {
 
 constexpr std::uint64_t kMagic = 0x4b434f4c44495247;  // "GRIDLOCK"
-constexpr std::uint32_t kVersion = 12;
+constexpr std::uint32_t kVersion = 13;
 
 constexpr std::uint32_t kThreads = 256;
 constexpr std::uint32_t kCommunicators = 256;
@@ -43,6 +44,7 @@ struct Header {
   std::int32_t nccl_version = 0;
   std::int64_t claimed_monotonic_ns = 0;  // the same moment on two clocks, to date times
   std::int64_t claimed_realtime_ns = 0;
+  ProgramNumbers program = {};      // that the owner executed when it claimed the box
   std::int64_t initialised_ns = 0;  // CLOCK_MONOTONIC, first communicator complete; 0: not yet
   // How much of each table was ever used.
   std::uint32_t threads = 0;
@@ -231,7 +233,7 @@ static_assert(std::is_trivially_copyable_v<CommunicatorEntry> && sizeof(Communic
 static_assert(std::is_trivially_copyable_v<StreamEntry> && sizeof(StreamEntry) == 64);
 static_assert(std::is_trivially_copyable_v<ModuleEntry> && sizeof(ModuleEntry) == 512);
 static_assert(std::is_trivially_copyable_v<OperationEntry> && sizeof(OperationEntry) == 192);
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 296);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 312);
 static_assert(std::is_standard_layout_v<Box> && kStreams <= kPage / sizeof(ProgressWords));
 static_assert(offsetof(Box, progress) == kPage && offsetof(Box, threads) == 2 * kPage);
 static_assert((kOperations & (kOperations - 1)) == 0);

@@ -65,6 +65,7 @@ Snapshot read(const void* memory, std::size_t size, std::uint64_t since_index, M
   snapshot.world_size = box.header.world_size;
   snapshot.pid = load_acquire(box.header.pid);
   snapshot.claim = static_cast<std::uint64_t>(box.header.claimed_monotonic_ns);
+  snapshot.program = box.header.program;
   snapshot.host = bounded(box.header.host, sizeof box.header.host);
   snapshot.backend = bounded(box.header.backend, sizeof box.header.backend);
   snapshot.nccl_version = load_relaxed(box.header.nccl_version);

@@ -41,12 +41,15 @@ bool Reading::is_awaited(const OperationEntry& entry) const {
 }
 
 void Reading::number(const OperationEntry& entry, Operation& operation) {
-  if (operation.communicator >= out_.communicators.size() || entry.graph == kIntoGraph) return;
+  if (operation.communicator >= out_.communicators.size()) return;
   Communicator& communicator = out_.communicators[operation.communicator];
   const bool is_message = record::is_message(entry.call);
   std::uint64_t launched = communicator.next_slot;
   if (is_message) {
-    if (!communicator.counts_messages) return;
+    if (!communicator.counts_messages) {
+      communicator.uncertain = operation.open = true;
+      return;
+    }
     const auto is_its = [&](const MessageCount& count) {
       return count.peer == entry.peer && count.sends == record::sends(entry.call);
     };
@@ -90,10 +93,14 @@ bool Reading::add(std::uint64_t index, const OperationEntry& entry) {
   operation.stream = entry.stream;
   operation.thread = beyond(entry.thread, out_.threads.size()) ? kNone : entry.thread;
   operation.slot = entry.slot;
-  if (is_awaited(entry)) {
-    number(entry, operation);
-  } else {
+  if (!is_awaited(entry)) {
     operation.open = is_announced(entry);
+  } else if (entry.graph == kIntoGraph) {
+    // It has no slot, and meets nobody's call.
+    operation.communicator = kNone;
+    operation.open = true;
+  } else {
+    number(entry, operation);
   }
   operation.count = entry.count;
   operation.position = entry.position;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/record/call.h"
+#include "harness/record/program.h"
 #include "harness/record/sleep.h"
 
 namespace gridlock::record {
@@ -57,7 +58,8 @@ struct alignas(64) Operation {
   std::uint8_t reduction = 0;  // ncclRedOp_t; kOwnReduction
   std::uint8_t result = 0;     // ncclResult_t; not 0: the call failed and holds up nothing
   Graph graph = Graph::none;
-  // Announced, and may still be refused. A call that is seen to wait for its peers is not open.
+  // Announced, and may still be refused or get another slot. A call that is seen to wait for its
+  // peers at its slot is not open.
   bool open = false;
   bool deferred = false;               // NCCL launches it by itself when it has connected
   std::uint32_t communicator = kNone;  // index in Snapshot::communicators
@@ -216,6 +218,7 @@ struct Snapshot {
   std::int32_t world_size = 0;
   std::int64_t pid = 0;
   std::uint64_t claim = 0;  // differs for each program that has owned the box; 0: none yet
+  ProgramNumbers program;   // that the owner executed when it claimed the box
   std::string host;
   std::string backend;  // "sim", "simnccl" (the real NCCL on the simulated CUDA) or "cuda"
   bool own_nccl() const { return backend == "sim"; }

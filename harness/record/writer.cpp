@@ -76,6 +76,7 @@ void Writer::publish(const Header& given) {
   header.nccl_version = given.nccl_version;
   header.claimed_monotonic_ns = given.claimed_monotonic_ns;
   header.claimed_realtime_ns = given.claimed_realtime_ns;
+  header.program = given.program;
   header.buffer_bytes = given.buffer_bytes;
   std::copy(std::begin(given.host), std::end(given.host), header.host);
   std::copy(std::begin(given.backend), std::end(given.backend), header.backend);

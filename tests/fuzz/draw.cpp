@@ -10,7 +10,8 @@ namespace gridlock::fuzz {
 namespace {
 
 constexpr int kMostSteps = 12;
-constexpr int kLazy = 15;  // per cent
+constexpr int kLazy = 15;     // per cent
+constexpr int kOneRank = 10;  // of the communicators but the first
 
 template <class Value>
 void shuffle(std::vector<Value>& values, Dice& dice) {
@@ -75,6 +76,7 @@ class Healthy {
 
   void message(int communicator) {
     const int size = static_cast<int>(members(communicator).size());
+    if (size == 1) return collective(communicator);
     const int sender = dice_.below(size);
     const int receiver = (sender + dice_.between(1, size - 1)) % size;
     message(communicator, sender, receiver, draw_size(dice_));
@@ -91,9 +93,10 @@ class Healthy {
 
   // Each rank sends to the next and receives from the one before, in one group.
   void exchange(int communicator) {
+    const int count = static_cast<int>(members(communicator).size());
+    if (count == 1) return collective(communicator);
     grouped_ = true;
     const Size size = draw_size(dice_);
-    const int count = static_cast<int>(members(communicator).size());
     for (int sender = 0; sender < count; ++sender) {
       message(communicator, sender, (sender + 1) % count, size);
     }
@@ -164,6 +167,7 @@ Program draw_communicators(Dice& dice) {
     std::iota(members.begin(), members.end(), 0);
     shuffle(members, dice);
     if (!dice.percent(60)) members.resize(static_cast<std::size_t>(dice.between(2, ranks)));
+    if (index > 0 && dice.percent(kOneRank)) members.resize(1);
     if (!dice.percent(25)) std::sort(members.begin(), members.end());
     program.communicators.push_back(members);
   }

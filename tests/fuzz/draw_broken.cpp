@@ -21,8 +21,10 @@ Instruction draw_any(const Program& program, int rank, Dice& dice) {
   if (!is_communication(call.op)) return call;
   const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
   const int self = rank_in(members, rank);
-  if (self < 0) return {.op = Op::record_event, .event = call.event};
   const int size = static_cast<int>(members.size());
+  if (self < 0 || (size == 1 && is_message(call.op))) {
+    return {.op = Op::record_event, .event = call.event};
+  }
   call.peer = is_message(call.op) ? (self + dice.between(1, size - 1)) % size : dice.below(size);
   return call;
 }

@@ -12,9 +12,10 @@ namespace {
 constexpr int kMostThreadedSteps = 9;
 constexpr int kMostThreadedRanks = 3;
 constexpr int kMostThreadedFaults = 3;
+constexpr int kLanesOfOne = 15;  // per cent of the lanes but the first
 
 // Draws calls in one order that all ranks and threads follow. A lane is a communicator and a stream
-// of all ranks; a rank's lanes are dealt out to its threads.
+// of all ranks, or of one; a rank's lanes are dealt out to its threads.
 class Threaded {
  public:
   // `mpi`: no rank has several threads, and the last lane is MPI's.
@@ -26,6 +27,7 @@ class Threaded {
     for (int lane = 0; lane < lanes_; ++lane) {
       std::vector<int> members(static_cast<std::size_t>(ranks));
       std::iota(members.begin(), members.end(), 0);
+      if (lane > 0 && !mpi && dice.percent(kLanesOfOne)) members = {dice.below(ranks)};
       program_.communicators.push_back(members);
     }
     if (dice.percent(3)) program_.late.push_back(dice.between(1, ranks - 1));
@@ -93,15 +95,15 @@ class Threaded {
                      .communicator = lane,
                      .stream = lane};
     if (is_mpi(program_, call)) call = {.op = Op::all_reduce, .communicator = lane, .stream = lane};
-    if (has_peer(call.op)) call.peer = any_rank();
+    const std::vector<int>& members = program_.communicators[static_cast<std::size_t>(lane)];
+    if (has_peer(call.op)) call.peer = dice_.below(static_cast<int>(members.size()));
     const bool joins = dice_.percent(20) && !is_mpi(program_, call);
-    for (int rank = 0; rank < static_cast<int>(program_.ranks.size()); ++rank) {
-      add(rank, call, joins);
-    }
+    for (const int rank : members) add(rank, call, joins);
   }
 
   void message(int lane) {
     const int ranks = static_cast<int>(program_.ranks.size());
+    if (program_.communicators[static_cast<std::size_t>(lane)].size() == 1) return collective(lane);
     const int sender = any_rank();
     const int receiver = (sender + dice_.between(1, ranks - 1)) % ranks;
     Instruction call{.op = Op::send,

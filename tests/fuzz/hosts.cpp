@@ -156,7 +156,8 @@ std::optional<Mark> Machine::recorded(const State& state, std::size_t host, int 
 bool Machine::connects(std::size_t host, std::size_t instruction) const {
   return program_.lazy && !is_mpi(program_, hosts_[host].code[instruction]) &&
          std::any_of(units_.begin(), units_.end(), [&](const Unit& unit) {
-           return unit.caller.host == host && unit.caller.instruction == instruction;
+           return unit.caller.host == host && unit.caller.instruction == instruction &&
+                  !unit.caller.copies;
          });
 }
 

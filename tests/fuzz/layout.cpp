@@ -23,8 +23,8 @@ Machine::Machine(const Program& program) : program_(program), ranks_(program.ran
   }
 }
 
-// What is called inside a group and is no communication happens at once; the group is enqueued at
-// its end.
+// What is called inside a group and is no communication, or one with nobody else, happens at once;
+// the group is enqueued at its end.
 void Machine::lay_out(std::size_t host) {
   Host& self = hosts_[host];
   auto& streams = ranks_[self.rank].streams;
@@ -36,7 +36,10 @@ void Machine::lay_out(std::size_t host) {
     for (std::size_t index = begin; index < end; ++index) {
       const Instruction& call = self.code[index];
       const std::size_t stream = at(call.stream);
-      if (is_communication(call.op)) {
+      if (is_copy(program_, call)) {
+        const Caller caller{.host = host, .instruction = index, .copies = true};
+        enqueue(caller, make_unit(caller, {call}), {call});
+      } else if (is_communication(call.op)) {
         group.push_back(call);
       } else if (call.op == Op::record_event) {
         events.at(at(call.event)) = self.records[index] = Mark{stream, streams[stream].size()};
@@ -73,7 +76,7 @@ std::size_t Machine::make_unit(Caller caller, const std::vector<Instruction>& ca
   const std::size_t unit = units_.size();
   const std::size_t rank = hosts_[caller.host].rank;
   units_.emplace_back().caller = caller;
-  for (std::size_t index = unit; index-- > 0;) {
+  for (std::size_t index = unit; index-- > 0 && !caller.copies;) {
     const Operation& first = operations_[units_[index].operations.front()];
     if (first.rank != rank || first.call.communicator != calls.front().communicator) continue;
     units_[unit].before = index;

@@ -26,10 +26,11 @@ struct Operation {
   std::size_t slot = 0;         // per communicator; for a message per communicator and direction
 };
 
-// The call with which a host enqueues something: the last one of a group.
+// The call with which a host enqueues something: the last one of a group, or a copy's own.
 struct Caller {
   std::size_t host = 0;
   std::size_t instruction = 0;
+  bool copies = false;  // then it does so before it connects for the group
 };
 
 struct Unit {
@@ -147,6 +148,7 @@ class Machine {
   bool called(const State& state, const Caller& caller) const {
     const std::size_t place = byte(state, caller.host);
     return caller.instruction < place ||
+           (caller.instruction == place && caller.copies && is_connecting(state, caller.host)) ||
            (caller.instruction == place && is_inside(state, caller.host) &&
             is_mpi(program_, next_call(state, caller.host)));
   }

@@ -14,6 +14,8 @@
 //   other streams wait for it, and it for them.
 // - Within a unit, collectives run one after the other and messages at the same time, except that
 //   messages from one rank are received in order.
+// - A collective of one rank is a copy, which its call enqueues, also inside a group or before the
+//   group connects. Only its stream orders it.
 // - An operation completes when the ranks whose data it needs have reached theirs and, if it is
 //   large, also the ranks that must take its data. Their call, size and root must be the same;
 //   otherwise it never completes.

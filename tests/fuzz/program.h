@@ -127,6 +127,12 @@ inline bool is_mpi(const Program& program, const Instruction& call) {
          static_cast<std::size_t>(call.communicator) + 1 == program.communicators.size();
 }
 
+// Whether it is a collective of a communicator of one rank.
+inline bool is_copy(const Program& program, const Instruction& call) {
+  return is_collective(call.op) && !is_mpi(program, call) &&
+         program.communicators[static_cast<std::size_t>(call.communicator)].size() == 1;
+}
+
 // The code of each of a rank's threads; the main thread's comes first.
 std::vector<const std::vector<Instruction>*> threads_of(const Program& program, int rank);
 

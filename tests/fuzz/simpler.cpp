@@ -26,7 +26,7 @@ Program without_rank(Program program, int gone) {
       if (!has_communicator(call.op)) return false;
       const auto& members = program.communicators[static_cast<std::size_t>(call.communicator)];
       const int number = rank_in(members, gone);
-      return number >= 0 && (members.size() == 2 || (has_peer(call.op) && call.peer == number));
+      return number >= 0 && (members.size() <= 2 || (has_peer(call.op) && call.peer == number));
     });
     std::erase_if(
         code, [&](const Instruction& call) { return call.op == Op::kick && call.peer == gone; });
@@ -40,10 +40,10 @@ Program without_rank(Program program, int gone) {
   }
   program.ranks.erase(program.ranks.begin() + gone);
   for (auto& members : program.communicators) {
-    if (rank_in(members, gone) >= 0 && members.size() == 2) members = {0, 1};  // no longer used
+    const bool is_used = rank_in(members, gone) < 0 || members.size() > 2;
     std::erase(members, gone);
     for (int& member : members) member -= member > gone ? 1 : 0;
-    if (members.size() < 2) members = {0, 1};
+    if (!is_used) members = {0, 1};
   }
   return program;
 }

@@ -38,10 +38,14 @@ void add_open_groups(const WaitGraph& graph, const CommunicatorNames& names,
     if (!graph.processes[process].may_have_open) continue;
     const bool gone = graph.processes[process].gone;
     if (!gone && graph.can(graph.host(process))) continue;
+    const auto is_closing = [](const record::Thread& thread) {
+      return thread.is_launching() || thread.call == record::Call::group_end ||
+             thread.waits == record::Waits::operation;
+    };
     const auto first = std::ranges::find_if(snapshot.operations, [&](const auto& operation) {
       return operation.open && operation.thread < snapshot.threads.size() &&
              operation.communicator < snapshot.communicators.size() &&
-             !snapshot.threads[operation.thread].is_launching();
+             !is_closing(snapshot.threads[operation.thread]);
     });
     if (first == snapshot.operations.end()) continue;
     const Place place{.call = first->call,

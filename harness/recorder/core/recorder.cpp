@@ -86,6 +86,7 @@ record::Header describe() {
       from_environment({"WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}, 0);
   header.claimed_monotonic_ns = now_ns();
   header.claimed_realtime_ns = now_ns(CLOCK_REALTIME);
+  header.program = record::own_program();
   gethostname(header.host, sizeof header.host - 1);
   std::strncpy(header.backend, backend(), sizeof header.backend - 1);
   return header;

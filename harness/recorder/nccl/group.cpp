@@ -228,6 +228,8 @@ void Group::settle(ncclResult_t result) {
 }
 
 void Group::finish(ncclResult_t result) {
+  // NCCL's group has not heard of every call that it refused.
+  if (!is_error(result)) is_refused_ = false;
   settle(result);
   settle_splits();
   settle_closings(result);
@@ -249,6 +251,8 @@ void Group::abandon() {
 }
 
 void Group::finish_simulated(ncclResult_t result) {
+  // A thread of NCCL's goes on with a non-blocking group, and launches it.
+  if (result == ncclInProgress) return finish(result);
   if (operations_ > 0) drop(batch_, record::kSimulated);
   operations_ = 0;
   is_refused_ = is_refused_ || is_refused(result);

@@ -60,7 +60,8 @@ class Group {
   std::int64_t time_ns() const { return time_ns_; }
   // Call after the vendor's group end, with its result. The group is then empty.
   void finish(ncclResult_t result);
-  // The same after ncclGroupSimulateEnd, which launches nothing.
+  // The same after ncclGroupSimulateEnd, which launches nothing unless it returns ncclInProgress.
+  //   Source  NCCL 2.28, src/group.cc (groupLaunchNonBlocking passes no simInfo)
   void finish_simulated(ncclResult_t result);
   // Its thread has ended.
   void abandon();

@@ -122,10 +122,11 @@ pid_t OwnRanks::heir_of(std::size_t index, std::uint64_t claim) {
 
 bool OwnRanks::was_replaced(const Snapshot& snapshot, std::size_t index, Depth depth) {
   if (snapshot.claim == 0 || snapshot.process != ProcessState::alive) return false;
-  std::optional<std::uint64_t>& first = owners_.of(index, snapshot.claim).program;
-  if (first && depth == Depth::boxes) return false;
-  if (!first) first = executed_program(snapshot.pid);
-  return executes_another(snapshot.pid, *first);
+  bool& shows_program = owners_.of(index, snapshot.claim).shows_program;
+  if (shows_program && depth == Depth::boxes) return false;
+  // Where it never does, nobody may look at the process.
+  shows_program = shows_program || executed_program(snapshot.pid) != 0;
+  return shows_program && executes_another(snapshot.pid, snapshot.program);
 }
 
 void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, Depth depth) {

@@ -11,9 +11,9 @@
 namespace gridlock::run {
 
 struct Owner {
-  std::uint64_t claim = 0;               // record::Snapshot::claim; 0: none has claimed the box
-  std::optional<std::uint64_t> program;  // executed_program() when it was first looked at
-  std::int64_t gone_ns = 0;              // when its process was first seen to be gone; 0: not yet
+  std::uint64_t claim = 0;     // record::Snapshot::claim; 0: none has claimed the box
+  bool shows_program = false;  // whether executed_program() has ever told
+  std::int64_t gone_ns = 0;    // when its process was first seen to be gone; 0: not yet
   // A process of the rank that lives on after it; 0: there was none.
   std::optional<pid_t> heir = {};
 };
@@ -25,7 +25,7 @@ class Owners {
   // apart the owners of one box only.
   Owner& of(std::size_t box, std::uint64_t claim) {
     Owner& owner = owners_[box];
-    if (owner.claim != claim) owner = {.claim = claim, .program = {}};
+    if (owner.claim != claim) owner = {.claim = claim};
     return owner;
   }
 

@@ -27,14 +27,35 @@ World against_a_stream(void (*rank_0)(Rank& rank), void (*rank_1)(Rank& rank) = 
   return world;
 }
 
+// Both ranks wait for each other's message. Rank 1's device still does what `on_device` puts there.
+World while_each_waits_for_the_other(void (*on_device)(World& world)) {
+  World world = with_mpi(2);
+  world[1].box.mpi = "MPICH";
+  on_device(world);
+  for (Rank& rank : world.ranks()) rank.mpi(Call::mpi_recv, "m", 1 - rank.box.rank);
+  return world;
+}
+
 const MpiState kAliveMpi[] = {
     {"host_function_may_send",
      [] {
-       World world = with_mpi(2);
-       world[1].box.mpi = "MPICH";
-       world[1].host_function("sends");
-       for (Rank& rank : world.ranks()) rank.mpi(Call::mpi_recv, "m", 1 - rank.box.rank);
-       return world;
+       return while_each_waits_for_the_other([](World& world) { world[1].host_function("sends"); });
+     }},
+    {"host_function_behind_a_collective_may_send",
+     [] {
+       return while_each_waits_for_the_other([](World& world) {
+         for (Rank& rank : world.ranks()) rank.all_reduce("sum");
+         world[1].host_function("sends");
+       });
+     }},
+    {"graph_without_communications_may_send",
+     [] { return while_each_waits_for_the_other([](World& world) { world[1].graph_launch(); }); }},
+    {"graph_behind_a_collective_may_send",
+     [] {
+       return while_each_waits_for_the_other([](World& world) {
+         for (Rank& rank : world.ranks()) rank.all_reduce("sum");
+         world[1].graph_launch();
+       });
      }},
     {"the_message_was_sent",
      [] {

@@ -14,6 +14,7 @@ class AwaitedTest : public BoxTest {
     std::int32_t peer = -1;
     std::uint32_t thread = 0;
     std::int64_t time_ns = 100;
+    std::uint8_t graph = kNoGraph;
   };
   std::uint64_t announce(const Announced& what) {
     OperationEntry entry{.time_ns = what.time_ns,
@@ -24,6 +25,7 @@ class AwaitedTest : public BoxTest {
                          .thread = what.thread,
                          .count = 16,
                          .slot = what.slot};
+    entry.graph = what.graph;
     return writer_.add(entry, true);
   }
   void connect_in_group(std::uint64_t first, std::uint32_t thread = 0) {
@@ -70,6 +72,26 @@ TEST_F(AwaitedTest, MessagesAreCountedByPairAndDirection) {
   EXPECT_EQ(found[1].slot, 0U);
   EXPECT_FALSE(found[1].open);
   EXPECT_EQ(found[2].slot, 7U);
+}
+
+TEST_F(AwaitedTest, ACapturedCallHasNoSlot) {
+  const std::uint64_t first = announce({.graph = kIntoGraph});
+  announce({.slot = 1});
+  connect_in_group(first);
+  const std::vector<Operation> found = look().operations;
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].communicator, kNone);
+  EXPECT_TRUE(found[0].open);
+  EXPECT_EQ(found[1].communicator, 0U);
+  EXPECT_EQ(found[1].slot, 0U) << "the next one of those that are no captured";
+}
+
+TEST_F(AwaitedTest, MessagesThatAreNotCountedProveNothing) {
+  const std::uint64_t first = announce({.call = Call::send, .slot = 5, .peer = 2});
+  connect_in_group(first);
+  const Snapshot snapshot = look();
+  EXPECT_TRUE(snapshot.operations.at(0).open);
+  EXPECT_TRUE(snapshot.communicators.at(0).uncertain);
 }
 
 TEST_F(AwaitedTest, ALaunchMayStillBeRefused) {

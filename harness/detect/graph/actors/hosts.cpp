@@ -8,19 +8,20 @@ namespace gridlock::detect {
 
 namespace {
 
-// Host functions may not call CUDA, but they may call MPI. Only the first unit of a stream matters:
-// nothing comes before it. A graph may call them before its communications, or beside them.
+// Host functions may not call CUDA, but they may call MPI. A graph may call them before its
+// communications, or beside them.
 void let_host_functions_call(WaitGraph& graph, Index process) {
   if (graph.snapshots[process].mpi.empty()) return;
   const NodeId host = graph.host(process);
-  for (Index stream = graph.processes[process].first_stream;
-       stream < graph.processes[process + 1].first_stream; ++stream) {
-    if (graph.streams[stream].units == 0) continue;
-    const Index first = graph.streams[stream].first_unit;
-    const record::Operation* operation = operation_of(graph, process, first);
-    if (operation == nullptr) continue;
-    if (operation->call == record::Call::host_function) graph.edges.add(graph.pass(first), host);
-    if (operation->graph == record::Graph::calls_host) graph.edges.add(graph.reach(first), host);
+  for (Index index = graph.processes[process].first_operation;
+       index < graph.processes[process + 1].first_operation; ++index) {
+    const WaitGraph::Operation& operation = graph.operations[index];
+    if (operation.call == record::Call::host_function ||
+        operation.call == record::Call::graph_launch) {
+      graph.edges.add(graph.pass(operation.unit), host);
+    } else if (graph.source(operation).graph == record::Graph::calls_host) {
+      graph.edges.add(graph.reach(operation.unit), host);
+    }
   }
 }
 

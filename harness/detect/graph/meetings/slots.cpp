@@ -122,7 +122,7 @@ void add_slots(WaitGraph& graph, std::span<const SlotWindow> windows) {
                              .first_call = first_call,
                              .shape = calls.shape,
                              .difference = calls.difference});
-      first_call += calls.count + kGap;
+      if (calls.count > 0) first_call += calls.count + kGap;
     }
     graph.slots.push_back({.communicator = index});  // a stop
   }

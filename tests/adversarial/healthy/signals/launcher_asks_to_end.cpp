@@ -7,6 +7,7 @@
 
 constinit const Trial trial{
     .expect = completes(),
+    .options = kStandsForLong,
     .launcher = R"(export WORLD_SIZE=2 LOCAL_WORLD_SIZE=2 MASTER_PORT=$((20000 + $$ % 10000))
                    RANK=0 LOCAL_RANK=0 "$0" & first=$!
                    RANK=1 LOCAL_RANK=1 "$0" & second=$!

@@ -154,6 +154,20 @@ TEST(Driver, ClosesCommunicatorsAsNcclDoes) {
   EXPECT_EQ(ended.box.operations[0].communicator, 3U);
 }
 
+TEST(Driver, LaunchesAGroupThatItShouldSimulate) {
+  const Ended ended = after("simulates_without_blocking", {"NCCL_RUNTIME_CONNECT=0"});
+  ASSERT_EQ(ended.box.operations.size(), 2U);
+  EXPECT_EQ(ended.box.operations[0].result, 0);
+  EXPECT_EQ(ended.box.operations[0].slot, 0U);
+  EXPECT_EQ(ended.box.operations[1].slot, 1U);
+}
+
+TEST(Driver, MakesASplitBesideARefusedCall) {
+  const Ended ended = after("splits_beside_a_refusal");
+  constexpr std::uint64_t kInitAndSplit = 2;
+  EXPECT_EQ(ended.box.communicators.at(0).calls, kInitAndSplit);
+}
+
 // As an H100 did.
 TEST(Driver, WaitsInTheEndOfARegistration) {
   EXPECT_EQ(after("unregisters").output, "cudaHostUnregister* error 0");

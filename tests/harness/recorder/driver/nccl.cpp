@@ -19,6 +19,7 @@ ncclComm_t new_communicator() {
 }
 
 std::set<ncclComm_t> g_not_blocking;
+std::set<ncclComm_t> g_destroyed;
 ncclComm_t* g_child = nullptr;  // the variable for a child's handle
 
 }  // namespace
@@ -64,6 +65,13 @@ VENDOR ncclResult_t pncclGroupEnd() {
   return ncclSuccess;
 }
 VENDOR ncclResult_t ncclGroupEnd() { return pncclGroupEnd(); }
+VENDOR ncclResult_t pncclGroupSimulateEnd(ncclSimInfo_t*) {
+  note("pncclGroupSimulateEnd");
+  return g_not_blocking.empty() ? ncclSuccess : ncclInProgress;
+}
+VENDOR ncclResult_t ncclGroupSimulateEnd(ncclSimInfo_t* info) {
+  return pncclGroupSimulateEnd(info);
+}
 VENDOR ncclResult_t pncclCommInitRank(ncclComm_t* communicator, int size, ncclUniqueId, int rank) {
   note("pncclCommInitRank", size, rank);
   *communicator = new_communicator();
@@ -116,7 +124,7 @@ VENDOR ncclResult_t ncclCommFinalize(ncclComm_t communicator) {
 }
 VENDOR ncclResult_t pncclCommDestroy(ncclComm_t communicator) {
   note("pncclCommDestroy", communicator);
-  return ncclSuccess;
+  return g_destroyed.insert(communicator).second ? ncclSuccess : ncclInvalidArgument;
 }
 VENDOR ncclResult_t ncclCommDestroy(ncclComm_t communicator) {
   return pncclCommDestroy(communicator);

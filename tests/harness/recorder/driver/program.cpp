@@ -212,6 +212,38 @@ void closings() {
   tell_error();
 }
 
+// NCCL simulates no group of a non-blocking communicator: it launches it.
+void simulates_without_blocking() {
+  cudaStream_t stream = make_stream();
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t communicator = nullptr;
+  ncclCommInitRankConfig(&communicator, 2, ncclUniqueId{}, 1, &config);
+  ncclResult_t state = ncclInProgress;
+  ncclCommGetAsyncError(communicator, &state);
+  ncclGroupStart();
+  all_reduce(communicator, stream);
+  ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
+  ncclGroupSimulateEnd(&info);
+  ncclCommGetAsyncError(communicator, &state);
+  all_reduce(communicator, stream);
+  tell_error();
+}
+
+// A call is refused before NCCL's group hears of it, so the group succeeds.
+void splits_beside_a_refusal() {
+  make_stream();
+  ncclComm_t communicator = make_communicator();
+  ncclComm_t gone = make_communicator();
+  ncclCommDestroy(gone);
+  ncclComm_t child = nullptr;
+  ncclGroupStart();
+  ncclCommSplit(communicator, 0, 0, &child, nullptr);
+  ncclCommDestroy(gone);
+  ncclGroupEnd();
+  tell_error();
+}
+
 // The stream belongs to another device than the current one. The recorder must make nothing for it
 // on the current device.
 void other_device() {
@@ -333,6 +365,8 @@ int main(int argc, char** argv) {
       {"jumps_out_of_a_launch", jumps_out_of_a_launch},
       {"launches", launches},
       {"closings", closings},
+      {"simulates_without_blocking", simulates_without_blocking},
+      {"splits_beside_a_refusal", splits_beside_a_refusal},
       {"other_device", other_device},
       {"unregisters", unregisters},
       {"failing_device", failing_device},

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,8 +19,6 @@
 
 namespace gridlock::run {
 namespace {
-
-constexpr std::size_t kRandomBytes = 16;
 
 // Its memory's size and what of it is present, in pages; "" if there is none.
 std::string memory_size(std::int64_t pid) {
@@ -36,18 +33,18 @@ std::uint64_t executed_program(std::int64_t pid) {
   const std::string vector = auxiliary_vector(thread);
   const std::uint64_t at = auxiliary(vector, AT_RANDOM).value_or(0);
   if (at == 0) return 0;
-  std::array<char, kRandomBytes> bytes{};
+  const std::uint64_t kernel_code_at = auxiliary(vector, AT_SYSINFO_EHDR).value_or(0);
+  std::array<char, record::kRandomBytes> bytes{};
   if (!read_memory(thread, at, std::as_writable_bytes(std::span(bytes)))) {
-    if (errno == EFAULT || errno == ESRCH) return 0;  // it is just being replaced
-    bytes = {};  // nobody may read it: addresses, which are random too, must do
+    if (errno == EFAULT || errno == ESRCH) return 0;        // it is just being replaced
+    return record::program_number(at, kernel_code_at, {});  // nobody may read them
   }
-  const std::string_view words(bytes.data(), bytes.size());
-  return std::hash<std::string_view>()(vector) * 31 + std::hash<std::string_view>()(words);
+  return record::program_number(at, kernel_code_at, {bytes.data(), bytes.size()});
 }
 
-bool executes_another(std::int64_t pid, std::uint64_t first) {
+bool executes_another(std::int64_t pid, const record::ProgramNumbers& first) {
   const std::uint64_t program = executed_program(pid);
-  if (program == first || first == 0) return false;
+  if (first.has(program) || first.by_bytes == 0) return false;
   return program != 0 || !is_process_ending(pid);
 }
 

@@ -22,6 +22,9 @@ namespace {
 TEST(Executed, AnotherProgramByExec) {
   const std::uint64_t own = executed_program(getpid());
   EXPECT_NE(own, 0U);
+  EXPECT_EQ(record::own_program().by_bytes, own) << "what the recorder writes";
+  EXPECT_TRUE(executes_another(getpid(), {.by_bytes = own + 2, .by_addresses = own + 4}));
+  EXPECT_FALSE(executes_another(getpid(), {})) << "not known";
   EXPECT_EQ(executed_program(getpid()), own);
   Child same([] { pause(); });
   EXPECT_EQ(executed_program(same.pid()), own);
@@ -41,10 +44,10 @@ TEST(Executed, TheSameWhenTheFirstThreadHasEnded) {
 
 // A process frees its memory before it is gone. Whether it was seen in between; whoever has no core
 // meanwhile misses it.
-bool is_seen_without_memory(const Child& child, std::uint64_t program) {
+bool is_seen_without_memory(const Child& child) {
   bool seen = false;
   while (!has_ended(child.pid())) {
-    EXPECT_FALSE(executes_another(child.pid(), program));
+    EXPECT_FALSE(executes_another(child.pid(), record::own_program()));
     seen = seen || executed_program(child.pid()) == 0;
   }
   return seen;
@@ -52,7 +55,6 @@ bool is_seen_without_memory(const Child& child, std::uint64_t program) {
 
 TEST(Executed, NoOtherProgramByAProcessThatEnds) {
   constexpr std::size_t kMuch = std::size_t{256} << 20U;
-  const std::uint64_t own = executed_program(getpid());
   for (bool seen = false; !seen;) {
     const Child child([] {
       void* memory = mmap(nullptr, kMuch, PROT_READ | PROT_WRITE,
@@ -60,15 +62,15 @@ TEST(Executed, NoOtherProgramByAProcessThatEnds) {
       if (memory == MAP_FAILED) pause();
       _exit(0);
     });
-    seen = is_seen_without_memory(child, own);
+    seen = is_seen_without_memory(child);
   }
 }
 
 // As the profiles of containers do.
-void refuse_kcmp() {
+void refuse(std::uint32_t call) {
   std::array<sock_filter, 4> filter{
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_kcmp, 0, 1),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
       sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
       sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const sock_fprog program{.len = filter.size(), .filter = filter.data()};
@@ -76,11 +78,23 @@ void refuse_kcmp() {
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+TEST(Executed, IsKnownByItsAddressesIfNobodyMayReadItsMemory) {
+  const pid_t self = getpid();
+  const pid_t looker = fork();
+  if (looker == 0) {
+    refuse(SYS_process_vm_readv);
+    _exit(executed_program(self) == record::own_program().by_addresses ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(looker, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 // Whether they may, according to a process to which the kernel does not tell.
 bool may_share_without_kcmp(pid_t one, pid_t other) {
   const pid_t looker = fork();
   if (looker == 0) {
-    refuse_kcmp();
+    refuse(SYS_kcmp);
     _exit(may_share_memory(one, other) ? 1 : 0);
   }
   int status = 0;
