@@ -66,11 +66,12 @@ struct Sleep {
   // It reads from or writes to one pipe or socket, or polls one. (At several, it may be an event
   // loop, to which its own process hands work.)
   bool at_one_file = false;
-  std::int64_t joins = 0;  // the thread of its process whose end it waits for; 0: none is known
+  std::int64_t joins = 0;    // the thread of its process whose end it waits for; 0: none is known
   std::int64_t held_by = 0;  // the one that holds the lock for which it waits; 0: not known
   // If it is not `asleep`: it sleeps for this long at most, in nanoseconds. 0: not known, or for
   // kFarLimit and more.
   std::int64_t limit_ns = 0;
+  bool has_hidden_limit = false;  // it may have one that does not show
   Awake awake = Awake::not_seen;  // if it is not `asleep`; for reports
 };
 

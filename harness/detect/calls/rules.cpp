@@ -40,6 +40,16 @@ bool gives_same_bits(const Shape& a, const Shape& b) {
          a.datatype / 2 == b.datatype / 2 && a.reduction <= kProd;
 }
 
+// An operator of the program's sums, with a weight for each rank's own numbers, which may be 1.
+//   Source  NCCL's user guide, ncclRedOpCreatePreMulSum
+bool may_both_sum(const Shape& a, const Shape& b) {
+  constexpr std::uint8_t kSum = 0;
+  const auto may_sum = [](const Shape& shape) {
+    return shape.reduction == kSum || shape.reduction == record::kOwnReduction;
+  };
+  return !record::is_mpi(a.call) && may_sum(a) && may_sum(b);
+}
+
 }  // namespace
 
 MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank,
@@ -66,7 +76,7 @@ MustArrive must_arrive(const record::Operation& operation, std::int32_t own_rank
 
 Difference difference(const Shape& a, const Shape& b) {
   if (a.call != b.call || a.bytes != b.bytes || a.root != b.root) return Difference::fatal;
-  if (a.reduction != b.reduction) return Difference::numbers;
+  if (a.reduction != b.reduction && !may_both_sum(a, b)) return Difference::numbers;
   // A call that only moves bytes does not mind their type.
   if (a.datatype != b.datatype && has_reduction(a.call) && !gives_same_bits(a, b)) {
     return Difference::numbers;

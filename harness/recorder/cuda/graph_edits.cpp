@@ -99,15 +99,45 @@ GRIDLOCK_INTERPOSE cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t n
   return let_go(vendor.get(), node, child);
 }
 
-// It may add a child that ends with its parent.
+// It may add a child that ends with its parent, or a host function.
+template <class Function, class... Arguments>
+static cudaError_t add_node(Function* vendor, cudaGraphNode_t* node, cudaGraph_t graph,
+                            Arguments... arguments) {
+  if (vendor != nullptr && records_of_program(this_thread())) host_function_added(graph);
+  return let_go(vendor, node, graph, arguments...);
+}
+
 GRIDLOCK_INTERPOSE cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                 const cudaGraphNode_t* after GRIDLOCK_EDGE_DATA,
                                                 size_t count, cudaGraphNodeParams* parameters) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cudaGraphAddNode)> vendor("cudaGraphAddNode");
-  return let_go(vendor.get(), node, graph, after GRIDLOCK_EDGE_DATA_ARGUMENT, count, parameters);
+  return add_node(vendor.get(), node, graph, after GRIDLOCK_EDGE_DATA_ARGUMENT, count, parameters);
 }
 
 // The same of the driver.
+GRIDLOCK_INTERPOSE cudaError_t cuGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                  const cudaGraphNode_t* after, size_t count,
+                                                  const void* parameters) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphAddHostNode)> vendor(
+      "cuGraphAddHostNode");
+  return add_node(vendor.get(), node, graph, after, count, parameters);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                              const cudaGraphNode_t* after, size_t count,
+                                              void* parameters) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphAddNode)> vendor("cuGraphAddNode");
+  return add_node(vendor.get(), node, graph, after, count, parameters);
+}
+
+GRIDLOCK_INTERPOSE cudaError_t cuGraphAddNode_v2(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                 const cudaGraphNode_t* after, const void* data,
+                                                 size_t count, void* parameters) {
+  GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphAddNode_v2)> vendor(
+      "cuGraphAddNode_v2");
+  return add_node(vendor.get(), node, graph, after, data, count, parameters);
+}
+
 GRIDLOCK_INTERPOSE cudaError_t cuGraphDestroyNode(cudaGraphNode_t node) {
   GRIDLOCK_LOOKUP static constinit NextCuda<decltype(cuGraphDestroyNode)> vendor(
       "cuGraphDestroyNode");

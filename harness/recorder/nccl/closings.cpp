@@ -25,7 +25,7 @@ ncclResult_t close(ncclComm_t handle, Call call, CommunicatorState after, const 
     return function(handle);
   }
   const Inside inside(thread);
-  const std::uint32_t communicator = communicator_index(handle);
+  const std::uint32_t communicator = index_of(handle);
   // An abort may free a thread that holds CUDA's locks, so make no CUDA call before it.
   if (call != Call::comm_abort) launch_deferred(communicator);
   const Closing closing{.handle = handle,

@@ -8,6 +8,7 @@
 #include "harness/recorder/core/streams/placing.h"
 #include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/core/streams/streams.h"
+#include "harness/recorder/nccl/awaited_handles.h"
 
 namespace gridlock::recorder {
 
@@ -59,10 +60,11 @@ struct Capture {
 // written has to wait for them.
 Begun begin(const Communication& what, ThreadState& thread) {
   register_thread(thread);
-  const std::uint32_t communicator = communicator_index(what.communicator);
+  std::uint32_t communicator = communicator_index(what.communicator);
   ncclComm_t lost = nullptr;
   if (communicator == kNone && what.communicator != nullptr) [[unlikely]] {
-    if (note_lost(what.communicator)) lost = what.communicator;
+    communicator = find_handle(what.communicator);
+    if (communicator == kNone && note_lost(what.communicator)) lost = what.communicator;
   }
   const std::uint32_t device = communicator_device(communicator);
   const std::uint32_t stream = stream_index(what.stream, device);

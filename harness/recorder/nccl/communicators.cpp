@@ -142,7 +142,7 @@ ncclResult_t split(ncclComm_t parent, int color, int key, ncclComm_t* where, ncc
   if (where == nullptr || !records(thread)) return forward_unrecorded(forward);
   const Inside inside(thread);
   prepare();
-  const std::uint32_t from = communicator_index(parent);
+  const std::uint32_t from = index_of(parent);
   std::uint32_t made = kNone;
   if (from != kNone) {
     note_call(from, Call::comm_split);
@@ -172,7 +172,7 @@ ncclResult_t shrink(ncclComm_t parent, int* excluded, int count, ncclComm_t* whe
   }
   const Inside inside(thread);
   prepare();
-  const std::uint32_t from = communicator_index(parent);
+  const std::uint32_t from = index_of(parent);
   std::uint32_t made = kNone;
   if (from != kNone) {
     // Not counted on the parent, because ranks that are left out do not call.

@@ -29,7 +29,7 @@ ncclResult_t ask(ncclComm_t communicator, ncclResult_t* error,
   if (communicator == nullptr || error == nullptr || result != ncclSuccess || !records(thread)) {
     return result;
   }
-  const std::uint32_t index = communicator_index(communicator);
+  const std::uint32_t index = index_of(communicator);
   const Wait what{.waits = Waits::communicator_members, .communicator = index};
   if (*error == ncclInProgress) {
     note_asked(thread, what);

@@ -7,6 +7,12 @@
 #include <vector>
 
 namespace gridlock::run {
+namespace {
+
+// For how long a thread may sleep whose time limit does not show.
+constexpr Duration kHidden = kMostSilentSleeps;
+
+}  // namespace
 
 bool Standing::needs_verdict(const detect::Finding& finding, std::int64_t now_ns,
                              const LookAtThreads& look) {
@@ -82,6 +88,7 @@ Duration sleep_of_silent_threads(std::span<const record::Snapshot> snapshots) {
     const auto [first, last] = sleeps.equal_range(process);
     std::for_each(first, last, [&](const auto& entry) {
       longest_ns = std::max(longest_ns, entry.second->limit_ns);
+      if (entry.second->has_hidden_limit) longest_ns = std::max(longest_ns, kHidden.count());
       const auto& wakers = entry.second->wakers;
       open.insert(open.end(), wakers.begin(), wakers.end());
     });

@@ -13,7 +13,9 @@
 namespace gridlock::recorder {
 namespace {
 
-FixedMap<1024> g_counts;  // key -> how often it was counted
+// Key -> how often it was counted: of ids that may come again, and of those that should not.
+FixedMap<1024> g_counts;
+FixedMap<1024> g_counts_of_inits;
 std::atomic<bool> g_given_up = false;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
@@ -25,14 +27,14 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 std::uint64_t never_zero(std::uint64_t hash) { return hash == 0 || ~hash == 0 ? 1 : hash; }
 
 // `hash`, and how often it was counted under `key` before.
-CountedId counted(std::uint64_t hash, std::uint64_t key) {
+CountedId counted(FixedMap<1024>& counts, std::uint64_t hash, std::uint64_t key) {
   key = never_zero(key);
   std::uint64_t before = 0;
   bool is_counted = true;
-  if (auto* count = g_counts.find(key)) {
+  if (auto* count = counts.find(key)) {
     before = count->fetch_add(1);
   } else {
-    is_counted = g_counts.set(key, 1);
+    is_counted = counts.set(key, 1);
   }
   return {.id = never_zero(mix(hash, before)), .count = key, .uncertain = !is_counted};
 }
@@ -60,9 +62,10 @@ CountedId id_of_init(const ncclUniqueId* ids, int id_count, int size, int rank) 
   for (int i = 0; i < id_count; ++i) {
     for (const char byte : ids[i].internal) hash = mix(hash, static_cast<unsigned char>(byte));
   }
-  CountedId id = counted(hash, mix(hash, static_cast<unsigned>(rank) + 1U));
+  CountedId id = counted(ids_are_equal ? g_counts : g_counts_of_inits, hash,
+                         mix(hash, static_cast<unsigned>(rank) + 1U));
   // A program that came after another one in its rank does not know what that one counted.
-  id.uncertain = id.uncertain || (ids_are_equal && (g_given_up || is_successor()));
+  id.uncertain = ids_are_equal && (id.uncertain || g_given_up || is_successor());
   return id;
 }
 
@@ -81,11 +84,13 @@ CountedId id_of_shrink(std::uint32_t parent, const int* excluded, int count) {
   std::uint64_t ranks = 0;
   for (int i = 0; i < count; ++i) ranks += mix(0x736872, static_cast<unsigned>(excluded[i]));
   const std::uint64_t hash = mix(communicator_id(parent), ranks);
-  return counted(hash, mix(hash, static_cast<unsigned>(membership(parent).rank) + 1U));
+  return counted(g_counts, hash, mix(hash, static_cast<unsigned>(membership(parent).rank) + 1U));
 }
 
 void take_back_id(std::uint64_t count) {
-  if (auto* found = g_counts.find(count)) found->fetch_sub(1);
+  for (auto* counts : {&g_counts, &g_counts_of_inits}) {
+    if (auto* found = counts->find(count)) found->fetch_sub(1);
+  }
 }
 
 void doubt_later_ids() { g_given_up = true; }

@@ -178,11 +178,12 @@ void note_captured_launch(cudaStream_t stream, cudaGraphExec_t graph) {
   const std::uint64_t capture = capture_of(stream);
   if (capture == 0) return;
   const std::lock_guard lock(book().mutex);
+  std::vector<CapturedOperation>& operations = body_in(book().captures, capture).operations;
+  const std::size_t before = operations.size();
   append(book().captures, capture, book().executables, key_of(graph), Order::known);
-  // They run where the launch does.
+  // These run where the launch does.
   const std::uint64_t serial = stream_serial(stream_index(stream));
-  GraphBody& body = body_in(book().captures, capture);
-  for (CapturedOperation& operation : body.operations) operation.stream = serial;
+  for (std::size_t at = before; at < operations.size(); ++at) operations[at].stream = serial;
 }
 
 void note_captured_host_function(cudaStream_t stream) {

@@ -1,7 +1,14 @@
 // The rows on signals in docs/actors.md.
 #include "harness/run/look/kernel/signals.h"
 
+#include <fmt/format.h>
+
+#include <csignal>
+#include <string>
+#include <string_view>
+
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
+#include "harness/run/look/kernel/proc.h"
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
@@ -22,8 +29,17 @@ constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_
 // The kernel sends these once the process has used so much time of a core.
 constexpr SignalSet kOfProcessorTime =
     signal_bit(SIGVTALRM) | signal_bit(SIGPROF) | signal_bit(SIGXCPU);
+constexpr std::string_view kNoLimit = "Max cpu time              unlimited";
 // MPI's libraries handle this one for their own use.
 constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
+
+// Processor time runs though all threads of the program sleep: those of the vendors' libraries may
+// not, and some waits spin. /proc shows the limit, but no timers of processor time (setitimer).
+bool may_run_out_of_time(std::int64_t pid, SignalSet caught) {
+  const SignalSet these = caught & kOfProcessorTime;
+  if (these != signal_bit(SIGXCPU)) return these != 0;
+  return proc_text(fmt::format("/proc/{}/limits", pid)).find(kNoLimit) == std::string::npos;
+}
 
 }  // namespace
 
@@ -52,10 +68,10 @@ record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool sp
   // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
   const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
   const bool rings = may_ring(pid).value_or(handles_any);
-  // MPI's waits spin, so processor time runs there. A descriptor sends one by itself too: one with
-  // O_ASYNC any, and a socket that has an owner, which shows nowhere, these two.
-  const bool may_come = (speaks_mpi && (caught & kOfProcessorTime) != 0) ||
-                        (caught & kOfDescriptors) != 0 || (caught != 0 && has_signalling_file(pid));
+  // A descriptor sends one by itself too: one with O_ASYNC any, and a socket that has an owner,
+  // which shows nowhere, these two.
+  const bool may_come = may_run_out_of_time(pid, caught) || (caught & kOfDescriptors) != 0 ||
+                        (caught != 0 && has_signalling_file(pid));
   if ((status.pending & status.caught) != 0 || rings || may_come) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }

@@ -85,6 +85,12 @@ TimeLimit limit_of_poll(std::int64_t pid, const SystemCall& call) {
   return limit ? time_limit(*limit) : TimeLimit::near;
 }
 
+bool has_hidden_limit(const SystemCall& call) {
+  // What a ring waits for may have a limit of its own. After a stop, the arguments are not those of
+  // the call that goes on.
+  return call.number == SYS_io_uring_enter || call.number == SYS_restart_syscall;
+}
+
 Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
   const auto& argument = call.arguments;
   std::optional<Duration> left;
@@ -127,6 +133,7 @@ Duration longest_sleep(std::int64_t pid, const SystemCall& call) {
       break;
     case SYS_recvmmsg:
     case SYS_io_getevents:
+    case SYS_io_pgetevents:
       if (argument[4] != 0) left = duration_at(pid, argument[4]);
       break;
     case SYS_mq_timedreceive:

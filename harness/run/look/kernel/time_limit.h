@@ -21,6 +21,9 @@ TimeLimit limit_of_futex(std::int64_t pid, const SystemCall& call);
 //   Blocks   no; as above
 TimeLimit limit_of_poll(std::int64_t pid, const SystemCall& call);
 
+// Whether the call may have a time limit that does not show.
+bool has_hidden_limit(const SystemCall& call);
+
 // For how long a thread of `pid` sleeps in `call` at most, if that is a sleep by the clock, one of
 // the above, `select` or `epoll_wait`; 0: not known, or for kFarLimit and more.
 //   Blocks   no; as above

@@ -1,8 +1,9 @@
 // A stand-in for NCCL that only reports its calls. During a capture, it counts what it puts on a
 // stream.
 #include <nccl.h>
+#include <sys/mman.h>
 
-#include <cstdint>
+#include <cstddef>
 #include <set>
 
 #include "tests/harness/recorder/driver/driver.h"
@@ -12,10 +13,14 @@ using gridlock::driver::put;
 
 namespace {
 
-// 0x5000, 0x5010 …: opaque handles.
+// 0x50000, 0x50010 …: opaque handles, at which there is memory.
 ncclComm_t new_communicator() {
-  static std::uintptr_t last = 0x4ff0;
-  return reinterpret_cast<ncclComm_t>(last += 0x10);  // NOLINT(performance-no-int-to-ptr)
+  constexpr std::size_t kPage = 4096;
+  static auto* const page = static_cast<char*>(
+      mmap(reinterpret_cast<void*>(0x50000), kPage, PROT_READ,  // NOLINT(performance-no-int-to-ptr)
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
+  static std::size_t next = 0;
+  return reinterpret_cast<ncclComm_t>(page + 0x10 * next++);
 }
 
 std::set<ncclComm_t> g_not_blocking;

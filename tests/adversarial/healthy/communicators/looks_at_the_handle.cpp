@@ -1,0 +1,55 @@
+// A non-blocking split: the program does not ask the parent for its state, but looks whether the
+// child's handle is there, and then asks the child. Rank 1 is late for the split, then for the
+// all-reduces of the child and of the parent.
+// Naive view: nobody asked whether the split has ended, so it goes on.
+// Expected: completes.
+#include <atomic>
+
+#include "tests/adversarial/setup/job.h"
+
+constinit const Trial trial{.expect = completes(), .ranks = 3, .options = kStandsBriefly};
+
+namespace {
+void await(ncclComm_t comm) {
+  ncclResult_t state = ncclInProgress;
+  while (state == ncclInProgress) {
+    check(ncclCommGetAsyncError(comm, &state));
+    pause_ms(1);
+  }
+  check(state);
+}
+void begin(ncclResult_t result) {
+  if (result != ncclInProgress) check(result);
+}
+}  // namespace
+
+int program(int, char**) {
+  check(cudaSetDevice(rank()));
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  ncclComm_t world = nullptr;
+  begin(ncclCommInitRankConfig(&world, ranks(), exchange_id(rank(), ranks()), rank(), &config));
+  await(world);
+  const cudaStream_t stream = make_stream();
+  float* data = device_floats();
+  for (int round = 0; round < 3; ++round) {
+    static ncclComm_t child = nullptr;
+    child = nullptr;
+    if (rank() == round) pause_ms(500);
+    begin(ncclCommSplit(world, 0, rank(), &child, &config));
+    while (std::atomic_ref(child).load() == nullptr) pause_ms(1);
+    await(child);
+    if (rank() == round) pause_ms(500);
+    begin(ncclAllReduce(data, data, 16, ncclFloat, ncclSum, child, stream));
+    await(child);
+    check(cudaStreamSynchronize(stream));
+    if (rank() == 1) pause_ms(300);
+    begin(ncclAllReduce(data, data, 16, ncclFloat, ncclSum, world, stream));
+    await(world);
+    check(cudaStreamSynchronize(stream));
+    begin(ncclCommFinalize(child));
+    await(child);
+    check(ncclCommDestroy(child));
+  }
+  return 0;
+}
