@@ -1,12 +1,12 @@
-// Ranks 0 to 2 take rank 3 for dead, because it is late, and shrink the world without it. They train
-// on, close what they have, and end well. Rank 3 lives, and waits for them in the old world.
+// Ranks 0 to 2 take rank 3 for dead, because it is late, and shrink the world without it. They
+// train on, close what they have, and end well. Rank 3 lives, and waits for them in the old world.
 // Naive view: three ranks are gone, so they are to blame.
 // Expected: deadlock. Rank 3 waits for ranks that have gone on without it.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{.expect = deadlock("rank_exited", {0, 1, 2}).or_as("deadlock",
-                                                                              "missing_rank", {3}),
-                            .ranks = 4};
+constinit const Trial trial{
+    .expect = deadlock("rank_exited", {0, 1, 2}).or_as("deadlock", "missing_rank", {3}),
+    .ranks = 4};
 
 int program(int, char**) {
   const ncclComm_t world = join_world();

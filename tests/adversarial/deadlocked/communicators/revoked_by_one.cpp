@@ -1,13 +1,13 @@
 // Rank 0 alone sees an error, revokes the world and splits what is left of it. Nobody tells ranks 1
 // and 2, which wait for it in the next all-reduce.
-// Naive view: rank 0 waits for the two others, which have not called the split, so they are to blame.
-// Expected: deadlock. Rank 0 is missing in the all-reduce, and the others in its split.
+// Naive view: rank 0 waits for the two others, which have not called the split, so they are to
+// blame. Expected: deadlock. Rank 0 is missing in the all-reduce, and the others in its split.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{
-    .expect = deadlock("missing_rank", {0}).or_as("deadlock", "cycle", {0, 1, 2}).or_as(
-        "deadlock", "cycle", {0}),
-    .ranks = 3};
+constinit const Trial trial{.expect = deadlock("missing_rank", {0})
+                                          .or_as("deadlock", "cycle", {0, 1, 2})
+                                          .or_as("deadlock", "cycle", {0}),
+                            .ranks = 3};
 
 int program(int, char**) {
   const ncclComm_t world = join_world();

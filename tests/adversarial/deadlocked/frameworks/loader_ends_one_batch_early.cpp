@@ -1,8 +1,7 @@
-// Rank 3's loader (a child that writes batches into a pipe) has one batch less than the others'. The
-// rank reads the end of the pipe, leaves the loop, and destroys its communicator, which waits for
-// the others; they wait for it in the next all-reduce.
-// Naive view: rank 3 waits for three others that have not called the destroy.
-// Expected: deadlock; rank 3 is missing.
+// Rank 3's loader (a child that writes batches into a pipe) has one batch less than the others'.
+// The rank reads the end of the pipe, leaves the loop, and destroys its communicator, which waits
+// for the others; they wait for it in the next all-reduce. Naive view: rank 3 waits for three
+// others that have not called the destroy. Expected: deadlock; rank 3 is missing.
 #include "tests/adversarial/setup/helper.h"
 
 constinit const Trial trial{.expect = deadlock("missing_rank", {3}), .ranks = 4};

@@ -5,10 +5,10 @@
 // Expected: deadlock; stage 1 left a message out.
 #include "tests/adversarial/setup/job.h"
 
-constinit const Trial trial{
-    .expect = deadlock("missing_rank", {1}).or_as("deadlock", "cycle", {0, 1}).or_as(
-        "deadlock", "cycle", {1}),
-    .ranks = 4};
+constinit const Trial trial{.expect = deadlock("missing_rank", {1})
+                                          .or_as("deadlock", "cycle", {0, 1})
+                                          .or_as("deadlock", "cycle", {1}),
+                            .ranks = 4};
 
 int program(int, char**) {
   const ncclComm_t world = join_world();

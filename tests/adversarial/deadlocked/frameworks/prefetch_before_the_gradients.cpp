@@ -1,5 +1,5 @@
-// Sharded training of four ranks: a second thread gathers the next layer's parameters while the main
-// thread scatters gradients, on one communicator. Rank 2's threads come in the other order.
+// Sharded training of four ranks: a second thread gathers the next layer's parameters while the
+// main thread scatters gradients, on one communicator. Rank 2's threads come in the other order.
 // Naive view: whoever waits longest is to blame.
 // Expected: deadlock. The calls do not fit, and rank 2's are the odd ones.
 #include <thread>

@@ -1,7 +1,8 @@
 // Rank 0's graph waits for an event of its loading stream (cudaEventWaitExternal) before an
 // all-reduce. That stream is behind a broadcast which rank 1 makes only after the all-reduce.
 // Naive view: nothing holds the graph's all-reduce back.
-// Expected: deadlock; a cycle of both. What a graph waits for is not recorded, so it may be a stall.
+// Expected: deadlock; a cycle of both. What a graph waits for is not recorded, so it may be a
+// stall.
 #include "tests/adversarial/setup/graph.h"
 
 constinit const Trial trial{.expect = deadlock("cycle", {0, 1}).or_as("stall", "cycle", {0, 1}),

@@ -1,5 +1,5 @@
-// Rank 0 launches one graph, which only sets memory, behind an all-reduce on one stream, and then on
-// another stream, before the broadcast there. CUDA runs the launches of one graph one after the
+// Rank 0 launches one graph, which only sets memory, behind an all-reduce on one stream, and then
+// on another stream, before the broadcast there. CUDA runs the launches of one graph one after the
 // other, so the broadcast comes after the all-reduce, which rank 1 makes only after the broadcast.
 // Naive view: nothing on the second stream holds the broadcast back.
 // Expected: deadlock; a cycle of both. A graph's launch shows nothing of what it waits for, so it
@@ -17,8 +17,8 @@ int program(int, char**) {
     check(cudaStreamSynchronize(two.on_first));
     return 0;
   }
-  cudaGraphExec_t sets = captured(
-      two.on_first, [&] { check(cudaMemsetAsync(two.x, 0, 64, two.on_first)); });
+  cudaGraphExec_t sets =
+      captured(two.on_first, [&] { check(cudaMemsetAsync(two.x, 0, 64, two.on_first)); });
   all_reduce(two.first, two.on_first, two.x);
   check(cudaGraphLaunch(sets, two.on_first));
   check(cudaGraphLaunch(sets, two.on_second));

@@ -5,9 +5,10 @@
 // hang there, so a stall is right too.
 #include "tests/adversarial/setup/mpi.h"
 
-constinit const Trial trial{.expect = deadlock("mismatch", {0, 1}).or_as("stall", "mismatch", {0, 1}),
-                            .options = {"--stall-limit", "3s"},
-                            .by_mpiexec = true};
+constinit const Trial trial{
+    .expect = deadlock("mismatch", {0, 1}).or_as("stall", "mismatch", {0, 1}),
+    .options = {"--stall-limit", "3s"},
+    .by_mpiexec = true};
 
 int program(int argc, char** argv) {
   const Mpi mpi(argc, argv);

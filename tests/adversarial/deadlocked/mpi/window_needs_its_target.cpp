@@ -1,7 +1,7 @@
 // Rank 1 puts a number into rank 0's window under a lock (MPI_Win_unlock waits for the put), and
-// then joins an all-reduce of NCCL. Rank 0 is in that all-reduce, outside MPI, and so moves nothing.
-// Naive view: one-sided means that the target need do nothing.
-// Expected: no proof: windows are not recorded. A stall in which rank 1 is in host code.
+// then joins an all-reduce of NCCL. Rank 0 is in that all-reduce, outside MPI, and so moves
+// nothing. Naive view: one-sided means that the target need do nothing. Expected: no proof: windows
+// are not recorded. A stall in which rank 1 is in host code.
 #include <vector>
 
 #include "tests/adversarial/setup/mpi.h"
@@ -17,7 +17,8 @@ int program(int argc, char** argv) {
   float* data = device_floats();
   std::vector<int> shown(4);
   MPI_Win window = MPI_WIN_NULL;
-  MPI_Win_create(shown.data(), 4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_create(shown.data(), 4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                 &window);
   if (mpi.rank == 1) {
     int word = 7;
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);

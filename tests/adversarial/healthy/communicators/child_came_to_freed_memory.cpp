@@ -4,42 +4,21 @@
 // Naive view: what lies there is a handle. On the real NCCL, asking such a "communicator" for its
 // size may crash.
 // Expected: completes.
-#include <atomic>
 #include <memory>
 #include <vector>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/non_blocking.h"
 
 constinit const Trial trial{.expect = completes(), .options = kStandsBriefly};
 
-namespace {
-void begin(ncclResult_t result) {
-  if (result != ncclInProgress) check(result);
-}
-void await(ncclComm_t comm) {
-  ncclResult_t state = ncclInProgress;
-  while (state == ncclInProgress) {
-    check(ncclCommGetAsyncError(comm, &state));
-    pause_ms(1);
-  }
-  check(state);
-}
-}  // namespace
-
 int program(int, char**) {
-  check(cudaSetDevice(rank()));
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  ncclComm_t world = nullptr;
-  begin(ncclCommInitRankConfig(&world, ranks(), exchange_id(rank(), ranks()), rank(), &config));
-  await(world);
+  const ncclComm_t world = join_without_blocking();
   const cudaStream_t stream = make_stream();
   float* data = device_floats();
   for (int round = 0; round < 3; ++round) {
     auto place = std::make_unique<ncclComm_t>(nullptr);
     begin(ncclCommSplit(world, 0, rank(), place.get(), nullptr));
-    while (std::atomic_ref(*place).load() == nullptr) pause_ms(1);
-    const ncclComm_t child = *place;
+    const ncclComm_t child = when_there(*place);
     place.reset();
     std::vector<std::unique_ptr<std::uint64_t>> others;
     for (int i = 0; i < 64; ++i) others.push_back(std::make_unique<std::uint64_t>(0x123456789abcU));

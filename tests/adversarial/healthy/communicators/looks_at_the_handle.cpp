@@ -3,42 +3,21 @@
 // all-reduces of the child and of the parent.
 // Naive view: nobody asked whether the split has ended, so it goes on.
 // Expected: completes.
-#include <atomic>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/non_blocking.h"
 
 constinit const Trial trial{.expect = completes(), .ranks = 3, .options = kStandsBriefly};
 
-namespace {
-void await(ncclComm_t comm) {
-  ncclResult_t state = ncclInProgress;
-  while (state == ncclInProgress) {
-    check(ncclCommGetAsyncError(comm, &state));
-    pause_ms(1);
-  }
-  check(state);
-}
-void begin(ncclResult_t result) {
-  if (result != ncclInProgress) check(result);
-}
-}  // namespace
-
 int program(int, char**) {
-  check(cudaSetDevice(rank()));
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  ncclComm_t world = nullptr;
-  begin(ncclCommInitRankConfig(&world, ranks(), exchange_id(rank(), ranks()), rank(), &config));
-  await(world);
+  const ncclComm_t world = join_without_blocking();
   const cudaStream_t stream = make_stream();
   float* data = device_floats();
   for (int round = 0; round < 3; ++round) {
     static ncclComm_t child = nullptr;
     child = nullptr;
     if (rank() == round) pause_ms(500);
-    begin(ncclCommSplit(world, 0, rank(), &child, &config));
-    while (std::atomic_ref(child).load() == nullptr) pause_ms(1);
-    await(child);
+    begin(ncclCommSplit(world, 0, rank(), &child, nullptr));
+    await(when_there(child));
     if (rank() == round) pause_ms(500);
     begin(ncclAllReduce(data, data, 16, ncclFloat, ncclSum, child, stream));
     await(child);

@@ -1,36 +1,23 @@
 // Non-blocking splits of two communicators, one after the other. A function of the program makes
-// both: it looks whether the child's handle is in its (static) variable, and returns it. So the handles
-// of both children come to one place. Rank 0's watchdog asks the two parents for their
+// both: it looks whether the child's handle is in its (static) variable, and returns it. So the
+// handles of both children come to one place. Rank 0's watchdog asks the two parents for their
 // state later; rank 1 asks each parent at once. Rank 1's device then comes late to an all-reduce on
 // the second child.
 // Naive view: what lies in the variable when the first parent is asked is the first child.
 // Expected: completes.
 #include <gridlock_sim/launch.h>
 
-#include <atomic>
-
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/non_blocking.h"
 
 constinit const Trial trial{.expect = completes()};
 
 namespace {
 
-void begin(ncclResult_t result) {
-  if (result != ncclInProgress) check(result);
-}
-void await(ncclComm_t comm) {
-  ncclResult_t state = ncclInProgress;
-  while (state == ncclInProgress) {
-    check(ncclCommGetAsyncError(comm, &state));
-    pause_ms(1);
-  }
-  check(state);
-}
 ncclComm_t child_of(ncclComm_t parent) {
   static ncclComm_t child = nullptr;
   child = nullptr;
   begin(ncclCommSplit(parent, 0, rank(), &child, nullptr));
-  while (std::atomic_ref(child).load() == nullptr) pause_ms(1);
+  when_there(child);
   if (rank() == 1) await(parent);
   await(child);
   return child;
@@ -39,16 +26,7 @@ ncclComm_t child_of(ncclComm_t parent) {
 }  // namespace
 
 int program(int, char**) {
-  check(cudaSetDevice(rank()));
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  const auto join = [&](const ncclUniqueId& id) {
-    ncclComm_t comm = nullptr;
-    begin(ncclCommInitRankConfig(&comm, ranks(), id, rank(), &config));
-    await(comm);
-    return comm;
-  };
-  const ncclComm_t first = join(exchange_id(rank(), ranks()));
+  const ncclComm_t first = join_without_blocking();
   const cudaStream_t stream = make_stream();
   float* data = device_floats();
   ncclUniqueId id{};
@@ -58,7 +36,7 @@ int program(int, char**) {
   await(first);
   check(cudaStreamSynchronize(stream));
   check(cudaMemcpy(&id, data, sizeof id, cudaMemcpyDeviceToHost));
-  const ncclComm_t second = join(id);
+  const ncclComm_t second = join_without_blocking(id);
 
   child_of(first);
   const ncclComm_t child = child_of(second);

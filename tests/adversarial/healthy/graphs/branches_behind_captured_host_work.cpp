@@ -1,7 +1,6 @@
-// As empty_graph_launched_into_a_branch, but the graph that is launched into the branch calls a host
-// function, which opens rank 0's way to the second all-reduce late.
-// Naive view: after the launch, all that was captured counts as captured on the second stream.
-// Expected: completes.
+// As empty_graph_launched_into_a_branch, but the graph that is launched into the branch calls a
+// host function, which opens rank 0's way to the second all-reduce late. Naive view: after the
+// launch, all that was captured counts as captured on the second stream. Expected: completes.
 #include "tests/adversarial/setup/graph.h"
 
 constinit const Trial trial{.expect = completes()};

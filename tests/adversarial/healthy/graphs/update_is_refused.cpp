@@ -1,8 +1,7 @@
 // Each step tries to update the executable graph of the step before (cudaGraphExecUpdate). CUDA
-// refuses every second one, because the step has another shape, and then it is instantiated anew and
-// the old one destroyed, so that its handle comes back. Steps use one communicator, or two, or none.
-// In turn, a rank is late.
-// Naive view: after the refusal the executable graph is the new one.
+// refuses every second one, because the step has another shape, and then it is instantiated anew
+// and the old one destroyed, so that its handle comes back. Steps use one communicator, or two, or
+// none. In turn, a rank is late. Naive view: after the refusal the executable graph is the new one.
 // Expected: completes.
 #include "tests/adversarial/setup/graph.h"
 

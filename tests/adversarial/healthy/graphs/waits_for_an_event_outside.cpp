@@ -1,8 +1,7 @@
 // Each step is a graph that waits for an event which another stream records outside
-// (cudaEventWaitExternal), reduces, and records a second one (cudaEventRecordExternal) that the next
-// eager step waits for. In turn, a rank's loader is late to record.
-// Naive view: an event in a capture belongs to the capture.
-// Expected: completes.
+// (cudaEventWaitExternal), reduces, and records a second one (cudaEventRecordExternal) that the
+// next eager step waits for. In turn, a rank's loader is late to record. Naive view: an event in a
+// capture belongs to the capture. Expected: completes.
 #include <thread>
 
 #include "tests/adversarial/setup/graph.h"

@@ -24,7 +24,10 @@ int program(int argc, char** argv) {
     MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, side == 0 ? 2 : 0, round, &across);
     late(round + 1);
     MPI_Barrier(across);
-    MPI_Bcast(&word, 1, MPI_INT, side != round % 2 ? 0 : mpi.rank % 2 == 0 ? MPI_ROOT : MPI_PROC_NULL,
+    MPI_Bcast(&word, 1, MPI_INT,
+              side != round % 2   ? 0
+              : mpi.rank % 2 == 0 ? MPI_ROOT
+                                  : MPI_PROC_NULL,
               across);
     MPI_Sendrecv_replace(&word, 1, MPI_INT, mpi.rank % 2, 3, mpi.rank % 2, 3, across,
                          MPI_STATUS_IGNORE);

@@ -5,8 +5,10 @@
 // Must not say: anything about calls that do not fit.
 #include "tests/adversarial/setup/mpi.h"
 
-constinit const Trial trial{
-    .expect = completes(), .ranks = 3, .by_mpiexec = true, .says_not = {"mismatch", "do not belong"}};
+constinit const Trial trial{.expect = completes(),
+                            .ranks = 3,
+                            .by_mpiexec = true,
+                            .says_not = {"mismatch", "do not belong"}};
 
 int program(int argc, char** argv) {
   const Mpi mpi(argc, argv);

@@ -6,8 +6,8 @@
 
 #include "tests/adversarial/setup/mpi.h"
 
-constinit const Trial trial{.expect = completes(), .ranks = 3, .options = kStandsBriefly,
-                            .by_mpiexec = true};
+constinit const Trial trial{
+    .expect = completes(), .ranks = 3, .options = kStandsBriefly, .by_mpiexec = true};
 
 int program(int argc, char** argv) {
   int provided = 0;

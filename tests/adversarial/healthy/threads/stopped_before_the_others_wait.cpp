@@ -1,9 +1,8 @@
-// Rank 1's thread for checkpoints sleeps for 2.5 s and then makes its first recorded call, for which
-// rank 0 waits. While it sleeps, a profiler stops the rank for a moment, as py-spy and gdb do. Only
-// then does rank 1's main thread begin to wait. The thread sleeps on in restart_syscall, which shows
-// no time limit.
-// Naive view: a thread that was silent so far stays silent; so both ranks wait for each other.
-// Expected: completes.
+// Rank 1's thread for checkpoints sleeps for 2.5 s and then makes its first recorded call, for
+// which rank 0 waits. While it sleeps, a profiler stops the rank for a moment, as py-spy and gdb
+// do. Only then does rank 1's main thread begin to wait. The thread sleeps on in restart_syscall,
+// which shows no time limit. Naive view: a thread that was silent so far stays silent; so both
+// ranks wait for each other. Expected: completes.
 #include <csignal>
 #include <thread>
 
