@@ -103,15 +103,16 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
          cuda_unseen, has_destructors, initialised_ns, last_change_ns, threads, communicators,
          streams, operations, modules, overrun, recorded, polls, damage, process, exit_code,
          code_known, launcher, gone_ns, library_threads, other_threads, others, connections, key,
-         signals, handles_outer_signal, enders, launchers, first_thread, is_ending, unanswered] =
-      value;
+         signals, handles_outer_signal, processor_time_ns, enders, launchers, first_thread,
+         is_ending, unanswered] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);
       archive(rank, world_size, pid, claim, program.by_bytes, program.by_addresses, host, backend,
               nccl_version, buffer_bytes, mpi, cuda_unseen, has_destructors, overrun, recorded,
               polls, damage, process, exit_code, code_known, launcher, library_threads,
-              other_threads, key, signals, handles_outer_signal, enders, launchers, is_ending);
+              other_threads, key, signals, handles_outer_signal, processor_time_ns, enders,
+              launchers, is_ending);
       visit_thread(archive, first_thread);
       return archive.list(unanswered, [](auto& with, auto& one) {
         auto& [to, peer, bytes, tries, has_route, peer_has_route] = one;

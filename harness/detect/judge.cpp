@@ -161,6 +161,7 @@ Judge::Fingerprint Judge::fingerprint() const {
       // may have acted after the box was read and ended before the kernel was asked.
       kernel.add(snapshot.key);
       kernel.add(static_cast<std::uint64_t>(snapshot.signals));
+      kernel.add(snapshot.processor_time_ns);
       for (const record::Thread& thread : snapshot.threads) {
         hash.add(thread.epoch << 1U | (thread.exists ? 1U : 0U));
         hash.add(static_cast<std::uint64_t>(thread.waits));

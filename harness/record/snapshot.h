@@ -268,6 +268,9 @@ struct Snapshot {
   // It handles a signal that usually comes from outside, to end, stop or continue it, or that MPI's
   // libraries handle.
   bool handles_outer_signal = false;
+  // How much time of a core it has used, if it handles a signal that comes at some such time: a
+  // proof needs two looks between which it has used none.
+  std::uint64_t processor_time_ns = 0;
   // If the rank handles a request to end (SIGTERM): the processes that may send it one, which are
   // those that it has started. 0 stands for one that nobody has looked at, and may do anything.
   std::vector<ProcessKey> enders;

@@ -118,8 +118,8 @@ class Signalled {
 
 // Where the processes of all ranks meet.
 struct Meeting {
-  std::atomic<bool> ready;  // the ids are there
   std::array<ncclUniqueId, kMaxCommunicators> ids;
+  std::array<std::atomic<bool>, kMaxCommunicators> ready;  // the id is there
   std::array<std::atomic<pid_t>, kMaxRanks> pids;
 };
 static_assert(sizeof(Meeting) <= kMeetingBytes);
@@ -347,21 +347,24 @@ void run_ranks(const Program& program) {
 }
 
 //   Collective   all ranks, in a file that begins with zeros
-//   Blocks       until rank 0 has called
+//   Blocks       until the first members of this rank's communicators have called
 Meeting& meet(const char* place, int rank, const Program& program) {
   const int file = open(place, O_RDWR | O_CLOEXEC);
   void* const memory = mmap(nullptr, kMeetingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no meeting place");
   close(file);
   auto& meeting = *static_cast<Meeting*>(memory);
-  if (rank == 0) {
-    for (std::size_t index = 0; index < program.communicators.size(); ++index) {
-      check(ncclGetUniqueId(&meeting.ids.at(index)));
-    }
-    meeting.ready = true;
-  }
   meeting.pids.at(static_cast<std::size_t>(rank)) = getpid();
-  while (!meeting.ready) std::this_thread::sleep_for(kMoment);
+  // Whoever makes an id must be there until all members have joined, so it is one of them.
+  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+    if (rank_in(program.communicators[index], rank) != 0) continue;
+    check(ncclGetUniqueId(&meeting.ids.at(index)));
+    meeting.ready.at(index) = true;
+  }
+  for (std::size_t index = 0; index < program.communicators.size(); ++index) {
+    if (rank_in(program.communicators[index], rank) < 0) continue;
+    while (!meeting.ready.at(index)) std::this_thread::sleep_for(kMoment);
+  }
   return meeting;
 }
 

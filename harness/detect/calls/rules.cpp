@@ -40,14 +40,17 @@ bool gives_same_bits(const Shape& a, const Shape& b) {
          a.datatype / 2 == b.datatype / 2 && a.reduction <= kProd;
 }
 
-// An operator of the program's sums, with a weight for each rank's own numbers, which may be 1.
-//   Source  NCCL's user guide, ncclRedOpCreatePreMulSum
+// An operator of the program's sums, with a weight for each rank's own numbers. The weight may be
+// 1, or that of an average.
+//   Source  NCCL's user guide, ncclRedOpCreatePreMulSum; NCCL 2.28, src/enqueue.cc, hostToDevRedOp
 bool may_both_sum(const Shape& a, const Shape& b) {
   constexpr std::uint8_t kSum = 0;
-  const auto may_sum = [](const Shape& shape) {
-    return shape.reduction == kSum || shape.reduction == record::kOwnReduction;
+  constexpr std::uint8_t kAverage = 4;
+  const auto sums = [](const Shape& shape) {
+    return shape.reduction == kSum || shape.reduction == kAverage;
   };
-  return !record::is_mpi(a.call) && may_sum(a) && may_sum(b);
+  const auto is_own = [](const Shape& shape) { return shape.reduction == record::kOwnReduction; };
+  return !record::is_mpi(a.call) && ((is_own(a) && sums(b)) || (is_own(b) && sums(a)));
 }
 
 }  // namespace

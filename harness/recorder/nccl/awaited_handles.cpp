@@ -1,12 +1,14 @@
 // A small table of addresses in the program's memory, which the program may have freed.
 #include "harness/recorder/nccl/awaited_handles.h"
 
+#include <sched.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
 
 #include "harness/recorder/core/communicators/communicators.h"
+#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
 
 namespace gridlock::recorder {
@@ -22,6 +24,9 @@ struct Awaited {
 };
 
 Awaited g_awaited[32];
+
+GRIDLOCK_LOOKUP Nccl<ncclResult_t(ncclComm_t, ncclResult_t*)> g_async_error(
+    "pncclCommGetAsyncError");
 
 // The handle at `where`; null if it cannot be read.
 ncclComm_t read(ncclComm_t* where) {
@@ -42,36 +47,57 @@ bool may_be_valid(ncclComm_t handle) {
 
 // Handles do not come twice, so one that a communicator already has is not the child's.
 ncclComm_t handle_of(const Awaited& awaited) {
-  if (const ncclComm_t known = communicator_handle(awaited.child); known != nullptr) return known;
   const ncclComm_t handle = awaited.where == nullptr ? nullptr : read(awaited.where);
-  const bool is_its = handle != nullptr && communicator_index(handle) == record::kNone;
+  const bool is_its =
+      handle != nullptr && communicator_index(handle) == record::kNone && !is_lost(handle);
   return is_its && may_be_valid(handle) ? handle : nullptr;
 }
 
-// Whether `take` has taken the entry; if not, it stays awaited.
+// What NCCL says of a communicator whose handle is sure.
+ncclResult_t error_of(ncclComm_t handle) {
+  ncclResult_t error = ncclInProgress;
+  if (g_async_error.get() == nullptr) return error;
+  const ncclResult_t result = g_async_error.get()(handle, &error);
+  return result == ncclSuccess ? error : result;
+}
+
+// The program uses the child's handle. Whether NCCL has said what became of it.
+bool is_settled(std::uint32_t child, ncclComm_t handle) {
+  const ncclResult_t error = error_of(handle);
+  if (error == ncclInProgress) return false;
+  if (error == ncclSuccess) {
+    settled(child, handle, error);
+  } else {
+    mark_uncertain(child);
+  }
+  return true;
+}
+
+// Nobody else changes it meanwhile. Another thread has it only for some calls; a signal's handler
+// must not wait for the code that it has interrupted.
+bool hold(Awaited& awaited) {
+  constexpr int kTries = 1000;
+  for (int tries = 0; tries < kTries; ++tries) {
+    Use use = Use::awaited;
+    if (awaited.use.compare_exchange_strong(use, Use::filling)) return true;
+    if (use == Use::free) return false;
+    sched_yield();
+  }
+  return false;
+}
+
+// Calls `take` for each entry that `is` holds for. If it returns false, the entry stays.
 template <class Is, class Take>
 void take_if(Is is, Take take) {
   for (Awaited& awaited : g_awaited) {
-    if (awaited.use.load(std::memory_order_acquire) != Use::awaited || !is(awaited)) continue;
-    Use use = Use::awaited;
-    if (!awaited.use.compare_exchange_strong(use, Use::filling)) continue;
-    const bool taken = take(awaited);
-    awaited.use.store(taken ? Use::free : Use::awaited, std::memory_order_release);
+    if (awaited.use.load(std::memory_order_acquire) == Use::free || !hold(awaited)) continue;
+    const bool is_over = is(awaited) && take(awaited);
+    awaited.use.store(is_over ? Use::free : Use::awaited, std::memory_order_release);
   }
-}
-
-// The program uses this variable for another child now, so it tells no longer the first one's.
-void forget_place(ncclComm_t* where) {
-  take_if([&](const Awaited& awaited) { return awaited.where == where; },
-          [](Awaited& awaited) {
-            awaited.where = nullptr;
-            return false;
-          });
 }
 
 // The handle of `child` will be at `where`.
 void await_handle(std::uint32_t parent, std::uint32_t child, ncclComm_t* where) {
-  forget_place(where);
   for (Awaited& awaited : g_awaited) {
     Use use = Use::free;
     if (!awaited.use.compare_exchange_strong(use, Use::filling)) continue;
@@ -98,17 +124,24 @@ void opened_at(std::uint32_t communicator, ncclComm_t* where, ncclResult_t resul
   opened(communicator, handle, result);
 }
 
+void forget_place(ncclComm_t* where) {
+  take_if([&](const Awaited& awaited) { return awaited.where == where; },
+          [](Awaited& awaited) {
+            awaited.where = nullptr;
+            return false;
+          });
+}
+
 std::uint32_t find_handle(ncclComm_t handle) {
+  if (is_lost(handle)) return record::kNone;
   const auto is_there = [&](const Awaited& awaited) {
     return awaited.where != nullptr && read(awaited.where) == handle;
   };
-  // The parent has not said that the child is ready.
   take_if(is_there, [&](const Awaited& awaited) {
     const bool is_new = communicator_handle(awaited.child) == nullptr;
-    if (is_new && communicator_index(handle) == record::kNone) {
-      name_communicator(awaited.child, handle);
-    }
-    return false;
+    if (!is_new || communicator_index(handle) != record::kNone) return false;
+    name_communicator(awaited.child, handle);
+    return is_settled(awaited.child, handle);
   });
   return communicator_index(handle);
 }
@@ -117,11 +150,12 @@ void find_handles(std::uint32_t parent, ncclResult_t result) {
   if (parent == record::kNone) return;
   take_if([&](const Awaited& awaited) { return awaited.parent == parent; },
           [&](const Awaited& awaited) {
+            // One that is in use has an error of its own.
+            const ncclComm_t known = communicator_handle(awaited.child);
+            if (known != nullptr) return is_settled(awaited.child, known);
             const ncclComm_t handle = result == ncclSuccess ? handle_of(awaited) : nullptr;
             if (handle == nullptr && result == ncclSuccess) mark_uncertain(awaited.child);
-            if (handle != communicator_handle(awaited.child)) {
-              name_communicator(awaited.child, handle);
-            }
+            name_communicator(awaited.child, handle);
             settled(awaited.child, handle, result);
             return true;
           });

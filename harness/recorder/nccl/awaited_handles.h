@@ -19,6 +19,8 @@ inline std::uint32_t index_of(ncclComm_t handle) {
   const std::uint32_t known = communicator_index(handle);
   return known != record::kNone || handle == nullptr ? known : find_handle(handle);
 }
+// The program uses this variable for another child from now on.
+void forget_place(ncclComm_t* where);
 // The parent's async error is `result`: NCCL has written the handles.
 void find_handles(std::uint32_t parent, ncclResult_t result);
 // The communicator is closed: if it is a parent, nothing more is written.

@@ -64,6 +64,8 @@ Begun begin(const Communication& what, ThreadState& thread) {
   ncclComm_t lost = nullptr;
   if (communicator == kNone && what.communicator != nullptr) [[unlikely]] {
     communicator = find_handle(what.communicator);
+    // Nothing is known of a child that is used before it is ready.
+    if (communicator != kNone && membership(communicator).size == 0) mark_uncertain(communicator);
     if (communicator == kNone && note_lost(what.communicator)) lost = what.communicator;
   }
   const std::uint32_t device = communicator_device(communicator);

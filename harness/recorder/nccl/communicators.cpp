@@ -36,6 +36,7 @@ struct Making {
 template <class Forward>
 ncclResult_t make(ThreadState& thread, const Making& making, Forward forward) {
   const auto& [call, child, waits_on, where, may_wait, frame] = making;
+  forget_place(where);
   const ncclComm_t before = *where;
   const ncclResult_t result = wait_for_members(thread, call, waits_on, may_wait, frame, forward);
   if (this_group().is_open() && result == ncclSuccess) {

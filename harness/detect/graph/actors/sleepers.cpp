@@ -85,7 +85,7 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
        ++thread) {
     graph.edges.add(graph.thread(thread), stirs);
   }
-  // Only the first unit of a stream matters: nothing comes before it.
+  // The first unit of a stream comes before all others, unless two threads put work on it at once.
   const bool runs_code = device_may_run_code(graph, process);
   for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
        ++stream) {

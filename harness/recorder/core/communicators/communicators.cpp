@@ -230,8 +230,10 @@ bool note_lost(ncclComm_t handle) {
   return true;
 }
 
+bool is_lost(ncclComm_t handle) { return g_lost.find(key_of(handle)) != nullptr; }
+
 bool forget_lost(ncclComm_t handle) {
-  if (g_lost.find(key_of(handle)) == nullptr) return false;
+  if (!is_lost(handle)) return false;
   g_lost.remove(key_of(handle));
   return true;
 }
@@ -255,8 +257,10 @@ void settled(std::uint32_t index, ncclComm_t handle, ncclResult_t result) {
       result == ncclSuccess ? CommunicatorState::ready : CommunicatorState::aborted;
   if (result == ncclSuccess && communicator.entry.size == 0 && handle != nullptr &&
       g_count_of.get() != nullptr) {
-    g_count_of.get()(handle, &communicator.entry.size);
-    g_rank_of.get()(handle, &communicator.entry.rank);
+    if (g_count_of.get()(handle, &communicator.entry.size) != ncclSuccess ||
+        g_rank_of.get()(handle, &communicator.entry.rank) != ncclSuccess) {
+      mark_uncertain(index);
+    }
   }
   show(index);
   std::int64_t& initialised = writer().box().header.initialised_ns;

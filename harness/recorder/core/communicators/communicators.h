@@ -87,6 +87,7 @@ ncclComm_t communicator_handle(std::uint32_t communicator);
 // A communicator without an entry is in use: the box proves nothing until it is closed. Returns
 // whether it was not noted before.
 bool note_lost(ncclComm_t handle);
+bool is_lost(ncclComm_t handle);
 // The communicator is about to be closed, and its handle may soon be another's. Returns whether it
 // was noted as lost; if so, call the next function when it is gone.
 bool forget_lost(ncclComm_t handle);

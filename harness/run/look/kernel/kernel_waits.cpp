@@ -164,6 +164,7 @@ class Looking {
       snapshot.signals = record::Signals::timed;
     }
     snapshot.handles_outer_signal = handles_outer_signal(status, !snapshot.mpi.empty());
+    snapshot.processor_time_ns = processor_time(own.pid, status);
     std::unordered_set<std::int64_t> known(snapshot.library_threads.begin(),
                                            snapshot.library_threads.end());
     bool acts = false;

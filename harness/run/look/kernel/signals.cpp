@@ -1,14 +1,9 @@
 // The rows on signals in docs/actors.md.
 #include "harness/run/look/kernel/signals.h"
 
-#include <fmt/format.h>
-
-#include <csignal>
-#include <string>
-#include <string_view>
+#include <ctime>
 
 #include "harness/run/look/kernel/descriptors/signalling_files.h"
-#include "harness/run/look/kernel/proc.h"
 #include "harness/run/look/kernel/timers.h"
 
 namespace gridlock::run {
@@ -29,17 +24,8 @@ constexpr SignalSet kFromOutside = kRequestsToEnd | signal_bit(SIGINT) | signal_
 // The kernel sends these once the process has used so much time of a core.
 constexpr SignalSet kOfProcessorTime =
     signal_bit(SIGVTALRM) | signal_bit(SIGPROF) | signal_bit(SIGXCPU);
-constexpr std::string_view kNoLimit = "Max cpu time              unlimited";
 // MPI's libraries handle this one for their own use.
 constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
-
-// Processor time runs though all threads of the program sleep: those of the vendors' libraries may
-// not, and some waits spin. /proc shows the limit, but no timers of processor time (setitimer).
-bool may_run_out_of_time(std::int64_t pid, SignalSet caught) {
-  const SignalSet these = caught & kOfProcessorTime;
-  if (these != signal_bit(SIGXCPU)) return these != 0;
-  return proc_text(fmt::format("/proc/{}/limits", pid)).find(kNoLimit) == std::string::npos;
-}
 
 }  // namespace
 
@@ -61,6 +47,16 @@ record::Signals signals_of_helper(std::int64_t pid) {
   return has_signalling_file(pid) ? record::Signals::timed : record::Signals::sent;
 }
 
+std::uint64_t processor_time(std::int64_t pid, const ThreadStatus& status) {
+  if ((status.caught & kOfProcessorTime) == 0) return 0;
+  clockid_t clock{};
+  timespec used{};
+  if (clock_getcpuclockid(static_cast<pid_t>(pid), &clock) != 0) return 0;
+  if (clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(used.tv_nsec);
+}
+
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi) {
   const SignalSet of_mpi = speaks_mpi ? kOfMpi : 0;
   const SignalSet caught = status.caught & ~kOfFaults & ~kOfGlibc & ~kFromOutside & ~of_mpi;
@@ -68,10 +64,10 @@ record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool sp
   // (SIGEV_THREAD): then glibc's thread for it, which waits for a signal, can act.
   const bool handles_any = (status.caught & ~kOfFaults & ~kOfGlibc) != 0;
   const bool rings = may_ring(pid).value_or(handles_any);
-  // A descriptor sends one by itself too: one with O_ASYNC any, and a socket that has an owner,
-  // which shows nowhere, these two.
-  const bool may_come = may_run_out_of_time(pid, caught) || (caught & kOfDescriptors) != 0 ||
-                        (caught != 0 && has_signalling_file(pid));
+  // MPI's waits spin, so processor time runs there. A descriptor sends one by itself too: one with
+  // O_ASYNC any, and a socket that has an owner, which shows nowhere, these two.
+  const bool may_come = (speaks_mpi && (caught & kOfProcessorTime) != 0) ||
+                        (caught & kOfDescriptors) != 0 || (caught != 0 && has_signalling_file(pid));
   if ((status.pending & status.caught) != 0 || rings || may_come) return record::Signals::timed;
   return caught != 0 ? record::Signals::sent : record::Signals::none;
 }

@@ -30,4 +30,8 @@ record::Signals signals_of_helper(std::int64_t pid);
 // MPI's libraries are in it.
 record::Signals signals_of(std::int64_t pid, const ThreadStatus& status, bool speaks_mpi);
 
+// How much time of a core the process has used, in nanoseconds, if a signal may come at some time
+// of that (setitimer, RLIMIT_CPU); 0: none may.
+std::uint64_t processor_time(std::int64_t pid, const ThreadStatus& status);
+
 }  // namespace gridlock::run

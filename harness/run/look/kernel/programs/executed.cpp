@@ -7,7 +7,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <span>
 #include <string>
@@ -34,12 +33,12 @@ std::uint64_t executed_program(std::int64_t pid) {
   const std::uint64_t at = auxiliary(vector, AT_RANDOM).value_or(0);
   if (at == 0) return 0;
   const std::uint64_t kernel_code_at = auxiliary(vector, AT_SYSINFO_EHDR).value_or(0);
-  std::array<char, record::kRandomBytes> bytes{};
+  record::RandomBytes bytes{};
   if (!read_memory(thread, at, std::as_writable_bytes(std::span(bytes)))) {
-    if (errno == EFAULT || errno == ESRCH) return 0;        // it is just being replaced
-    return record::program_number(at, kernel_code_at, {});  // nobody may read them
+    if (errno == EFAULT || errno == ESRCH) return 0;      // it is just being replaced
+    return record::program_number({at, kernel_code_at});  // nobody may read them
   }
-  return record::program_number(at, kernel_code_at, {bytes.data(), bytes.size()});
+  return record::program_number(bytes);
 }
 
 bool executes_another(std::int64_t pid, const record::ProgramNumbers& first) {
