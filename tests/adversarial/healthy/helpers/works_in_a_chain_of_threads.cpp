@@ -3,13 +3,13 @@
 // pipe.
 // Naive view: every thread of the helper that was listed sleeps or has just ended.
 // Expected: completes.
-#include <thread>
-
+#include "tests/adversarial/setup/detached.h"
 #include "tests/adversarial/setup/helper.h"
+
 constinit const Trial trial{.expect = completes()};
 static void go_on(int to, Deadline end) {
   if (!end.is_over()) {
-    std::thread(go_on, to, end).detach();
+    start_detached([to, end] { go_on(to, end); });
   } else if (write(to, "x", 1) != 1) {
     _exit(1);
   }
@@ -22,7 +22,7 @@ int program(int, char**) {
     const Pipe batch;
     const Pipe until;
     const pid_t helper = start_helper([&] {
-      std::thread(go_on, batch.writing(), in_ms(4000)).detach();
+      go_on(batch.writing(), in_ms(4000));
       char word = 0;
       if (read(until.reading(), &word, 1) != 1) _exit(2);
     });
