@@ -56,6 +56,7 @@ SystemCall system_call(std::int64_t pid, std::int64_t tid) {
   // of a thread that sleeps, but in no call.
   const std::string line = proc_text(fmt::format("/proc/{}/task/{}/syscall", pid, tid));
   SystemCall call;
+  call.runs = line.starts_with("running");
   if (line.empty() || line[0] < '0' || line[0] > '9') return call;
   char* next = nullptr;
   call.number = std::strtol(line.c_str(), &next, 10);

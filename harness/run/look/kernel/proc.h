@@ -21,6 +21,7 @@ bool means_gone(int error);
 // The system call that a thread sleeps in.
 struct SystemCall {
   bool sleeps = false;  // it has no core, and is in a system call
+  bool runs = false;    // it has a core, or waits for one; false as well if nobody may look
   long number = -1;
   std::array<std::uint64_t, 6> arguments{};
   std::uint64_t stack = 0;        // the thread's stack pointer

@@ -121,6 +121,8 @@ bool Sleepers::may_run_handler(const JobProcess& process, std::int64_t tid,
   const bool shows_none = handled == 0 && (status.blocked & ~kOfGlibc) == 0;
   if (shows_none && scope_ == Scope::job) return false;
   const SystemCall call = system_call(process.pid, tid);
+  // It has woken since its status was read, so what it slept in does not show: perhaps a handler.
+  if (status.state == 'S' && call.runs) return true;
   // Programs also block signals that they wait for elsewhere (sigwait).
   if (!call.sleeps || !AddressSpace::kShowsHandlers) return (status.blocked & handled) != 0;
   return memory_of(process.pid).may_be_in_handler(call.stack);

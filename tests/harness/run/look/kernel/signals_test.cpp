@@ -98,6 +98,27 @@ TEST(Handlers, AreSeenWhenTheirSignalIsNoLongerHandled) {
   }));
 }
 
+TEST(Handlers, AreSeenWhenTheyWakeBetweenTwoGlances) {
+  Child child([] {
+    struct sigaction once {};
+    once.sa_handler = [](int) {
+      while (true) usleep(1);
+    };
+    once.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGTERM, &once, nullptr);
+    raise(SIGTERM);
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  while (thread_status(child.pid(), child.pid()).blocked == 0) std::this_thread::yield();
+  constexpr int kGlances = 2000;
+  for (int asleep = 0; asleep < kGlances;) {
+    const ThreadStatus status = thread_status(child.pid(), child.pid());
+    if (status.state != 'S') continue;
+    ++asleep;
+    ASSERT_TRUE(Sleepers(job).may_run_handler(job[0], child.pid(), status)) << asleep;
+  }
+}
+
 TEST(Handlers, AreSeenWhileTheyCompute) {
   Child child([] {
     std::signal(SIGTERM, [](int) {
