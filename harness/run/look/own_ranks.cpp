@@ -149,7 +149,8 @@ void OwnRanks::look(std::span<Snapshot> snapshots, const NextIndex& next_index, 
   busy_waits_.begin();
   if (depth >= Depth::threads) {
     add_kernel_waits(snapshots, own_.first, depth == Depth::threads ? Scope::job : Scope::host,
-                     spread_, depth == Depth::network ? nullptr : &busy_waits_);
+                     spread_, busy_waits_,
+                     depth == Depth::network ? Purpose::explanation : Purpose::proof);
   }
   if (depth == Depth::network) add_unanswered(snapshots);
 }

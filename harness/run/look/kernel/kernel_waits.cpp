@@ -41,11 +41,12 @@ std::vector<std::int64_t> threads_of(pid_t pid) {
 class Looking {
  public:
   Looking(std::span<Snapshot> snapshots, std::int32_t first_rank, Scope scope, bool spread,
-          BusyWaits* waits)
+          BusyWaits& waits, Purpose purpose)
       : snapshots_(snapshots),
         scope_(scope),
         spread_(spread),
         waits_(waits),
+        explains_(purpose == Purpose::explanation),
         tree_(processes::whole_tree_below(getpid())) {
     std::unordered_set<std::int64_t> ranks;
     for (const Snapshot& snapshot : snapshots) ranks.insert(snapshot.pid);
@@ -106,7 +107,7 @@ class Looking {
 
   // Whether the look is for a stall's explanation, which names all who can act. Who can is known
   // from one of them.
-  bool explains() const { return waits_ == nullptr; }
+  bool explains() const { return explains_; }
 
   // Whether it may make a communicator as a second process of a rank. A launcher does not.
   static bool may_join(pid_t helper, const Kin& kin) {
@@ -211,7 +212,7 @@ class Looking {
   bool is_in_its_wait(const JobProcess& own, const record::Thread& thread) {
     const ThreadStatus status = thread_status(own.pid, thread.tid);
     return !sleepers_->may_run_handler(own, thread.tid, status) &&
-           (waits_ == nullptr || waits_->waits(own.pid, thread, status));
+           waits_.waits(own.pid, thread, status);
   }
 
   // Whether a library's thread, or one in a recorded wait, is not asleep. Such a thread sometimes
@@ -287,7 +288,8 @@ class Looking {
   std::span<Snapshot> snapshots_;
   Scope scope_;
   bool spread_;
-  BusyWaits* waits_;
+  BusyWaits& waits_;
+  bool explains_;
   std::vector<processes::Descendant> tree_;
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;
@@ -297,8 +299,8 @@ class Looking {
 }  // namespace
 
 void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope,
-                      bool spread, BusyWaits* waits) {
-  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, spread, waits).run();
+                      bool spread, BusyWaits& waits, Purpose purpose) {
+  if (!snapshots.empty()) Looking(snapshots, first_rank, scope, spread, waits, purpose).run();
 }
 
 }  // namespace gridlock::run

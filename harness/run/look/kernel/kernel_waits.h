@@ -11,14 +11,15 @@
 
 namespace gridlock::run {
 
+enum class Purpose : std::uint8_t { proof, explanation };
+
 // Fills Thread::sleep, `others`, `key` and `signals` of this agent's snapshots, and takes threads
 // out of recorded waits that they are not in, as far as `waits` knows. If one of a rank's recorded
-// threads can act, its other threads are not looked at, because the rank can act anyway. If `waits`
-// is null, the look is for a stall's explanation: all threads are in their recorded waits, and all
-// that can act are shown and described. `first_rank`: this agent's. `spread`: the job is on several
-// hosts, so its connections between them are listed too.
+// threads can act, its other threads are not looked at, because the rank can act anyway; for an
+// explanation, all that can act are shown and described. `first_rank`: this agent's. `spread`: the
+// job is on several hosts, so its connections between them are listed too.
 //   Blocks   no; see Sleepers::look
 void add_kernel_waits(std::span<record::Snapshot> snapshots, std::int32_t first_rank, Scope scope,
-                      bool spread, BusyWaits* waits);
+                      bool spread, BusyWaits& waits, Purpose purpose);
 
 }  // namespace gridlock::run

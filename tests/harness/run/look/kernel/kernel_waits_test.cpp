@@ -23,7 +23,8 @@ bool somebody_acts(pid_t pid) {
   std::array<record::Snapshot, 1> snapshots;
   snapshots[0].pid = pid;
   snapshots[0].process = record::ProcessState::alive;
-  add_kernel_waits(snapshots, 0, Scope::host, false, nullptr);
+  BusyWaits waits;
+  add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::explanation);
   const auto acts = [](const record::Sleeper& sleeper) { return !sleeper.sleep.asleep; };
   return !snapshots[0].enders.empty() || std::ranges::any_of(snapshots[0].others, acts);
 }
@@ -86,7 +87,8 @@ TEST(KernelWaits, AnExplanationNamesAllWhoCanActAndWhy) {
   while (others.size() != 2 || !std::ranges::all_of(others, sleeps)) {
     snapshots[0].pid = rank.pid();
     snapshots[0].process = record::ProcessState::alive;
-    add_kernel_waits(snapshots, 0, Scope::host, false, nullptr);
+    BusyWaits waits;
+    add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::explanation);
   }
   std::ranges::sort(others, {}, &record::Sleeper::tid);
   EXPECT_EQ(others[1].name, "watchdog");
@@ -96,6 +98,25 @@ TEST(KernelWaits, AnExplanationNamesAllWhoCanActAndWhy) {
   }
   EXPECT_EQ(std::chrono::nanoseconds(others[0].sleep.limit_ns), std::chrono::seconds(30));
   EXPECT_EQ(std::chrono::nanoseconds(others[1].sleep.limit_ns), std::chrono::seconds(20));
+}
+
+// The judge counts the look for an explanation like any other.
+TEST(KernelWaits, WhoIsAwakeIsInNoWaitEitherThatIsToBeExplained) {
+  const Child rank([] {
+    while (true) {
+    }
+  });
+  for (const Purpose purpose : {Purpose::proof, Purpose::explanation}) {
+    std::array<record::Snapshot, 1> snapshots;
+    snapshots[0].pid = rank.pid();
+    snapshots[0].process = record::ProcessState::alive;
+    record::Thread& thread = snapshots[0].threads.emplace_back();
+    thread.tid = rank.pid();
+    thread.waits = record::Waits::stream;
+    BusyWaits waits;
+    add_kernel_waits(snapshots, 0, Scope::host, false, waits, purpose);
+    EXPECT_EQ(thread.waits, record::Waits::nothing);
+  }
 }
 
 // The signal comes to the thread that does not block it.
@@ -125,7 +146,8 @@ TEST(KernelWaits, AHandlerMayRunOnALibrarysThread) {
     snapshots[0].pid = rank.pid();
     snapshots[0].process = record::ProcessState::alive;
     snapshots[0].library_threads = {library};
-    add_kernel_waits(snapshots, 0, Scope::host, false, nullptr);
+    BusyWaits waits;
+    add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::explanation);
     EXPECT_EQ(snapshots[0].signals, comes ? record::Signals::timed : record::Signals::none);
   }
 }
