@@ -4,32 +4,12 @@
 // Expected: completes.
 #include <mpi.h>
 
-#include "tests/adversarial/setup/job.h"
+#include "tests/adversarial/setup/mutual.h"
 
 constinit const Trial trial{.expect = completes(), .options = kStandsBriefly, .by_mpiexec = true};
 
 int program(int argc, char** argv) {
-  int provided = 0;
-  int self = 0;
-  int word = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &self);
-  if (self == 1) {
-    check(cudaSetDevice(1));
-    check(cudaLaunchHostFunc(
-        make_stream(),
-        [](void*) {
-          const Deadline end = in_ms(1000);
-          while (!end.is_over()) {
-          }
-          int sent = 1;
-          MPI_Send(&sent, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
-        },
-        nullptr));
-  }
-  MPI_Recv(&word, 1, MPI_INT, 1 - self, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  if (self == 0) MPI_Send(&word, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-  if (self == 1) check(cudaDeviceSynchronize());
-  MPI_Finalize();
-  return 0;
+  return wait_for_each_other(argc, argv, [](cudaStream_t stream) {
+    check(cudaLaunchHostFunc(stream, send_after_work, nullptr));
+  });
 }
