@@ -28,21 +28,23 @@ Awaited g_awaited[32];
 GRIDLOCK_LOOKUP Nccl<ncclResult_t(ncclComm_t, ncclResult_t*)> g_async_error(
     "pncclCommGetAsyncError");
 
+// False if there is no memory.
+bool copy(const void* from, void* to, std::size_t bytes) {
+  const iovec there{.iov_base = const_cast<void*>(from), .iov_len = bytes};
+  const iovec here{.iov_base = to, .iov_len = bytes};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
 // The handle at `where`; null if it cannot be read.
 ncclComm_t read(ncclComm_t* where) {
-  constexpr ssize_t kBytes = sizeof(void*);
   ncclComm_t handle = nullptr;
-  const iovec to{.iov_base = &handle, .iov_len = kBytes};
-  const iovec from{.iov_base = where, .iov_len = kBytes};
-  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == kBytes ? handle : nullptr;
+  return copy(where, &handle, sizeof handle) ? handle : nullptr;
 }
 
 // Whether there is memory at `handle`: NCCL looks there.
 bool may_be_valid(ncclComm_t handle) {
   char first = 0;
-  const iovec to{.iov_base = &first, .iov_len = 1};
-  const iovec from{.iov_base = handle, .iov_len = 1};
-  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+  return copy(handle, &first, sizeof first);
 }
 
 // Handles do not come twice, so one that a communicator already has is not the child's.
@@ -51,14 +53,6 @@ ncclComm_t handle_of(const Awaited& awaited) {
   const bool is_its =
       handle != nullptr && communicator_index(handle) == record::kNone && !is_lost(handle);
   return is_its && may_be_valid(handle) ? handle : nullptr;
-}
-
-// What NCCL says of a communicator whose handle is sure.
-ncclResult_t error_of(ncclComm_t handle) {
-  ncclResult_t error = ncclInProgress;
-  if (g_async_error.get() == nullptr) return error;
-  const ncclResult_t result = g_async_error.get()(handle, &error);
-  return result == ncclSuccess ? error : result;
 }
 
 // The program uses the child's handle. Whether NCCL has said what became of it.
@@ -111,6 +105,13 @@ void await_handle(std::uint32_t parent, std::uint32_t child, ncclComm_t* where) 
 }
 
 }  // namespace
+
+ncclResult_t error_of(ncclComm_t handle) {
+  ncclResult_t error = ncclInProgress;
+  if (g_async_error.get() == nullptr) return error;
+  const ncclResult_t result = g_async_error.get()(handle, &error);
+  return result == ncclSuccess ? error : result;
+}
 
 void opened_at(std::uint32_t communicator, ncclComm_t* where, ncclResult_t result) {
   const bool failed = result != ncclSuccess && result != ncclInProgress;

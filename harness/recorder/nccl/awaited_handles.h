@@ -10,6 +10,8 @@
 
 namespace gridlock::recorder {
 
+// What NCCL says of a communicator; ncclInProgress if nobody can ask.
+ncclResult_t error_of(ncclComm_t handle);
 // Like opened(), for a communicator whose handle is, or will be, at `where`.
 void opened_at(std::uint32_t communicator, ncclComm_t* where, ncclResult_t result);
 // The program uses a handle that is not known: it has found it where NCCL has written it. Returns

@@ -8,7 +8,6 @@
 
 #include "harness/record/words.h"
 #include "harness/recorder/core/communicators/communicators.h"
-#include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
 #include "harness/recorder/core/streams/placing.h"
 #include "harness/recorder/core/streams/progress.h"
@@ -35,18 +34,13 @@ struct Closed {
 };
 Closed g_closed[record::kCommunicators];
 
-GRIDLOCK_LOOKUP Nccl<ncclResult_t(ncclComm_t, ncclResult_t*)> g_async_error(
-    "pncclCommGetAsyncError");
-
 // NCCL may be writing it at this moment.
 ncclComm_t handle_at(ncclComm_t* where) {
   return std::atomic_ref(*where).load(std::memory_order_acquire);
 }
 
 bool has_no_error(ncclComm_t handle) {
-  ncclResult_t error = ncclInProgress;
-  return handle != nullptr && g_async_error.get() != nullptr &&
-         g_async_error.get()(handle, &error) == ncclSuccess && error == ncclSuccess;
+  return handle != nullptr && error_of(handle) == ncclSuccess;
 }
 
 // If a thread ends with its group open, its calls are dropped. Whether that will be seen: not if
