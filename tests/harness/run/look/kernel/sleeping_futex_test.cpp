@@ -4,8 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
-#include <latch>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -46,13 +46,14 @@ TEST(SleepingFutex, AFutexOfItsOwnIsWokenByItsOwnProcess) {
 TEST(SleepingFutex, AMutexIsHeldByAThread) {
   Child child([] {
     std::mutex mutex;
-    std::latch locked(1);
+    std::atomic<bool> locked(false);
     std::thread holder([&] {
       mutex.lock();
-      locked.count_down();
+      locked = true;
       pause();
     });
-    locked.wait();
+    // A latch would sleep at a futex too, and then wake.
+    while (!locked) std::this_thread::yield();
     mutex.lock();
   });
   const std::vector<JobProcess> job{child.in_job()};
