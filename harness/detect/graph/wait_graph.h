@@ -51,6 +51,7 @@ struct WaitGraph {
     Index units = 0;              // one more follows them as a stop
     std::uint64_t completed = 0;  // position before the first unit
     bool mpi = false;             // see record::Stream
+    bool unordered = false;       // calls of two threads overlapped: see unorder_overlapping()
     // For MPI: since when a thread has waited for this stream; kNobodyWaits: no thread waits.
     static constexpr std::int64_t kNobodyWaits = -1;
     std::int64_t awaited_ns = kNobodyWaits;

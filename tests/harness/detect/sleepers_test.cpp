@@ -43,6 +43,18 @@ World absent_beside_another_agent(const char* host) {
   return world;
 }
 
+// Rank 1's stream holds a receive that nobody answers. Another thread has put a host function on
+// it.
+World behind_stuck_work() {
+  World world = absent({key(1)});
+  for (int of = 0; of < 2; ++of) world[of].join("second", of, 2);
+  Rank& rank = world[1];
+  rank.in("second").recv(0, "not sent");
+  rank.thread(rank.add_thread()).host_function("log").not_started();
+  rank.box.threads[1].sleep = sleeps({key(1)});
+  return world;
+}
+
 const SleepCase kSleepers[] = {
     {"anybody_of_another_agent_on_the_host", [] { return absent_beside_another_agent("node1"); },
      false},
@@ -224,6 +236,14 @@ const SleepCase kSleepers[] = {
      [] {
        World world = absent({key(0)});
        world[0].box.has_destructors = true;
+       return world;
+     },
+     false},
+    {"a_host_function_behind_stuck_work_does_not_wake_it", behind_stuck_work, true},
+    {"a_host_function_whose_call_overlapped_may_wake_it",
+     [] {
+       World world = behind_stuck_work();
+       world[1].box.operations.back().called = 0;  // it may be the first on the stream
        return world;
      },
      false},

@@ -70,6 +70,25 @@ bool device_may_run_code(const WaitGraph& graph, Index process) {
          });
 }
 
+// Work on the device that may run code of the program stirs its process.
+void need_code_of_stream(WaitGraph& graph, Index stream, NodeId stirs) {
+  const WaitGraph::Stream& of = graph.streams[stream];
+  // The first unit comes before all others, unless two threads put work on the stream at once.
+  const Index may_come_first = of.unordered ? of.units : std::min<Index>(of.units, 1);
+  for (Index unit = of.first_unit; unit < of.first_unit + may_come_first; ++unit) {
+    const record::Operation* operation = operation_of(graph, of.process, unit);
+    // MPI's work runs no code of the program, but for the operators that it made (count 0).
+    const bool is_mpis_own = of.mpi && operation != nullptr &&
+                             (!has_reduction(operation->call) || operation->count != 0);
+    if (is_mpis_own) continue;
+    graph.edges.add(graph.pass(unit), stirs);
+    // A graph may call them before its communications, or beside them.
+    if (operation != nullptr && operation->graph == record::Graph::calls_host) {
+      graph.edges.add(graph.reach(unit), stirs);
+    }
+  }
+}
+
 void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
   const record::Snapshot& snapshot = graph.snapshots[process];
   const WaitGraph::Process& of = graph.processes[process];
@@ -85,21 +104,10 @@ void need_stirrer(WaitGraph& graph, Index process, NodeId stirs) {
        ++thread) {
     graph.edges.add(graph.thread(thread), stirs);
   }
-  // The first unit of a stream comes before all others, unless two threads put work on it at once.
-  const bool runs_code = device_may_run_code(graph, process);
-  for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
-       ++stream) {
-    if (!runs_code || graph.streams[stream].units == 0) continue;
-    const Index first = graph.streams[stream].first_unit;
-    const record::Operation* operation = operation_of(graph, process, first);
-    // MPI's work runs no code of the program, but for the operators that it made (count 0).
-    const bool is_mpis_own = graph.streams[stream].mpi && operation != nullptr &&
-                             (!has_reduction(operation->call) || operation->count != 0);
-    if (is_mpis_own) continue;
-    graph.edges.add(graph.pass(first), stirs);
-    // A graph may call them before its communications, or beside them.
-    if (operation != nullptr && operation->graph == record::Graph::calls_host) {
-      graph.edges.add(graph.reach(first), stirs);
+  if (device_may_run_code(graph, process)) {
+    for (Index stream = of.first_stream; stream < graph.processes[process + 1].first_stream;
+         ++stream) {
+      need_code_of_stream(graph, stream, stirs);
     }
   }
   graph.edges.add(host, stirs);

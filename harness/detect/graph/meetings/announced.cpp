@@ -67,8 +67,9 @@ void wait_for_own_order(WaitGraph& graph, Index thread) {
 }
 
 void unorder_overlapping(WaitGraph& graph, Index stream) {
-  const WaitGraph::Stream& of = graph.streams[stream];
+  WaitGraph::Stream& of = graph.streams[stream];
   if (graph.processes[of.process].gone) return;
+  of.unordered = true;
   Index first_overlapped = 0;  // the first unit that overlaps the one just before
   for (Index at = 1; at < of.units; ++at) {
     const Index unit = of.first_unit + at;
