@@ -62,7 +62,7 @@ std::vector<Index> walk(const WaitsFor& waits, const std::vector<Index>& process
 std::vector<Index> on_every_cycle(const WaitsFor& waits, const std::vector<Index>& processes) {
   constexpr std::size_t kMost = 64;  // to look at; whoever is on every cycle is on this one
   const auto sleeps = [&](Index process) {
-    return waits.involved[waits.processes + waits.points + process];
+    return waits.involved[waits.processes + waits.points + process] && !waits.by_loop[process];
   };
   if (std::ranges::any_of(processes, sleeps)) return processes;
   const std::vector<Index> cycle = walk(waits, processes);

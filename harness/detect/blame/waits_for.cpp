@@ -2,6 +2,9 @@
 #include "harness/detect/blame/waits_for.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "harness/detect/blame/wakers.h"
@@ -14,10 +17,50 @@ bool leads_nowhere(const WaitGraph& graph, const Point& point) {
                                      [&](const auto& one) { return has_left(graph, one); });
 }
 
+using Edges = std::vector<std::pair<Index, Index>>;
+
+void add_sleep(WaitsFor& waits, Edges& edges, Index process, const std::vector<Index>& wakers) {
+  const Index sleep = waits.processes + waits.points + process;
+  edges.emplace_back(process, sleep);
+  waits.involved[sleep] = true;
+  for (const Index waker : wakers) {
+    edges.emplace_back(sleep, waker);
+    waits.involved[waker] = true;
+  }
+}
+
+// In most ranks a thread waits for an event loop, as in a barrier of Gloo's, and the others wait in
+// recorded calls: so these are what the loops wait for. Otherwise a loop says nothing.
+void add_loops(const WaitGraph& graph, const Points& points, WaitsFor& waits, Wakers& wakers,
+               Edges& edges) {
+  std::map<Index, std::vector<Index>> loops;
+  std::set<Index> others;
+  for (Index process = 0; process < waits.processes; ++process) {
+    if (!waits.involved[process] || graph.processes[process].gone) continue;
+    if (graph.can(graph.host(process))) continue;
+    std::vector<Index> peers = wakers.of_loops(process);
+    if (!peers.empty()) loops.emplace(process, std::move(peers));
+  }
+  for (const auto& [process, peers] : loops) others.insert(peers.begin(), peers.end());
+  std::erase_if(others, [&](Index process) { return loops.contains(process); });
+  if (others.empty() || loops.size() <= others.size()) return;
+  const bool all_wait = std::ranges::all_of(others, [&](Index process) {
+    return std::ranges::any_of(points.points, [=](const Point& at) {
+      return std::ranges::binary_search(at.waiting, process);
+    });
+  });
+  if (!all_wait) return;
+  for (auto& [process, peers] : loops) {
+    std::erase_if(peers, [&](Index peer) { return !others.contains(peer); });
+    if (peers.empty()) continue;
+    add_sleep(waits, edges, process, peers);
+    waits.by_loop[process] = true;
+  }
+}
+
 // A rank that others miss may sleep until one of them acts, also while another of its threads waits
 // at a point.
-void add_sleeps(const WaitGraph& graph, WaitsFor& waits,
-                std::vector<std::pair<Index, Index>>& edges) {
+void add_sleeps(const WaitGraph& graph, const Points& points, WaitsFor& waits, Edges& edges) {
   Wakers wakers(graph);
   std::vector<Index> left;
   for (Index process = 0; process < waits.processes; ++process) {
@@ -27,15 +70,13 @@ void add_sleeps(const WaitGraph& graph, WaitsFor& waits,
     const Index process = left.back();
     left.pop_back();
     if (graph.processes[process].gone || graph.can(graph.host(process))) continue;
-    const Index sleep = waits.processes + waits.points + process;
-    for (const Index waker : wakers.of(process)) {
-      if (!waits.involved[sleep]) edges.emplace_back(process, sleep);
-      waits.involved[sleep] = true;
-      edges.emplace_back(sleep, waker);
-      if (!waits.involved[waker]) left.push_back(waker);
-      waits.involved[waker] = true;
-    }
+    const std::vector<Index> of = wakers.of(process);
+    if (of.empty()) continue;
+    std::ranges::copy_if(of, std::back_inserter(left),
+                         [&](Index waker) { return !waits.involved[waker]; });
+    add_sleep(waits, edges, process, of);
   }
+  add_loops(graph, points, waits, wakers, edges);
 }
 
 }  // namespace
@@ -46,8 +87,9 @@ WaitsFor waits_for(const WaitGraph& graph, const Points& points) {
   waits.points = static_cast<Index>(points.points.size());
   const Index processes = waits.processes;
   const Index nodes = processes + waits.points + processes;
-  std::vector<std::pair<Index, Index>> edges;
+  Edges edges;
   waits.involved.assign(nodes, false);
+  waits.by_loop.assign(processes, false);
   waits.missed_at.assign(processes, {});
   for (Index index = 0; index < points.points.size(); ++index) {
     const Point& at = points.points[index];
@@ -64,7 +106,7 @@ WaitsFor waits_for(const WaitGraph& graph, const Points& points) {
       waits.involved[missing.process] = true;
     }
   }
-  add_sleeps(graph, waits, edges);
+  add_sleeps(graph, points, waits, edges);
   waits.edges.first.assign(nodes + 1, 0);
   for (const auto& [from, to] : edges) ++waits.edges.first[from + 1];
   for (Index node = 0; node < nodes; ++node) waits.edges.first[node + 1] += waits.edges.first[node];

@@ -12,6 +12,7 @@ namespace gridlock::detect {
 struct WaitsFor {
   Digraph edges;               // from a waiter to its point or sleep, from there to those missing
   std::vector<bool> involved;  // by node: waits, is waited for, or is a point
+  std::vector<bool> by_loop;   // by process: it sleeps for its event loop, which most ranks do
   std::vector<std::vector<Index>> missed_at;  // by process: the points at which it is missing
 
   // Nodes: processes first, then points, then a sleep for each process.

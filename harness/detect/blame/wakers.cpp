@@ -23,10 +23,27 @@ std::vector<Index> Wakers::of(Index process) {
   const record::Snapshot& snapshot = graph_.snapshots[process];
   for (const record::Thread& thread : snapshot.threads) {
     if (!thread.exists || thread.waits != record::Waits::nothing) continue;
-    if (!thread.sleep.asleep || thread.sleep.for_signal) return {};
+    if (!thread.sleep.asleep || thread.sleep.for_signal) {
+      read_.clear();
+      return {};
+    }
     add(thread.sleep, snapshot.key);
   }
   if (snapshot.threads.empty()) follow(snapshot.key, snapshot.key);
+  return ranks_but(process);
+}
+
+std::vector<Index> Wakers::of_loops(Index process) {
+  const record::ProcessKey own = graph_.snapshots[process].key;
+  if (!of(process).empty() || !read_.contains(own)) return {};
+  for (const record::Sleeper* one : unrecorded_[own]) {
+    const record::Sleep& sleep = one->sleep;
+    if (sleep.asleep && !sleep.may_idle && !sleep.for_signal) add(sleep, own);
+  }
+  return ranks_but(process);
+}
+
+std::vector<Index> Wakers::ranks_but(Index process) {
   std::erase(ranks_, process);
   std::sort(ranks_.begin(), ranks_.end());
   ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());

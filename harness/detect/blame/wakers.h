@@ -20,6 +20,9 @@ class Wakers {
   // The other ranks that `process` waits for, ascending. Empty if there are none, or if a thread
   // that makes recorded calls is awake.
   std::vector<Index> of(Index process);
+  // The other ranks at which event loops of `process` wait, ascending. Empty if of() is not, or if
+  // no thread that makes recorded calls waits at a futex, where such a loop may wake it.
+  std::vector<Index> of_loops(Index process);
   // Whether any of its threads is asleep, recorded or not.
   bool has_sleeper(Index process) const;
 
@@ -29,6 +32,7 @@ class Wakers {
   void follow(record::ProcessKey process, record::ProcessKey own);
   void follow_one(record::ProcessKey process, std::int64_t tid);
   void follow_readers(record::ProcessKey process);
+  std::vector<Index> ranks_but(Index process);
 
   const WaitGraph& graph_;
   // Threads that are in no box.

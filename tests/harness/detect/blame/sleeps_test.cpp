@@ -167,6 +167,47 @@ TEST(Sleepers, WhoWaitsForAnyOfSeveralIsNotToBlameAlone) {
   EXPECT_EQ(verdict.culprits, (std::vector<int>{0, 1, 2, 3}));
 }
 
+// Each of the `asleep` waits at a futex for its event loop, which hears of all other ranks. The
+// other ranks wait in an all-reduce.
+World barrier_by_event_loops(int ranks, const std::vector<int>& asleep) {
+  World world(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    world[rank].box.key = key(rank);
+    world[rank].box.pid = 100 + rank;
+    if (std::ranges::find(asleep, rank) == asleep.end()) {
+      world[rank].all_reduce("gradients").device_synchronize();
+      continue;
+    }
+    world[rank].box.threads[0].sleep = sleeps({key(rank)});
+    std::vector<record::ProcessKey> peers;
+    for (int peer = 0; peer < ranks; ++peer) {
+      if (peer != rank) peers.push_back(key(peer));
+    }
+    record::Sleep loop = reads_from(peers);
+    loop.at_one_file = false;
+    add_other(world, rank, key(rank), loop);
+  }
+  return world;
+}
+
+// Gloo's barrier has this form.
+TEST(Sleepers, WhoIsAloneInARecordedCallLeftOutWhatMostWaitForByEventLoops) {
+  const Verdict verdict = barrier_by_event_loops(4, {0, 1, 3}).verdict();
+  EXPECT_EQ(verdict.cause, Cause::missing_rank);
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+}
+
+// Such a loop may as well be idle.
+TEST(Sleepers, EventLoopsOfAMinorityBlameNobodyElse) {
+  const Verdict half = barrier_by_event_loops(4, {0, 1}).verdict();
+  EXPECT_EQ(half.cause, Cause::host_stuck);
+  EXPECT_EQ(half.culprits, (std::vector<int>{0, 1}));
+  World held = barrier_by_event_loops(4, {0, 1, 3});
+  for (const int rank : {0, 1, 3}) held[rank].box.threads[0].sleep.held_by = 1;
+  for (const int rank : {0, 1, 3}) held[rank].box.others.back().tid = 2;
+  EXPECT_EQ(held.verdict().cause, Cause::host_stuck) << "each waits for a lock of its own";
+}
+
 // Rank 1 waits for a helper, which waits for rank 0.
 TEST(Sleepers, WaitForWhomTheirHelpersWaitFor) {
   constexpr record::ProcessKey kHelper = 7;
