@@ -17,6 +17,7 @@ void CommunicatorNames::add(const record::Snapshot& snapshot) {
     Known& known = known_[one.id];
     if (known.given.empty()) known.given = one.name;
     known.size = std::max(known.size, one.size);
+    if (one.size != 0) known.least = known.least == 0 ? one.size : std::min(known.least, one.size);
     const auto at = std::lower_bound(known.ranks.begin(), known.ranks.end(), snapshot.rank);
     if (at != known.ranks.end() && *at == snapshot.rank) continue;
     if (at == known.ranks.begin()) known.made = shown.made;
@@ -37,7 +38,10 @@ CommunicatorName CommunicatorNames::name(std::uint64_t id) const {
     ++others;
     if (other.made < own.made) ++older;
   }
-  return {.size = own.size, .ranks = own.ranks, .number = others == 0 ? 0 : older + 1};
+  return {.size = own.size,
+          .least = own.least == own.size ? 0 : own.least,
+          .ranks = own.ranks,
+          .number = others == 0 ? 0 : older + 1};
 }
 
 }  // namespace gridlock::detect

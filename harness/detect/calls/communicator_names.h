@@ -15,6 +15,7 @@ namespace gridlock::detect {
 struct CommunicatorName {
   std::string given = {};       // ncclConfig_t::commName; if set, the rest is empty
   std::int32_t size = 0;        // 0: nothing is known of it
+  std::int32_t least = 0;       // that a member announced; 0: all announced `size`
   std::vector<int> ranks = {};  // of the job, seen in it; sorted
   int number = 0;  // among unnamed ones of the same ranks, 1 is the oldest; 0: the only one
   auto operator<=>(const CommunicatorName&) const = default;
@@ -31,6 +32,7 @@ class CommunicatorNames {
   struct Known {
     std::string given;
     std::int32_t size = 0;
+    std::int32_t least = 0;
     std::vector<int> ranks;  // sorted
     std::uint64_t made = 0;  // its place in the box of its lowest rank
   };

@@ -130,6 +130,19 @@ bool several_form(const WaitGraph& graph, const Points& points, const Blame& bla
              blame.points, [&](Index index) { return is_init(graph, points.points[index]); }) > 1;
 }
 
+// The size that all others announced who joined with `entry`; 0: none, or they disagree.
+std::int32_t size_of_others(const WaitGraph& graph, Index entry) {
+  std::int32_t size = 0;
+  for (Index other = 0; other < graph.entries.size(); ++other) {
+    const bool joined_too = graph.entries[other].communicator == graph.entries[entry].communicator;
+    if (!joined_too || other == entry) continue;
+    const std::int32_t one = graph.record_of(other).size;
+    if (size != 0 && one != size) return 0;
+    size = one;
+  }
+  return size;
+}
+
 Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
   for (const Index index : blame.points) {
     const Point& point = points.points[index];
@@ -143,9 +156,11 @@ Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& bla
         return end;
       }
       const record::Communicator& record = graph.record_of(entry);
+      const std::int32_t others = size_of_others(graph, entry);
       return phrase::Joined{.communicator = {.given = record.name},
                             .rank = record.rank,
                             .size = record.size,
+                            .others_size = others == record.size ? 0 : others,
                             .another_id = !point.misfit && several_form(graph, points, blame)};
     }
   }

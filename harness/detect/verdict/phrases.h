@@ -73,6 +73,7 @@ struct Joined {
   CommunicatorName communicator;
   std::int32_t rank = 0;
   std::int32_t size = 0;
+  std::int32_t others_size = 0;  // if all others announced another one; 0: they did not
   bool another_id = false;
   auto operator<=>(const Joined&) const = default;
 };

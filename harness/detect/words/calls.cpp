@@ -64,8 +64,10 @@ std::string shape_text(const Shape& shape) {
 std::string communicator_text(const CommunicatorName& name) {
   if (!name.given.empty()) return on_one_line(name.given);
   if (name.size == 0) return "";
-  if (name.ranks.size() < static_cast<std::size_t>(name.size)) {
-    return fmt::format("a communicator of {} ranks, {} among them", name.size,
+  const bool disagree = name.least != 0;
+  if (disagree || name.ranks.size() < static_cast<std::size_t>(name.size)) {
+    return fmt::format("a communicator of {}{} ranks, {} among them",
+                       disagree ? fmt::format("{} or ", name.least) : "", name.size,
                        ranks_text(name.ranks));
   }
   const std::string which = name.number == 0 ? "" : ordinal(name.number) + " ";

@@ -56,9 +56,14 @@ struct Speaker {
   std::string operator()(const phrase::Joined& joined) const {
     // A communicator that never formed can be identified only by its name.
     const std::string& name = joined.communicator.given;
-    return fmt::format("joined {} as rank {} of {}{}",
+    const std::string others =
+        joined.others_size == 0
+            ? ""
+            : fmt::format("; the others joined it as one of {}", joined.others_size);
+    return fmt::format("joined {} as rank {} of {}{}{}",
                        name.empty() ? "a communicator" : "communicator" + quoted(name), joined.rank,
-                       joined.size, joined.another_id ? ", with another id than the others" : "");
+                       joined.size, joined.another_id ? ", with another id than the others" : "",
+                       others);
   }
   std::string operator()(const phrase::NeverJoined&) const {
     return "never called comm_init for the communicator that the others wait to form";
@@ -226,7 +231,7 @@ struct Speaker {
                        message.tag ? fmt::format(" with tag {}", *message.tag) : "", message.to);
   }
   std::string operator()(const phrase::MayAct& able) const {
-    return fmt::format("It is not proven, because these can still act: {}.",
+    return fmt::format("It is not proven, because somebody can still act: {}.",
                        actors_text(able.actors));
   }
   std::string operator()(const phrase::EndedItself& ended) const {

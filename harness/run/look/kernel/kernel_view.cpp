@@ -153,7 +153,8 @@ void describe_thread(record::Thread& thread, std::int64_t pid) {
   if (thread.waits != record::Waits::nothing) return;
   thread.syscall = describe_call(contents(folder + "syscall"), pid);
   const std::string channel = contents(folder + "wchan");
-  thread.wait_channel = channel == "0" ? "" : channel;
+  // Without what the compiler adds to the name of a copy of a function: ".constprop.0", ".isra.0".
+  thread.wait_channel = channel == "0" ? "" : channel.substr(0, channel.find('.'));
 }
 
 }  // namespace

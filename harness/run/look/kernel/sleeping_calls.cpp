@@ -246,7 +246,8 @@ Sleepers::Wait Sleepers::at_any(const JobProcess& process,
     wakers.add(*more);
   }
   return {.wakers = std::move(wakers),
-          .on = fmt::format("{} descriptor{}", polled->size(), polled->size() == 1 ? "" : "s"),
+          .on = polled->size() == 1 ? fmt::format("descriptor {}", polled->front())
+                                    : fmt::format("{} descriptors", polled->size()),
           .at_one_file = polled->size() == 1};
 }
 

@@ -42,6 +42,13 @@ TEST(CommunicatorNames, AreElseTheirRanksAndWhichOfThemItIs) {
   EXPECT_EQ(names.name(40), (CommunicatorName{.size = 1, .ranks = {2}}));
 }
 
+TEST(CommunicatorNames, HaveTwoSizesIfTheirMembersDisagree) {
+  CommunicatorNames names;
+  names.add(rank_in(0, {{30, "", 3}}));
+  names.add(rank_in(2, {{30, "", 4}}));
+  EXPECT_EQ(names.name(30), (CommunicatorName{.size = 4, .least = 3, .ranks = {0, 2}}));
+}
+
 // The number of a split's members is known only when the split is over.
 TEST(CommunicatorNames, HaveASizeThatCameLater) {
   CommunicatorNames names;

@@ -29,7 +29,7 @@ std::string named(World& world) {
 }
 
 std::string sentence(const std::string& who) {
-  return "It is not proven, because these can still act: " + who + ".";
+  return "It is not proven, because somebody can still act: " + who + ".";
 }
 
 TEST(WhoMayAct, TheThreadThatSleepsByTheClock) {

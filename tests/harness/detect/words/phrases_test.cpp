@@ -43,6 +43,9 @@ TEST(Phrases, AgreeWithTheNumberOfRanks) {
                 "and does not end, on device 3 of host a",
                 "wait in stream_synchronize, behind work that is not recorded (a kernel, a copy) "
                 "and does not end, on device 3 of host a"},
+           Told{phrase::Joined{.communicator = {}, .rank = 2, .size = 4, .others_size = 3},
+                "joined a communicator as rank 2 of 4; the others joined it as one of 3",
+                "joined a communicator as rank 2 of 4; the others joined it as one of 3"},
            Told{phrase::Ended{.by_signal = true, .code = 9}, "was killed by signal 9 (Killed)",
                 "were killed by signal 9 (Killed)"},
        }) {
@@ -66,6 +69,8 @@ TEST(Communicators, WithoutANameAreToldByTheirRanks) {
             "the 12th communicator of ranks 0, 2");
   EXPECT_EQ(communicator_text({.size = 4, .ranks = {0, 2}}),
             "a communicator of 4 ranks, ranks 0, 2 among them");
+  EXPECT_EQ(communicator_text({.size = 4, .least = 3, .ranks = {0, 1, 2}}),
+            "a communicator of 3 or 4 ranks, ranks 0-2 among them");
 }
 
 Verdict hang(std::size_t groups, std::vector<int> culprits) {
