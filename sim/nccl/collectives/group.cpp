@@ -140,10 +140,7 @@ ncclResult_t submit(Job job) {
 
 ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
                     cudaStream_t stream) {
-  // A collective of one rank is a copy, which NCCL enqueues at once (ncclLaunchOneRank), in a group
-  // too.
-  const bool is_copy = communicator->ranks() == 1 && !call.message;
-  if (is_copy) {
+  if (is_copy(*communicator, call)) {
     const ncclResult_t issued = issue_one(communicator, call, stream);
     return issued == ncclInProgress ? ncclSuccess : issued;
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <latch>
 
 #include "tests/sim/nccl/ranks.h"
 
@@ -70,6 +71,27 @@ TEST(NcclGroup, ACollectiveOfOneRankIsEnqueuedAtTheCall) {
     rank.synchronize();
     require(out.read().front() == 1, "it waited for the group's end");
     check(ncclGroupEnd());
+  });
+}
+
+// As in NCCL, where it is a copy. One of several ranks would wait for the communicator's call
+// before.
+TEST(NcclGroup, ACollectiveOfOneRankIsOrderedByItsStreamAlone) {
+  with_ranks(1, [](Rank& rank) {
+    cudaStream_t held = nullptr;
+    check_cuda(cudaStreamCreateWithFlags(&held, cudaStreamNonBlocking));
+    const Device<int> one(1, 1);
+    const Device<int> out(1, 0);
+    std::latch open(1);
+    check_cuda(cudaLaunchHostFunc(
+        held, [](void* latch) { static_cast<std::latch*>(latch)->wait(); }, &open));
+    check(ncclAllReduce(one.data(), one.data(), 1, ncclInt, ncclSum, rank.comm, held));
+    check(ncclAllReduce(one.data(), out.data(), 1, ncclInt, ncclSum, rank.comm, rank.stream));
+    rank.synchronize();
+    require(out.read().front() == 1, "wrong sum");
+    require(cudaStreamQuery(held) == cudaErrorNotReady, "the other stream is not held");
+    open.count_down();
+    check_cuda(cudaStreamSynchronize(held));
   });
 }
 

@@ -21,7 +21,7 @@ struct NcclLaunch : testing::Test {
 // A rank of a communicator with its own stream and number. Make it before any gate is closed,
 // because its allocation would wait for the device.
 struct Member {
-  explicit Member(ncclComm_t of, int on = 0) : communicator(of), device(on) {
+  Member(ncclComm_t of, int on) : communicator(of), device(on) {
     sim_test::check_cuda(cudaSetDevice(device));
     sim_test::check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     number = std::make_unique<Device<int>>(1, 1);
@@ -35,7 +35,6 @@ struct Member {
     sim_test::check_cuda(cudaSetDevice(device));
     gate.hold(stream);
   }
-  void synchronize() const { sim_test::check_cuda(cudaStreamSynchronize(stream)); }
 
   ncclComm_t communicator;
   int device;
@@ -43,36 +42,58 @@ struct Member {
   std::unique_ptr<Device<int>> number;
 };
 
-ncclComm_t alone_on_device_0() {
-  ncclComm_t alone = nullptr;
-  sim_test::check(ncclCommInitAll(&alone, 1, nullptr));
-  return alone;
-}
+// A communicator of device 0, where it meets the others, and a device that only it uses.
+class Pair {
+ public:
+  explicit Pair(int other_device) : Pair(join(other_device), other_device) {}
+  void all_reduce() const {
+    near.all_reduce();
+    far.all_reduce();
+  }
+  void synchronize() const { sim_test::check_cuda(cudaStreamSynchronize(near.stream)); }
+  void abort() const {
+    sim_test::check(ncclCommAbort(near.communicator));
+    sim_test::check(ncclCommAbort(far.communicator));
+  }
 
-using Ask = bool (*)(Gate& closed, const Member& second);
+  Member near;
+  Member far;
 
-bool waits(Gate& closed, const Member& second) {
+ private:
+  using Ranks = std::array<ncclComm_t, 2>;
+  static Ranks join(int other_device) {
+    const std::array<int, 2> devices = {0, other_device};
+    Ranks ranks{};
+    sim_test::check(ncclCommInitAll(ranks.data(), 2, devices.data()));
+    return ranks;
+  }
+  Pair(Ranks ranks, int other_device) : near(ranks[0], 0), far(ranks[1], other_device) {}
+};
+
+using Ask = bool (*)(Gate& closed, const Pair& second);
+
+bool waits(Gate& closed, const Pair& second) {
   return sim_test::waits_for(closed, [&] { second.synchronize(); });
 }
 
 // Hangs if it waits for the gate; then the alarm ends it.
-bool does_not_wait(Gate&, const Member& second) {
+bool does_not_wait(Gate&, const Pair& second) {
   alarm(60);
   second.synchronize();
   return true;
 }
 
-bool does_not_wait_once_aborted(Gate& closed, const Member& second) {
-  sim_test::check(ncclCommAbort(second.communicator));
+bool does_not_wait_once_aborted(Gate& closed, const Pair& second) {
+  second.abort();
   return does_not_wait(closed, second);
 }
 
-// The first operation is behind a closed gate on its stream; the second is behind nothing.
+// On device 0, the first operation is behind a closed gate; the second is behind nothing.
 bool first_has_not_begun(Ask ask) {
   Gate gate;
-  const Member first(alone_on_device_0());
-  const Member second(alone_on_device_0());
-  first.hold_by(gate);
+  const Pair first(1);
+  const Pair second(2);
+  first.near.hold_by(gate);
   first.all_reduce();
   second.all_reduce();
   return ask(gate, second);
@@ -81,14 +102,10 @@ bool first_has_not_begun(Ask ask) {
 // The first operation has begun. It waits for its other rank, which is behind a closed gate.
 bool first_has_begun(Ask ask) {
   Gate gate;
-  std::array<ncclComm_t, 2> pair{};
-  sim_test::check(ncclCommInitAll(pair.data(), 2, nullptr));
-  const Member peer(pair[1], 1);
-  const Member first(pair[0]);
-  const Member second(alone_on_device_0());
-  peer.hold_by(gate);
+  const Pair first(1);
+  const Pair second(2);
+  first.far.hold_by(gate);
   first.all_reduce();
-  peer.all_reduce();
   second.all_reduce();
   return ask(gate, second);
 }
