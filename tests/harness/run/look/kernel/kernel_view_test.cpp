@@ -2,6 +2,7 @@
 #include "harness/run/look/kernel/kernel_view.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -48,6 +49,28 @@ TEST(KernelView, TellsWhatAThreadReadsFrom) {
   EXPECT_FALSE(snapshot.threads[0].exists);
   close(ends[0]);
   close(ends[1]);
+}
+
+// Many kernels have this function only as a copy that the compiler made: its name has an ending.
+TEST(KernelView, TellsAWaitChannelWithoutWhatTheCompilerAddsToItsName) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    while (true) poll(nullptr, 0, -1);
+  }
+  record::Snapshot snapshot;
+  snapshot.pid = child;
+  snapshot.threads.resize(1);
+  record::Thread& thread = snapshot.threads[0];
+  while (!thread.syscall.starts_with("poll")) {
+    thread = {};
+    thread.tid = child;
+    add_kernel_view(snapshot);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  if (thread.wait_channel.empty()) GTEST_SKIP() << "the kernel does not say where threads wait";
+  EXPECT_EQ(thread.wait_channel.find('.'), std::string::npos) << thread.wait_channel;
 }
 
 TEST(KernelView, TellsWhatAProcessDoesBeforeItsFirstRecordedCall) {

@@ -74,6 +74,7 @@ TEST_P(Polling, SleepsWhereAllOfTheDescriptorsDo) {
   const Sleep sleep = sleep_in(SYS_poll, job, job[0], child.pid());
   EXPECT_EQ(sleep.asleep, GetParam().asleep);
   EXPECT_EQ(wakers(sleep), sleep.asleep ? Keys{child.key()} : Keys{});
+  EXPECT_TRUE(sleep.on.starts_with(sleep.asleep ? "descriptor " : "")) << sleep.on;
 }
 
 INSTANTIATE_TEST_SUITE_P(Descriptors, Polling, testing::ValuesIn(kPolled),
