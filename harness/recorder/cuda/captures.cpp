@@ -12,7 +12,7 @@ namespace {
 template <class Function, class... Arguments>
 cudaError_t begin(Function* vendor, Arguments... arguments) {
   if (vendor == nullptr) return cudaErrorNotSupported;
-  // First, because other threads may be about to mark the stream.
+  const MayCapture may;
   capture_begun();
   const cudaError_t error = vendor(arguments...);
   if (error != cudaSuccess) capture_ended();

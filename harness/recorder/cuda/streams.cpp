@@ -22,6 +22,14 @@ bool has_occurred(cudaEvent_t event) {
   return query != nullptr && query(event) == cudaSuccess;
 }
 
+// The event may be one of a capture, which the stream then joins.
+cudaError_t wait_or_join(cudaStream_t stream, cudaEvent_t event, unsigned int flags,
+                         cudaError_t (*vendor)(cudaStream_t, cudaEvent_t, unsigned int)) {
+  if (!any_capture()) return vendor(stream, event, flags);
+  const MayCapture may;
+  return vendor(stream, event, flags);
+}
+
 cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flags,
                        const void* frame,
                        cudaError_t (*vendor)(cudaStream_t, cudaEvent_t, unsigned int)) {
@@ -44,7 +52,7 @@ cudaError_t wait_event(cudaStream_t stream, cudaEvent_t event, unsigned int flag
   const Inside inside(thread);
   note_cuda();
   const PlacesWork places(thread, entry.stream);
-  if (is_nothing()) return vendor(stream, event, flags);
+  if (is_nothing()) return wait_or_join(stream, event, flags, vendor);
   const Placed placed = announce(entry, thread, frame);
   const cudaError_t error = vendor(stream, event, flags);
   if (error != cudaSuccess || is_nothing()) {

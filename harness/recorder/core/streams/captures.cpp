@@ -1,15 +1,24 @@
-// Only while any capture is under way is CUDA asked about a stream.
+// Only while any capture is under way is CUDA asked about a stream. A thread that marks and one
+// that captures see each other, because each writes its own counter before it reads the other's
+// (Dekker's algorithm).
 #include "harness/recorder/core/streams/captures.h"
 
+#include <algorithm>
 #include <atomic>
 
+#include "harness/record/words.h"
 #include "harness/recorder/core/aside.h"
+#include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/process/vendor.h"
+#include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {
 
 std::atomic<int> g_captures = 0;
+std::atomic<int> g_changes = 0;                        // calls that may make streams captured
+std::atomic<std::uint32_t> g_marks[record::kStreams];  // that are being enqueued, by stream
 GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing(
     "cudaStreamIsCapturing");
 
@@ -21,6 +30,19 @@ GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_c
   if (g_is_capturing.get() == nullptr) return true;
   return g_is_capturing.get()(stream, &status) != cudaSuccess ||
          status != cudaStreamCaptureStatusNone;
+}
+
+// A mark takes microseconds, but where its thread gets no core, or its stream's queue is full.
+constexpr std::int64_t kMarkedNs = 200'000'000;
+void let_marks_pass() {
+  if (!has_begun_recording()) return;
+  const std::uint32_t streams = record::load_relaxed(writer().box().header.streams);
+  yield_until(
+      [&] {
+        return std::all_of(g_marks, g_marks + std::min(streams, record::kStreams),
+                           [](const auto& marks) { return marks.load() == 0; });
+      },
+      kMarkedNs);
 }
 
 }  // namespace
@@ -37,5 +59,19 @@ bool is_captured(cudaStream_t stream, std::uint32_t device) {
   const OnDevice there(device);
   return is_captured_now(stream);
 }
+
+MayCapture::MayCapture() {
+  ++g_changes;
+  let_marks_pass();
+}
+
+MayCapture::~MayCapture() { --g_changes; }
+
+MarksUncaptured::MarksUncaptured(std::uint32_t stream) : stream_(stream) {
+  ++g_marks[stream];
+  is_sure_ = g_changes.load() == 0 && !is_captured(stream_handle(stream), stream_device(stream));
+}
+
+MarksUncaptured::~MarksUncaptured() { g_marks[stream_].fetch_sub(1, std::memory_order_release); }
 
 }  // namespace gridlock::recorder

@@ -17,4 +17,29 @@ bool any_capture();
 void capture_begun();
 void capture_ended();
 
+// Around a vendor's call that may make streams captured.
+//   Blocks   for threads that enqueue marks, which takes microseconds
+class MayCapture {
+ public:
+  MayCapture();
+  MayCapture(const MayCapture&) = delete;
+  MayCapture& operator=(const MayCapture&) = delete;
+  ~MayCapture();
+};
+
+// Around a mark of the recorder's own. It would be part of the graph, or break the capture.
+class MarksUncaptured {
+ public:
+  explicit MarksUncaptured(std::uint32_t stream);
+  MarksUncaptured(const MarksUncaptured&) = delete;
+  MarksUncaptured& operator=(const MarksUncaptured&) = delete;
+  ~MarksUncaptured();
+  // Whether the stream is not captured, and stays so as long as this lives.
+  bool is_sure() const { return is_sure_; }
+
+ private:
+  std::uint32_t stream_;
+  bool is_sure_;
+};
+
 }  // namespace gridlock::recorder

@@ -2,8 +2,6 @@
 // calls of the other side back while a mark is enqueued (Dekker's algorithm).
 #include "harness/recorder/core/streams/placing.h"
 
-#include <sched.h>
-
 #include <atomic>
 #include <cstddef>
 
@@ -27,10 +25,10 @@ std::size_t at(std::uint32_t device) { return device % kDevices; }
 // longer, and what is called meanwhile is behind it, mark or not.
 constexpr std::int64_t kPlacedNs = 100'000;
 
-// A mark takes microseconds, but for a stream whose queue is full.
+// A mark takes microseconds, but where its thread gets no core, or its stream's queue is full.
+constexpr std::int64_t kMarkedNs = 200'000'000;
 void let_marks_pass(const Side& side) {
-  constexpr int kTurns = 10'000;
-  for (int turn = 0; side.marks.load() != 0 && turn < kTurns; ++turn) sched_yield();
+  yield_until([&] { return side.marks.load() == 0; }, kMarkedNs);
 }
 
 ThreadState::Placing::Part* find(ThreadState::Placing& placing, std::uint32_t device) {

@@ -173,12 +173,10 @@ void enqueue_completed(std::uint32_t stream, std::uint64_t position) {
   // a blocking stream, which waits for the legacy stream, and a host that waits for the stream
   // would wait for both.
   const Marking marking(stream);
-  // Another thread may have begun to capture the stream, or one that is ordered with it: the mark
-  // would be part of the graph, or break the capture.
-  if (!marking.is_alone() || waits_for_legacy(stream) ||
-      is_captured(stream_handle(stream), stream_device(stream))) {
-    return leave_unmarked(stream, position);
-  }
+  if (!marking.is_alone() || waits_for_legacy(stream)) return leave_unmarked(stream, position);
+  // Another thread may have begun to capture the stream, or one that is ordered with it.
+  const MarksUncaptured uncaptured(stream);
+  if (!uncaptured.is_sure()) return leave_unmarked(stream, position);
   const auto value = static_cast<std::uint32_t>(position);
   if (!g_polled[stream].load(std::memory_order_relaxed)) [[likely]] {
     const auto& word = writer().box().progress[stream].completed;

@@ -38,6 +38,7 @@ int g_contexts = 0;
 bool g_fails = false;
 int g_handles = 0;
 void (*g_within)(const char* call) = nullptr;
+void (*g_at_writes)() = nullptr;
 thread_local cudaError_t t_error = cudaSuccess;
 thread_local int t_device = 0;
 thread_local cudaStreamCaptureMode t_mode = cudaStreamCaptureModeGlobal;
@@ -91,6 +92,7 @@ int write_value(cudaStream_t stream, unsigned long long address, std::uint32_t v
                 unsigned int /*flags*/) {
   constexpr int kNotSupported = 801;
   constexpr int kUnknown = 999;
+  if (g_at_writes != nullptr) g_at_writes();
   const std::lock_guard lock(g_turn);
   if (++g_writes > most("DRIVER_WRITES")) {
     return setting("DRIVER_BROKEN").empty() ? kNotSupported : kUnknown;
@@ -167,6 +169,7 @@ void put(cudaStream_t stream) {
 }
 
 void tell(void (*within)(const char* call)) { g_within = within; }
+void tell_writes(void (*at_writes)()) { g_at_writes = at_writes; }
 
 }  // namespace gridlock::driver
 

@@ -49,6 +49,8 @@ void note(const char* name, const Arguments&... arguments) {
 }
 // From now on, each NCCL call, and some of CUDA's, call `within` from inside.
 void tell(void (*within)(const char* call));
+// From now on, each call that is to write a word calls `at_writes` first.
+void tell_writes(void (*at_writes)());
 
 // The calls that put work on the legacy stream, or on the calling thread's, with their names.
 std::vector<std::pair<const char*, std::function<void()>>> on_default_streams(

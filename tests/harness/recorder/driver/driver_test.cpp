@@ -204,6 +204,10 @@ TEST(Driver, PutsNothingOfOursIntoAGraph) {
   }
 }
 
+TEST(Driver, LetsNoCaptureBeginBesideAMark) {
+  EXPECT_EQ(after("captured_beside_a_mark").output, "captured 0, 2/2 error 0");
+}
+
 TEST(Driver, IsPreparedBesideACapture) {
   const Ended ended = after("joins_while_capturing");
   EXPECT_EQ(ended.output, "captured 0, spoilt 0, 1/1 error 0");

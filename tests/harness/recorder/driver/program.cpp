@@ -1,4 +1,6 @@
 // Small programs that print how their own streams move, according to their box.
+#include "tests/harness/recorder/driver/program.h"
+
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
@@ -16,7 +18,6 @@
 #include "tests/harness/recorder/driver/driver.h"
 
 namespace gridlock {
-namespace {
 
 record::Snapshot own_box() {
   const char* address = std::getenv("GRIDLOCK_BOXES");
@@ -25,7 +26,6 @@ record::Snapshot own_box() {
   return record::read_file(boxes.substr(0, colon) + "/" + boxes.substr(colon + 1));
 }
 
-// Waits until the polling thread has looked at the current state.
 void be_looked_at() {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   const std::uint64_t before = own_box().polls;
@@ -36,7 +36,6 @@ void be_looked_at() {
   }
 }
 
-// "started/completed" of the first stream.
 void tell_progress() {
   if (own_box().streams.at(0).polled) be_looked_at();
   const record::Stream stream = own_box().streams.at(0);
@@ -60,6 +59,8 @@ ncclComm_t make_communicator() {
 void all_reduce(ncclComm_t communicator, cudaStream_t stream) {
   ncclAllReduce(nullptr, nullptr, 8, ncclFloat32, ncclSum, communicator, stream);
 }
+
+namespace {
 
 // Three operations on a stream that does one piece of work at a time.
 void steps() {
@@ -292,30 +293,6 @@ void default_streams() {
   tell_error();
 }
 
-using BeginCapture = cudaError_t (*)(cudaStream_t);
-
-// A captured operation between two uncaptured ones, while the other stream has work in flight.
-void capture(BeginCapture begin) {
-  cudaStream_t stream = make_stream();
-  cudaStream_t other = make_stream();
-  driver::hold(other);
-  ncclComm_t communicator = make_communicator();
-  all_reduce(communicator, other);
-  all_reduce(communicator, stream);
-  begin(stream);
-  all_reduce(communicator, stream);
-  if (own_box().streams.at(0).polled) be_looked_at();
-  cudaGraph_t graph = nullptr;
-  cudaStreamEndCapture(other, &graph);  // it is not captured, so the capture goes on
-  cudaGetLastError();
-  all_reduce(communicator, stream);
-  cudaStreamEndCapture(stream, &graph);
-  all_reduce(communicator, stream);
-  std::printf("captured %d, spoilt %d, ", driver::captured(), driver::spoilt());
-  tell_progress();
-  tell_error();
-}
-
 void unregisters() {
   make_stream();
   driver::tell([](const char* call) {
@@ -324,31 +301,6 @@ void unregisters() {
   });
   int memory = 0;
   cudaHostUnregister(&memory);
-  tell_error();
-}
-
-void captured() {
-  capture([](cudaStream_t stream) {
-    return cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-  });
-}
-
-void captured_to_graph() {
-  capture([](cudaStream_t stream) {
-    return cudaStreamBeginCaptureToGraph(stream, nullptr, nullptr, nullptr, 0,
-                                         cudaStreamCaptureModeGlobal);
-  });
-}
-
-// Makes its communicator in the middle of a capture, so that the recorder first calls the driver
-// there.
-void joins_while_capturing() {
-  cudaStream_t stream = make_stream();
-  cudaStream_t other = make_stream();
-  cudaStreamBeginCapture(other, cudaStreamCaptureModeGlobal);
-  all_reduce(make_communicator(), stream);
-  std::printf("captured %d, spoilt %d, ", driver::captured(), driver::spoilt());
-  tell_progress();
   tell_error();
 }
 
@@ -373,6 +325,7 @@ int main(int argc, char** argv) {
       {"default_streams", default_streams},
       {"captured", captured},
       {"captured_to_graph", captured_to_graph},
+      {"captured_beside_a_mark", captured_beside_a_mark},
       {"joins_while_capturing", joins_while_capturing},
   };
   if (argc != 2 || !parts.contains(argv[1])) return 2;
