@@ -49,7 +49,8 @@ int number_at(std::string_view fields, int index) {
 // after it.
 std::optional<Entry> entry_of(const char* pid) {
   std::array<char, 64> path{};
-  std::snprintf(path.data(), path.size(), "/proc/%.32s/stat", pid);
+  // The same file of the process adds up the times of all its threads.
+  std::snprintf(path.data(), path.size(), "/proc/%.16s/task/%.16s/stat", pid, pid);
   const FileDescriptor file(open(path.data(), O_RDONLY | O_CLOEXEC));
   std::array<char, 512> text{};
   const ssize_t size = file.is_open() ? read(file.get(), text.data(), text.size() - 1) : -1;

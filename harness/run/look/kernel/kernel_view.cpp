@@ -37,32 +37,13 @@ std::string contents(const std::string& path) {
   return std::string(view);
 }
 
-// The name in "4711 (python3) S …", which may hold brackets itself.
-std::string name_in(const std::string& stat) {
-  const auto begin = stat.find('(');
-  const auto end = stat.rfind(')');
-  return begin == std::string::npos || end <= begin ? "" : stat.substr(begin + 1, end - begin - 1);
-}
-
-char state_of(const std::string& stat) {
-  const auto end = stat.rfind(')');
-  return end == std::string::npos || end + 2 >= stat.size() ? '\0' : stat[end + 2];
-}
-
-// Whether the thread is exiting: a zombie, or in the kernel's exit path (PF_EXITING), which closes
-// files and sockets before the process counts as gone.
-bool is_ending(const std::string& stat) {
-  constexpr unsigned long kExiting = 0x4;
-  constexpr int kFlags = 6;  // fields after the state
-  const char state = state_of(stat);
-  if (state == 'Z' || state == 'X' || state == 'x') return true;
-  std::size_t at = stat.rfind(')');
-  if (at == std::string::npos) return true;
-  ++at;
-  for (int field = 0; field <= kFlags && at != std::string::npos; ++field) {
-    at = stat.find(' ', field == 0 ? at : at + 1);
-  }
-  return at != std::string::npos && (std::strtoul(stat.c_str() + at, nullptr, 10) & kExiting) != 0;
+// Whether the thread is exiting: a zombie, or in the kernel's exit path, which closes files and
+// sockets before the process counts as gone. The kernel ends a process by a signal to each of its
+// threads, which may get no core yet.
+bool is_ending(const ThreadStat& stat) {
+  constexpr std::uint64_t kExiting = 0x4;  // PF_EXITING
+  return stat.state == 'Z' || stat.state == 'X' || stat.state == 'x' ||
+         ((stat.flags & kExiting) != 0) || (stat.pending & signal_bit(SIGKILL)) != 0;
 }
 
 // Names of the calls in which stuck ranks are usually found; others are given by number.
@@ -143,14 +124,14 @@ std::string describe_call(const std::string& line, std::int64_t pid) {
 }
 
 void describe_thread(record::Thread& thread, std::int64_t pid) {
-  const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
-  const std::string stat = contents(folder + "stat");
-  thread.exists = !stat.empty() || !means_gone(errno);
-  if (stat.empty()) return;
-  thread.name = name_in(stat);
-  thread.state = state_of(stat);
+  ThreadStat stat = thread_stat(pid, thread.tid);
+  thread.exists = stat.state != '\0' || !means_gone(errno);
+  if (stat.state == '\0') return;
+  thread.name = std::move(stat.name);
+  thread.state = stat.state;
   // In a recorded wait, what the vendor does in the kernel does not matter, and is not reported.
   if (thread.waits != record::Waits::nothing) return;
+  const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
   thread.syscall = describe_call(contents(folder + "syscall"), pid);
   const std::string channel = contents(folder + "wchan");
   // Without what the compiler adds to the name of a copy of a function: ".constprop.0", ".isra.0".
@@ -161,18 +142,17 @@ void describe_thread(record::Thread& thread, std::int64_t pid) {
 
 void describe(record::Sleeper& thread) {
   const std::int64_t pid = record::pid_of(thread.process);
-  const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
-  const std::string stat = contents(folder + "stat");
-  thread.name = name_in(stat);
-  thread.state = state_of(stat);
-  thread.syscall = describe_call(contents(folder + "syscall"), pid);
+  ThreadStat stat = thread_stat(pid, thread.tid);
+  thread.name = std::move(stat.name);
+  thread.state = stat.state;
+  const std::string call = fmt::format("/proc/{}/task/{}/syscall", pid, thread.tid);
+  thread.syscall = describe_call(contents(call), pid);
 }
 
 bool is_process_ending(std::int64_t pid) {
   const auto ends = [pid](std::int64_t tid) {
-    // The kernel ends a process by this signal to each of its threads, which may get no core yet.
-    return (thread_status(pid, tid).pending & signal_bit(SIGKILL)) != 0 ||
-           is_ending(contents(fmt::format("/proc/{}/task/{}/stat", pid, tid)));
+    const ThreadStat stat = thread_stat(pid, tid);
+    return stat.state == '\0' || is_ending(stat);
   };
   if (!ends(pid)) return false;
   const Directory directory = open_directory(fmt::format("/proc/{}/task", pid));

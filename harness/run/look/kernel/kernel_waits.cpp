@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -81,7 +82,7 @@ class Looking {
       snapshot.enders.clear();
       snapshot.launchers.clear();
       if (!ranks_.contains(pid)) continue;
-      const SignalSet requests = handled_requests_to_end(pid);
+      const SignalSet requests = requests_[pid];
       if (requests != 0) snapshot.enders = kin.started_by(pid);
       // MPI's libraries handle this one for their own use.
       if ((requests & ~(snapshot.mpi.empty() ? 0 : signal_bit(SIGHUP))) != 0) {
@@ -164,6 +165,7 @@ class Looking {
     if (scope_ == Scope::host && library_may_run_handler(own, snapshot)) {
       snapshot.signals = record::Signals::timed;
     }
+    requests_[own.pid] = handled_requests_to_end(status);
     snapshot.handles_outer_signal = handles_outer_signal(status, !snapshot.mpi.empty());
     snapshot.processor_time_ns = processor_time(own.pid, status);
     std::unordered_set<std::int64_t> known(snapshot.library_threads.begin(),
@@ -172,7 +174,8 @@ class Looking {
     for (record::Thread& thread : snapshot.threads) {
       known.insert(thread.tid);
       if (!acts && thread.exists && thread.waits != record::Waits::nothing &&
-          !is_in_its_wait(own, thread)) {
+          !is_in_its_wait(own, thread,
+                          thread.tid == own.pid ? status : thread_status(own.pid, thread.tid))) {
         thread.waits = record::Waits::nothing;
       }
       look_at_launch(own, thread);
@@ -209,8 +212,8 @@ class Looking {
   }
 
   // A handler that has interrupted a recorded wait may do anything.
-  bool is_in_its_wait(const JobProcess& own, const record::Thread& thread) {
-    const ThreadStatus status = thread_status(own.pid, thread.tid);
+  bool is_in_its_wait(const JobProcess& own, const record::Thread& thread,
+                      const ThreadStatus& status) {
     return !sleepers_->may_run_handler(own, thread.tid, status) &&
            waits_.waits(own.pid, thread, status);
   }
@@ -225,7 +228,7 @@ class Looking {
                        }) ||
            std::any_of(
                snapshot.library_threads.begin(), snapshot.library_threads.end(),
-               [&](std::int64_t tid) { return runs(thread_status(snapshot.pid, tid).state); });
+               [&](std::int64_t tid) { return runs(thread_stat(snapshot.pid, tid).state); });
   }
 
   // For the rank's threads that sleep as if for a lock, notes whether a thread may hold that lock.
@@ -293,6 +296,7 @@ class Looking {
   std::vector<processes::Descendant> tree_;
   std::vector<JobProcess> job_;
   std::unordered_set<pid_t> ranks_;
+  std::unordered_map<pid_t, SignalSet> requests_;  // to end, that ranks handle
   std::optional<Sleepers> sleepers_;
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -19,18 +20,36 @@
 namespace gridlock::run {
 namespace {
 
-// The value of `name` in lines of "name:\tvalue"; "" if there is no such line.
-std::string_view field(std::string_view lines, std::string_view name) {
-  const std::size_t at = lines.find(name);
-  if (at == std::string_view::npos) return {};
-  std::string_view rest = lines.substr(at + name.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  return rest.substr(0, rest.find('\n'));
+std::uint64_t number_in(std::string_view text, int base) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return number;
 }
 
-std::uint64_t number(std::string_view text, int base) {
-  return std::strtoull(std::string(text).c_str(), nullptr, base);
-}
+// Lines of "name:\tvalue", read from the first to the last.
+class Fields {
+ public:
+  explicit Fields(std::string_view lines) : rest_(lines) {}
+
+  // The value of `name`, which must stand behind the one that was asked for before. "" if there is
+  // no such line.
+  std::string_view value(std::string_view name) {
+    for (std::string_view rest = rest_; !rest.empty();) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      if (!line.starts_with(name) || line.substr(name.size(), 1) != ":") continue;
+      rest_ = rest;
+      const std::string_view value = line.substr(name.size() + 1);
+      return value.substr(std::min(value.find_first_not_of(" \t"), value.size()));
+    }
+    return {};
+  }
+
+  std::uint64_t number(std::string_view name, int base) { return number_in(value(name), base); }
+
+ private:
+  std::string_view rest_;
+};
 
 }  // namespace
 
@@ -69,18 +88,39 @@ SystemCall system_call(std::int64_t pid, std::int64_t tid) {
 
 ThreadStatus thread_status(std::int64_t pid, std::int64_t tid) {
   const std::string text = proc_text(fmt::format("/proc/{}/task/{}/status", pid, tid));
-  const std::string_view state = field(text, "\nState:");
+  Fields fields(text);  // in the order of the file
+  const std::string_view state = fields.value("State");
   if (state.empty()) return {};
-  const SignalSet pending =
-      number(field(text, "\nSigPnd:"), 16) | number(field(text, "\nShdPnd:"), 16);
-  const SignalSet blocked = number(field(text, "\nSigBlk:"), 16);
-  return {.state = state.front(),
-          .switches = number(field(text, "\nvoluntary_ctxt_switches:"), 10) +
-                      number(field(text, "\nnonvoluntary_ctxt_switches:"), 10),
-          .caught = number(field(text, "\nSigCgt:"), 16),
-          .pending = pending & ~blocked,
-          .blocked = blocked,
-          .threads = number(field(text, "\nThreads:"), 10)};
+  ThreadStatus status{.state = state.front()};
+  status.threads = fields.number("Threads", 10);
+  status.pending = fields.number("SigPnd", 16);
+  status.pending |= fields.number("ShdPnd", 16);
+  status.blocked = fields.number("SigBlk", 16);
+  status.pending &= ~status.blocked;
+  status.caught = fields.number("SigCgt", 16);
+  status.switches = fields.number("voluntary_ctxt_switches", 10);
+  status.switches += fields.number("nonvoluntary_ctxt_switches", 10);
+  return status;
+}
+
+ThreadStat thread_stat(std::int64_t pid, std::int64_t tid) {
+  // "4711 (name) S …", and the name may hold anything.
+  const std::string text = proc_text(fmt::format("/proc/{}/task/{}/stat", pid, tid));
+  const std::size_t begin = text.find('(');
+  const std::size_t end = text.rfind(')');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  ThreadStat stat{.name = text.substr(begin + 1, end - begin - 1)};
+  // The numbers of the fields are those of proc(5).
+  std::string_view rest = std::string_view(text).substr(end + 1);
+  for (int field = 3; field <= 31 && !rest.empty(); ++field) {
+    rest.remove_prefix(1);
+    const std::string_view value = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(value.size());
+    if (field == 3 && !value.empty()) stat.state = value.front();
+    if (field == 9) stat.flags = number_in(value, 10);
+    if (field == 31) stat.pending = number_in(value, 10);
+  }
+  return stat;
 }
 
 std::int64_t thread_that_shows(std::int64_t pid) {
@@ -88,7 +128,7 @@ std::int64_t thread_that_shows(std::int64_t pid) {
   const Directory threads = open_directory(fmt::format("/proc/{}/task", pid));
   while (const dirent* found = threads ? readdir(threads.get()) : nullptr) {
     const std::int64_t tid = std::strtoll(found->d_name, nullptr, 10);  // "." gives 0
-    if (tid > 0 && thread_status(pid, tid).state != 'Z') return tid;
+    if (tid > 0 && thread_stat(pid, tid).state != 'Z') return tid;
   }
   return pid;
 }
@@ -161,11 +201,11 @@ bool waits_for_a_page(std::int64_t pid, std::int64_t tid) {
 }
 
 bool has_ended_before_others(std::int64_t pid, std::int64_t tid) {
-  return tid == pid && thread_status(pid, tid).state == 'Z';
+  return tid == pid && thread_stat(pid, tid).state == 'Z';
 }
 
 bool has_ended_just_now(std::int64_t pid, std::int64_t tid) {
-  const char state = thread_status(pid, tid).state;
+  const char state = thread_stat(pid, tid).state;
   if (state == '\0') return means_gone(errno);
   return state == 'X' || state == 'Z';
 }

@@ -29,8 +29,8 @@ constexpr SignalSet kOfMpi = signal_bit(SIGUSR1);
 
 }  // namespace
 
-SignalSet handled_requests_to_end(std::int64_t pid) {
-  return thread_status(pid, pid).caught & kRequestsToEnd;
+SignalSet handled_requests_to_end(const ThreadStatus& status) {
+  return status.caught & kRequestsToEnd;
 }
 
 bool handles_outer_signal(const ThreadStatus& status, bool speaks_mpi) {

@@ -16,7 +16,7 @@ constexpr SignalSet kOfTimers = signal_bit(SIGALRM) | signal_bit(SIGVTALRM) | si
 constexpr SignalSet kOfDescriptors = signal_bit(SIGIO) | signal_bit(SIGURG);
 
 // The signals that it handles of those with which another program asks it to end.
-SignalSet handled_requests_to_end(std::int64_t pid);
+SignalSet handled_requests_to_end(const ThreadStatus& status);
 
 // Whether it handles a signal that usually comes from outside the job or from a fault of its own,
 // or that MPI's libraries use.

@@ -27,9 +27,12 @@ std::string memory_size(std::int64_t pid) {
 }  // namespace
 
 std::uint64_t executed_program(std::int64_t pid) {
-  // A first thread that has ended has no memory.
-  const std::int64_t thread = thread_that_shows(pid);
-  const std::string vector = auxiliary_vector(thread);
+  std::int64_t thread = pid;
+  std::string vector = auxiliary_vector(thread);
+  if (vector.empty()) {  // a first thread that has ended has no memory
+    thread = thread_that_shows(pid);
+    vector = auxiliary_vector(thread);
+  }
   const std::uint64_t at = auxiliary(vector, AT_RANDOM).value_or(0);
   if (at == 0) return 0;
   const std::uint64_t kernel_code_at = auxiliary(vector, AT_SYSINFO_EHDR).value_or(0);

@@ -2,10 +2,16 @@
 #include "harness/run/look/kernel/proc.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
 
 namespace gridlock::run {
 namespace {
@@ -45,6 +51,53 @@ TEST(Proc, AProcessMayBeStartedWithALocalRank) {
 TEST(Proc, AProcessMayBeStartedWithAConnectionToItsLauncher) {
   EXPECT_EQ(connection_to_launcher(Sleeping("PMI_FD=7").pid()), 7U);
   EXPECT_EQ(connection_to_launcher(Sleeping("PMI_RANK=7").pid()), std::nullopt);
+}
+
+std::uint64_t own_switches() {
+  rusage used{};
+  getrusage(RUSAGE_THREAD, &used);
+  return static_cast<std::uint64_t>(used.ru_nvcsw + used.ru_nivcsw);
+}
+
+TEST(Proc, AThreadsStatusIsWhatTheThreadItselfIsTold) {
+  sigset_t own;
+  sigset_t before;
+  sigemptyset(&own);
+  sigaddset(&own, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &own, &before);
+  pthread_kill(pthread_self(), SIGUSR1);
+  const auto previous = std::signal(SIGUSR2, [](int) {});
+  const pid_t tid = gettid();
+
+  const std::uint64_t least = own_switches();
+  const ThreadStatus status = thread_status(getpid(), tid);
+  EXPECT_LE(least, status.switches);
+  EXPECT_LE(status.switches, own_switches());
+  EXPECT_EQ(status.state, 'R');
+  EXPECT_GE(status.threads, 1U);
+  EXPECT_NE(status.blocked & signal_bit(SIGUSR1), 0U);
+  EXPECT_EQ(status.pending & signal_bit(SIGUSR1), 0U) << "it is blocked";
+  EXPECT_NE(status.caught & signal_bit(SIGUSR2), 0U);
+  EXPECT_EQ(thread_stat(getpid(), tid).pending, signal_bit(SIGUSR1));
+
+  std::signal(SIGUSR2, previous);
+  int taken = 0;
+  sigwait(&own, &taken);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_EQ(thread_stat(getpid(), tid).pending, 0U);
+}
+
+TEST(Proc, AThreadsNameMayLookLikeTheRestOfTheLine) {
+  char before[16] = {};
+  pthread_getname_np(pthread_self(), before, sizeof before);
+  pthread_setname_np(pthread_self(), ") Z (\nState: Z");
+  EXPECT_EQ(thread_stat(getpid(), gettid()).name, ") Z (\nState: Z");
+  EXPECT_EQ(thread_stat(getpid(), gettid()).state, 'R');
+  EXPECT_EQ(thread_status(getpid(), gettid()).state, 'R');
+  pthread_setname_np(pthread_self(), before);
+  constexpr pid_t kNobody = 1U << 22U;
+  EXPECT_EQ(thread_stat(kNobody, kNobody).state, '\0');
+  EXPECT_TRUE(means_gone(errno));
 }
 
 TEST(Proc, AProgramHasALoaderUnlessItIsStatic) {
