@@ -96,7 +96,7 @@ void visit_module(Archive& archive, Module& value) {
   archive(begin, end, bias, path);
 }
 
-// `modules` are not a section: agent 0 asks for them when it has a verdict.
+// `modules` are not a section: agent 0 asks for them when it has a verdict. It says who goes on.
 template <typename Archive, typename Snapshot>
 void visit_section(Archive& archive, Snapshot& value, Section section) {
   auto& [rank, world_size, pid, claim, program, host, backend, nccl_version, buffer_bytes, mpi,
@@ -104,7 +104,7 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
          streams, operations, modules, overrun, recorded, polls, damage, process, exit_code,
          code_known, launcher, gone_ns, library_threads, other_threads, others, connections, key,
          signals, handles_outer_signal, processor_time_ns, enders, launchers, first_thread,
-         is_ending, unanswered] = value;
+         is_ending, unanswered, goes_on] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);

@@ -154,13 +154,20 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   job.on_look = [&](std::span<const record::Snapshot> ranks) { onlooker.look(ranks); };
   job.before_output = [&] { onlooker.clear(); };
   run::OnStall on_stall;
+  const auto tell = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
+    session::name_callers(verdict, symbols);
+    session::add_unseen(snapshots, verdict);
+    onlooker.clear();
+    session::print("\ngridlock: ");
+    print_verdict(verdict, snapshots);
+  };
+  job.on_long_waits = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
+    tell(std::move(verdict), snapshots);
+    session::print("  Gridlock goes on watching: not all of the job stands still.\n");
+  };
   if (!options.kill_on_stall) {
     on_stall = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
-      session::name_callers(verdict, symbols);
-      session::add_unseen(snapshots, verdict);
-      onlooker.clear();
-      session::print("\ngridlock: ");
-      print_verdict(verdict, snapshots);
+      tell(std::move(verdict), snapshots);
       session::print("  Gridlock goes on watching; --on-stall kill would end the job here.\n");
     };
   }

@@ -58,7 +58,8 @@ Verdict explain_hang(std::span<const record::Snapshot> snapshots, const Paramete
           std::any_of(threads.begin(), threads.end(), [](const record::Thread& thread) {
             return thread.exists && thread.waits == record::Waits::nothing;
           });
-      if (!graph.processes[process].gone && silent) in_host_code.push_back(process);
+      const bool stays = !graph.processes[process].gone && !snapshots[process].goes_on;
+      if (stays && silent) in_host_code.push_back(process);
     }
     if (!in_host_code.empty()) {
       blamed = {Cause::host_stuck, in_host_code, {}};

@@ -279,6 +279,8 @@ struct Snapshot {
   Thread first_thread;     // of a process that has made no recorded call yet, as the kernel sees it
   bool is_ending = false;  // all its threads are exiting, but its process is not gone yet
   std::vector<Unanswered> unanswered;  // filled in before a stall is explained
+  // While calls of other ranks last, this one makes calls. Set before their stall is explained.
+  bool goes_on = false;
 };
 
 }  // namespace gridlock::record

@@ -19,6 +19,7 @@
 #include "harness/run/look/kernel/programs/unloaded_recorder.h"
 #include "harness/run/look/kernel/programs/unseen_cuda.h"
 #include "harness/run/look/last_state.h"
+#include "harness/run/look/long_waits.h"
 #include "harness/run/look/own_ranks.h"
 #include "harness/run/look/sight.h"
 #include "harness/run/look/silence.h"
@@ -44,6 +45,7 @@ class Watch {
         sight_(job_, own_, fellows),
         judge_(parameters_of(job_)),
         standing_(job_.assumption_bound),
+        long_waits_(job_.stall_limit),
         start_ns_(now_ns()) {}
 
   Observation run() {
@@ -163,7 +165,7 @@ class Watch {
         is_over(silence, limit) || (silence.wall > kCutOffTimes * limit && is_cut_off(time_ns));
     const bool is_late =
         job_.run_limit > Duration(0) && time_ns - start_ns_ > job_.run_limit.count();
-    if (!is_silent && !is_late) return;
+    if (!is_silent && !is_late) return tell_long_waits(time_ns);
     if (!is_late && told_ns_ == since_ns()) return;     // this silence has been reported
     if (!is_late && standing_.since_ns() != 0) return;  // a proof decides once it has stood
     look(time_ns, Depth::network);
@@ -176,7 +178,10 @@ class Watch {
     detect::Verdict verdict = judge_.verdict();
     const bool is_proof = finding_.proven && (is_late || verdict.assumptions.empty());
     if (!is_proof) {
-      verdict = detect::explain_stall(sight_.snapshots(), judge_.parameters(), &judge_.ledger());
+      auto of_some = is_silent ? std::nullopt : explain_long_waits(time_ns);
+      verdict = of_some ? std::move(*of_some)
+                        : detect::explain_stall(sight_.snapshots(), judge_.parameters(),
+                                                &judge_.ledger());
     }
     verdict.notes.emplace_back(detect::phrase::Said{
         is_silent ? sentence(silence, circumstances)
@@ -185,6 +190,21 @@ class Watch {
     if (is_late || !is_stall || !on_stall_) return decide(std::move(verdict));
     told_ns_ = since_ns();
     on_stall_(verdict, sight_.snapshots());
+  }
+
+  // Some ranks may hang while others go on. Only silence is a stall: nothing is ended here.
+  void tell_long_waits(std::int64_t time_ns) {
+    if (!job_.on_long_waits || standing_.since_ns() != 0) return;
+    if (!long_waits_.are_due(sight_.snapshots(), since_ns(), time_ns)) return;
+    look(time_ns, Depth::network);
+    sight_.read_modules();
+    if (auto verdict = explain_long_waits(time_ns)) {
+      job_.on_long_waits(std::move(*verdict), sight_.snapshots());
+    }
+  }
+
+  std::optional<detect::Verdict> explain_long_waits(std::int64_t time_ns) {
+    return long_waits_.explain(sight_.snapshots(), judge_.parameters(), &judge_.ledger(), time_ns);
   }
 
   // Whether a rank on another host does not answer. Its kernel would, however starved its threads
@@ -283,6 +303,7 @@ class Watch {
   std::int64_t rests_since_ns_ = 0;
   Suspicion suspicion_;
   Standing standing_;
+  LongWaits long_waits_;
   bool has_ended_ = false;  // all ranks have
   Standstill standstill_{kStandstillBound};
   Attention attention_;        // to the threads of a job at rest

@@ -107,6 +107,26 @@ TEST(Watch, KnowsTheRanksLaterThatMadeNoCall) {
   EXPECT_NE(done.output.find(says), std::string::npos) << done.output;
 }
 
+// Nothing is ended: not all of the job stands still.
+TEST(Watch, TellsOfRanksThatHangWhileOthersGoOn) {
+  for (const std::string on_stall : {"report", "kill"}) {
+    const Folder folder;
+    const Done done = gridlock({"watch", "-n", "4", "--on-stall", on_stall, "--stall-limit",
+                                "500ms", "--", program("part_hangs")},
+                               folder);
+    EXPECT_EQ(done.code, 0) << done.output;
+    for (const char* says :
+         {"stall (host_stuck): rank 1 is to blame", "rank 0 waits in all_reduce #1",
+          "main thread asleep in read", "anks 2, 3 go on, so nothing is proven; a call of rank 0",
+          "Gridlock goes on watching: not all of the job stands still."}) {
+      EXPECT_NE(done.output.find(says), std::string::npos) << says << " in " << done.output;
+    }
+    const std::size_t first = done.output.find("goes on watching");
+    EXPECT_EQ(done.output.find("goes on watching", first + 1), std::string::npos)
+        << "it is told once";
+  }
+}
+
 TEST(Watch, StartsALauncherOnce) {
   const Folder folder;
   // A launcher like torchrun: it sets the ranks' environment and starts them.

@@ -248,6 +248,9 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
       }
       if (blame.cause == Cause::init) return init_fault(graph, points, blame, process);
       if (graph.processes[process].gone) return how_it_ended(graph.snapshots[process]);
+      if (graph.snapshots[process].goes_on) {
+        return phrase::GoesOn{missed_by(graph, points, blame, names, process)};
+      }
       if (blame.cause == Cause::host_stuck) return unrecorded_code(graph, points, names, process);
       if (blame.cause == Cause::device_stuck) return device_work(graph, points, names, process);
       return where_it_is(graph, points, blame, names, process);

@@ -21,7 +21,7 @@ class Finder {
 
   Points find() {
     for (Index process = 0; process + 1 < g_.processes.size(); ++process) {
-      if (g_.processes[process].gone) continue;
+      if (g_.processes[process].gone || g_.snapshots[process].goes_on) continue;
       for (Index stream = g_.processes[process].first_stream;
            stream < g_.processes[process + 1].first_stream; ++stream) {
         look_at_stream(process, stream);

@@ -139,6 +139,11 @@ struct OneCallTooMany {
   Place at;
   auto operator<=>(const OneCallTooMany&) const = default;
 };
+// It makes calls, and not the one for which others wait.
+struct GoesOn {
+  std::optional<Place> missed = {};
+  auto operator<=>(const GoesOn&) const = default;
+};
 struct WaitsIn {
   Place at;
   std::optional<Place> missed = {};  // a call for which others wait, and which it has not made
@@ -257,7 +262,8 @@ using Phrase =
                  phrase::NeverJoined, phrase::Ended, phrase::WrongNumbers, phrase::InStreamFunction,
                  phrase::InsideNccl, phrase::InHostCode, phrase::OnItsDevice, phrase::NoCallYet,
                  phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
-                 phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread, phrase::OpenGroup,
-                 phrase::Unreceived, phrase::Crossed, phrase::MayAct, phrase::EndedItself>;
+                 phrase::GoesOn, phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread,
+                 phrase::OpenGroup, phrase::Unreceived, phrase::Crossed, phrase::MayAct,
+                 phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -120,6 +120,12 @@ struct Speaker {
   std::string operator()(const phrase::OneCallTooMany& call) const {
     return fmt::format("made a call that most ranks have ended without: {}", place_text(call.at));
   }
+  std::string operator()(const phrase::GoesOn& other) const {
+    std::string text = fmt::format("{} on with other calls", verb("goes", "go"));
+    if (other.missed)
+      text += fmt::format(", and {} not called {}", have(), place_text(*other.missed));
+    return text;
+  }
   std::string operator()(const phrase::WaitsIn& wait) const {
     std::string text = fmt::format("{} in {}", verb("waits", "wait"), place_text(wait.at));
     if (wait.missed)

@@ -67,6 +67,35 @@ TEST(Stall, WhoWaitsForItsOwnThreadIsNotToBlame) {
   EXPECT_EQ(world.stall().culprits, (std::vector<int>{0, 1})) << "a thread of rank 1 runs too";
 }
 
+// The ranks that go on wait for each other too, for a moment.
+TEST(Stall, RanksThatGoOnAreNotHeldUp) {
+  World world(4);
+  for (Rank& rank : world.ranks()) {
+    rank.join(rank.box.rank < 2 ? "actors" : "learners", rank.box.rank % 2, 2);
+  }
+  world[0].in("actors").all_reduce("x").device_synchronize();
+  world[1].blocked_in("recv(5)");
+  world[2].in("learners").all_reduce("y").device_synchronize();
+  for (Rank* rank : world.some(2, 3)) rank->box.goes_on = true;
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(to_string(verdict.cause), to_string(Cause::host_stuck));
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+  ASSERT_EQ(verdict.waiting.size(), 1U);
+  EXPECT_EQ(verdict.waiting[0].ranks, std::vector<int>{0});
+}
+
+TEST(Stall, WhoGoesOnMayHaveLeftOutACall) {
+  World world = two_communicators(3);
+  for (Rank* rank : world.some(0, 1)) rank->in("first").all_reduce("x").device_synchronize();
+  world[2].in("second").all_reduce("y").device_synchronize();
+  world[2].box.goes_on = true;
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_EQ(text_of(verdict.faults[0].what),
+            "goes on with other calls, and has not called all_reduce #0 \"x\" on first");
+}
+
 TEST(Stall, PollingRanksBehindAnExit) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x");  // and poll the stream

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr Duration kBound = 500ms;
 
 // Looks once a millisecond at a job whose threads all have a core.
-class Job {
+class JobAtRest {
  public:
   // What the look finds, and the assumptions of its verdict.
   detect::Finding finding{.dead = {0}, .proven = true, .unmoved = true};
@@ -62,30 +62,30 @@ void expect_just_over(Duration measured, Duration bound) {
 }
 
 TEST(Standing, NothingIsDecidedWithoutAProof) {
-  Job job;
+  JobAtRest job;
   job.finding.proven = false;
   job.look_for(300ms);
 }
 
 TEST(Standing, AProofAboutAllRanksIsDecidedAtOnce) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   EXPECT_EQ(job.until_verdict(), 0ms);
 }
 
 TEST(Standing, RanksThatCanActGetTimeToComeToRest) {
-  Job job;
+  JobAtRest job;
   expect_just_over(job.until_verdict(), kSettleBound);
 }
 
 TEST(Standing, RanksInsideCallsThatCloseGetLess) {
-  Job job;
+  JobAtRest job;
   job.finding.closing = true;
   expect_just_over(job.until_verdict(), kClosingBound);
 }
 
 TEST(Standing, SaysWhenTheNextLookIsDue) {
-  Job job;
+  JobAtRest job;
   EXPECT_EQ(job.left(), Duration::max());
   job.look();
   EXPECT_LT(job.left(), kSettleBound / 2) << "until threads without a core count";
@@ -101,7 +101,7 @@ TEST(Standing, SaysWhenTheNextLookIsDue) {
 }
 
 TEST(Standing, LooksThatAreDueSeeTheBoundEnd) {
-  Job job;
+  JobAtRest job;
   job.finding.closing = true;
   job.look();
   Duration waited{};
@@ -114,7 +114,7 @@ TEST(Standing, LooksThatAreDueSeeTheBoundEnd) {
 }
 
 TEST(Standing, TimeWithoutACoreIsStillLeft) {
-  Job job;
+  JobAtRest job;
   job.look();
   job.threads = {{1, {.ready = true}}};
   job.look(kSettleBound / 2);
@@ -124,7 +124,7 @@ TEST(Standing, TimeWithoutACoreIsStillLeft) {
 }
 
 TEST(Standing, TimeWithoutACoreDoesNotCount) {
-  Job job;
+  JobAtRest job;
   job.threads = {{1, {.ready = true}}};
   job.look_for(kSettleBound / 2);
   job.threads[1].in_queue = kSettleBound / 4;
@@ -132,7 +132,7 @@ TEST(Standing, TimeWithoutACoreDoesNotCount) {
 }
 
 TEST(Standing, AnAssumptionMustHoldForLonger) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   job.assumptions = {"no signal comes"};
   expect_just_over(job.until_verdict(), kBound);
@@ -142,7 +142,7 @@ TEST(Standing, AnAssumptionMustHoldForLonger) {
 // A silent thread that falls asleep for good needs no assumption any more. It may have done so on
 // its way to act.
 TEST(Standing, WhatWasAssumedOnceStandsForAWhile) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   job.assumptions = {"silent threads do nothing"};
   job.look_for(10ms);
@@ -152,7 +152,7 @@ TEST(Standing, WhatWasAssumedOnceStandsForAWhile) {
 }
 
 TEST(Standing, TheVerdictIsTheOneThatAssumesLeast) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   job.assumptions = {"a"};
   ASSERT_FALSE(job.look());
@@ -162,7 +162,7 @@ TEST(Standing, TheVerdictIsTheOneThatAssumesLeast) {
 }
 
 TEST(Standing, ASilentThreadWakesBefore) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   job.assumptions = {"silent threads do nothing"};
   job.sleep = 3s;
@@ -173,7 +173,7 @@ TEST(Standing, ASilentThreadWakesBefore) {
 
 TEST(Standing, ALongSleepIsNotWaitedForThreeTimes) {
   for (const Duration sleep : {12s, 40s}) {
-    Job job;
+    JobAtRest job;
     job.finding.settled = true;
     job.assumptions = {"silent threads do nothing"};
     job.sleep = sleep;
@@ -182,7 +182,7 @@ TEST(Standing, ALongSleepIsNotWaitedForThreeTimes) {
 }
 
 TEST(Standing, WhatMovesBeginsAnew) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   job.assumptions = {"a"};
   job.sleep = 3s;
@@ -196,7 +196,7 @@ TEST(Standing, WhatMovesBeginsAnew) {
 
 // Sleeping threads have stirred, and no proof of these ranks has needed an assumption since.
 TEST(Standing, AnAssumptionIsForgottenWithItsRanks) {
-  Job job;
+  JobAtRest job;
   job.finding.settled = true;
   job.assumptions = {"a"};
   ASSERT_FALSE(job.look());
