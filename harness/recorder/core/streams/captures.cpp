@@ -69,7 +69,18 @@ MayCapture::~MayCapture() { --g_changes; }
 
 MarksUncaptured::MarksUncaptured(std::uint32_t stream) : stream_(stream) {
   ++g_marks[stream];
-  is_sure_ = g_changes.load() == 0 && !is_captured(stream_handle(stream), stream_device(stream));
+  bool changes = g_changes.load() != 0;
+  if (changes) [[unlikely]] {
+    // The call that captures waits for marks, and most captures have nothing to do with the stream.
+    const std::int64_t end_ns = now_ns() + kMarkedNs;
+    while (changes && now_ns() < end_ns) {
+      --g_marks[stream];
+      yield_until([] { return g_changes.load() == 0; }, kMarkedNs);
+      ++g_marks[stream];
+      changes = g_changes.load() != 0;
+    }
+  }
+  is_sure_ = !changes && !is_captured(stream_handle(stream), stream_device(stream));
 }
 
 MarksUncaptured::~MarksUncaptured() { g_marks[stream_].fetch_sub(1, std::memory_order_release); }
