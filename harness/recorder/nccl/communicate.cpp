@@ -54,6 +54,23 @@ struct Capture {
   return {.captured = is_captured(stream), .into = capture_of(stream)};
 }
 
+// Whether NCCL makes it a copy, which waits for nobody: it is enqueued in the call, also in a
+// group, and a handle of a default stream means the one of the current device.
+//   Source  NCCL 2.28, src/enqueue.cc (taskAppend: nRanks == 1)
+bool is_copy(const Communication& what, std::uint32_t communicator) {
+  return communicator != kNone && record::is_collective(what.call) &&
+         membership(communicator).size == 1;
+}
+
+// A copy to where it is, unless a factor goes with it.
+//   Source  NCCL 2.28, src/device/onerank.cu (ncclLaunchOneRank), src/enqueue.cc (hostToDevRedOp)
+[[gnu::noinline, gnu::cold]] bool copies_nothing(const Communication& what) {
+  const bool is_average = what.reduction == ncclAvg;
+  const bool is_integer = what.datatype <= ncclUint64;
+  const bool is_scaled = what.reduction >= ncclNumOps || (is_average && !is_integer);
+  return what.in_place && !is_scaled;
+}
+
 }  // namespace
 
 // What is begun lies in registers until the end: a word that is read right after its parts were
@@ -68,8 +85,10 @@ Begun begin(const Communication& what, ThreadState& thread) {
     if (communicator != kNone && membership(communicator).size == 0) mark_uncertain(communicator);
     if (communicator == kNone && note_lost(what.communicator)) lost = what.communicator;
   }
-  const std::uint32_t device = communicator_device(communicator);
-  const std::uint32_t stream = stream_index(what.stream, device);
+  const bool copy = is_copy(what, communicator);
+  const std::uint32_t device = copy ? current_device() : communicator_device(communicator);
+  const bool is_nothing = copy && copies_nothing(what);
+  const std::uint32_t stream = is_nothing ? kNone : stream_index(what.stream, device);
   const Slot slot = announce_slot(communicator, what.call, what.peer, what.count);
   record::OperationEntry entry;
   entry.call = what.call;
@@ -82,14 +101,20 @@ Begun begin(const Communication& what, ThreadState& thread) {
   entry.slot = slot.number;
   entry.count = what.count;
 
-  const bool in_group = this_group().is_open();
+  const bool in_group = !copy && this_group().is_open();
   Capture capture;
-  if (any_capture()) [[unlikely]]
+  if (any_capture() && !is_nothing) [[unlikely]]
     capture = capture_at(what.stream, device);
   Placed placed;
   if (in_group) {
     describe_caller(entry, thread, what.frame);
     placed.index = this_group().add(entry, capture.captured);
+    if (record::is_message(what.call) && what.peer == membership(communicator).rank) [[unlikely]] {
+      this_group().note_own_message({.index = placed.index,
+                                     .communicator = communicator,
+                                     .call = what.call,
+                                     .buffer = what.buffer});
+    }
   } else {
     placed = announce(entry, thread, what.frame, capture.captured);
     PlacesWork::on(thread, placed.stream);
@@ -120,6 +145,7 @@ Begun begin(const Communication& what, ThreadState& thread) {
 
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   const PlacesWork places(thread);  // since begin()
+  if (is_error(result) && !begun.in_group) this_group().note_refusal();
   if (is_error(result)) [[unlikely]] {
     const auto code = static_cast<std::uint8_t>(result);
     const bool is_lost = !take_back(begun.placed.index, code, begun.may_connect);

@@ -20,7 +20,9 @@ struct Communication {
   std::uint64_t count = 0;
   ncclDataType_t datatype = ncclInt8;
   ncclRedOp_t reduction = ncclSum;
-  int peer = -1;  // or root
+  int peer = -1;                 // or root
+  bool in_place = false;         // what is sent lies where the result goes
+  const void* buffer = nullptr;  // of a message
 };
 
 struct Begun {

@@ -131,6 +131,16 @@ void launch(const Batch& batch) {
   launch_from(batch, 0);
 }
 
+void leave_streams_without_work(Batch& batch) {
+  if (oldest_of(batch) != batch.first) return;
+  batch.streams = {};
+  for (std::uint64_t index = batch.first; index < batch.end; ++index) {
+    const OperationEntry* entry = writer().find(index);
+    if (!belongs(entry, batch, 0) || entry->graph == record::kIntoGraph) continue;
+    if (entry->stream != record::kNone) batch.streams.set(entry->stream);
+  }
+}
+
 void drop(const Batch& batch, std::uint8_t result) {
   if (!has_begun_recording()) return;
   for (std::uint64_t index = oldest_of(batch); index < batch.end; ++index) {

@@ -33,6 +33,8 @@ struct Batch {
 
 // The vendor has put the batch on the streams: hands out positions and slots, and marks the ends.
 void launch(const Batch& batch);
+// Some of its operations came to nothing, before it is launched.
+[[gnu::noinline, gnu::cold]] void leave_streams_without_work(Batch& batch);
 // The vendor has refused it.
 void drop(const Batch& batch, std::uint8_t result);
 

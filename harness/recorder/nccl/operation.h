@@ -35,6 +35,8 @@ Type find(Type otherwise, Arguments... arguments) {
 
 template <class... Arguments>
 Communication describe(record::Call call, const void* frame, Arguments... arguments) {
+  const auto received = find<argument::receive>(nullptr, arguments...);
+  const auto sent = find<argument::send>(received, arguments...);  // perhaps both are one
   return {.call = call,
           .frame = frame,
           .communicator = find<ncclComm_t>(nullptr, arguments...),
@@ -42,7 +44,9 @@ Communication describe(record::Call call, const void* frame, Arguments... argume
           .count = find<std::size_t>(0, arguments...),
           .datatype = find(ncclInt8, arguments...),
           .reduction = find(ncclSum, arguments...),
-          .peer = find(-1, arguments...)};
+          .peer = find(-1, arguments...),
+          .in_place = sent == received,
+          .buffer = sent};
 }
 
 }  // namespace gridlock::recorder

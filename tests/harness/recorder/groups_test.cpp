@@ -14,10 +14,10 @@ using record::Snapshot;
 
 TEST(Groups, GetTheirPositionsAtTheirEnd) {
   const Snapshot snapshot = after("group_beside_a_thread");
-  ASSERT_EQ(snapshot.operations.size(), 3U);
+  ASSERT_EQ(snapshot.operations.size(), 4U);
   const record::Operation& of_group = snapshot.operations[0];
-  const record::Operation& of_thread = snapshot.operations[1];
-  const record::Operation& wait = snapshot.operations[2];
+  const record::Operation& of_thread = snapshot.operations[2];
+  const record::Operation& wait = snapshot.operations[3];
   EXPECT_EQ(of_thread.position, 1U);
   EXPECT_EQ(of_thread.called, 0U);
   EXPECT_EQ(of_thread.launched, 1U);
@@ -27,6 +27,36 @@ TEST(Groups, GetTheirPositionsAtTheirEnd) {
   EXPECT_EQ(of_group.position, 2U);
   EXPECT_EQ(of_group.called, 2U);
   EXPECT_EQ(of_group.launched, 3U);
+  EXPECT_EQ(snapshot.operations[1].position, 2U);
+}
+
+TEST(Groups, DoNotHoldBackACollectiveOfOneRank) {
+  const Snapshot snapshot = after("copies_in_a_group");
+  ASSERT_EQ(snapshot.operations.size(), 3U);
+  EXPECT_EQ(snapshot.operations[0].call, Call::all_reduce);
+  EXPECT_EQ(snapshot.operations[0].position, 1U);
+  EXPECT_EQ(snapshot.operations[0].leader, 0U) << "it is no part of the group";
+  EXPECT_EQ(snapshot.operations[1].call, Call::host_function);
+  EXPECT_EQ(snapshot.operations[1].position, 2U);
+  EXPECT_EQ(snapshot.operations[2].call, Call::all_reduce);
+  EXPECT_EQ(snapshot.operations[2].slot, 1U);
+  EXPECT_EQ(snapshot.operations[2].position, 0U) << "in place, so NCCL enqueues nothing";
+  EXPECT_EQ(snapshot.communicators.at(0).next_slot, 2U);
+  ASSERT_EQ(snapshot.streams.size(), 1U);
+  EXPECT_EQ(snapshot.streams[0].enqueued, 2U);
+}
+
+TEST(Groups, DropWhatARankSendsToItselfInPlace) {
+  const Snapshot snapshot = after("own_messages_in_place");
+  ASSERT_EQ(snapshot.operations.size(), 4U);
+  for (const std::size_t at : {0U, 1U}) {
+    EXPECT_EQ(snapshot.operations[at].result, record::kDropped);
+    EXPECT_EQ(snapshot.operations[at + 2].result, 0);
+    EXPECT_EQ(snapshot.operations[at + 2].position, 1U);
+  }
+  ASSERT_EQ(snapshot.streams.size(), 2U);
+  EXPECT_EQ(snapshot.streams[0].enqueued, 0U);
+  EXPECT_EQ(snapshot.streams[1].enqueued, 1U);
 }
 
 TEST(Groups, HoldNobodyWhileTheyAreOpen) {
@@ -79,7 +109,7 @@ TEST(Streams, OfThreadsThatAreGoneMakeRoom) {
 }
 
 TEST(Groups, AreCountedThoughTheRingIsSmaller) {
-  const Snapshot snapshot = after("group_larger_than_the_ring");
+  const Snapshot snapshot = after("groups_larger_than_the_ring", {"GRIDLOCK_SIM_DEVICES=2"});
   EXPECT_EQ(snapshot.communicators.at(0).next_slot, 5001U);
   EXPECT_EQ(snapshot.operations.back().slot, 5000U);
   EXPECT_EQ(snapshot.operations.back().position, 2U);

@@ -40,7 +40,7 @@ int collectives() {
     all_reduce(buffer, communicator, stream);
     nvtxRangePop();
   }
-  check(ncclBroadcast(buffer, buffer, 8, ncclInt8, 0, communicator, stream));
+  check(ncclBroadcast(buffer, buffer + 8, 8, ncclInt8, 0, communicator, stream));
   nvtxRangePop();
   check(cudaStreamSynchronize(stream));
   check(ncclCommDestroy(communicator));
@@ -88,7 +88,7 @@ int own_reductions() {
     ncclRedOp_t own{};
     check(ncclRedOpCreatePreMulSum(&own, &factor, ncclFloat32, ncclScalarHostImmediate,
                                    communicator));
-    check(ncclAllReduce(buffer, buffer, 4, ncclFloat32, own, communicator, stream));
+    check(ncclAllReduce(buffer, buffer + 4, 4, ncclFloat32, own, communicator, stream));
     check(ncclRedOpDestroy(own, communicator));
   }
   check(cudaStreamSynchronize(stream));
@@ -111,7 +111,7 @@ int by_handle() {
   float* buffer = make_buffer();
   cudaStream_t stream = make_stream();
   ncclComm_t communicator = make_communicator();
-  check(reduce(buffer, buffer, 4, ncclFloat32, ncclSum, communicator, stream));
+  check(reduce(buffer, buffer + 4, 4, ncclFloat32, ncclSum, communicator, stream));
   check(wait(stream));
   // What RTLD_NEXT means depends on who asks. Next to this program comes the recorder.
   if (dlsym(RTLD_NEXT, "ncclAllReduce") != dlsym(RTLD_DEFAULT, "ncclAllReduce")) return 5;
@@ -241,7 +241,7 @@ int non_blocking() {
   };
   settle(ncclCommInitRankConfig(&communicator, 1, id, 0, &config));
   settle(ncclInProgress);
-  settle(ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
+  settle(ncclAllReduce(buffer, buffer + 16, 16, ncclFloat32, ncclSum, communicator, stream));
   check(cudaStreamSynchronize(stream));
   return 0;
 }
@@ -283,8 +283,10 @@ int play(std::string_view name) {
       {"free_on_another_device", free_on_another_device},
       {"group_beside_a_thread", group_beside_a_thread},
       {"group_over_an_allocation", group_over_an_allocation},
+      {"copies_in_a_group", copies_in_a_group},
+      {"own_messages_in_place", own_messages_in_place},
       {"group_of_many_streams", group_of_many_streams},
-      {"group_larger_than_the_ring", group_larger_than_the_ring},
+      {"groups_larger_than_the_ring", groups_larger_than_the_ring},
       {"graphs_hold", graphs_hold},
       {"graph_is_captured_into", graph_is_captured_into},
       {"group_left_open", group_left_open},

@@ -45,7 +45,7 @@ inline float* make_buffer() {
 }
 
 inline void all_reduce(float* buffer, ncclComm_t communicator, cudaStream_t stream) {
-  check(ncclAllReduce(buffer, buffer, 16, ncclFloat32, ncclSum, communicator, stream));
+  check(ncclAllReduce(buffer, buffer + 16, 16, ncclFloat32, ncclSum, communicator, stream));
 }
 
 // Calls that NCCL refuses, between calls that it takes.
@@ -94,8 +94,10 @@ int starts_another_after_its_own();
 // Groups and threads.
 int group_beside_a_thread();
 int group_over_an_allocation();
+int copies_in_a_group();
+int own_messages_in_place();
 int group_of_many_streams();
-int group_larger_than_the_ring();
+int groups_larger_than_the_ring();
 int group_left_open();
 int streams_of_many_threads();
 

@@ -2,7 +2,9 @@
 #include <gridlock_sim/launch.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <thread>
 
 #include "tests/harness/recorder/parts.h"
@@ -19,6 +21,12 @@ void put_gate(cudaStream_t stream) {
       stream, [](void*) { g_is_open.wait(false); }, nullptr, nullptr));
 }
 
+// A collective of one rank is enqueued in its call, but not a message to oneself.
+void send_to_itself(float* buffer, ncclComm_t communicator, cudaStream_t stream) {
+  check(ncclSend(buffer, 4, ncclFloat32, 0, communicator, stream));
+  check(ncclRecv(buffer + 4, 4, ncclFloat32, 0, communicator, stream));
+}
+
 }  // namespace
 
 // Another thread's work comes first on the stream, although the group was opened before.
@@ -30,7 +38,7 @@ int group_beside_a_thread() {
   ncclComm_t second = make_communicator("second");
   put_gate(stream);
   check(ncclGroupStart());
-  all_reduce(buffer, first, stream);
+  send_to_itself(buffer, first, stream);
   std::thread([&] {
     all_reduce(buffer, second, stream);
     cudaEvent_t event = nullptr;
@@ -57,8 +65,38 @@ int group_over_an_allocation() {
       },
       nullptr));
   check(ncclGroupStart());
-  all_reduce(buffer, communicator, stream);
+  check(ncclSend(buffer, 4, ncclFloat32, 0, communicator, stream));
   make_buffer();
+  return 0;
+}
+
+int copies_in_a_group() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  ncclComm_t communicator = make_communicator();
+  check(ncclGroupStart());
+  all_reduce(buffer, communicator, stream);
+  check(cudaLaunchHostFunc(
+      stream, [](void*) {}, nullptr));
+  check(cudaStreamSynchronize(stream));
+  check(ncclAllReduce(buffer, buffer, 4, ncclFloat32, ncclSum, communicator, stream));
+  check(ncclGroupEnd());
+  return 0;
+}
+
+// NCCL drops the first two, and so uses the second stream alone.
+int own_messages_in_place() {
+  float* buffer = make_buffer();
+  cudaStream_t stream = make_stream();
+  cudaStream_t other = make_stream();
+  ncclComm_t first = make_communicator("first");
+  ncclComm_t second = make_communicator("second");
+  check(ncclGroupStart());
+  check(ncclSend(buffer, 4, ncclFloat32, 0, first, stream));
+  check(ncclRecv(buffer, 4, ncclFloat32, 0, first, stream));
+  send_to_itself(buffer, second, other);
+  check(ncclGroupEnd());
+  check(cudaDeviceSynchronize());
   return 0;
 }
 
@@ -78,7 +116,7 @@ int group_left_open() {
   ncclComm_t communicator = make_communicator();
   std::thread([&] {
     check(ncclGroupStart());
-    all_reduce(buffer, communicator, stream);
+    check(ncclSend(buffer, 4, ncclFloat32, 0, communicator, stream));
   }).join();
   check(cudaStreamSynchronize(stream));
   std::fflush(stdout);
@@ -97,17 +135,35 @@ int streams_of_many_threads() {
   return 0;
 }
 
-// Its first operations have left the record when it ends, but are still counted.
-int group_larger_than_the_ring() {
-  float* buffer = make_buffer();
-  cudaStream_t stream = make_stream();
-  ncclComm_t communicator = make_communicator();
-  check(ncclGroupStart());
-  for (int i = 0; i < 5000; ++i) all_reduce(buffer, communicator, stream);
-  check(ncclGroupEnd());
-  check(cudaStreamSynchronize(stream));
-  all_reduce(buffer, communicator, stream);
-  check(cudaStreamSynchronize(stream));
+// The first operations of each rank's group have left the record when it ends, but are still
+// counted.
+int groups_larger_than_the_ring() {
+  std::array<ncclComm_t, 2> communicators{};
+  std::array<cudaStream_t, 2> streams{};
+  std::array<float*, 2> buffers{};
+  const std::array<int, 2> devices{0, 1};
+  check(ncclCommInitAll(communicators.data(), 2, devices.data()));
+  const auto on_each = [&](auto call) {
+    for (const std::size_t rank : {1U, 0U}) {
+      check(cudaSetDevice(static_cast<int>(rank)));
+      call(rank);
+    }
+  };
+  on_each([&](std::size_t rank) {
+    streams[rank] = make_stream();
+    buffers[rank] = make_buffer();
+  });
+  on_each([&](std::size_t rank) {
+    check(ncclGroupStart());
+    for (int i = 0; i < 5000; ++i) all_reduce(buffers[rank], communicators[rank], streams[rank]);
+    check(ncclGroupEnd());
+  });
+  const auto end = [&] {
+    on_each([&](std::size_t rank) { check(cudaStreamSynchronize(streams[rank])); });
+  };
+  end();
+  on_each([&](std::size_t rank) { all_reduce(buffers[rank], communicators[rank], streams[rank]); });
+  end();
   return 0;
 }
 

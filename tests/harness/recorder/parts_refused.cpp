@@ -21,12 +21,14 @@ int refused() {
   const auto send = [&](int peer) {
     return ncclSend(buffer, 4, ncclFloat32, peer, communicator, stream);
   };
-  const auto receive = [&] { return ncclRecv(buffer, 4, ncclFloat32, 0, communicator, stream); };
+  const auto receive = [&] {
+    return ncclRecv(buffer + 4, 4, ncclFloat32, 0, communicator, stream);
+  };
   all_reduce(buffer, communicator, stream);
   expect(ncclInvalidArgument,
          ncclAllReduce(buffer, buffer, 16, kNoType, ncclSum, communicator, stream));
   all_reduce(buffer, communicator, stream);
-  // If one call of a group is refused, the whole group is.
+  // If one call of a group is refused, the whole group is, but for the copy that its first call is.
   check(ncclGroupStart());
   all_reduce(buffer, communicator, stream);
   expect(ncclInvalidArgument, ncclBroadcast(buffer, buffer, 8, ncclInt8, 5, communicator, stream));
@@ -53,7 +55,7 @@ int simulated_group() {
   cudaStream_t stream = make_stream();
   ncclComm_t communicator = make_communicator();
   check(ncclGroupStart());
-  all_reduce(buffer, communicator, stream);
+  check(ncclSend(buffer, 4, ncclFloat32, 0, communicator, stream));
   ncclSimInfo_t info = NCCL_SIM_INFO_INITIALIZER;
   ncclGroupSimulateEnd(&info);  // the simulation only drops the group
   all_reduce(buffer, communicator, stream);

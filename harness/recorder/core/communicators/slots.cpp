@@ -22,6 +22,17 @@ std::uint64_t size_class(std::uint64_t count) {
   return std::uint64_t{1} << (std::bit_width(count) % 64);
 }
 
+// Of a communicator of one rank, perhaps beside another one.
+[[gnu::noinline, gnu::cold]] std::uint64_t launch_copy(std::uint32_t index, CallCount& count) {
+  const std::uint64_t number = launched(count.fetch_add(kLaunched - kAnnounced));
+  std::uint64_t& shown = writer().box().communicators[index].next_slot;
+  std::uint64_t before = record::load_relaxed(shown);
+  while (before <= number && !__atomic_compare_exchange_n(&shown, &before, number + 1, false,
+                                                          __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
+  return number;
+}
+
 }  // namespace
 
 Slot announce_slot(std::uint32_t index, Call call, int peer, std::uint64_t count) {
@@ -37,7 +48,12 @@ Slot announce_slot(std::uint32_t index, Call call, int peer, std::uint64_t count
             .may_connect = number == 0 && connects(call) != Connects::never,
             .count = messages};
   }
-  // NCCL forbids two calls on a communicator at once.
+  // NCCL forbids two calls on a communicator at once. But a graph with copies may be launched
+  // beside another one.
+  if (communicator.entry.size == 1) [[unlikely]] {
+    const std::uint64_t before = communicator.collectives.fetch_add(kAnnounced);
+    return {.number = next(before), .count = &communicator.collectives};
+  }
   const std::uint64_t before = communicator.collectives.load(std::memory_order_relaxed);
   communicator.collectives.store(before + kAnnounced, std::memory_order_relaxed);
   Slot slot{.number = next(before), .count = &communicator.collectives};
@@ -67,6 +83,8 @@ std::uint64_t launch_slot(std::uint32_t index, Call call, CallCount* count) {
     if (index_of(count) < record::kPairs) writer().count_message(index_of(count));
     return launched(count->fetch_add(kLaunched - kAnnounced));
   }
+  if (g_communicators[index].entry.size == 1) [[unlikely]]
+    return launch_copy(index, *count);
   const std::uint64_t before = count->load(std::memory_order_relaxed);
   count->store(before + kLaunched - kAnnounced, std::memory_order_relaxed);
   // The box shows this before the operation is launched. A reader in between takes this rank to be
