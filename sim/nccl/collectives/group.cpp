@@ -7,6 +7,7 @@
 #include "sim/cuda/interface/runtime.h"
 #include "sim/nccl/api/log.h"
 #include "sim/nccl/collectives/connect.h"
+#include "sim/nccl/collectives/copy.h"
 
 namespace sim::nccl {
 namespace {
@@ -98,12 +99,36 @@ ncclResult_t check_self_messages(const Batch& batch) {
               balance > 0 ? "send to" : "receive from", balance > 0 ? "receive" : "send");
 }
 
+// NCCL drops what a rank sends to itself from where it receives it.
+void drop_in_place_messages(Batch& batch) {
+  const auto to_self = [&](const Call& call, bool sends) {
+    return call.message && call.sends == sends && call.root == batch.communicator->rank();
+  };
+  const auto next = [&](std::size_t from, bool sends) {
+    while (from < batch.calls.size() && !to_self(batch.calls[from], sends)) ++from;
+    return from;
+  };
+  std::vector<bool> dropped(batch.calls.size(), false);
+  std::size_t receive = next(0, false);
+  for (std::size_t send = next(0, true); send < batch.calls.size(); send = next(send + 1, true)) {
+    dropped[send] = dropped[receive] = batch.calls[send].send == batch.calls[receive].receive;
+    receive = next(receive + 1, false);
+  }
+  std::vector<Call> left;
+  for (std::size_t index = 0; index < batch.calls.size(); ++index) {
+    if (!dropped[index]) left.push_back(batch.calls[index]);
+  }
+  batch.calls = std::move(left);
+}
+
 ncclResult_t issue(std::vector<Batch>& batches) {
   for (const Batch& batch : batches) {
     if (const ncclResult_t checked = check_self_messages(batch); checked != ncclSuccess) {
       return checked;
     }
   }
+  for (Batch& batch : batches) drop_in_place_messages(batch);
+  std::erase_if(batches, [](const Batch& batch) { return batch.calls.empty(); });
   if (lazy_connect()) {
     for (const Batch& batch : batches) announce(*batch.communicator, batch.calls);
     for (const Batch& batch : batches) {
@@ -121,13 +146,6 @@ ncclResult_t issue(std::vector<Batch>& batches) {
   return all_blocking ? ncclSuccess : ncclInProgress;
 }
 
-ncclResult_t issue_one(const std::shared_ptr<Communicator>& communicator, const Call& call,
-                       cudaStream_t stream) {
-  std::vector<Batch> one;
-  one.push_back({communicator, {call}, {stream}});
-  return issue(one);
-}
-
 }  // namespace
 
 ncclResult_t submit(Job job) {
@@ -140,11 +158,12 @@ ncclResult_t submit(Job job) {
 
 ncclResult_t submit(const std::shared_ptr<Communicator>& communicator, const Call& call,
                     cudaStream_t stream) {
-  if (is_copy(*communicator, call)) {
-    const ncclResult_t issued = issue_one(communicator, call, stream);
-    return issued == ncclInProgress ? ncclSuccess : issued;
+  if (is_copy(*communicator, call)) return enqueue_copy(call, stream);
+  if (group.depth == 0) {
+    std::vector<Batch> one;
+    one.push_back({communicator, {call}, {stream}});
+    return issue(one);
   }
-  if (group.depth == 0) return issue_one(communicator, call, stream);
   Batch& batch = group.batch(communicator);
   batch.calls.push_back(call);
   if (std::find(batch.streams.begin(), batch.streams.end(), stream) == batch.streams.end()) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <new>
 
 #include "sim/cuda/interface/arena.h"
@@ -99,12 +98,8 @@ std::byte* Exposed::data() const { return arena().base + offset_; }
 
 Unit::~Unit() {
   if (ended_) return;
-  if (copies_) {
-    communicator_->end_copy();
-  } else {
-    launches_.skip(place_);
-    communicator_->end(ticket_);
-  }
+  launches_.skip(place_);
+  communicator_->end(ticket_);
 }
 
 void Unit::run_calls() {
@@ -138,7 +133,6 @@ bool Unit::has_access() const {
 }
 
 void Unit::run() {
-  if (copies_) return run_copy();
   if (!communicator_->begin(ticket_)) {
     launches_.skip(place_);
   } else if (launches_.begin(place_, *communicator_)) {
@@ -147,15 +141,6 @@ void Unit::run() {
   }
   ended_ = true;
   communicator_->end(ticket_);
-}
-
-void Unit::run_copy() {
-  if (!communicator_->stopped() && kernel_begins(communicator_->device()) && has_access()) {
-    const std::lock_guard lock(communicator_->copy_mutex());
-    run_calls();
-  }
-  ended_ = true;
-  communicator_->end_copy();
 }
 
 void Unit::wait_for_ever() {

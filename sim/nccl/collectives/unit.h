@@ -30,12 +30,6 @@ struct Call {
   int root = 0;  // or the peer
 };
 
-// A collective of one rank is a copy. NCCL enqueues it at once (ncclLaunchOneRank), in a group too,
-// and orders it with nothing but its stream.
-inline bool is_copy(const Communicator& communicator, const Call& call) {
-  return communicator.ranks() == 1 && !call.message;
-}
-
 // Why a rank sleeps. A thread that changes one of these things rings that rank's bell.
 enum Reason : std::uint32_t {
   kArrival = 1,  // others reach a slot
@@ -49,16 +43,10 @@ class Unit final : public Work {
   // REQUIRES: the issue mutex is held.
   Unit(std::shared_ptr<Communicator> communicator, std::vector<Call> calls)
       : communicator_(std::move(communicator)),
-        calls_(std::move(calls)),
-        copies_(is_copy(*communicator_, calls_.front())),
-        launches_(launches_of(communicator_->device())) {
-    if (copies_) {
-      communicator_->expect_copy();
-    } else {
-      ticket_ = communicator_->take_ticket();
-      place_ = launches_.issue();
-    }
-  }
+        ticket_(communicator_->take_ticket()),
+        launches_(launches_of(communicator_->device())),
+        place_(launches_.issue()),
+        calls_(std::move(calls)) {}
   ~Unit() override;
 
   // Blocks as the operations do; ends at once when the communicator is stopped, or the device
@@ -87,7 +75,6 @@ class Unit final : public Work {
   // Whether the device may access all buffers of the calls. If not, it is broken afterwards.
   bool has_access() const;
   void run_calls();
-  void run_copy();
   void start_messages();
   bool advance_messages();  // true when all are done
   void advance_send(Transfer& transfer);
@@ -95,11 +82,10 @@ class Unit final : public Work {
   bool pause(std::uint32_t seen);
 
   std::shared_ptr<Communicator> communicator_;
-  std::vector<Call> calls_;
-  bool copies_;  // then it has neither a ticket nor a place
+  std::uint64_t ticket_;
   Launches& launches_;
-  std::uint64_t ticket_ = 0;
-  std::uint64_t place_ = 0;
+  std::uint64_t place_;
+  std::vector<Call> calls_;
   std::vector<Transfer> transfers_;
   std::vector<int> awaited_;  // the peers of its messages; empty: its collectives need all members
   bool messages_done_ = true;

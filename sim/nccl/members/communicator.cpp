@@ -119,28 +119,13 @@ void Communicator::end(std::uint64_t ticket) {
   turn_changed_.notify_all();
 }
 
-void Communicator::expect_copy() {
-  const std::lock_guard lock(turn_mutex_);
-  ++outstanding_;
-}
-
-void Communicator::end_copy() {
-  {
-    const std::lock_guard lock(turn_mutex_);
-    --outstanding_;
-  }
-  turn_changed_.notify_all();
-}
-
 void Communicator::enter_graph() {
-  if (ranks() == 1) return;  // NCCL captures copies then, which nothing waits for
   const std::lock_guard lock(turn_mutex_);
   ++outstanding_;
   ++in_graphs_;
 }
 
 void Communicator::leave_graph() {
-  if (ranks() == 1) return;
   {
     const std::lock_guard lock(turn_mutex_);
     --outstanding_;

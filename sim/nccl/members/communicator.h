@@ -104,10 +104,6 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   // Blocks until it is this ticket's turn. False if the communicator was stopped.
   bool begin(std::uint64_t ticket);
   void end(std::uint64_t ticket);
-  // Copies (see is_copy) have no order, but run one at a time.
-  void expect_copy();
-  void end_copy();
-  std::mutex& copy_mutex() { return copy_mutex_; }
   // A graph has taken an operation of this communicator, or has dropped it.
   void enter_graph();
   void leave_graph();
@@ -178,7 +174,6 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   std::vector<std::shared_ptr<Communicator>> children_;  // that are being made
 
   std::mutex issue_mutex_;
-  std::mutex copy_mutex_;
   std::mutex turn_mutex_;
   std::condition_variable turn_changed_;
   std::uint64_t next_ticket_ = 0;

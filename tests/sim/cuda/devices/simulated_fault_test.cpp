@@ -123,9 +123,10 @@ TEST_F(SimulatedFault, ASlowDeviceTakesLongerForTheSameWork) {
 TEST_F(SimulatedFault, CollectivesCountAsKernelsAndBrokenDevicesRefuseThem) {
   const auto holds = [] {
     sim_test::with_ranks(1, [](sim_test::Rank& rank) {
-      const sim_test::Device<int> one(1, 1);
+      const sim_test::Device<int> one(2, 1);  // in place it would be no work
       const auto all_reduce = [&] {
-        return ncclAllReduce(one.data(), one.data(), 1, ncclInt, ncclSum, rank.comm, rank.stream);
+        return ncclAllReduce(one.data(), one.data() + 1, 1, ncclInt, ncclSum, rank.comm,
+                             rank.stream);
       };
       const bool works = all_reduce() == ncclSuccess &&
                          cudaStreamSynchronize(rank.stream) == cudaSuccess &&
