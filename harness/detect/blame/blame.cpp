@@ -126,6 +126,9 @@ Blame blame(const WaitGraph& graph, const Points& points, const Ledger* ledger, 
   }
   if (best.cause == Cause::none) best = blame_of_sleepers(graph);
   if (best.cause == Cause::rank_exited) excuse_those_told(graph, best.culprits);
+  for (Index process = 0; process < waits.processes; ++process) {
+    if (waits.by_loop[process]) best.by_loop.push_back(process);
+  }
   std::sort(best.culprits.begin(), best.culprits.end());
   best.culprits.erase(std::unique(best.culprits.begin(), best.culprits.end()), best.culprits.end());
   return best;

@@ -15,6 +15,7 @@ struct Blame {
   std::vector<Index> points = {};    // where the blamed paths end
   // process, point, process, point …: each waits at the next. kNoIndex for a point: asleep.
   std::vector<Index> cycle = {};
+  std::vector<Index> by_loop = {};  // who waits according to its event loop
 };
 
 // `ledger` may be null.

@@ -130,17 +130,21 @@ bool several_form(const WaitGraph& graph, const Points& points, const Blame& bla
              blame.points, [&](Index index) { return is_init(graph, points.points[index]); }) > 1;
 }
 
-// The size that all others announced who joined with `entry`; 0: none, or they disagree.
-std::int32_t size_of_others(const WaitGraph& graph, Index entry) {
-  std::int32_t size = 0;
+// The others who joined with `entry`.
+struct Others {
+  std::int32_t count = 0;
+  std::int32_t size = 0;  // that all of them announced; 0: none, or they disagree
+};
+Others others_of(const WaitGraph& graph, Index entry) {
+  Others others;
   for (Index other = 0; other < graph.entries.size(); ++other) {
     const bool joined_too = graph.entries[other].communicator == graph.entries[entry].communicator;
     if (!joined_too || other == entry) continue;
     const std::int32_t one = graph.record_of(other).size;
-    if (size != 0 && one != size) return 0;
-    size = one;
+    others.size = others.count == 0 || one == others.size ? one : 0;
+    ++others.count;
   }
-  return size;
+  return others;
 }
 
 Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& blame, Index process) {
@@ -156,11 +160,12 @@ Phrase init_fault(const WaitGraph& graph, const Points& points, const Blame& bla
         return end;
       }
       const record::Communicator& record = graph.record_of(entry);
-      const std::int32_t others = size_of_others(graph, entry);
+      const Others others = others_of(graph, entry);
       return phrase::Joined{.communicator = {.given = record.name},
                             .rank = record.rank,
                             .size = record.size,
-                            .others_size = others == record.size ? 0 : others,
+                            .others_size = others.size == record.size ? 0 : others.size,
+                            .one_other = others.count == 1,
                             .another_id = !point.misfit && several_form(graph, points, blame)};
     }
   }

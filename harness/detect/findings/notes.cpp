@@ -94,6 +94,14 @@ void add_unreceived(const WaitGraph& graph, const Points& points, const Blame& b
   for (const phrase::Unreceived& one : found) notes.emplace_back(one);
 }
 
+void add_loops(const WaitGraph& graph, const Blame& blame, std::vector<Phrase>& notes) {
+  if (blame.by_loop.empty()) return;
+  phrase::ByLoop told;
+  for (const Index process : blame.by_loop) told.ranks.push_back(graph.snapshots[process].rank);
+  std::sort(told.ranks.begin(), told.ranks.end());
+  notes.emplace_back(std::move(told));
+}
+
 }  // namespace
 
 std::vector<Phrase> notes_of(const WaitGraph& graph, const Points& points, const Blame& blame,
@@ -102,6 +110,7 @@ std::vector<Phrase> notes_of(const WaitGraph& graph, const Points& points, const
   add_unread(graph, notes);
   add_open_groups(graph, names, notes);
   if (ledger != nullptr) add_unreceived(graph, points, blame, *ledger, notes);
+  add_loops(graph, blame, notes);
   return notes;
 }
 

@@ -74,6 +74,7 @@ struct Joined {
   std::int32_t rank = 0;
   std::int32_t size = 0;
   std::int32_t others_size = 0;  // if all others announced another one; 0: they did not
+  bool one_other = false;        // there is only one
   bool another_id = false;
   auto operator<=>(const Joined&) const = default;
 };
@@ -249,6 +250,12 @@ struct MayAct {
   auto operator<=>(const MayAct&) const = default;
 };
 
+// They sleep at a futex, and who they wait for is taken from their event loops.
+struct ByLoop {
+  std::vector<int> ranks;
+  auto operator<=>(const ByLoop&) const = default;
+};
+
 // The job stood still until these ranks aborted a communicator and so ended it.
 struct EndedItself {
   std::vector<int> ranks;
@@ -264,6 +271,6 @@ using Phrase =
                  phrase::InUnrecordedCode, phrase::HasClosed, phrase::OneCallTooMany,
                  phrase::GoesOn, phrase::WaitsIn, phrase::Step, phrase::Assumes, phrase::Unread,
                  phrase::OpenGroup, phrase::Unreceived, phrase::Crossed, phrase::MayAct,
-                 phrase::EndedItself>;
+                 phrase::ByLoop, phrase::EndedItself>;
 
 }  // namespace gridlock::detect

@@ -67,8 +67,10 @@ std::string communicator_text(const CommunicatorName& name) {
   const bool disagree = name.least != 0;
   if (disagree || name.ranks.size() < static_cast<std::size_t>(name.size)) {
     return fmt::format("a communicator of {}{} ranks, {} among them",
-                       disagree ? fmt::format("{} or ", name.least) : "", name.size,
-                       ranks_text(name.ranks));
+                       !disagree                     ? ""
+                       : name.size - name.least == 1 ? fmt::format("{} or ", name.least)
+                                                     : fmt::format("{} to ", name.least),
+                       name.size, ranks_text(name.ranks));
   }
   const std::string which = name.number == 0 ? "" : ordinal(name.number) + " ";
   return fmt::format("the {}communicator of {}", which, ranks_text(name.ranks));

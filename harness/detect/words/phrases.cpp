@@ -59,7 +59,8 @@ struct Speaker {
     const std::string others =
         joined.others_size == 0
             ? ""
-            : fmt::format("; the others joined it as one of {}", joined.others_size);
+            : fmt::format("; the {} joined it as one of {}", joined.one_other ? "other" : "others",
+                          joined.others_size);
     return fmt::format("joined {} as rank {} of {}{}{}",
                        name.empty() ? "a communicator" : "communicator" + quoted(name), joined.rank,
                        joined.size, joined.another_id ? ", with another id than the others" : "",
@@ -239,6 +240,14 @@ struct Speaker {
   std::string operator()(const phrase::MayAct& able) const {
     return fmt::format("It is not proven, because somebody can still act: {}.",
                        actors_text(able.actors));
+  }
+  std::string operator()(const phrase::ByLoop& sleepers) const {
+    const bool one = sleepers.ranks.size() == 1;
+    std::string ranks = ranks_text(sleepers.ranks);
+    ranks.front() = 'R';
+    return fmt::format("{} {} at a futex, which does not say for whom: that is taken from {}.",
+                       ranks, one ? "sleeps" : "sleep",
+                       one ? "its event loop" : "their event loops");
   }
   std::string operator()(const phrase::EndedItself& ended) const {
     return fmt::format(

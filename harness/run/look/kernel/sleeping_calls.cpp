@@ -134,13 +134,16 @@ Sleepers::Wait Sleepers::own_futex(const JobProcess& process, const SystemCall& 
                         (scope_ == Scope::host && Holders::has_ring(process.pid));
   if (has_ring) return {};
   // The C library joins a thread at a word that holds the thread's number. The kernel clears it
-  // when the thread ends, and then wakes as at a shared futex.
-  const bool may_join = (call.as_int(1) & FUTEX_PRIVATE_FLAG) == 0;
+  // when the thread ends, and then wakes as at a shared futex. (A future of C++ sleeps so too, at
+  // another number.)
+  const int number = call.as_int(2);
+  const bool may_join = (call.as_int(1) & FUTEX_PRIVATE_FLAG) == 0 && number > 0;
+  const bool joins = may_join && thread_stat(process.pid, number).state != '\0';
   return {.wakers = sharers(process),
           .on = "a futex",
           .is_lock = true,
           .may_idle = true,
-          .joins = may_join ? call.as_int(2) : 0,
+          .joins = joins ? number : 0,
           .held_by = holder_of_lock(process.pid, call)};
 }
 

@@ -195,6 +195,10 @@ TEST(Sleepers, WhoIsAloneInARecordedCallLeftOutWhatMostWaitForByEventLoops) {
   const Verdict verdict = barrier_by_event_loops(4, {0, 1, 3}).verdict();
   EXPECT_EQ(verdict.cause, Cause::missing_rank);
   EXPECT_EQ(verdict.culprits, std::vector<int>{2});
+  EXPECT_NE(explanation(verdict).find("Ranks 0, 1, 3 sleep at a futex, which does not say for "
+                                      "whom: that is taken from their event loops."),
+            std::string::npos)
+      << explanation(verdict);
 }
 
 // Such a loop may as well be idle.

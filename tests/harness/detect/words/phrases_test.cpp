@@ -46,6 +46,10 @@ TEST(Phrases, AgreeWithTheNumberOfRanks) {
            Told{phrase::Joined{.communicator = {}, .rank = 2, .size = 4, .others_size = 3},
                 "joined a communicator as rank 2 of 4; the others joined it as one of 3",
                 "joined a communicator as rank 2 of 4; the others joined it as one of 3"},
+           Told{phrase::Joined{
+                    .communicator = {}, .rank = 1, .size = 2, .others_size = 3, .one_other = true},
+                "joined a communicator as rank 1 of 2; the other joined it as one of 3",
+                "joined a communicator as rank 1 of 2; the other joined it as one of 3"},
            Told{phrase::Ended{.by_signal = true, .code = 9}, "was killed by signal 9 (Killed)",
                 "were killed by signal 9 (Killed)"},
        }) {
@@ -71,6 +75,8 @@ TEST(Communicators, WithoutANameAreToldByTheirRanks) {
             "a communicator of 4 ranks, ranks 0, 2 among them");
   EXPECT_EQ(communicator_text({.size = 4, .least = 3, .ranks = {0, 1, 2}}),
             "a communicator of 3 or 4 ranks, ranks 0-2 among them");
+  EXPECT_EQ(communicator_text({.size = 6, .least = 4, .ranks = {0, 1, 2}}),
+            "a communicator of 4 to 6 ranks, ranks 0-2 among them");
 }
 
 Verdict hang(std::size_t groups, std::vector<int> culprits) {

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -41,6 +42,18 @@ TEST(SleepingFutex, AFutexOfItsOwnIsWokenByItsOwnProcess) {
       << "it slept all the time";
   EXPECT_EQ(sleep.joins, 0);
   EXPECT_EQ(sleep.held_by, 0);
+}
+
+// It sleeps as who joins a thread does, but at a number that is no thread's.
+TEST(SleepingFutex, AFutureJoinsNobody) {
+  Child child([] {
+    std::promise<void> promise;
+    promise.get_future().wait();
+  });
+  const std::vector<JobProcess> job{child.in_job()};
+  const Sleep sleep = sleep_in(SYS_futex, job, job[0], child.pid());
+  EXPECT_TRUE(sleep.asleep);
+  EXPECT_EQ(sleep.joins, 0);
 }
 
 TEST(SleepingFutex, AMutexIsHeldByAThread) {
