@@ -17,6 +17,8 @@ namespace gridlock::recorder {
 namespace {
 
 std::atomic<int> g_captures = 0;
+// How many of those calls have lasted for too long: a signal's handler may have left one by a jump.
+std::atomic<int> g_never_end = 0;
 std::atomic<int> g_changes = 0;                        // calls that may make streams captured
 std::atomic<std::uint32_t> g_marks[record::kStreams];  // that are being enqueued, by stream
 GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing(
@@ -45,6 +47,31 @@ void let_marks_pass() {
       kMarkedNs);
 }
 
+// Whether a call may be making a stream captured.
+bool may_be_captured() {
+  const int changes = g_changes.load();
+  if (changes == 0) [[likely]]
+    return false;
+  int never = g_never_end.load();
+  while (never > changes && !g_never_end.compare_exchange_weak(never, changes)) {
+  }
+  return changes > std::min(never, changes);
+}
+
+// The call that captures waits for marks, so this thread steps back; most captures have nothing to
+// do with its stream. Returns whether it need not wait any more.
+[[gnu::noinline, gnu::cold]] bool await_changes(std::uint32_t stream) {
+  const std::int64_t end_ns = now_ns() + kMarkedNs;
+  while (now_ns() < end_ns) {
+    --g_marks[stream];
+    yield_until([] { return !may_be_captured(); }, kMarkedNs);
+    ++g_marks[stream];
+    if (!may_be_captured()) return true;
+  }
+  g_never_end = g_changes.load();
+  return false;
+}
+
 }  // namespace
 
 bool any_capture() { return g_captures.load(std::memory_order_relaxed) > 0; }
@@ -69,18 +96,10 @@ MayCapture::~MayCapture() { --g_changes; }
 
 MarksUncaptured::MarksUncaptured(std::uint32_t stream) : stream_(stream) {
   ++g_marks[stream];
-  bool changes = g_changes.load() != 0;
-  if (changes) [[unlikely]] {
-    // The call that captures waits for marks, and most captures have nothing to do with the stream.
-    const std::int64_t end_ns = now_ns() + kMarkedNs;
-    while (changes && now_ns() < end_ns) {
-      --g_marks[stream];
-      yield_until([] { return g_changes.load() == 0; }, kMarkedNs);
-      ++g_marks[stream];
-      changes = g_changes.load() != 0;
-    }
-  }
-  is_sure_ = !changes && !is_captured(stream_handle(stream), stream_device(stream));
+  bool sure = !may_be_captured();
+  if (!sure) [[unlikely]]
+    sure = await_changes(stream);
+  is_sure_ = sure && !is_captured(stream_handle(stream), stream_device(stream));
 }
 
 MarksUncaptured::~MarksUncaptured() { g_marks[stream_].fetch_sub(1, std::memory_order_release); }

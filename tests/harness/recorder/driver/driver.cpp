@@ -276,6 +276,7 @@ VENDOR cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureS
   return cudaSuccess;
 }
 VENDOR cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  note("cudaStreamBeginCapture", stream);
   const std::lock_guard lock(g_turn);
   g_streams[stream].captured = true;
   ++g_captures;

@@ -208,6 +208,13 @@ TEST(Driver, LetsNoCaptureBeginBesideAMark) {
   EXPECT_EQ(after("captured_beside_a_mark").output, "captured 0, 2/2 error 0");
 }
 
+// The first mark waits for the end of the call in vain, and the next ones know that.
+TEST(Driver, MayNeverReturnFromACallThatCaptures) {
+  const Ended ended = after("jumps_out_of_a_capture");
+  EXPECT_EQ(ended.output, "captured 0, 4/4 error 0");
+  EXPECT_EQ(ended.box.streams.at(0).missed, 2U);
+}
+
 TEST(Driver, IsPreparedBesideACapture) {
   const Ended ended = after("joins_while_capturing");
   EXPECT_EQ(ended.output, "captured 0, spoilt 0, 1/1 error 0");

@@ -327,6 +327,7 @@ int main(int argc, char** argv) {
       {"captured_to_graph", captured_to_graph},
       {"captured_beside_a_mark", captured_beside_a_mark},
       {"joins_while_capturing", joins_while_capturing},
+      {"jumps_out_of_a_capture", jumps_out_of_a_capture},
   };
   if (argc != 2 || !parts.contains(argv[1])) return 2;
   parts.at(argv[1])();

@@ -23,5 +23,6 @@ void captured();
 void captured_to_graph();
 void captured_beside_a_mark();
 void joins_while_capturing();
+void jumps_out_of_a_capture();
 
 }  // namespace gridlock

@@ -1,5 +1,6 @@
 // Programs that capture streams.
 #include <chrono>
+#include <csetjmp>
 #include <cstdio>
 #include <thread>
 
@@ -74,6 +75,24 @@ void captured_beside_a_mark() {
   });
   all_reduce(communicator, stream);
   other.join();
+  std::printf("captured %d, ", driver::captured());
+  tell_progress();
+  tell_error();
+}
+
+// As a signal's handler may.
+void jumps_out_of_a_capture() {
+  cudaStream_t stream = make_stream();
+  cudaStream_t other = make_stream();
+  ncclComm_t communicator = make_communicator();
+  all_reduce(communicator, stream);
+  static std::jmp_buf out;
+  driver::tell([](const char*) { std::longjmp(out, 1); });
+  if (setjmp(out) == 0) {  // NOLINT(cert-err52-cpp)
+    cudaStreamBeginCapture(other, cudaStreamCaptureModeRelaxed);
+  }
+  driver::tell([](const char*) {});
+  for (int i = 0; i < 3; ++i) all_reduce(communicator, stream);
   std::printf("captured %d, ", driver::captured());
   tell_progress();
   tell_error();
