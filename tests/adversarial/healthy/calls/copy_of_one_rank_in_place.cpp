@@ -7,22 +7,6 @@
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
-  const Two two;
-  ncclComm_t own = alone_in(two.first);
-  const cudaStream_t blocking = make_stream(cudaStreamDefault);
-  float* data = device_floats();
-  all_reduce(two.first, two.on_first, two.x);
-  two.be_told(0);
-  check(cudaDeviceSynchronize());
-  if (rank() == 0) {
-    all_reduce(two.first, nullptr, two.x);
-    all_reduce(own, blocking, data);
-    check(cudaStreamSynchronize(blocking));
-    two.tell();
-  } else {
-    two.be_told(0);
-    all_reduce(two.first, nullptr, two.x);
-  }
-  check(cudaDeviceSynchronize());
-  return 0;
+  return nothing_behind_the_legacy_stream(
+      [](ncclComm_t own, cudaStream_t stream, float* data) { all_reduce(own, stream, data); });
 }

@@ -2,18 +2,18 @@
 // watch the graph. The ranks meet on another communicator later.
 // Naive view: a graph is left, so the destroy waits for it.
 // Expected: completes.
+#include "tests/adversarial/setup/alone.h"
 #include "tests/adversarial/setup/graph.h"
 
 constinit const Trial trial{.expect = completes()};
 
 int program(int, char**) {
   const Two two;
-  ncclComm_t alone = nullptr;
-  check(ncclCommSplit(two.first, rank(), 0, &alone, nullptr));
-  cudaGraphExec_t step = captured(two.on_first, [&] { all_reduce(alone, two.on_first, two.x); });
+  ncclComm_t own = alone_in(two.first);
+  cudaGraphExec_t step = captured(two.on_first, [&] { copy(own, two.on_first, two.x); });
   check(cudaGraphLaunch(step, two.on_first));
   check(cudaStreamSynchronize(two.on_first));
-  check(ncclCommDestroy(alone));
+  check(ncclCommDestroy(own));
   pause_ms(100);
   all_reduce(two.second, two.on_second, two.y);
   check(cudaStreamSynchronize(two.on_second));

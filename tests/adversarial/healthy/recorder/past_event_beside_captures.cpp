@@ -21,7 +21,7 @@ int program(int, char**) {
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     for (int i = 0; i < 200; ++i) {
-      check(ncclAllReduce(data, data + 512, 512, ncclFloat, ncclSum, own, stream));
+      copy(own, stream, data);
       check(cudaEventRecord(event, stream));
       while (cudaEventQuery(event) == cudaErrorNotReady) {
       }
