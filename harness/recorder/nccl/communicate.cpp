@@ -145,12 +145,11 @@ Begun begin(const Communication& what, ThreadState& thread) {
 
 void end(const Begun& begun, ThreadState& thread, ncclResult_t result) {
   const PlacesWork places(thread);  // since begin()
-  if (is_error(result) && !begun.in_group) this_group().note_refusal();
   if (is_error(result)) [[unlikely]] {
     const auto code = static_cast<std::uint8_t>(result);
     const bool is_lost = !take_back(begun.placed.index, code, begun.may_connect);
     if (is_lost && begun.count != nullptr) begun.count->fetch_sub(kAnnounced);
-    if (begun.in_group) this_group().forget(begun);
+    begun.in_group ? this_group().forget(begun) : this_group().note_refusal();
     if (begun.lost != nullptr && forget_lost(begun.lost)) is_gone_with_what_was_lost();
   } else if (!begun.in_group) {
     launch_deferred(begun.communicator);  // NCCL accepts another call only when it is ready

@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 
-#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -101,46 +100,9 @@ std::uint64_t Group::add(record::OperationEntry& entry, bool captured) {
   return index;
 }
 
-void Group::note_own_message(const OwnMessage& message) {
-  if (own_ < kMostOwn) own_messages_[own_++] = message;
-}
-
-void Group::drop_own_in_place() {
-  const auto receives = [](const OwnMessage& one) { return one.call == record::Call::recv; };
-  if (std::none_of(own_messages_, own_messages_ + own_, receives)) return;
-  bool in_place[kMostOwn] = {};
-  std::uint32_t dropped[record::kCommunicators] = {};
-  // The first send on a communicator meets the first receive, and so on.
-  std::uint32_t from[record::kCommunicators] = {};
-  for (std::uint32_t i = 0; i < own_; ++i) {
-    const OwnMessage& send = own_messages_[i];
-    if (send.call != record::Call::send || send.communicator == record::kNone) continue;
-    std::uint32_t receive = from[send.communicator];
-    const auto is_other = [&](const OwnMessage& one) {
-      return one.communicator == send.communicator && one.call == record::Call::recv;
-    };
-    while (receive < own_ && !is_other(own_messages_[receive])) ++receive;
-    if (receive == own_) continue;
-    from[send.communicator] = receive + 1;
-    if (own_messages_[receive].buffer != send.buffer) continue;
-    in_place[i] = in_place[receive] = true;
-    dropped[send.communicator] += 2;
-  }
-  for (std::uint32_t i = 0; i < own_; ++i) {
-    const OwnMessage& message = own_messages_[i];
-    if (!in_place[i]) continue;
-    Tally& tally = tallies_[message.communicator];
-    // If other calls are left, their kernel is ordered with all streams of the group.
-    if (dropped[message.communicator] != tally.collectives + tally.others) continue;
-    --dropped[message.communicator];
-    --tally.others;
-    take_back(message.index, record::kDropped);
-  }
-  leave_streams_without_work(batch_);
-}
-
 void Group::forget(const Begun& begun) {
   note_refusal();
+  own_messages_.forget(begun.placed.index);
   if (begun.communicator != record::kNone) {
     --tallies_[begun.communicator].of(begun.call, begun.captured);
   }
@@ -249,7 +211,9 @@ void Group::send_off() {
 
 void Group::settle(ncclResult_t result) {
   if (operations_ == 0) return;
-  if (own_ > 0 && !is_error(result)) drop_own_in_place();
+  if (own_messages_.any() && !is_error(result) && own_messages_.drop_in_place(tallies_)) {
+    leave_streams_without_work(batch_);
+  }
   if (is_error(result)) {
     // NCCL launches one communicator after the other, and may have failed in between.
     if (!is_refused_ && !is_refused(result)) batch_.communicators.for_each(mark_uncertain);
@@ -274,7 +238,7 @@ void Group::finish(ncclResult_t result) {
   batch_ = {};
   wait_ = {};
   is_refused_ = false;
-  own_ = 0;
+  own_messages_.clear();
 }
 
 void Group::abandon() {

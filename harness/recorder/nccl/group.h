@@ -11,6 +11,7 @@
 #include "harness/recorder/core/communicators/communicators.h"
 #include "harness/recorder/core/thread.h"
 #include "harness/recorder/nccl/launch.h"
+#include "harness/recorder/nccl/own_messages.h"
 
 namespace gridlock::recorder {
 
@@ -26,14 +27,6 @@ void closed(std::uint32_t communicator, const Closing& closing);
 
 struct Begun;
 
-// A message of a rank to itself.
-struct OwnMessage {
-  std::uint64_t index = 0;  // in the ring
-  std::uint32_t communicator = record::kNone;
-  record::Call call = record::Call::none;
-  const void* buffer = nullptr;
-};
-
 class Group {
  public:
   bool is_open() const { return depth_ > 0; }
@@ -44,7 +37,7 @@ class Group {
   // Announces an operation of the group and returns its index. `captured`: its stream is captured.
   std::uint64_t add(record::OperationEntry& entry, bool captured);
   // The operation is a message of this rank to itself.
-  [[gnu::noinline, gnu::cold]] void note_own_message(const OwnMessage& message);
+  void note_own_message(const OwnMessage& message) { own_messages_.add(message); }
   // The call that made the operation failed.
   void forget(const Begun& begun);
   // Notes what the host itself may wait for at the end; only the first wait is kept.
@@ -77,9 +70,6 @@ class Group {
   void abandon();
 
  private:
-  // NCCL drops what a rank sends to itself from where it receives it.
-  //   Source  NCCL 2.28, src/enqueue.cc (scheduleP2pTasksToPlan)
-  [[gnu::noinline, gnu::cold]] void drop_own_in_place();
   // Launches or drops the operations.
   void settle(ncclResult_t result);
   // Takes the splits back if NCCL refused the group before any members met.
@@ -94,9 +84,7 @@ class Group {
   std::int64_t time_ns_ = 0;  // of the last operation
   Wait wait_;
   bool is_refused_ = false;
-  static constexpr std::uint32_t kMostOwn = 64;  // what is beyond counts as work
-  std::uint32_t own_ = 0;
-  OwnMessage own_messages_[kMostOwn];
+  OwnMessages own_messages_;
   Bits<record::kCommunicators> openings_;
   Bits<record::kCommunicators> closings_;
   std::uint16_t splits_[record::kCommunicators] = {};  // by parent

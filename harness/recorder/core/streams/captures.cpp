@@ -11,15 +11,16 @@
 #include "harness/recorder/core/clock.h"
 #include "harness/recorder/core/process/vendor.h"
 #include "harness/recorder/core/recorder.h"
+#include "harness/recorder/core/streams/progress.h"
 #include "harness/recorder/core/streams/streams.h"
 
 namespace gridlock::recorder {
 namespace {
 
 std::atomic<int> g_captures = 0;
-// How many of those calls have lasted for too long: a signal's handler may have left one by a jump.
+std::atomic<int> g_changes = 0;  // calls that may make streams captured
+// How many of those have lasted for too long: a signal's handler may have left one by a jump.
 std::atomic<int> g_never_end = 0;
-std::atomic<int> g_changes = 0;                        // calls that may make streams captured
 std::atomic<std::uint32_t> g_marks[record::kStreams];  // that are being enqueued, by stream
 GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_capturing(
     "cudaStreamIsCapturing");
@@ -34,8 +35,6 @@ GRIDLOCK_LOOKUP Cuda<cudaError_t(cudaStream_t, cudaStreamCaptureStatus*)> g_is_c
          status != cudaStreamCaptureStatusNone;
 }
 
-// A mark takes microseconds, but where its thread gets no core, or its stream's queue is full.
-constexpr std::int64_t kMarkedNs = 200'000'000;
 void let_marks_pass() {
   if (!has_begun_recording()) return;
   const std::uint32_t streams = record::load_relaxed(writer().box().header.streams);

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "harness/recorder/core/clock.h"
+#include "harness/recorder/core/streams/progress.h"
 
 namespace gridlock::recorder {
 namespace {
@@ -25,8 +26,6 @@ std::size_t at(std::uint32_t device) { return device % kDevices; }
 // longer, and what is called meanwhile is behind it, mark or not.
 constexpr std::int64_t kPlacedNs = 100'000;
 
-// A mark takes microseconds, but where its thread gets no core, or its stream's queue is full.
-constexpr std::int64_t kMarkedNs = 200'000'000;
 void let_marks_pass(const Side& side) {
   yield_until([&] { return side.marks.load() == 0; }, kMarkedNs);
 }

@@ -18,6 +18,10 @@ namespace gridlock::recorder {
 void mark_started(std::uint32_t stream);
 void mark_completed(std::uint32_t stream);
 
+// A mark takes microseconds, but where its thread gets no core, or its stream's queue is full.
+// Nobody waits for one for longer than this.
+constexpr std::int64_t kMarkedNs = 200'000'000;
+
 // The thread's wait has ended well. What it covers is past, also where it got no mark.
 //   Blocks   no
 void note_waited(const ThreadState& thread, const Wait& wait);
