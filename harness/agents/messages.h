@@ -58,8 +58,9 @@ void visit_head(Archive& archive, Head& value) {
 template <typename Archive, typename Job>
 void visit_job(Archive& archive, Job& value) {
   auto& [command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
-         strict, stall_limit, assumption_bound, run_limit, on_look, before_output, on_long_waits,
-         environment, gpus, split, share, simulated_hosts, master_address, master_port] = value;
+         strict, stall_limit, assumption_bound, run_limit, on_look, before_output, on_stall,
+         on_long_waits, environment, gpus, split, share, simulated_hosts, master_address,
+         master_port] = value;
   archive(command, ranks, by_program, by_mpiexec, pass_output, outsiders, utilisation, recorded,
           strict, stall_limit, assumption_bound, run_limit, environment, split, master_address,
           master_port);

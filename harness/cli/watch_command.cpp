@@ -153,7 +153,6 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
   session::Onlooker onlooker(run_name(job), options.outputs.quiet);
   job.on_look = [&](std::span<const record::Snapshot> ranks) { onlooker.look(ranks); };
   job.before_output = [&] { onlooker.clear(); };
-  run::OnStall on_stall;
   const auto tell = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
     session::name_callers(verdict, symbols);
     session::add_unseen(snapshots, verdict);
@@ -166,12 +165,12 @@ int watch(const WatchOptions& options, run::Fellows* fellows) {
     session::print("  Gridlock goes on watching: not all of the job stands still.\n");
   };
   if (!options.kill_on_stall) {
-    on_stall = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
+    job.on_stall = [&](detect::Verdict verdict, std::span<const record::Snapshot> snapshots) {
       tell(std::move(verdict), snapshots);
       session::print("  Gridlock goes on watching; --on-stall kill would end the job here.\n");
     };
   }
-  const run::Observation observation = run::watch(job, installation, interrupts, fellows, on_stall);
+  const run::Observation observation = run::watch(job, installation, interrupts, fellows);
   onlooker.clear();
   session::add_agents(results.context, fellows);
   if (!observation.snapshots.empty()) {

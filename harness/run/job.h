@@ -39,9 +39,13 @@ struct Job {
   // be empty. Must be quick.
   std::function<void(std::span<const record::Snapshot>)> on_look;
   std::function<void()> before_output;
+  // Called at a stall; then the job is watched until it ends, hangs provably, or moves and stalls
+  // again. If empty, the job is ended with that verdict.
+  using Tell = std::function<void(detect::Verdict, std::span<const record::Snapshot>)>;
+  Tell on_stall;
   // Called when calls of some ranks have lasted for the stall limit while the rest of the job goes
   // on, with what holds them up. May be empty: then nobody asks.
-  std::function<void(detect::Verdict, std::span<const record::Snapshot>)> on_long_waits;
+  Tell on_long_waits;
   std::vector<std::string> environment;  // NAME=value, on top of everything else
   std::optional<GpuSet> gpus;            // none: the simulation, or a program that chooses itself
   // For several agents that divide the ranks between them.

@@ -35,12 +35,11 @@ namespace {
 class Watch {
  public:
   Watch(const Job& job, const catalogue::Installation& installation,
-        processes::Interrupts& interrupts, Fellows* fellows, OnStall on_stall)
+        processes::Interrupts& interrupts, Fellows* fellows)
       : job_(begun(job, fellows)),
         installation_(installation),
         interrupts_(interrupts),
         fellows_(fellows),
-        on_stall_(std::move(on_stall)),
         own_(job_, installation),
         sight_(job_, own_, fellows),
         judge_(parameters_of(job_)),
@@ -187,9 +186,9 @@ class Watch {
         is_silent ? sentence(silence, circumstances)
                   : fmt::format("The run limit of {} is over.", duration_text(job_.run_limit))});
     const bool is_stall = verdict.outcome == detect::Outcome::stall;
-    if (is_late || !is_stall || !on_stall_) return decide(std::move(verdict));
+    if (is_late || !is_stall || !job_.on_stall) return decide(std::move(verdict));
     told_ns_ = since_ns();
-    on_stall_(verdict, sight_.snapshots());
+    job_.on_stall(verdict, sight_.snapshots());
   }
 
   // Some ranks may hang while others go on. Only silence is a stall: nothing is ended here.
@@ -292,7 +291,6 @@ class Watch {
   const catalogue::Installation& installation_;
   processes::Interrupts& interrupts_;
   Fellows* fellows_;
-  OnStall on_stall_;  // none: a stall ends the job
   OwnRanks own_;
   Sight sight_;
   detect::Judge judge_;
@@ -319,9 +317,9 @@ class Watch {
 }  // namespace
 
 Observation watch(const Job& job, const catalogue::Installation& installation,
-                  processes::Interrupts& interrupts, Fellows* fellows, const OnStall& on_stall) {
+                  processes::Interrupts& interrupts, Fellows* fellows) {
   try {
-    return Watch(job, installation, interrupts, fellows, on_stall).run();
+    return Watch(job, installation, interrupts, fellows).run();
   } catch (...) {
     // This agent's ranks are gone by now. The fellows' ranks would go on, and their answers would
     // arrive later.

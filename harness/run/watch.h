@@ -2,27 +2,18 @@
 // verdict, and leaves no process of it behind.
 #pragma once
 
-#include <functional>
-#include <span>
-
 #include "harness/catalogue/installation.h"
-#include "harness/detect/verdict/verdict.h"
 #include "harness/processes/interrupts.h"
 #include "harness/run/fellows.h"
 #include "harness/run/job.h"
 
 namespace gridlock::run {
 
-// What to do about a stall. If empty, the job is ended with that verdict. Otherwise this is called,
-// and the job is watched until it ends, hangs provably, or moves and stalls again.
-using OnStall = std::function<void(detect::Verdict, std::span<const record::Snapshot>)>;
-
 // `fellows`: the agents that start the other ranks; null if this agent starts all.
 //   Errors   MachineError if the job cannot be started or a box cannot be mapped; UsageError if it
 //   cannot be divided
 //   Blocks   until the job has ended, or hangs, or `interrupts` asks to end, or an agent is lost
 Observation watch(const Job& job, const catalogue::Installation& installation,
-                  processes::Interrupts& interrupts, Fellows* fellows = nullptr,
-                  const OnStall& on_stall = {});
+                  processes::Interrupts& interrupts, Fellows* fellows = nullptr);
 
 }  // namespace gridlock::run

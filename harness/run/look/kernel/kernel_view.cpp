@@ -26,17 +26,6 @@
 namespace gridlock::run {
 namespace {
 
-// "" if there is none or it cannot be read; errno then says why.
-std::string contents(const std::string& path) {
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 512> text{};
-  const ssize_t size = file.is_open() ? read(file.get(), text.data(), text.size()) : -1;
-  if (size <= 0) return {};
-  std::string_view view(text.data(), static_cast<std::size_t>(size));
-  if (view.back() == '\n') view.remove_suffix(1);
-  return std::string(view);
-}
-
 // Whether the thread is exiting: a zombie, or in the kernel's exit path, which closes files and
 // sockets before the process counts as gone. The kernel ends a process by a signal to each of its
 // threads, which may get no core yet.
@@ -132,8 +121,8 @@ void describe_thread(record::Thread& thread, std::int64_t pid) {
   // In a recorded wait, what the vendor does in the kernel does not matter, and is not reported.
   if (thread.waits != record::Waits::nothing) return;
   const std::string folder = fmt::format("/proc/{}/task/{}/", pid, thread.tid);
-  thread.syscall = describe_call(contents(folder + "syscall"), pid);
-  const std::string channel = contents(folder + "wchan");
+  thread.syscall = describe_call(proc_text(folder + "syscall"), pid);
+  const std::string channel = proc_text(folder + "wchan");
   // Without what the compiler adds to the name of a copy of a function: ".constprop.0", ".isra.0".
   thread.wait_channel = channel == "0" ? "" : channel.substr(0, channel.find('.'));
 }
@@ -146,7 +135,7 @@ void describe(record::Sleeper& thread) {
   thread.name = std::move(stat.name);
   thread.state = stat.state;
   const std::string call = fmt::format("/proc/{}/task/{}/syscall", pid, thread.tid);
-  thread.syscall = describe_call(contents(call), pid);
+  thread.syscall = describe_call(proc_text(call), pid);
 }
 
 bool is_process_ending(std::int64_t pid) {
