@@ -104,7 +104,7 @@ void visit_section(Archive& archive, Snapshot& value, Section section) {
          streams, operations, modules, overrun, recorded, polls, damage, process, exit_code,
          code_known, launcher, gone_ns, library_threads, other_threads, others, connections, key,
          signals, handles_outer_signal, processor_time_ns, enders, launchers, first_thread,
-         is_ending, unanswered, goes_on] = value;
+         is_ending, unanswered, goes_on_since_ns] = value;
   switch (section) {
     case Section::head:
       archive.times(initialised_ns, last_change_ns, gone_ns);

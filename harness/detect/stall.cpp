@@ -58,7 +58,7 @@ Verdict explain_hang(std::span<const record::Snapshot> snapshots, const Paramete
           std::any_of(threads.begin(), threads.end(), [](const record::Thread& thread) {
             return thread.exists && thread.waits == record::Waits::nothing;
           });
-      const bool stays = !graph.processes[process].gone && !snapshots[process].goes_on;
+      const bool stays = !graph.processes[process].gone && !snapshots[process].goes_on();
       if (stays && silent) in_host_code.push_back(process);
     }
     if (!in_host_code.empty()) {
@@ -87,10 +87,16 @@ Verdict explain_hang(std::span<const record::Snapshot> snapshots, const Paramete
 
 Verdict explain_stall(std::span<const record::Snapshot> snapshots, const Parameters& parameters,
                       const Ledger* ledger) {
+  return explain_stall(snapshots, snapshots, parameters, ledger);
+}
+
+Verdict explain_stall(std::span<const record::Snapshot> snapshots,
+                      std::span<const record::Snapshot> seen, const Parameters& parameters,
+                      const Ledger* ledger) {
   const std::vector<record::Snapshot> shown = with_askers(snapshots, parameters.now_ns);
   Verdict verdict = explain_hang(shown, parameters, ledger);
   WaitGraph graph;
-  graph.build(snapshots, parameters, ledger, Hosts::may_act);
+  graph.build(seen, parameters, ledger, Hosts::may_act);
   if (auto actors = who_may_act(graph)) verdict.notes.emplace_back(std::move(*actors));
   return verdict;
 }

@@ -279,8 +279,10 @@ struct Snapshot {
   Thread first_thread;     // of a process that has made no recorded call yet, as the kernel sees it
   bool is_ending = false;  // all its threads are exiting, but its process is not gone yet
   std::vector<Unanswered> unanswered;  // filled in before a stall is explained
-  // While calls of other ranks last, this one makes calls. Set before their stall is explained.
-  bool goes_on = false;
+  // If calls of other ranks last, and this one makes calls: those since this time are under way.
+  // Set before their stall is explained; 0: otherwise.
+  std::int64_t goes_on_since_ns = 0;
+  bool goes_on() const { return goes_on_since_ns != 0; }
 };
 
 }  // namespace gridlock::record

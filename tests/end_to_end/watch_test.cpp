@@ -117,7 +117,7 @@ TEST(Watch, TellsOfRanksThatHangWhileOthersGoOn) {
     EXPECT_EQ(done.code, 0) << done.output;
     for (const char* says :
          {"stall (host_stuck): rank 1 is to blame", "rank 0 waits in all_reduce #1",
-          "main thread asleep in read", "anks 2, 3 go on, so nothing is proven; a call of rank 0",
+          "main thread asleep in read", "anks 2, 3 go on; a call of rank 0",
           "Gridlock goes on watching: not all of the job stands still."}) {
       EXPECT_NE(done.output.find(says), std::string::npos) << says << " in " << done.output;
     }

@@ -253,7 +253,7 @@ std::vector<Verdict::Fault> faults_of(const WaitGraph& graph, const Points& poin
       }
       if (blame.cause == Cause::init) return init_fault(graph, points, blame, process);
       if (graph.processes[process].gone) return how_it_ended(graph.snapshots[process]);
-      if (graph.snapshots[process].goes_on) {
+      if (graph.snapshots[process].goes_on() && waiter_of(points, process) == nullptr) {
         return phrase::GoesOn{missed_by(graph, points, blame, names, process)};
       }
       if (blame.cause == Cause::host_stuck) return unrecorded_code(graph, points, names, process);

@@ -21,7 +21,7 @@ class Finder {
 
   Points find() {
     for (Index process = 0; process + 1 < g_.processes.size(); ++process) {
-      if (g_.processes[process].gone || g_.snapshots[process].goes_on) continue;
+      if (g_.processes[process].gone) continue;
       for (Index stream = g_.processes[process].first_stream;
            stream < g_.processes[process + 1].first_stream; ++stream) {
         look_at_stream(process, stream);
@@ -32,10 +32,54 @@ class Finder {
       }
     }
     for (Point& point : found_.points) find_missing(g_, point);
+    if (std::ranges::any_of(g_.snapshots, &record::Snapshot::goes_on))
+      leave_out_what_holds_nobody();
     return std::move(found_);
   }
 
  private:
+  // What a rank that goes on waits for beside that matters only where others wait for it there. If
+  // all go on, all of it matters.
+  void leave_out_what_holds_nobody() {
+    std::vector<bool> held(g_.snapshots.size());
+    std::vector<Index> left;
+    for (const Waiter& waiter : found_.waiters) {
+      if (!g_.snapshots[waiter.process].goes_on()) left.push_back(waiter.process);
+    }
+    if (left.empty()) return;
+    while (!left.empty()) {
+      const Index process = left.back();
+      left.pop_back();
+      if (held[process]) continue;
+      held[process] = true;
+      for (const Point& point : found_.points) {
+        if (!std::ranges::binary_search(point.waiting, process)) continue;
+        for (const Point::Missing& missing : point.missing) {
+          const bool goes_on = g_.snapshots[missing.process].goes_on();
+          if (missing.enqueued || !goes_on) left.push_back(missing.process);
+        }
+      }
+    }
+    keep_waits_of(held);
+  }
+
+  void keep_waits_of(const std::vector<bool>& held) {
+    Points kept;
+    std::vector<Index> new_index(found_.points.size(), kNoIndex);
+    for (Waiter waiter : found_.waiters) {
+      if (!held[waiter.process]) continue;
+      Index& index = new_index[waiter.point];
+      if (index == kNoIndex) {
+        index = static_cast<Index>(kept.points.size());
+        kept.points.push_back(std::move(found_.points[waiter.point]));
+        std::erase_if(kept.points.back().waiting, [&](Index process) { return !held[process]; });
+      }
+      waiter.point = index;
+      kept.waiters.push_back(waiter);
+    }
+    found_ = std::move(kept);
+  }
+
   // Looks at the first unit that cannot end, if the stream can reach it: earlier units will drain.
   void look_at_stream(Index process, Index stream) {
     const WaitGraph::Stream& of = g_.streams[stream];
@@ -44,7 +88,7 @@ class Finder {
     Index unit = of.first_unit;
     const Index end = unit + of.units;
     while (unit < end && g_.can(g_.pass(unit))) ++unit;
-    if (unit == end) return;
+    if (unit == end || is_under_way(process, unit)) return;
     if (!g_.can(g_.reach(unit))) return look_in_front_of(process, unit);
     std::vector<Index> operations;
     for (Index at = g_.first_operation[unit]; at != kNoIndex; at = g_.operations[at].next) {
@@ -52,6 +96,14 @@ class Finder {
     }
     std::reverse(operations.begin(), operations.end());  // in call order
     for (const Index index : operations) look_at_operation(process, index);
+  }
+
+  // Whether the rank goes on, and has made the unit's calls only lately.
+  bool is_under_way(Index process, Index unit) const {
+    const record::Snapshot& snapshot = g_.snapshots[process];
+    const Index first = g_.first_operation[unit];
+    return snapshot.goes_on() && (first == kNoIndex || g_.source(g_.operations[first]).time_ns >=
+                                                           snapshot.goes_on_since_ns);
   }
 
   // Only unrecorded work keeps the stream from the unit.

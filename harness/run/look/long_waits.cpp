@@ -14,6 +14,8 @@
 namespace gridlock::run {
 namespace {
 
+using std::chrono_literals::operator""h;
+
 using record::Snapshot;
 
 bool has_waited(const record::Thread& thread, std::int64_t before_ns) {
@@ -25,6 +27,15 @@ bool waits(const Snapshot& rank, std::int64_t before_ns) {
     return has_waited(thread, before_ns);
   });
 }
+
+// Then what its other threads wait for holds up none of what it does.
+bool main_thread_goes_on(const Snapshot& rank, std::int64_t before_ns) {
+  return std::ranges::any_of(rank.threads, [&](const record::Thread& thread) {
+    return thread.exists && thread.tid == rank.pid && thread.since_ns >= before_ns;
+  });
+}
+
+constexpr Duration kLongestPause = 1h;
 
 }  // namespace
 
@@ -42,7 +53,7 @@ std::vector<LongWaits::Wait> LongWaits::waits(std::span<const Snapshot> ranks,
 
 bool LongWaits::are_due(std::span<const Snapshot> ranks, std::int64_t moved_ns,
                         std::int64_t now_ns) {
-  if (now_ns - moved_ns > (limit_ / 2).count()) return false;
+  if (now_ns < next_ns_ || now_ns - moved_ns > (limit_ / 2).count()) return false;
   const std::vector<Wait> all = waits(ranks, now_ns - (limit_ + limit_ / 4).count());
   return std::ranges::any_of(all, [this](const Wait& wait) { return !told_.contains(wait); });
 }
@@ -55,8 +66,10 @@ std::optional<detect::Verdict> LongWaits::explain(std::span<const Snapshot> rank
   const std::vector<Wait> all = waits(ranks, before_ns);
   told_ = std::set<Wait>(all.begin(), all.end());
   const std::vector<Snapshot> marked = who_goes_on(ranks, before_ns);
-  detect::Verdict verdict = detect::explain_stall(marked, parameters, ledger);
+  detect::Verdict verdict = detect::explain_stall(marked, ranks, parameters, ledger);
   if (verdict.waiting.empty()) return {};
+  next_ns_ = now_ns + pause_.count();
+  pause_ = std::min(2 * pause_, kLongestPause);
   verdict.notes.emplace_back(
       detect::phrase::Said{sentence_on_long_waits(marked, before_ns, now_ns)});
   return verdict;
@@ -66,8 +79,8 @@ std::vector<Snapshot> who_goes_on(std::span<const Snapshot> ranks, std::int64_t 
   std::vector<Snapshot> marked(ranks.begin(), ranks.end());
   for (Snapshot& rank : marked) {
     if (rank.process != record::ProcessState::alive) continue;
-    if (!waits(rank, before_ns)) {
-      rank.goes_on = rank.last_change_ns > before_ns;
+    if (!waits(rank, before_ns) || main_thread_goes_on(rank, before_ns)) {
+      if (rank.last_change_ns > before_ns) rank.goes_on_since_ns = before_ns;
       continue;
     }
     for (record::Thread& thread : rank.threads) {
@@ -83,8 +96,9 @@ std::string sentence_on_long_waits(std::span<const Snapshot> marked, std::int64_
   std::vector<int> wait;
   std::int64_t first_ns = now_ns;
   for (const Snapshot& rank : marked) {
-    if (rank.goes_on) go_on.push_back(rank.rank);
-    if (rank.process != record::ProcessState::alive || !waits(rank, before_ns)) continue;
+    if (rank.goes_on()) go_on.push_back(rank.rank);
+    const bool is_held = rank.process == record::ProcessState::alive && !rank.goes_on();
+    if (!is_held || !waits(rank, before_ns)) continue;
     wait.push_back(rank.rank);
     for (const record::Thread& thread : rank.threads) {
       if (has_waited(thread, before_ns)) first_ns = std::min(first_ns, thread.since_ns);
@@ -94,9 +108,9 @@ std::string sentence_on_long_waits(std::span<const Snapshot> marked, std::int64_
   who.front() = static_cast<char>(std::toupper(who.front()));
   const auto longest =
       std::chrono::duration_cast<std::chrono::seconds>(Duration(now_ns - first_ns));
-  return fmt::format("{} {} on, so nothing is proven; {} of {} {} lasted for {}.", who,
-                     go_on.size() == 1 ? "goes" : "go", wait.size() == 1 ? "a call" : "calls",
-                     ranks_text(wait), wait.size() == 1 ? "has" : "have", duration_text(longest));
+  return fmt::format("{} {} on; {} of {} {} lasted for {}.", who, go_on.size() == 1 ? "goes" : "go",
+                     wait.size() == 1 ? "a call" : "calls", ranks_text(wait),
+                     wait.size() == 1 ? "has" : "have", duration_text(longest));
 }
 
 }  // namespace gridlock::run

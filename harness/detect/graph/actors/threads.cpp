@@ -80,7 +80,7 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       graph.never(graph.thread(thread));
       continue;
     }
-    if (!node.blocked || snapshot.goes_on || may_only(graph, snapshot, thread)) {
+    if (!node.blocked || snapshot.goes_on() || may_only(graph, snapshot, thread)) {
       node.blocked = false;
       if (hosts == Hosts::frozen) {
         graph.never(graph.thread(thread));
