@@ -36,6 +36,27 @@ void WaitGraph::reached(Index unit) {
   }
 }
 
+// A process that acts may abort its communicators, which ends what it has in flight there, also if
+// that can never fit. What the real NCCL's abort does to others: aborts.h.
+void WaitGraph::let_abort(Index process) {
+  const Index end = processes[process + 1].first_operation;
+  for (Index index = processes[process].first_operation; index < end; ++index) {
+    const Operation& operation = operations[index];
+    if (operation.entry == kNoIndex || record::is_mpi(operation.call)) continue;
+    if (operation.slot_number != kNoIndex && operation.wants != MustArrive::nobody) {
+      release(complete(operation));
+    }
+  }
+  for (Index index = processes[process].first_message; index < processes[process + 1].first_message;
+       ++index) {
+    const Message& message = messages[index];
+    if (message.operation == kNoIndex || record_of(message.entry).mpi) continue;
+    const NodeId ends = complete(operations[message.operation]);
+    if (message.awaits != kNoIndex || message.awaits_entry != kNoIndex) release(ends);
+    if (message.misfit) release(ends);
+  }
+}
+
 void WaitGraph::fire(NodeId node) {
   if (node < slots_at_ && node % 2 == 0) {
     const Index unit = node / 2;
@@ -66,6 +87,7 @@ void WaitGraph::fire(NodeId node) {
       release(future(entry));
       if (entries[entry].attached != kNoIndex) release(called(entries[entry].attached));
     }
+    let_abort(process);
     release(any_host());
   } else if (node < gatherings_at_) {
     const Entry& entry = entries[node - futures_at_];

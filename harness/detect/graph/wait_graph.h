@@ -91,7 +91,7 @@ struct WaitGraph {
     Index awaits = kNoIndex;        // index in `messages` of what it needs; kNoIndex: not in flight
     Index awaits_entry = kNoIndex;  // the entry that must still call what it needs
     Index connects_to = kNoIndex;   // the entry with which the host waits to connect
-    bool misfit = false;            // the two sides differ in size
+    bool misfit = false;            // the two sides differ in size: then it needs one thing more
     Index alternatives = kNoIndex;  // which node any of several senders fires
   };
   // One member of one communicator.
@@ -307,6 +307,7 @@ struct WaitGraph {
   void arrive(const Operation& operation);
   void reached(Index unit);
   void fire(NodeId node);
+  void let_abort(Index process);
   void release(NodeId node) {
     if (need[node] != 0 && --need[node] == 0) stack_.push_back(node);
   }

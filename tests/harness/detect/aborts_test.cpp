@@ -95,12 +95,32 @@ const Abort kAborts[] = {
        return world;
      },
      {},
-     {1}},
+     {}},
+    // So is rank 0's part in the collective.
+    {"behind_a_receive_that_its_rank_may_abort",
+     [] {
+       World world = two_communicators(2);
+       world[0].in("second").recv(1).in("first").all_reduce("x");
+       world[1].in("first").all_reduce("x").stream_synchronize();
+       return world;
+     },
+     {},
+     {}},
+    {"behind_a_receive_that_does_not_fit",
+     [] {
+       World world = two_communicators(2);
+       world[0].in("second").recv(1).in("first").all_reduce("x");
+       world[1].on(world[1].add_stream()).in("second").count(kLarge).send(0).count(kSmall);
+       world[1].on(0).in("first").all_reduce("x").stream_synchronize();
+       return world;
+     },
+     {},
+     {}},
 };
 
 class Aborts : public testing::TestWithParam<Abort> {};
 
-TEST_P(Aborts, LetGoOnTheRealNcclAlone) {
+TEST_P(Aborts, LetOthersGoOnTheRealNcclAlone) {
   World world = GetParam().make();
   EXPECT_EQ(world.finding().dead, GetParam().dead_own);
   for (Rank& rank : world.ranks()) rank.box.backend = "simnccl";

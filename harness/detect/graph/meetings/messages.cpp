@@ -28,6 +28,12 @@ void await(WaitGraph& graph, WaitGraph::Message& message, Arrival arrival, Index
   }
 }
 
+// Only an abort by its own rank ends it.
+void never_fits(WaitGraph& graph, WaitGraph::Message& message) {
+  message.misfit = true;
+  ++graph.need[graph.complete(graph.operations[message.operation])];
+}
+
 // Messages that the peer has not taken and that come before the run of messages at `first`, oldest
 // first.
 std::vector<Sent> sent_before(const WaitGraph& graph, const Ledger* ledger, Index first,
@@ -79,8 +85,7 @@ void need_sends(WaitGraph& graph, const Ledger* ledger, Index first, Index end) 
     await(graph, message, arrival, peer_entry);
     if (last.message == sent[at].message && arrival.message != kNoIndex &&
         graph.messages[arrival.message].bytes != message.bytes) {
-      message.misfit = true;
-      graph.never(graph.complete(graph.operations[message.operation]));
+      never_fits(graph, message);
     }
   }
 }
@@ -102,8 +107,7 @@ void need_receives(WaitGraph& graph, const Ledger* ledger, Index first, Index en
                           ledger->mismatch(graph.communicators[communicator].id, message.number,
                                            peer, own) != nullptr;
     if (!differs && !differed) continue;
-    message.misfit = true;
-    graph.never(graph.complete(graph.operations[message.operation]));
+    never_fits(graph, message);
   }
 }
 
