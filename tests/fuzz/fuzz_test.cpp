@@ -13,6 +13,7 @@
 
 #include "tests/fuzz/draw.h"
 #include "tests/fuzz/judgement.h"
+#include "tests/fuzz/on_paper.h"
 #include "tests/fuzz/oracle.h"
 #include "tests/fuzz/trial.h"
 
@@ -86,6 +87,46 @@ TEST(Fuzz, WildPrograms) { agree_on(draw_wild, "wild programs"); }
 TEST(Fuzz, ProgramsWithThreads) {
   agree_on(draw_threaded, "programs with threads", kCostOfProcesses);
 }
+
+// A program on paper costs little, and each is walked through several times.
+void agree_on_paper(Draw draw, const std::string& what) {
+  constexpr int kMorePrograms = 4;
+  constexpr int kWalks = 4;
+  constexpr int kShrinkingWalks = 40;
+  rc::detail::TestParams parameters = rc::detail::configuration().testParams;
+  parameters.maxSuccess = kMorePrograms * wanted_programs();
+  int programs_run = 0;
+  int dead = 0;
+  std::size_t looks = 0;
+  std::string disagreement;  // of the simplest program found so far
+  const auto result = rc::detail::checkTestable(
+      [&] {
+        const Program program = *programs(draw);
+        Dice dice(*rc::gen::arbitrary<std::uint64_t>());
+        ++programs_run;
+        bool is_dead = false;
+        for (int walk = disagreement.empty() ? kWalks : kShrinkingWalks; walk > 0; --walk) {
+          const PaperTrial trial = run_on_paper(program, dice);
+          looks += trial.looks;
+          is_dead = is_dead || trial.dead;
+          if (trial.disagreement.empty()) continue;
+          const bool is_first = disagreement.empty();
+          disagreement = to_text(program) + trial.disagreement;
+          if (is_first) std::cout << "found: " << disagreement << "\n";
+          RC_FAIL();
+        }
+        dead += is_dead ? 1 : 0;
+      },
+      rc::detail::TestMetadata{.id = "paper/" + what, .description = what}, parameters);
+  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << disagreement;
+  std::cout << what << " on paper: " << programs_run << " programs, " << dead << " of them dead, "
+            << looks << " looks\n";
+}
+
+TEST(FuzzOnPaper, HealthyPrograms) { agree_on_paper(draw_healthy, "healthy programs"); }
+TEST(FuzzOnPaper, BrokenPrograms) { agree_on_paper(draw_broken, "broken programs"); }
+TEST(FuzzOnPaper, WildPrograms) { agree_on_paper(draw_wild, "wild programs"); }
+TEST(FuzzOnPaper, ProgramsWithThreads) { agree_on_paper(draw_threaded, "programs with threads"); }
 #if GRIDLOCK_FUZZ_MPI
 TEST(Fuzz, ProgramsWithMpi) { agree_on(draw_with_mpi, "programs with MPI", kCostOfMpi); }
 #endif

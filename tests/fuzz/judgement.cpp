@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/detect/words/phrases.h"
 #include "harness/detect/words/verdict_text.h"
@@ -106,8 +107,8 @@ bool may_be_undecided(const Program& program, const Foresight& foresight, const 
          std::ranges::any_of(foresight.fates, is_dead);
 }
 
-// An open program agrees if the run is one of the ends that are foretold. If these are not all,
-// only what is wrong with every end counts.
+}  // namespace
+
 std::string disagreement(const Program& program, const Foresight& foresight, const Trial& trial) {
   if (may_be_undecided(program, foresight, trial)) return "";
   const bool open = is_open(program);
@@ -124,7 +125,13 @@ std::string disagreement(const Program& program, const Foresight& foresight, con
   return contradicts_itself ? first : "";
 }
 
-}  // namespace
+std::vector<int> named_in(const detect::Verdict& verdict) {
+  std::set<int> named;
+  for (const detect::Wait& wait : verdict.waiting) {
+    named.insert(wait.ranks.begin(), wait.ranks.end());
+  }
+  return {named.begin(), named.end()};
+}
 
 Judgement judge(const Program& program, std::chrono::milliseconds patience) {
   const bool briefly = drops_work(program) && patience > kBriefly;

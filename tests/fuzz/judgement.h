@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/fuzz/oracle.h"
 #include "tests/fuzz/program.h"
@@ -14,6 +15,13 @@ struct Judgement {
   Trial trial;
   std::string disagreement;  // "" if both say the same, otherwise what each says
 };
+
+// "" if the trial's end is one that is foretold, otherwise what each says. If not all ends of an
+// open program are foretold, only what is wrong with every end counts.
+std::string disagreement(const Program& program, const Foresight& foresight, const Trial& trial);
+
+// The ranks that the verdict names as waiting, sorted.
+std::vector<int> named_in(const detect::Verdict& verdict);
 
 // Blocks   until the program has run
 Judgement judge(const Program& program, std::chrono::milliseconds patience = kPatience);

@@ -89,6 +89,8 @@ class Machine {
   Blame blame(const State& end) const;
 
  private:
+  friend class Recording;
+
   enum class Inside : unsigned char {
     nothing,
     call,

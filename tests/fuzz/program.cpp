@@ -268,6 +268,16 @@ std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin) {
   return end;
 }
 
+bool uses_signals(const Program& program) {
+  const auto waits_for_one = [](const std::vector<Instruction>& code) {
+    return std::ranges::any_of(code, [](const Instruction& call) {
+      return call.op == Op::kick || (call.op == Op::await && call.event == kSignalled);
+    });
+  };
+  return std::ranges::any_of(program.ranks, waits_for_one) ||
+         std::ranges::any_of(program.threads, waits_for_one, &HostThread::code);
+}
+
 int rank_in(const std::vector<int>& members, int rank) {
   const auto found = std::find(members.begin(), members.end(), rank);
   return found == members.end() ? -1 : static_cast<int>(found - members.begin());

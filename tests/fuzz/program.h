@@ -136,6 +136,9 @@ inline bool is_copy(const Program& program, const Instruction& call) {
 // The code of each of a rank's threads; the main thread's comes first.
 std::vector<const std::vector<Instruction>*> threads_of(const Program& program, int rank);
 
+// Whether ranks send each other signals, so that each has a handler.
+bool uses_signals(const Program& program);
+
 // Rank `rank`'s number in `members`; -1 if it is not one of them.
 int rank_in(const std::vector<int>& members, int rank);
 

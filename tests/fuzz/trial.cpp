@@ -20,6 +20,7 @@
 #include "harness/record/reader.h"
 #include "harness/run/look/starvation.h"
 #include "harness/run/start/boxes.h"
+#include "tests/fuzz/judgement.h"
 #include "tests/fuzz/split.h"
 #include "tests/fuzz/worker.h"
 
@@ -105,14 +106,6 @@ class Worker {
   std::string said_;
   std::string failure_;
 };
-
-std::vector<int> named_in(const detect::Verdict& verdict) {
-  std::set<int> named;
-  for (const detect::Wait& wait : verdict.waiting) {
-    named.insert(wait.ranks.begin(), wait.ranks.end());
-  }
-  return {named.begin(), named.end()};
-}
 
 // A number that grows when anything moves.
 std::uint64_t pulse_of(const std::vector<record::Snapshot>& ranks) {

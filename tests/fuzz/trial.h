@@ -36,6 +36,9 @@ struct Trial {
 // on it, because a run without a disagreement ends by itself.
 constexpr std::chrono::milliseconds kPatience{5000};
 
+// Whether a rank's threads wait for each other or for signals, or it calls MPI or begins late.
+bool needs_processes(const Program& program);
+
 // Every rank is a process if threads wait for each other; the agent's own loop then starts, watches
 // and ends the job. Otherwise, for speed, every rank is a thread of one process.
 //   Blocks   until there is an end; nothing of the run survives

@@ -374,16 +374,6 @@ int own_rank() {
   return std::atoi(text);
 }
 
-bool uses_signals(const Program& program) {
-  const auto waits_for_one = [](const std::vector<Instruction>& code) {
-    return std::ranges::any_of(code, [](const Instruction& call) {
-      return call.op == Op::kick || (call.op == Op::await && call.event == kSignalled);
-    });
-  };
-  return std::ranges::any_of(program.ranks, waits_for_one) ||
-         std::ranges::any_of(program.threads, waits_for_one, &HostThread::code);
-}
-
 int run_one_rank(const Program& program, const char* place) {
   const int rank = program.mpi ? begin_mpi() : own_rank();
   if (std::ranges::find(program.late, rank) != program.late.end()) {

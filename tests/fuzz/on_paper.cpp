@@ -1,0 +1,167 @@
+// Walks through the machine step by step, and looks on the way.
+#include "tests/fuzz/on_paper.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "harness/detect/judge.h"
+#include "harness/detect/words/verdict_text.h"
+#include "tests/fuzz/judgement.h"
+#include "tests/fuzz/machine.h"
+#include "tests/fuzz/oracle.h"
+#include "tests/fuzz/races.h"
+#include "tests/fuzz/recording.h"
+#include "tests/fuzz/worker.h"
+
+namespace gridlock::fuzz {
+namespace {
+
+using State = Machine::State;
+
+constexpr int kReadsPerStep = 60;  // per cent: how often the look goes on before the next step
+constexpr std::size_t kMostStates = 3000;
+
+// Which ranks finish in some end that can be reached from a state; nothing if there are too many
+// states between.
+std::optional<std::vector<bool>> may_finish(const Machine& machine, const State& from) {
+  std::unordered_set<State> known{machine.rested(from)};
+  std::vector<State> open(known.begin(), known.end());
+  std::vector<bool> may;
+  while (!open.empty()) {
+    const State state = std::move(open.back());
+    open.pop_back();
+    const std::vector<State> next = machine.choices(state);
+    if (next.empty()) {
+      const std::vector<bool> finishes = machine.fate(state).finishes;
+      may.resize(finishes.size());
+      for (std::size_t rank = 0; rank < may.size(); ++rank) may[rank] = may[rank] || finishes[rank];
+    }
+    for (const State& choice : next) {
+      State rested = machine.rested(choice);
+      if (known.insert(rested).second) open.push_back(std::move(rested));
+    }
+    if (known.size() > kMostStates) return {};
+  }
+  return may;
+}
+
+class Walk {
+ public:
+  Walk(const Program& program, Dice& dice)
+      : program_(program),
+        dice_(dice),
+        machine_(program),
+        recording_(machine_),
+        state_(machine_.start()),
+        judge_({.buffer_bytes = kBufferBytes}) {
+    begin_look();
+  }
+
+  PaperTrial run() {
+    for (;;) {
+      while (dice_.percent(kReadsPerStep) && result_.disagreement.empty()) read_next();
+      const std::vector<State> next = machine_.successors(state_);
+      if (next.empty() || !result_.disagreement.empty()) break;
+      const State& chosen =
+          next[static_cast<std::size_t>(dice_.below(static_cast<int>(next.size())))];
+      recording_.step(state_, chosen);
+      state_ = chosen;
+    }
+    if (result_.disagreement.empty()) end();
+    return result_;
+  }
+
+ private:
+  void begin_look() {
+    order_.resize(program_.ranks.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    for (std::size_t left = order_.size(); left > 1; --left) {
+      std::swap(order_[left - 1], order_[at(dice_.below(static_cast<int>(left)))]);
+    }
+    reading_.assign(order_.size(), {});
+  }
+
+  // Reads one more box; with the last one, the detector looks.
+  void read_next() {
+    const std::size_t rank = order_.back();
+    order_.pop_back();
+    reading_[rank] = recording_.box(state_, rank);
+    if (!order_.empty()) return;
+    look();
+    begin_look();
+  }
+
+  void look() {
+    boxes_ = reading_;
+    finding_ = judge_.look(boxes_);
+    ++result_.looks;
+    if (!finding_.proven) return;
+    proven_.insert(finding_.dead.begin(), finding_.dead.end());
+    const std::optional<std::vector<bool>> may = may_finish(machine_, state_);
+    if (!may) return;
+    for (const int rank : finding_.dead) {
+      if (!(*may)[at(rank)]) continue;
+      result_.disagreement = fmt::format("rank {} may still finish; the detector: ranks {}: {}",
+                                         rank, finding_.dead, explanation(judge_.verdict()));
+    }
+  }
+
+  // Nothing moves any more: two looks must see all.
+  void end() {
+    for (int whole = 0; whole < 3; ++whole) {
+      do {
+        read_next();
+      } while (order_.size() != program_.ranks.size());
+      if (!result_.disagreement.empty()) return;
+    }
+    Fate fate = machine_.fate(state_);
+    fate.blame = machine_.blame(state_);
+    result_.dead = fate.dead();
+    Trial trial;
+    trial.ever_proven.assign(proven_.begin(), proven_.end());
+    trial.end = !fate.dead()      ? Trial::End::finished
+                : finding_.proven ? Trial::End::deadlock
+                                  : Trial::End::undecided;
+    if (finding_.proven) {
+      trial.verdict = judge_.verdict();
+      trial.stuck = finding_.dead;
+      trial.named = named_in(trial.verdict);
+      // A rank need not be named if it sleeps in its own code, and signals may come from outside.
+      trial.may_assume = needs_processes(program_);
+      // What an abort has ended may have reached the others.
+      trial.is_part = drops_work(program_) || has_race(boxes_);
+    } else {
+      trial.detail = fmt::format("dead so far: {}", finding_.dead);
+      trial.raced = has_race(boxes_);
+    }
+    result_.disagreement = disagreement(
+        program_, {.fates = {std::move(fate)}, .states = 0, .exhaustive = true}, trial);
+  }
+
+  const Program& program_;
+  Dice& dice_;
+  Machine machine_;
+  Recording recording_;
+  State state_;
+  detect::Judge judge_;
+  detect::Finding finding_;
+  std::vector<std::size_t> order_;         // of the ranks whose boxes this look has not read yet
+  std::vector<record::Snapshot> reading_;  // by rank
+  std::vector<record::Snapshot> boxes_;    // of the last look
+  std::set<int> proven_;
+  PaperTrial result_;
+};
+
+}  // namespace
+
+PaperTrial run_on_paper(const Program& program, Dice& dice) { return Walk(program, dice).run(); }
+
+}  // namespace gridlock::fuzz
