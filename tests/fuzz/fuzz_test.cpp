@@ -95,20 +95,23 @@ void agree_on_paper(Draw draw, const std::string& what) {
   constexpr int kShrinkingWalks = 40;
   rc::detail::TestParams parameters = rc::detail::configuration().testParams;
   parameters.maxSuccess = kMorePrograms * wanted_programs();
-  int programs_run = 0;
+  int run = 0;
   int dead = 0;
+  int undecided = 0;
   std::size_t looks = 0;
   std::string disagreement;  // of the simplest program found so far
   const auto result = rc::detail::checkTestable(
       [&] {
         const Program program = *programs(draw);
         Dice dice(*rc::gen::arbitrary<std::uint64_t>());
-        ++programs_run;
+        ++run;
         bool is_dead = false;
+        bool is_undecided = false;
         for (int walk = disagreement.empty() ? kWalks : kShrinkingWalks; walk > 0; --walk) {
           const PaperTrial trial = run_on_paper(program, dice);
           looks += trial.looks;
           is_dead = is_dead || trial.dead;
+          is_undecided = is_undecided || trial.undecided;
           if (trial.disagreement.empty()) continue;
           const bool is_first = disagreement.empty();
           disagreement = to_text(program) + trial.disagreement;
@@ -116,11 +119,14 @@ void agree_on_paper(Draw draw, const std::string& what) {
           RC_FAIL();
         }
         dead += is_dead ? 1 : 0;
+        undecided += is_undecided ? 1 : 0;
       },
       rc::detail::TestMetadata{.id = "paper/" + what, .description = what}, parameters);
   EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << disagreement;
-  std::cout << what << " on paper: " << programs_run << " programs, " << dead << " of them dead, "
-            << looks << " looks\n";
+  std::cout << what << " on paper: " << run << " programs, " << dead << " of them dead, " << looks
+            << " looks";
+  if (undecided != 0) std::cout << ", " << undecided << " dead ones undecided";
+  std::cout << '\n';
 }
 
 TEST(FuzzOnPaper, HealthyPrograms) { agree_on_paper(draw_healthy, "healthy programs"); }

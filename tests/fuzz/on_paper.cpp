@@ -26,7 +26,11 @@ namespace {
 
 using State = Machine::State;
 
-constexpr int kReadsPerStep = 60;  // per cent: how often the look goes on before the next step
+// Per cent.
+constexpr int kFewestReads = 30;
+constexpr int kMostReads = 95;
+constexpr int kNotesPerStep = 30;
+constexpr int kBeginsPerStep = 10;
 constexpr std::size_t kMostStates = 3000;
 
 // Which ranks finish in some end that can be reached from a state; nothing if there are too many
@@ -61,25 +65,40 @@ class Walk {
         machine_(program),
         recording_(machine_),
         state_(machine_.start()),
-        judge_({.buffer_bytes = kBufferBytes}) {
+        judge_({.buffer_bytes = kBufferBytes}),
+        reads_(dice.between(kFewestReads, kMostReads)) {
     begin_look();
   }
 
   PaperTrial run() {
     for (;;) {
-      while (dice_.percent(kReadsPerStep) && result_.disagreement.empty()) read_next();
+      while (dice_.percent(reads_) && result_.disagreement.empty()) read_next();
       const std::vector<State> next = machine_.successors(state_);
       if (next.empty() || !result_.disagreement.empty()) break;
       const State& chosen =
           next[static_cast<std::size_t>(dice_.below(static_cast<int>(next.size())))];
       recording_.step(state_, chosen);
       state_ = chosen;
+      happen_unseen();
+    }
+    for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
+      recording_.note_progress(state_, rank);
     }
     if (result_.disagreement.empty()) end();
     return result_;
   }
 
  private:
+  // What the oracle takes no notice of.
+  void happen_unseen() {
+    for (std::size_t rank = 0; rank < program_.ranks.size(); ++rank) {
+      if (dice_.percent(kNotesPerStep)) recording_.note_progress(state_, rank);
+    }
+    for (std::size_t host = 0; host < program_.ranks.size() + program_.threads.size(); ++host) {
+      if (dice_.percent(kBeginsPerStep)) recording_.announce(state_, host);
+    }
+  }
+
   void begin_look() {
     order_.resize(program_.ranks.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -87,13 +106,16 @@ class Walk {
       std::swap(order_[left - 1], order_[at(dice_.below(static_cast<int>(left)))]);
     }
     reading_.assign(order_.size(), {});
+    part_ = 0;
   }
 
-  // Reads one more box; with the last one, the detector looks.
+  // Reads one more part of a box; with the last one of all, the detector looks.
   void read_next() {
     const std::size_t rank = order_.back();
+    recording_.read(kParts.at(part_), state_, rank, reading_[rank]);
+    if (++part_ < kParts.size()) return;
+    part_ = 0;
     order_.pop_back();
-    reading_[rank] = recording_.box(state_, rank);
     if (!order_.empty()) return;
     look();
     begin_look();
@@ -119,7 +141,7 @@ class Walk {
     for (int whole = 0; whole < 3; ++whole) {
       do {
         read_next();
-      } while (order_.size() != program_.ranks.size());
+      } while (part_ != 0 || order_.size() != program_.ranks.size());
       if (!result_.disagreement.empty()) return;
     }
     Fate fate = machine_.fate(state_);
@@ -142,6 +164,7 @@ class Walk {
       trial.detail = fmt::format("dead so far: {}", finding_.dead);
       trial.raced = has_race(boxes_);
     }
+    result_.undecided = trial.end == Trial::End::undecided;
     result_.disagreement = disagreement(
         program_, {.fates = {std::move(fate)}, .states = 0, .exhaustive = true}, trial);
   }
@@ -152,7 +175,9 @@ class Walk {
   Recording recording_;
   State state_;
   detect::Judge judge_;
+  int reads_;  // per cent: how often the look goes on before the next step
   detect::Finding finding_;
+  std::size_t part_ = 0;                   // of the rank that is read, the next in `kParts`
   std::vector<std::size_t> order_;         // of the ranks whose boxes this look has not read yet
   std::vector<record::Snapshot> reading_;  // by rank
   std::vector<record::Snapshot> boxes_;    // of the last look

@@ -2,6 +2,7 @@
 // through the oracle's machine.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "tests/fuzz/draw.h"
@@ -16,6 +17,7 @@ namespace gridlock::fuzz {
 struct PaperTrial {
   std::string disagreement;
   bool dead = false;
+  bool undecided = false;  // it is dead, and the record cannot tell
   std::size_t looks = 0;
 };
 PaperTrial run_on_paper(const Program& program, Dice& dice);

@@ -3,16 +3,20 @@
 // it sees every state between two steps, also those that pass too fast in a run.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "harness/record/snapshot.h"
 #include "tests/fuzz/machine.h"
 
 namespace gridlock::fuzz {
+
+// What an agent reads of a rank one after the other, while the rank goes on.
+enum class Part { threads, communicators, streams, operations, process, kernel };
+inline constexpr std::array kParts{Part::threads,    Part::communicators, Part::streams,
+                                   Part::operations, Part::process,       Part::kernel};
 
 class Recording {
  public:
@@ -21,9 +25,15 @@ class Recording {
 
   // The machine has made one of Machine::successors().
   void step(const Machine::State& before, const Machine::State& after);
+  // The host's next call, if it communicates, has begun, and enqueues nothing yet.
+  void announce(const Machine::State& state, std::size_t host);
+  // The device notes how far the rank's streams have come. It also does so before anybody can know.
+  void note_progress(const Machine::State& state, std::size_t rank);
 
-  // What the box of `rank` shows now.
-  record::Snapshot box(const Machine::State& state, std::size_t rank) const;
+  // recording_tables.cpp
+  // Adds to a new snapshot what this part of `rank` shows now.
+  //   REQUIRES  the parts before it are there
+  void read(Part part, const Machine::State& state, std::size_t rank, record::Snapshot& out) const;
 
  private:
   using State = Machine::State;
@@ -44,25 +54,41 @@ class Recording {
   };
 
   void call(std::size_t host, std::size_t instruction);
+  bool is_launched_alone(const Instruction& call) const;
+  bool must_note(const State& before, const State& after, std::size_t rank) const;
   void launch(std::size_t host, std::size_t begin, std::size_t end);
   void begin_wait(std::size_t host);
+  std::uint64_t position(std::size_t rank, std::size_t stream, std::size_t items) const;
+  std::uint64_t position_of(const Called& one) const;
+  const Instruction& call_of(const Called& one) const {
+    return machine_.hosts_[one.host].code[one.instruction];
+  }
 
+  // recording_tables.cpp
+  std::uint32_t entry_of(std::size_t rank, int communicator) const;
   bool is_waiting(const State& state, std::size_t host) const;
   std::uint64_t epoch(const State& state, std::size_t host) const;
   record::Thread thread(const State& state, std::size_t host) const;
   void set_wait(record::Thread& thread, const State& state, std::size_t host) const;
-  void add_streams(record::Snapshot& box, const State& state, std::size_t rank) const;
-  void add_communicators(record::Snapshot& box, const State& state, std::size_t rank) const;
-  void add_operations(record::Snapshot& box, std::size_t rank) const;
-  std::uint64_t position(std::size_t rank, std::size_t stream, std::size_t items) const;
-  std::uint64_t position_of(const Called& one) const;
-  std::uint32_t entry_of(std::size_t rank, int communicator) const;
+  void read_threads(const State& state, std::size_t rank, record::Snapshot& out) const;
+  void read_communicators(const State& state, std::size_t rank, record::Snapshot& out) const;
+  void read_streams(const State& state, std::size_t rank, record::Snapshot& out) const;
+  void read_operations(std::size_t rank, record::Snapshot& out) const;
+  void number(const Called& one, std::size_t rank, record::Snapshot& out) const;
+  void read_process(const State& state, std::size_t rank, record::Snapshot& out) const;
+  void ask_kernel(const State& state, std::size_t rank, record::Snapshot& out) const;
+  record::Sleep sleep(const State& state, std::size_t host) const;
 
   const Machine& machine_;
   std::vector<std::vector<Called>> rings_;    // by rank
   std::vector<std::uint64_t> launches_;       // by rank
   std::vector<std::vector<bool>> is_called_;  // by host and instruction
   std::vector<Waited> waits_;                 // by host
+  struct Noted {
+    std::size_t passed = 0;    // items of the stream
+    bool has_started = false;  // on the next one
+  };
+  std::vector<std::array<Noted, kMaxStreams>> noted_;  // by rank
   std::int64_t time_ns_ = 1000;
 };
 
