@@ -43,6 +43,9 @@ Program draw_wild(Dice& dice, int size);
 // own. Most of them have faults.
 Program draw_threaded(Dice& dice, int size);
 
+// A program that also splits and destroys communicators. Most of them have faults.
+Program draw_with_gatherings(Dice& dice, int size);
+
 // A program that calls NCCL and MPI. Most of them have faults.
 Program draw_with_mpi(Dice& dice, int size);
 

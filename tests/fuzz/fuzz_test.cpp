@@ -132,6 +132,9 @@ void agree_on_paper(Draw draw, const std::string& what) {
 TEST(FuzzOnPaper, HealthyPrograms) { agree_on_paper(draw_healthy, "healthy programs"); }
 TEST(FuzzOnPaper, BrokenPrograms) { agree_on_paper(draw_broken, "broken programs"); }
 TEST(FuzzOnPaper, WildPrograms) { agree_on_paper(draw_wild, "wild programs"); }
+TEST(FuzzOnPaper, ProgramsWithGatherings) {
+  agree_on_paper(draw_with_gatherings, "programs with gatherings");
+}
 TEST(FuzzOnPaper, ProgramsWithThreads) { agree_on_paper(draw_threaded, "programs with threads"); }
 #if GRIDLOCK_FUZZ_MPI
 TEST(Fuzz, ProgramsWithMpi) { agree_on(draw_with_mpi, "programs with MPI", kCostOfMpi); }

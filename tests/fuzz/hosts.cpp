@@ -44,6 +44,11 @@ std::vector<Machine::Step> Machine::host_steps(const State& state, std::size_t h
     }
     return {{std::move(after)}};
   }
+  if (gathers(call.op)) {
+    if (!is_inside(state, host)) return {{inside(Inside::call)}};
+    if (!is_gathered(state, host)) return {};
+    return {{std::move(after)}};
+  }
   if (has_counter(call.op)) {
     const std::size_t counter = counter_byte(self.rank, call.event);
     if (call.op == Op::await && byte(state, counter) == 0) return {};
@@ -159,6 +164,53 @@ bool Machine::connects(std::size_t host, std::size_t instruction) const {
            return unit.caller.host == host && unit.caller.instruction == instruction &&
                   !unit.caller.copies;
          });
+}
+
+// Whether all that the rank has called on the communicator is done. Copies are their streams'.
+bool Machine::has_done_all(const State& state, std::size_t rank, int communicator) const {
+  for (std::size_t operation = 0; operation < operations_.size(); ++operation) {
+    const Operation& own = operations_[operation];
+    if (own.rank != rank || own.call.communicator != communicator) continue;
+    if (is_copy(program_, own.call)) continue;
+    if (called(state, operation) && !done(state, operation)) return false;
+  }
+  return true;
+}
+
+// Whether the host has come as far as the others' `call` waits for, after `earlier` ones like it.
+bool Machine::has_come(const State& state, std::size_t host, const Instruction& call,
+                       std::ptrdiff_t earlier) const {
+  const auto is_alike = [&](const Instruction& one) {
+    return one.communicator == call.communicator &&
+           (call.op == Op::split ? one.op == Op::split : gives_up(one.op));
+  };
+  const std::vector<Instruction>& code = hosts_[host].code;
+  const auto here = code.begin() + static_cast<std::ptrdiff_t>(byte(state, host));
+  std::ptrdiff_t came = std::count_if(code.begin(), here, is_alike);
+  if (here != code.end() && is_inside(state, host) && is_alike(*here)) {
+    // A destroy first waits for the rank's own work, and an abort for its device.
+    const bool counts =
+        call.op == Op::split ||
+        (here->op == Op::destroy && has_done_all(state, hosts_[host].rank, call.communicator));
+    if (counts) ++came;
+  }
+  return came > earlier;
+}
+
+// Whether all members have come to the call that the host is in.
+bool Machine::is_gathered(const State& state, std::size_t host) const {
+  const Instruction& call = next_call(state, host);
+  const std::vector<Instruction>& code = hosts_[host].code;
+  const auto here = code.begin() + static_cast<std::ptrdiff_t>(byte(state, host));
+  const std::ptrdiff_t earlier = std::count_if(code.begin(), here, [&](const Instruction& one) {
+    return one.op == call.op && one.communicator == call.communicator;
+  });
+  const std::vector<int>& members = program_.communicators[at(call.communicator)];
+  return std::ranges::all_of(members, [&](int member) {
+    return std::ranges::any_of(ranks_[at(member)].hosts, [&](std::size_t other) {
+      return has_come(state, other, call, earlier);
+    });
+  });
 }
 
 // Whether all have come with whom the host's group needs connections.

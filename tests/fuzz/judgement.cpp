@@ -87,7 +87,9 @@ std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame)
     return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
            explanation(trial.verdict);
   }
-  if (trial.verdict.culprits.empty()) return foretold + "the verdict blames no rank";
+  if (trial.verdict.culprits.empty()) {
+    return foretold + "the verdict blames no rank: " + explanation(trial.verdict);
+  }
   if (const std::string blame = disagreement_on_blame(fate.blame, trial.verdict);
       rules_blame && !blame.empty()) {
     return foretold + blame;
@@ -114,7 +116,9 @@ std::string disagreement(const Program& program, const Foresight& foresight, con
   const bool open = is_open(program);
   std::string first;
   for (const Fate& fate : foresight.fates) {
-    const std::string why = disagreement(fate, trial, !open && !program.lazy && !trial.may_assume);
+    const bool rules_blame =
+        !open && !program.lazy && !trial.may_assume && !has_gatherings(program);
+    const std::string why = disagreement(fate, trial, rules_blame);
     if (why.empty()) return "";
     if (first.empty()) first = why;
   }

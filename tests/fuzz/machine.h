@@ -174,6 +174,10 @@ class Machine {
   bool enqueues(std::size_t host, std::size_t instruction) const;
   bool connects(std::size_t host, std::size_t instruction) const;
   bool is_connected(const State& state, std::size_t host) const;
+  bool is_gathered(const State& state, std::size_t host) const;
+  bool has_come(const State& state, std::size_t host, const Instruction& call,
+                std::ptrdiff_t earlier) const;
+  bool has_done_all(const State& state, std::size_t rank, int communicator) const;
   bool has_announced(const State& state, std::size_t rank, const Instruction& call,
                      int caller) const;
 

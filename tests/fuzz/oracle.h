@@ -21,6 +21,9 @@
 //   otherwise it never completes.
 // - In a lazy program, the first collective on a communicator waits on the host until all members
 //   are in theirs, and the first message of a pair until the other rank is in its counterpart.
+// - A split waits on the host until all members are in their split of the same number, or past it.
+//   A destroy waits for this rank's operations on the communicator, and then until all members
+//   have come as far or aborted it.
 // - A rank that drops a communicator ends its own operations there. Whether others still get their
 //   data is left open.
 // - A call of MPI waits on the host until it is complete. A large message is complete when it is

@@ -53,6 +53,10 @@ std::string text_of_call(const Instruction& instruction) {
       return on_communicator + "abort";
     case Op::drop:
       return on_communicator + "drop";
+    case Op::split:
+      return on_communicator + "split";
+    case Op::destroy:
+      return on_communicator + "destroy";
     case Op::refused:
       return on_communicator + "refused" + on_stream;
     default:
@@ -117,7 +121,9 @@ Instruction parse_call_on_communicator(Word& word) {
   Instruction instruction;
   instruction.communicator = word.letter() - 'A';
   word.expect(".");
-  for (const auto& [name, op] : {std::pair("abort", Op::abort), std::pair("drop", Op::drop)}) {
+  for (const auto& [name, op] :
+       {std::pair("abort", Op::abort), std::pair("drop", Op::drop), std::pair("split", Op::split),
+        std::pair("destroy", Op::destroy)}) {
     instruction.op = op;
     if (word.take(name)) return instruction;
   }
@@ -266,6 +272,14 @@ std::size_t group_end(const std::vector<Instruction>& code, std::size_t begin) {
   if (!is_communication(code[begin].op)) return end;
   while (end < code.size() && code[end].joined) ++end;
   return end;
+}
+
+bool has_gatherings(const Program& program) {
+  const auto has_one = [](const std::vector<Instruction>& code) {
+    return std::ranges::any_of(code, [](const Instruction& call) { return gathers(call.op); });
+  };
+  return std::ranges::any_of(program.ranks, has_one) ||
+         std::ranges::any_of(program.threads, has_one, &HostThread::code);
 }
 
 bool uses_signals(const Program& program) {

@@ -56,6 +56,8 @@ enum class Op : std::uint8_t {
   nap,  // does nothing for a moment
   // Sends rank `peer` a signal, whose handler adds one to that rank's counter kSignalled.
   kick,
+  split,    // ncclCommSplit: waits for the other members' splits. Nobody uses the child.
+  destroy,  // ncclCommDestroy: waits for its own work, and then for the others to come as far
 };
 
 // The size of a message or a buffer. All that a program sends as `small` fits together into the
@@ -102,9 +104,10 @@ struct Program {
 constexpr bool is_collective(Op op) { return op <= Op::reduce; }
 constexpr bool is_message(Op op) { return op == Op::send || op == Op::recv; }
 constexpr bool is_communication(Op op) { return op <= Op::recv; }
-constexpr bool gives_up(Op op) { return op == Op::abort || op == Op::drop; }
+constexpr bool gathers(Op op) { return op == Op::split || op == Op::destroy; }
+constexpr bool gives_up(Op op) { return op == Op::abort || op == Op::drop || op == Op::destroy; }
 constexpr bool has_communicator(Op op) {
-  return is_communication(op) || gives_up(op) || op == Op::refused;
+  return is_communication(op) || gives_up(op) || gathers(op) || op == Op::refused;
 }
 constexpr bool has_peer(Op op) { return op >= Op::broadcast && op <= Op::recv; }
 constexpr bool has_stream(Op op) {
@@ -135,6 +138,10 @@ inline bool is_copy(const Program& program, const Instruction& call) {
 
 // The code of each of a rank's threads; the main thread's comes first.
 std::vector<const std::vector<Instruction>*> threads_of(const Program& program, int rank);
+
+// Whether members wait for each other in calls that make or end communicators. If they are threads
+// of one process, they do not wait in destroy.
+bool has_gatherings(const Program& program);
 
 // Whether ranks send each other signals, so that each has a handler.
 bool uses_signals(const Program& program);

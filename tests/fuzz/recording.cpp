@@ -61,7 +61,8 @@ bool Recording::must_note(const State& before, const State& after, std::size_t r
   for (const std::size_t host : machine_.ranks_[rank].hosts) {
     if (machine_.at_end(before, host)) continue;
     const bool has_returned = Machine::byte(before, host) != Machine::byte(after, host);
-    if (has_returned && waits_for_streams(machine_.next_call(before, host).op)) return true;
+    const Op op = machine_.next_call(before, host).op;
+    if (has_returned && (waits_for_streams(op) || gathers(op))) return true;
   }
   for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
     const std::size_t head = machine_.head(before, rank, stream);

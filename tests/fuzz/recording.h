@@ -72,6 +72,8 @@ class Recording {
   void set_wait(record::Thread& thread, const State& state, std::size_t host) const;
   void read_threads(const State& state, std::size_t rank, record::Snapshot& out) const;
   void read_communicators(const State& state, std::size_t rank, record::Snapshot& out) const;
+  void note_gatherings(const State& state, std::size_t host, int communicator,
+                       record::Communicator& shown) const;
   void read_streams(const State& state, std::size_t rank, record::Snapshot& out) const;
   void read_operations(std::size_t rank, record::Snapshot& out) const;
   void number(const Called& one, std::size_t rank, record::Snapshot& out) const;

@@ -48,6 +48,12 @@ Call recorded_call(const Instruction& call) {
       return Call::memcpy_sync;
     case Op::free:
       return Call::device_free;
+    case Op::split:
+      return Call::comm_split;
+    case Op::destroy:
+      return Call::comm_destroy;
+    case Op::drop:
+      return Call::comm_abort;
     case Op::all_reduce:
     case Op::refused:
       return Call::all_reduce;
@@ -92,7 +98,9 @@ bool Recording::is_waiting(const State& state, std::size_t host) const {
              return machine_.at_end(state, other);
            });
   }
-  if (!waits_for_streams(machine_.next_call(state, host).op)) return false;
+  const Op op = machine_.next_call(state, host).op;
+  if (gathers(op)) return machine_.is_inside(state, host);
+  if (!waits_for_streams(op)) return false;
   return machine_.hosts_[host].alone ? !machine_.has_passed(state, host)
                                      : machine_.is_inside(state, host);
 }
@@ -103,7 +111,7 @@ std::uint64_t Recording::epoch(const State& state, std::size_t host) const {
   std::uint64_t ended = 0;
   const std::size_t place = Machine::byte(state, host);
   for (std::size_t index = 0; index < place; ++index) {
-    if (waits_for_streams(self.code[index].op)) ++ended;
+    if (waits_for_streams(self.code[index].op) || gathers(self.code[index].op)) ++ended;
     if (machine_.connects(host, index)) ++ended;
   }
   const bool waits = is_waiting(state, host);
@@ -138,7 +146,10 @@ void Recording::set_wait(record::Thread& thread, const State& state, std::size_t
     return;
   }
   thread.call = recorded_call(call);
-  if (call.op == Op::copy) {
+  if (gathers(call.op)) {
+    thread.waits = Waits::communicator_members;
+    thread.communicator = entry_of(self.rank, call.communicator);
+  } else if (call.op == Op::copy) {
     thread.waits = Waits::legacy_stream;
   } else if (call.op != Op::sync_event && call.op != Op::sync_stream) {
     thread.waits = Waits::device;
@@ -185,6 +196,26 @@ void Recording::read_threads(const State& state, std::size_t rank, record::Snaps
   }
 }
 
+// The calls of one thread that make or end communicators.
+void Recording::note_gatherings(const State& state, std::size_t host, int communicator,
+                                record::Communicator& shown) const {
+  const std::size_t returned = Machine::byte(state, host);
+  const std::size_t entered = returned + (machine_.is_inside(state, host) ? 1 : 0);
+  for (std::size_t index = 0; index < entered; ++index) {
+    const Instruction& call = machine_.hosts_[host].code[index];
+    if (!has_communicator(call.op) || call.communicator != communicator) continue;
+    if (!gathers(call.op) && !gives_up(call.op)) continue;
+    const bool is_over = index < returned;
+    if (!gathers(call.op) && !is_over) continue;  // it waits for its device first
+    ++shown.calls;
+    shown.last_call = gathers(call.op) ? recorded_call(call) : Call::comm_abort;
+    if (call.op == Op::split) continue;
+    shown.state = !is_over                 ? record::CommunicatorState::closing
+                  : call.op == Op::destroy ? record::CommunicatorState::closed
+                                           : record::CommunicatorState::aborted;
+  }
+}
+
 void Recording::read_communicators(const State& state, std::size_t rank,
                                    record::Snapshot& out) const {
   const Program& program = machine_.program_;
@@ -197,10 +228,12 @@ void Recording::read_communicators(const State& state, std::size_t rank,
     shown.name = std::string(1, static_cast<char>('A' + index));
     shown.size = static_cast<std::int32_t>(members.size());
     shown.rank = own;
-    shown.state = machine_.has_given_up(state, rank, index) ? record::CommunicatorState::aborted
-                                                            : record::CommunicatorState::ready;
+    shown.state = record::CommunicatorState::ready;
     shown.last_call = Call::comm_init;
     shown.calls = 1;
+    for (const std::size_t host : machine_.ranks_[rank].hosts) {
+      note_gatherings(state, host, index, shown);
+    }
     shown.counts_messages = true;
     for (const Called& one : rings_[rank]) {
       const Instruction& call = call_of(one);

@@ -32,6 +32,13 @@ INSTANTIATE_TEST_SUITE_P(
         Regression{"both_send_first", R"(A = 0 1
             0: A.send(1):large@0 A.recv(1):large@0
             1: A.send(0):large@0 A.recv(0):large@0)"},
+        // Rank 1 was not proven: rank 0 destroys as well, but does not get past its own receive.
+        Regression{"destroys_with_work_that_never_ends", R"(A = 0 1
+            0: A.recv(1)@0 A.destroy
+            1: A.destroy)"},
+        Regression{"all_split_and_destroy", R"(A = 0 1
+            0: A.split A.all_reduce@0 A.destroy
+            1: A.split A.all_reduce@0 A.destroy)"},
         // Rank 1 gives up A and goes on to another wait.
         Regression{"one_aborts_and_stays", R"(A = 0 1 2
             B = 1 2

@@ -142,6 +142,7 @@ std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Ve
 // are a rank's.
 bool needs_processes(const Program& program) {
   return program.mpi || !program.threads.empty() || !program.late.empty() ||
+         has_gatherings(program) ||
          std::ranges::any_of(program.ranks, [](const std::vector<Instruction>& code) {
            return std::ranges::any_of(code,
                                       [](const Instruction& call) { return has_counter(call.op); });

@@ -36,7 +36,8 @@ struct Trial {
 // on it, because a run without a disagreement ends by itself.
 constexpr std::chrono::milliseconds kPatience{5000};
 
-// Whether a rank's threads wait for each other or for signals, or it calls MPI or begins late.
+// Whether a rank's threads wait for each other or for signals, or it calls MPI, begins late, or
+// makes or ends communicators.
 bool needs_processes(const Program& program);
 
 // Every rank is a process if threads wait for each other; the agent's own loop then starts, watches

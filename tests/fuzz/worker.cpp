@@ -251,6 +251,14 @@ class Rank {
       case Op::nap:
         std::this_thread::sleep_for(kNap);
         break;
+      case Op::split: {
+        ncclComm_t child = nullptr;
+        check(ncclCommSplit(at(communicators_, instruction.communicator), 0, 0, &child, nullptr));
+        break;
+      }
+      case Op::destroy:
+        check(ncclCommDestroy(at(communicators_, instruction.communicator)));
+        break;
       case Op::drop:
         check(ncclCommAbort(at(communicators_, instruction.communicator)));
         break;

@@ -143,6 +143,10 @@ class Missing {
           point.missing.push_back({.process = g_.entries[entry].process});
           continue;
         }
+        if (is_held_by_own_work(g_, entry)) {
+          miss(point, entry, true);
+          continue;
+        }
         // A rank that can still act may come; a rank that waits in another call of the communicator
         // will not.
         if (never_calls(g_, entry)) miss(point, entry, false);

@@ -43,6 +43,18 @@ TEST(Closing, IsNotSaidOfOurOwnNcclOrOfOtherCalls) {
   EXPECT_FALSE(settled.finding().closing);
 }
 
+// Rank 0 destroys as well, but never gets past its own receive, so rank 1 waits for it.
+TEST(Closing, ComesAfterTheOwnWorkInTheSimulation) {
+  World world(2);
+  world[0].recv(1);
+  for (Rank& rank : world.ranks()) rank.communicator_call(Call::comm_destroy);
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+  const Verdict verdict = world.verdict();
+  EXPECT_EQ(verdict.culprits, std::vector<int>{1});
+  ASSERT_EQ(verdict.waiting.size(), 2U);
+  EXPECT_EQ(verdict.waiting[1].ranks, (std::vector<int>{0, 1}));
+}
+
 TEST(Abort, OfNcclCountsAfterTheBound) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();

@@ -148,6 +148,16 @@ void need_init(WaitGraph& graph, Index index) {
   add_helpers(graph, node, is_open);
 }
 
+// What a member that is in a call that closes the communicator still has to do there, in our own
+// NCCL, before it counts as closed; kNoIndex: nothing.
+Index work_before_closing(const WaitGraph& graph, Index entry) {
+  const Index process = graph.entries[entry].process;
+  const bool closes = graph.record_of(entry).state == record::CommunicatorState::closing;
+  const bool is_ours = graph.snapshots[process].own_nccl();
+  if (!closes || !is_ours || graph.processes[process].gone) return kNoIndex;
+  return graph.entries[entry].last_operation;
+}
+
 void need_gathering(WaitGraph& graph, Index index) {
   WaitGraph::Gathering& gathering = graph.gatherings[index];
   if (graph.communicators[gathering.communicator].doubtful) return;
@@ -178,6 +188,11 @@ void need_gathering(WaitGraph& graph, Index index) {
       gathering.missing.push_back(entry);
       graph.edge(graph.host(owner), graph.gathering(index));
       continue;
+    }
+    const Index held = there && gathering.closing ? work_before_closing(graph, entry) : kNoIndex;
+    if (held != kNoIndex) {
+      gathering.missing.push_back(entry);
+      graph.wait_for(graph.operations[held].unit, graph.gathering(index));
     }
     if (there) continue;
     if (process.gone && gathering.call == Call::comm_split &&
@@ -217,6 +232,11 @@ void find_gatherings(WaitGraph& graph) {
 void need_gatherings(WaitGraph& graph) {
   for (Index index = 0; index < graph.gatherings.size(); ++index) need_gathering(graph, index);
   if (graph.hosts == Hosts::frozen) hold_inside_nccl(graph);
+}
+
+bool is_held_by_own_work(const WaitGraph& graph, Index entry) {
+  const Index held = work_before_closing(graph, entry);
+  return held != kNoIndex && !graph.can(graph.pass(graph.operations[held].unit));
 }
 
 void wait_for_gathering(WaitGraph& graph, Index thread) {
