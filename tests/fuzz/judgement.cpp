@@ -82,7 +82,10 @@ std::string disagreement(const Fate& fate, const Trial& trial, bool rules_blame)
            fmt::format("the detector said {} on the way", stuck_sentence(trial.ever_proven));
   }
   // A rank that sleeps in its own code need not be named if others explain the hang.
-  const bool may_leave_out = trial.may_assume && std::ranges::includes(foretold_stuck, trial.named);
+  // Of a part, a rank need not be proven dead to be seen to wait.
+  const bool may_leave_out =
+      (trial.may_assume && std::ranges::includes(foretold_stuck, trial.named)) ||
+      (trial.is_part && std::ranges::includes(fate.stuck_ranks(), trial.named));
   if (trial.named != foretold_stuck && !may_leave_out) {
     return foretold + fmt::format("the verdict names {} as waiting: ", trial.named) +
            explanation(trial.verdict);

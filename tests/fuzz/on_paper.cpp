@@ -161,7 +161,7 @@ class Walk {
       // What an abort has ended may have reached the others.
       trial.is_part = drops_work(program_) || has_race(boxes_);
     } else {
-      trial.detail = fmt::format("dead so far: {}", finding_.dead);
+      trial.detail = picture(boxes_, judge_.verdict());
       trial.raced = has_race(boxes_);
     }
     result_.undecided = trial.end == Trial::End::undecided;

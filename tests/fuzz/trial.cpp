@@ -119,13 +119,17 @@ std::uint64_t pulse_of(const std::vector<record::Snapshot>& ranks) {
   return pulse;
 }
 
-// Where each rank is, to find out why there was no verdict.
+}  // namespace
+
 std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Verdict& verdict) {
   std::string text = explanation(verdict);
   for (const record::Snapshot& rank : ranks) {
     text += fmt::format("\n  rank {}", rank.rank);
     for (const record::Thread& thread : rank.threads) {
       text += fmt::format(", thread in {}", record::to_string(thread.call));
+      if (thread.waits != record::Waits::nothing) {
+        text += fmt::format(" after {} launches", thread.launches);
+      }
     }
     for (const record::Stream& stream : rank.streams) {
       text += fmt::format(", stream {}/{}/{}", stream.completed, stream.started, stream.enqueued);
@@ -135,8 +139,6 @@ std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Ve
   }
   return text;
 }
-
-}  // namespace
 
 // Only the kernel knows who sleeps for a counter or gets a signal, and it must know which threads
 // are a rank's.

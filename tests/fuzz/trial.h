@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/detect/verdict/verdict.h"
+#include "harness/record/snapshot.h"
 #include "tests/fuzz/program.h"
 
 namespace gridlock::fuzz {
@@ -35,6 +36,9 @@ struct Trial {
 // How long a run in which nothing moves may go on before it counts as undecided. No verdict depends
 // on it, because a run without a disagreement ends by itself.
 constexpr std::chrono::milliseconds kPatience{5000};
+
+// Where each rank is, to find out why there was no verdict.
+std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Verdict& verdict);
 
 // Whether a rank's threads wait for each other or for signals, or it calls MPI, begins late, or
 // makes or ends communicators.

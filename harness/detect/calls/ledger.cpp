@@ -2,6 +2,7 @@
 #include "harness/detect/calls/ledger.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gridlock::detect {
 namespace {
@@ -40,7 +41,11 @@ bool Ledger::is_another_program(Rank& rank, const record::Snapshot& snapshot) {
   if (snapshot.claim == 0 || snapshot.claim == rank.claim) return false;
   const bool had_one = rank.claim != 0;
   // MPI's communicators have the same ids in both programs, so their message counts continue.
-  if (had_one) rank = {.complete = !rank.speaks_mpi};
+  if (had_one) {
+    const bool complete = !rank.speaks_mpi;
+    rank = {};
+    rank.complete = complete;
+  }
   rank.claim = snapshot.claim;
   programs_change_ = programs_change_ || had_one;
   return had_one;
@@ -56,12 +61,18 @@ void Ledger::add(const record::Snapshot& snapshot) {
       operations.begin(), operations.end(), rank.next_index,
       [](const auto& operation, std::uint64_t index) { return operation.index < index; });
   std::vector<Communicator*> known(snapshot.communicators.size(), nullptr);
+  std::optional<std::uint64_t> first_open;
   for (; next != operations.end(); ++next) {
     const record::Operation& operation = *next;
-    if (operation.open) break;  // it may still fail and give its slot back: next time
-    if (operation.index > rank.next_index + (rank.seen ? 0 : 1)) rank.complete = false;
+    if (operation.index > rank.shown + (rank.seen ? 0 : 1)) rank.complete = false;
     rank.seen = true;
-    rank.next_index = operation.index + 1;
+    rank.shown = std::max(rank.shown, operation.index + 1);
+    if (operation.open) {  // it may still fail and give its slot back: next time
+      if (!first_open) first_open = operation.index;
+      continue;
+    }
+    if (rank.ahead.contains(operation.index)) continue;
+    if (first_open) rank.ahead.insert(operation.index);  // another thread's
     if (!record::is_communication(operation.call) || operation.result != 0 ||
         operation.communicator >= known.size()) {
       continue;
@@ -94,6 +105,8 @@ void Ledger::add(const record::Snapshot& snapshot) {
     call(*communicator, operation.slot, pair.base, pair.open, 2, operation, snapshot.rank, from,
          to);
   }
+  rank.next_index = first_open.value_or(rank.shown);
+  rank.ahead.erase(rank.ahead.begin(), rank.ahead.lower_bound(rank.next_index));
 }
 
 void Ledger::call(Communicator& communicator, std::uint64_t number, std::uint64_t& base,

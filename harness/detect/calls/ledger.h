@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -126,7 +127,9 @@ class Ledger {
   };
   struct Rank {
     std::uint64_t claim = 0;
-    std::uint64_t next_index = 0;
+    std::uint64_t next_index = 0;   // of the first operation that is not here
+    std::set<std::uint64_t> ahead;  // of those behind it that are
+    std::uint64_t shown = 0;        // one past the newest that was shown
     bool seen = false;
     bool complete = true;
     bool speaks_mpi = false;

@@ -58,6 +58,25 @@ TEST(Ledger, ACallThatFailsLeavesNoTrace) {
   EXPECT_TRUE(ledger.complete(shown[1].rank));
 }
 
+TEST(Ledger, ACallThatIsOpenHoldsUpNoOtherThreads) {
+  World world(2);
+  Ledger ledger;
+  for (Rank& rank : world.ranks()) rank.join("second", rank.box.rank, 2);
+  world[0].in("second").all_reduce("open").in("world").all_reduce("a");
+  world[1].count(5).all_reduce("a");
+  std::vector<record::Snapshot> shown = world.snapshots();
+  shown[0].operations.front().open = true;
+  ledger.add(shown);
+  ledger.add(shown);
+  EXPECT_EQ(ledger.next_index(0), 0U);
+  ASSERT_EQ(ledger.mismatches().size(), 1U);
+  EXPECT_EQ(ledger.mismatches().front().sides.size(), 2U);
+  shown[0].operations.front().open = false;
+  ledger.add(shown);
+  EXPECT_EQ(ledger.next_index(0), 2U);
+  EXPECT_TRUE(ledger.complete(0));
+}
+
 TEST(Ledger, TellsNumbersFromFatal) {
   World world(2);
   Ledger ledger;
