@@ -57,13 +57,25 @@ std::optional<std::vector<bool>> may_finish(const Machine& machine, const State&
   return may;
 }
 
+// Whether the same is true with the real NCCL. Its aborts may have let others go, its destroys wait
+// for fewer members, and which of its calls connect is not recorded.
+bool may_be_real(const Program& program) {
+  const auto ends = [](const std::vector<Instruction>& code) {
+    return std::ranges::any_of(
+        code, [](const Instruction& call) { return gives_up(call.op) || gathers(call.op); });
+  };
+  return !program.lazy && std::ranges::none_of(program.ranks, ends) &&
+         std::ranges::none_of(program.threads, ends, &HostThread::code);
+}
+
 class Walk {
  public:
   Walk(const Program& program, Dice& dice)
       : program_(program),
         dice_(dice),
         machine_(program),
-        recording_(machine_),
+        is_real_(may_be_real(program) && dice.percent(50)),
+        recording_(machine_, is_real_),
         state_(machine_.start()),
         judge_({.buffer_bytes = kBufferBytes}),
         reads_(dice.between(kFewestReads, kMostReads)) {
@@ -156,8 +168,9 @@ class Walk {
       trial.verdict = judge_.verdict();
       trial.stuck = finding_.dead;
       trial.named = named_in(trial.verdict);
-      // A rank need not be named if it sleeps in its own code, and signals may come from outside.
-      trial.may_assume = needs_processes(program_);
+      // A rank need not be named if it sleeps in its own code, signals may come from outside, and
+      // what the real NCCL makes of calls that do not fit is not known.
+      trial.may_assume = is_real_ || needs_processes(program_);
       // What an abort has ended may have reached the others.
       trial.is_part = drops_work(program_) || has_race(boxes_);
     } else {
@@ -172,6 +185,7 @@ class Walk {
   const Program& program_;
   Dice& dice_;
   Machine machine_;
+  bool is_real_;  // recorded with the real NCCL
   Recording recording_;
   State state_;
   detect::Judge judge_;

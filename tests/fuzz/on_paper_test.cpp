@@ -1,7 +1,7 @@
 // Programs that the oracle and the detector once disagreed about on paper.
-#include <gtest/gtest.h>
-
 #include "tests/fuzz/on_paper.h"
+
+#include <gtest/gtest.h>
 
 namespace gridlock::fuzz {
 namespace {
@@ -45,7 +45,18 @@ INSTANTIATE_TEST_SUITE_P(
         // Rank 1 was not dead: rank 0 is in its destroy, but does not get past its own work.
         OnPaper{"destroys_with_work_that_never_ends", R"(A = 0 1
             0: A.recv(1)@0 A.destroy
-            1: A.destroy)"}),
+            1: A.destroy)"},
+        // Rank 0 was dead: its destroy waited for both communicators of rank 1's group.
+        OnPaper{"destroys_one_of_two_in_a_group", R"(A = 0 1
+            B = 0 1
+            0: A.all_gather@0 A.destroy B.reduce_scatter@0
+            1: A.all_gather@0 +B.reduce_scatter@0 A.destroy)"},
+        // No proof: the other thread's open group kept the mismatch out of the ledger.
+        OnPaper{"mismatch_behind_an_open_group", R"(A = 0 1
+            B = 0 1
+            0: A.reduce(1)@0
+            1: A.all_gather@0
+            1: B.reduce(1)@1 +device_sync)"}),
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

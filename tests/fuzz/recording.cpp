@@ -19,8 +19,9 @@ std::size_t begin_of_group(const std::vector<Instruction>& code, std::size_t ins
 
 }  // namespace
 
-Recording::Recording(const Machine& machine)
+Recording::Recording(const Machine& machine, bool real)
     : machine_(machine),
+      real_(real),
       rings_(machine.ranks_.size()),
       launches_(machine.ranks_.size()),
       waits_(machine.hosts_.size()),

@@ -20,8 +20,8 @@ inline constexpr std::array kParts{Part::threads,    Part::communicators, Part::
 
 class Recording {
  public:
-  // Of a program without MPI. The machine must outlive the recording.
-  explicit Recording(const Machine& machine);
+  // Of a program without MPI. The machine must outlive the recording. `real`: by the real NCCL.
+  explicit Recording(const Machine& machine, bool real);
 
   // The machine has made one of Machine::successors().
   void step(const Machine::State& before, const Machine::State& after);
@@ -82,6 +82,7 @@ class Recording {
   record::Sleep sleep(const State& state, std::size_t host) const;
 
   const Machine& machine_;
+  bool real_;
   std::vector<std::vector<Called>> rings_;    // by rank
   std::vector<std::uint64_t> launches_;       // by rank
   std::vector<std::vector<bool>> is_called_;  // by host and instruction

@@ -14,6 +14,8 @@ using record::Waits;
 
 constexpr std::int64_t kFirstPid = 100;
 constexpr std::uint8_t kFloat = 7;
+constexpr std::int32_t kVersion =
+    22509;  // runs a group's communicators in the order of their calls
 constexpr std::uint8_t kInvalidArgument = 4;
 
 std::uint32_t small(std::size_t index) { return static_cast<std::uint32_t>(index); }
@@ -187,7 +189,8 @@ void Recording::read_threads(const State& state, std::size_t rank, record::Snaps
   out.world_size = static_cast<std::int32_t>(rings_.size());
   out.pid = pid_of(rank);
   out.host = "node";
-  out.backend = "sim";
+  out.backend = real_ ? "simnccl" : "sim";
+  out.nccl_version = kVersion;
   out.buffer_bytes = kBufferBytes;
   out.initialised_ns = 1;
   out.last_change_ns = time_ns_;

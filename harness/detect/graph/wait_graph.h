@@ -215,6 +215,10 @@ struct WaitGraph {
   }
   NodeId begin(Index part) const { return parts_at_ + 2 * part; }
   NodeId done(Index part) const { return parts_at_ + 2 * part + 1; }
+  // All that its group does on its communicator is done.
+  NodeId ends(const Operation& operation) const {
+    return is_alone(operation) ? pass(operation.unit) : done(part_of(operation));
+  }
   NodeId any(Index which) const {  // of `alternatives`
     return parts_at_ + 2 * static_cast<Index>(parts.size()) + which;
   }

@@ -192,7 +192,7 @@ void need_gathering(WaitGraph& graph, Index index) {
     const Index held = there && gathering.closing ? work_before_closing(graph, entry) : kNoIndex;
     if (held != kNoIndex) {
       gathering.missing.push_back(entry);
-      graph.wait_for(graph.operations[held].unit, graph.gathering(index));
+      graph.edge(graph.ends(graph.operations[held]), graph.gathering(index));
     }
     if (there) continue;
     if (process.gone && gathering.call == Call::comm_split &&
@@ -236,7 +236,7 @@ void need_gatherings(WaitGraph& graph) {
 
 bool is_held_by_own_work(const WaitGraph& graph, Index entry) {
   const Index held = work_before_closing(graph, entry);
-  return held != kNoIndex && !graph.can(graph.pass(graph.operations[held].unit));
+  return held != kNoIndex && !graph.can(graph.ends(graph.operations[held]));
 }
 
 void wait_for_gathering(WaitGraph& graph, Index thread) {
@@ -252,7 +252,7 @@ void wait_for_gathering(WaitGraph& graph, Index thread) {
   const Index entry = graph.processes[node.process].first_entry + record.communicator;
   const Index last = graph.entries[entry].last_operation;
   if (closes(as_of_a_communicator(awaited_call(snapshot, record))) && last != kNoIndex) {
-    graph.wait_for(graph.operations[last].unit, graph.thread(thread));
+    graph.edge(graph.ends(graph.operations[last]), graph.thread(thread));
   }
 }
 

@@ -70,20 +70,15 @@ void find_orders(WaitGraph& graph, Index process, std::vector<Order>& orders) {
 }
 
 void order_communicators(WaitGraph& graph, std::span<const Order> orders) {
-  const auto done = [&](Index index) {
-    const WaitGraph::Operation& operation = graph.operations[index];
-    return WaitGraph::is_alone(operation) ? graph.pass(operation.unit)
-                                          : graph.done(graph.part_of(operation));
-  };
   for (const auto& [before, index] : orders) {
     const WaitGraph::Operation& operation = graph.operations[index];
-    graph.edge(done(before), WaitGraph::is_alone(operation)
-                                 ? graph.reach(operation.unit)
-                                 : graph.begin(graph.part_of(operation)));
+    graph.edge(graph.ends(graph.operations[before]), WaitGraph::is_alone(operation)
+                                                         ? graph.reach(operation.unit)
+                                                         : graph.begin(graph.part_of(operation)));
   }
   for (Index entry = 0; entry < graph.entries.size(); ++entry) {
     const Index last = graph.entries[entry].last_operation;
-    if (last != kNoIndex) graph.edge(done(last), graph.future(entry));
+    if (last != kNoIndex) graph.edge(graph.ends(graph.operations[last]), graph.future(entry));
   }
 }
 
