@@ -46,6 +46,7 @@ class Judge {
   const Ledger& ledger() const { return ledger_; }
   // Times move on between looks; see Parameters::now_ns.
   Parameters& parameters() { return parameters_; }
+  const Parameters& parameters() const { return parameters_; }
 
  private:
   // Fills `dead_`. Returns whether every rank is dead or gone.

@@ -135,6 +135,7 @@ TEST(FuzzOnPaper, WildPrograms) { agree_on_paper(draw_wild, "wild programs"); }
 TEST(FuzzOnPaper, ProgramsWithGatherings) {
   agree_on_paper(draw_with_gatherings, "programs with gatherings");
 }
+TEST(FuzzOnPaper, ProgramsWithMpi) { agree_on_paper(draw_with_mpi, "programs with MPI"); }
 TEST(FuzzOnPaper, ProgramsWithThreads) { agree_on_paper(draw_threaded, "programs with threads"); }
 #if GRIDLOCK_FUZZ_MPI
 TEST(Fuzz, ProgramsWithMpi) { agree_on(draw_with_mpi, "programs with MPI", kCostOfMpi); }

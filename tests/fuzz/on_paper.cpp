@@ -31,6 +31,8 @@ constexpr int kFewestReads = 30;
 constexpr int kMostReads = 95;
 constexpr int kNotesPerStep = 30;
 constexpr int kBeginsPerStep = 10;
+// Longer than any way, so that no call that only may wait does.
+constexpr std::int64_t kMayWaitNs = 1'000'000;
 constexpr std::size_t kMostStates = 3000;
 
 // Which ranks finish in some end that can be reached from a state; nothing if there are too many
@@ -77,7 +79,8 @@ class Walk {
         is_real_(may_be_real(program) && dice.percent(50)),
         recording_(machine_, is_real_),
         state_(machine_.start()),
-        judge_({.buffer_bytes = kBufferBytes}),
+        judge_(
+            {.buffer_bytes = kBufferBytes, .strict = dice.percent(50), .may_wait_ns = kMayWaitNs}),
         reads_(dice.between(kFewestReads, kMostReads)) {
     begin_look();
   }
@@ -135,6 +138,7 @@ class Walk {
 
   void look() {
     boxes_ = reading_;
+    judge_.parameters().now_ns = recording_.now_ns() + (has_ended_ ? 2 * kMayWaitNs : 0);
     finding_ = judge_.look(boxes_);
     ++result_.looks;
     if (!finding_.proven) return;
@@ -150,6 +154,7 @@ class Walk {
 
   // Nothing moves any more: two looks must see all.
   void end() {
+    has_ended_ = true;
     for (int whole = 0; whole < 3; ++whole) {
       do {
         read_next();
@@ -172,14 +177,19 @@ class Walk {
       // what the real NCCL makes of calls that do not fit is not known.
       trial.may_assume = is_real_ || needs_processes(program_);
       // What an abort has ended may have reached the others.
-      trial.is_part = drops_work(program_) || has_race(boxes_);
+      trial.is_part = drops_work(program_) || may_be_undecided();
     } else {
       trial.detail = picture(boxes_, judge_.verdict());
-      trial.raced = has_race(boxes_);
+      trial.raced = may_be_undecided();
     }
     result_.undecided = trial.end == Trial::End::undecided;
     result_.disagreement = disagreement(
         program_, {.fates = {std::move(fate)}, .states = 0, .exhaustive = true}, trial);
+  }
+
+  // Threads of one rank have raced, or signals may come from outside.
+  bool may_be_undecided() const {
+    return has_race(boxes_) || (judge_.parameters().strict && uses_signals(program_));
   }
 
   const Program& program_;
@@ -196,6 +206,7 @@ class Walk {
   std::vector<record::Snapshot> reading_;  // by rank
   std::vector<record::Snapshot> boxes_;    // of the last look
   std::set<int> proven_;
+  bool has_ended_ = false;  // the last looks come after a while
   PaperTrial result_;
 };
 

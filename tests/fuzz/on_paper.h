@@ -13,7 +13,6 @@ namespace gridlock::fuzz {
 // How the detector contradicts the oracle on a way that `dice` chooses, or "". Each look takes the
 // ranks' boxes one after the other, in any order, while the others go on. No proof may name a rank
 // that can still finish, and at the end of the way the verdict must be the oracle's.
-//   REQUIRES  a program without MPI
 struct PaperTrial {
   std::string disagreement;
   bool dead = false;

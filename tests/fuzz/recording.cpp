@@ -36,7 +36,8 @@ void Recording::step(const State& before, const State& after) {
     const bool has_returned = Machine::byte(after, host) != place;
     const bool connects = machine_.is_connecting(after, host);
     const std::vector<Instruction>& code = machine_.hosts_[host].code;
-    if (has_returned || (connects && !machine_.is_connecting(before, host))) {
+    const bool is_in_mpi = waits_in_mpi(after, host);
+    if (has_returned || is_in_mpi || (connects && !machine_.is_connecting(before, host))) {
       call(host, place);
       if (is_launched_alone(code[place])) launch(host, place, place + 1);
     }
@@ -63,7 +64,8 @@ bool Recording::must_note(const State& before, const State& after, std::size_t r
     if (machine_.at_end(before, host)) continue;
     const bool has_returned = Machine::byte(before, host) != Machine::byte(after, host);
     const Op op = machine_.next_call(before, host).op;
-    if (has_returned && (waits_for_streams(op) || gathers(op))) return true;
+    const bool waited = waits_for_streams(op) || gathers(op) || waits_in_mpi(before, host);
+    if (has_returned && waited) return true;
   }
   for (std::size_t stream = 0; stream < kMaxStreams; ++stream) {
     const std::size_t head = machine_.head(before, rank, stream);
@@ -87,9 +89,15 @@ void Recording::announce(const State& state, std::size_t host) {
   call(host, Machine::byte(state, host));
 }
 
-// Also inside a group.
+// Also inside a group, and before MPI is called.
 bool Recording::is_launched_alone(const Instruction& call) const {
-  return call.op == Op::wait_event || is_copy(machine_.program_, call);
+  return call.op == Op::wait_event || is_copy(machine_.program_, call) ||
+         is_mpi(machine_.program_, call);
+}
+
+bool Recording::waits_in_mpi(const State& state, std::size_t host) const {
+  return !machine_.at_end(state, host) && machine_.is_inside(state, host) &&
+         is_mpi(machine_.program_, machine_.next_call(state, host));
 }
 
 void Recording::begin_wait(std::size_t host) {

@@ -20,9 +20,10 @@ inline constexpr std::array kParts{Part::threads,    Part::communicators, Part::
 
 class Recording {
  public:
-  // Of a program without MPI. The machine must outlive the recording. `real`: by the real NCCL.
+  // The machine must outlive the recording. `real`: by the real NCCL.
   explicit Recording(const Machine& machine, bool real);
 
+  std::int64_t now_ns() const { return time_ns_; }
   // The machine has made one of Machine::successors().
   void step(const Machine::State& before, const Machine::State& after);
   // The host's next call, if it communicates, has begun, and enqueues nothing yet.
@@ -55,6 +56,7 @@ class Recording {
 
   void call(std::size_t host, std::size_t instruction);
   bool is_launched_alone(const Instruction& call) const;
+  bool waits_in_mpi(const State& state, std::size_t host) const;
   bool must_note(const State& before, const State& after, std::size_t rank) const;
   void launch(std::size_t host, std::size_t begin, std::size_t end);
   void begin_wait(std::size_t host);

@@ -18,6 +18,11 @@ constexpr std::int32_t kVersion =
     22509;  // runs a group's communicators in the order of their calls
 constexpr std::uint8_t kInvalidArgument = 4;
 
+Call as_mpi(Call call) {
+  if (call == Call::send) return Call::mpi_send;
+  return call == Call::recv ? Call::mpi_recv : Call::mpi_allreduce;
+}
+
 std::uint32_t small(std::size_t index) { return static_cast<std::uint32_t>(index); }
 
 std::int64_t pid_of(std::size_t rank) { return kFirstPid * static_cast<std::int64_t>(rank + 1); }
@@ -102,6 +107,7 @@ bool Recording::is_waiting(const State& state, std::size_t host) const {
   }
   const Op op = machine_.next_call(state, host).op;
   if (gathers(op)) return machine_.is_inside(state, host);
+  if (is_mpi(machine_.program_, machine_.next_call(state, host))) return waits_in_mpi(state, host);
   if (!waits_for_streams(op)) return false;
   return machine_.hosts_[host].alone ? !machine_.has_passed(state, host)
                                      : machine_.is_inside(state, host);
@@ -113,7 +119,9 @@ std::uint64_t Recording::epoch(const State& state, std::size_t host) const {
   std::uint64_t ended = 0;
   const std::size_t place = Machine::byte(state, host);
   for (std::size_t index = 0; index < place; ++index) {
-    if (waits_for_streams(self.code[index].op) || gathers(self.code[index].op)) ++ended;
+    const Instruction& call = self.code[index];
+    const bool waited = waits_for_streams(call.op) || gathers(call.op);
+    if (waited || is_mpi(machine_.program_, call)) ++ended;
     if (machine_.connects(host, index)) ++ended;
   }
   const bool waits = is_waiting(state, host);
@@ -148,7 +156,13 @@ void Recording::set_wait(record::Thread& thread, const State& state, std::size_t
     return;
   }
   thread.call = recorded_call(call);
-  if (gathers(call.op)) {
+  if (waits_in_mpi(state, host)) {
+    thread.call = as_mpi(thread.call);
+    thread.waits = Waits::stream;
+    thread.stream = small(at(kMpiStream));
+    const std::size_t called = machine_.enqueued(state, self.rank, at(kMpiStream));
+    thread.position = position(self.rank, at(kMpiStream), called);
+  } else if (gathers(call.op)) {
     thread.waits = Waits::communicator_members;
     thread.communicator = entry_of(self.rank, call.communicator);
   } else if (call.op == Op::copy) {
@@ -192,6 +206,7 @@ void Recording::read_threads(const State& state, std::size_t rank, record::Snaps
   out.backend = real_ ? "simnccl" : "sim";
   out.nccl_version = kVersion;
   out.buffer_bytes = kBufferBytes;
+  if (machine_.program_.mpi) out.mpi = "MPICH";
   out.initialised_ns = 1;
   out.last_change_ns = time_ns_;
   for (const std::size_t host : machine_.ranks_[rank].hosts) {
@@ -238,6 +253,7 @@ void Recording::read_communicators(const State& state, std::size_t rank,
       note_gatherings(state, host, index, shown);
     }
     shown.counts_messages = true;
+    shown.mpi = program.mpi && at(index) + 1 == program.communicators.size();
     for (const Called& one : rings_[rank]) {
       const Instruction& call = call_of(one);
       if (call.op == Op::wait_event || call.communicator != index) continue;
@@ -276,6 +292,8 @@ void Recording::read_streams(const State& state, std::size_t rank, record::Snaps
                             position(rank, stream, head) == position(rank, stream, head + 1);
     record::Stream& shown = out.streams.emplace_back();
     shown.handle = stream + 1;
+    shown.mpi = machine_.program_.mpi && stream == at(kMpiStream);
+    if (shown.mpi) shown.device = record::kNone;
     shown.non_blocking = !is_blocking_stream(static_cast<int>(stream));
     shown.enqueued = position(rank, stream, enqueued);
     shown.completed = position(rank, stream, head) - (is_between ? 1 : 0);
@@ -351,6 +369,11 @@ void Recording::read_operations(std::size_t rank, record::Snapshot& out) const {
     shown.communicator = entry_of(rank, call.communicator);
     shown.count = (call.size == Size::small ? kSmallBytes : kLargeBytes) / sizeof(float);
     shown.peer = has_peer(call.op) ? call.peer : -1;
+    if (is_mpi(machine_.program_, call)) {
+      shown.call = as_mpi(shown.call);
+      shown.datatype = 0;
+      shown.count = call.size == Size::small ? kSmallBytes : kLargeMpiBytes;
+    }
     if (!one.refused) number(one, rank, out);
   }
   out.recorded = out.operations.size();

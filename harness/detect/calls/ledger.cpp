@@ -62,6 +62,7 @@ void Ledger::add(const record::Snapshot& snapshot) {
       [](const auto& operation, std::uint64_t index) { return operation.index < index; });
   std::vector<Communicator*> known(snapshot.communicators.size(), nullptr);
   std::optional<std::uint64_t> first_open;
+  rank.has_open_mpi = false;
   for (; next != operations.end(); ++next) {
     const record::Operation& operation = *next;
     if (operation.index > rank.shown + (rank.seen ? 0 : 1)) rank.complete = false;
@@ -69,6 +70,7 @@ void Ledger::add(const record::Snapshot& snapshot) {
     rank.shown = std::max(rank.shown, operation.index + 1);
     if (operation.open) {  // it may still fail and give its slot back: next time
       if (!first_open) first_open = operation.index;
+      rank.has_open_mpi = rank.has_open_mpi || record::is_mpi(operation.call);
       continue;
     }
     if (rank.ahead.contains(operation.index)) continue;
@@ -190,6 +192,13 @@ std::uint64_t Ledger::next_index(int rank) const {
 bool Ledger::complete(int rank) const {
   const auto found = ranks_.find(rank);
   return found == ranks_.end() || found->second.complete;
+}
+
+bool Ledger::has_all_of_mpi(int rank, std::uint64_t recorded) const {
+  const auto found = ranks_.find(rank);
+  if (found == ranks_.end()) return recorded == 0;
+  const Rank& of = found->second;
+  return of.complete && !of.has_open_mpi && recorded <= of.shown;
 }
 
 const Disagreement* Ledger::mismatch(std::uint64_t communicator_id, std::uint64_t slot,

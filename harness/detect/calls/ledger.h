@@ -44,6 +44,8 @@ class Ledger {
   std::uint64_t next_index(int rank) const;
   // Whether every operation that `rank` ever recorded was seen.
   bool complete(int rank) const;
+  // Whether all of the rank's `recorded` operations that are MPI's are here.
+  bool has_all_of_mpi(int rank, std::uint64_t recorded) const;
 
   // Fatal and number mismatches, in the order found. Their sides still grow while members arrive.
   const std::deque<Disagreement>& mismatches() const { return mismatches_; }
@@ -133,6 +135,7 @@ class Ledger {
     bool seen = false;
     bool complete = true;
     bool speaks_mpi = false;
+    bool has_open_mpi = false;
   };
 
   void add(const record::Snapshot& snapshot);
