@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "harness/detect/calls/rules.h"
-#include "harness/detect/graph/meetings/pairs.h"
 
 namespace gridlock::detect {
 namespace {
@@ -47,12 +46,7 @@ std::vector<Side> sides_at(const WaitGraph& graph, const Point& point, const Led
     }
   } else if (point.kind == Point::Kind::message) {
     const WaitGraph::Message& message = graph.messages[point.at];
-    const Index peer =
-        graph.entry_of(graph.entries[message.entry].communicator, message.peer);
-    // It may be past.
-    const Arrival other = find_message(graph, ledger, peer, graph.rank_of(message.entry),
-                                       message.number, !message.sends);
-    for (const Index index : {point.at, other.message}) {
+    for (const Index index : {point.at, message.awaits}) {
       if (index == kNoIndex) continue;
       const WaitGraph::Message& one = graph.messages[index];
       Shape shape{.call = record::Call::send, .bytes = one.bytes};
