@@ -8,6 +8,11 @@ bool ends_communicator(Call call) {
   return call == Call::comm_finalize || call == Call::comm_destroy || call == Call::comm_abort;
 }
 
+bool may_stay_inside(const record::Thread& thread) {
+  return ends_communicator(thread.call) ||
+         (thread.call == Call::group_end && thread.waits == record::Waits::communicator_members);
+}
+
 Call awaited_call(const record::Snapshot& snapshot, const record::Thread& thread) {
   const bool is_deferred = thread.call == Call::group_end &&
                            thread.waits == record::Waits::communicator_members &&

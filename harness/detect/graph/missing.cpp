@@ -147,6 +147,11 @@ class Missing {
           miss(point, entry, true);
           continue;
         }
+        if (gathering.closing && is_revoked_only(g_, entry)) {
+          const Index process = g_.entries[entry].process;
+          if (!g_.can(g_.host(process))) point.missing.push_back({.process = process});
+          continue;
+        }
         // A rank that can still act may come; a rank that waits in another call of the communicator
         // will not.
         if (never_calls(g_, entry)) miss(point, entry, false);

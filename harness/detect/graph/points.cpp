@@ -26,6 +26,7 @@ class Finder {
            stream < g_.processes[process + 1].first_stream; ++stream) {
         look_at_stream(process, stream);
       }
+      if (g_.hosts == Hosts::frozen) look_at_deferred(process);
       for (Index thread = g_.processes[process].first_thread;
            thread < g_.processes[process + 1].first_thread; ++thread) {
         if (g_.threads[thread].blocked && !g_.can(g_.thread(thread))) look_at_thread(thread);
@@ -98,6 +99,19 @@ class Finder {
     for (const Index index : operations) look_at_operation(process, index);
   }
 
+  // In a stall, what NCCL launches by itself is on its stream.
+  void look_at_deferred(Index process) {
+    for (const WaitGraph::Announced& announced : g_.announced) {
+      const bool is_its = g_.streams[announced.stream].process == process;
+      if (announced.thread != kNoIndex || !is_its) continue;
+      if (g_.can(g_.pass(announced.unit)) || !g_.can(g_.reach(announced.unit))) continue;
+      for (Index at = g_.first_operation[announced.unit]; at != kNoIndex;
+           at = g_.operations[at].next) {
+        look_at_operation(process, at);
+      }
+    }
+  }
+
   // Whether the rank goes on, and has made the unit's calls only lately.
   bool is_under_way(Index process, Index unit) const {
     const record::Snapshot& snapshot = g_.snapshots[process];
@@ -156,7 +170,7 @@ class Finder {
     const bool only_work = g_.need[g_.thread(thread)] == kNever;
     if (only_work && waits_for_device(g_.record_of_thread(thread))) {
       add(Kind::device_wait, thread, node.process, kNoIndex, thread);
-    } else if (only_work && ends_communicator(g_.record_of_thread(thread).call)) {
+    } else if (only_work && may_stay_inside(g_.record_of_thread(thread))) {
       add(Kind::inside_nccl, thread, node.process, kNoIndex, thread);
     }
     if (!node.connects) return;

@@ -88,8 +88,11 @@ struct Speaker {
                        place_text(function.at));
   }
   std::string operator()(const phrase::InsideNccl& call) const {
-    return fmt::format("{} in {}, though no member is missing: NCCL itself does not end it",
-                       verb("waits", "wait"), place_text(call.at));
+    const char* what = call.at.call == record::Call::group_end
+                           ? "though no member is missing from the first call of the group that "
+                             "waits: another one has not ended"
+                           : "though no member is missing: NCCL itself does not end it";
+    return fmt::format("{} in {}, {}", verb("waits", "wait"), place_text(call.at), what);
   }
   std::string operator()(const phrase::OnItsDevice& work) const {
     std::string text =

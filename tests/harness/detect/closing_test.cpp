@@ -55,6 +55,37 @@ TEST(Closing, ComesAfterTheOwnWorkInTheSimulation) {
   EXPECT_EQ(verdict.waiting[1].ranks, (std::vector<int>{0, 1}));
 }
 
+// Rank 0 has revoked the communicator, would destroy it later, and waits for rank 1 before.
+TEST(Closing, WaitsForWhoHasOnlyRevokedInTheSimulation) {
+  World world = two_communicators(2);
+  world[0].in("second").box.communicators.back().state = record::CommunicatorState::aborted;
+  world[0].in("first").all_reduce("x").stream_synchronize();
+  world[1].in("second").communicator_call(Call::comm_destroy);
+  EXPECT_EQ(world.finding().dead, (std::vector<int>{0, 1}));
+  const Verdict verdict = world.verdict();
+  ASSERT_EQ(verdict.faults.size(), 2U);
+  EXPECT_NE(text_of(verdict.faults[0].what).find("has not called comm_destroy on second"),
+            std::string::npos)
+      << text_of(verdict.faults[0].what);
+  world[0].returned();
+  EXPECT_TRUE(world.finding().dead.empty()) << "it may destroy it now";
+}
+
+// Of the calls of a group, only the first is recorded.
+TEST(Closing, OfSeveralInAGroupMayStayInside) {
+  World world = two_communicators(2);
+  world[0].in("first").communicator_call(Call::comm_destroy);
+  world[0].box.threads[0].call = Call::group_end;
+  world[1].in("first").communicator_call(Call::comm_destroy).returned();
+  world[1].box.communicators[1].state = record::CommunicatorState::closed;
+  world[1].in("world").all_reduce("x").stream_synchronize();
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(verdict.culprits, std::vector<int>{0});
+  ASSERT_EQ(verdict.waiting.size(), 2U);
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_NE(text_of(verdict.faults[0].what).find("another one has not ended"), std::string::npos);
+}
+
 TEST(Abort, OfNcclCountsAfterTheBound) {
   World world(3);
   for (Rank* rank : world.some(0, 1)) rank->all_reduce("x").stream_synchronize();

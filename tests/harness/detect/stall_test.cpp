@@ -128,6 +128,18 @@ TEST(Stall, WaitsBesideThatHoldNobodyAreToldIfAllGoOn) {
   EXPECT_EQ(verdict.waiting.size(), 1U);
 }
 
+// Nobody has asked whether NCCL has launched it, so no stream shows it.
+TEST(Stall, WhatNcclLaunchesByItselfIsOnItsStream) {
+  World world = two_communicators(2);
+  world[0].in("first").all_reduce("x").stream_synchronize();
+  world[1].in("second").all_reduce("y").nccl_will_launch().stream_synchronize();
+  EXPECT_NE(to_string(world.verdict().outcome), to_string(Outcome::deadlock));
+  const Verdict verdict = world.stall();
+  EXPECT_EQ(to_string(verdict.cause), to_string(Cause::cycle));
+  ASSERT_EQ(verdict.waiting.size(), 2U);
+  EXPECT_EQ(verdict.waiting[1].ranks, std::vector<int>{1});
+}
+
 TEST(Stall, WhoGoesOnMayHaveLeftOutACall) {
   World world = two_communicators(3);
   for (Rank* rank : world.some(0, 1)) rank->in("first").all_reduce("x").device_synchronize();

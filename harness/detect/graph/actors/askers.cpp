@@ -20,6 +20,7 @@ void wait_for_it(const record::Snapshot& snapshot, record::Thread& thread) {
   const record::Thread::Asked& asked = thread.asked;
   thread.waits = asked.waits;
   thread.call = record::Call::poll;
+  thread.callers = {};  // of its last wait
   if (asked.waits == Waits::communicator_members) {
     thread.communicator = asked.of;
     thread.call = snapshot.communicators[asked.of].last_call;

@@ -56,6 +56,24 @@ void wait_for_device(WaitGraph& graph, Index thread, bool legacy_only) {
   }
 }
 
+// In a stall, NCCL has long launched what it launches by itself: nobody has asked whether it has.
+void wait_for_deferred(WaitGraph& graph, Index thread) {
+  const Index process = graph.threads[thread].process;
+  const record::Thread& record = graph.record_of_thread(thread);
+  const Index first = graph.processes[process].first_stream;
+  for (const WaitGraph::Announced& announced : graph.announced) {
+    if (announced.thread != kNoIndex || graph.streams[announced.stream].process != process)
+      continue;
+    const Index stream = announced.stream - first;
+    const bool is_awaited = record.waits == Waits::stream
+                                ? stream == record.stream
+                                : graph.snapshots[process].streams[stream].device == record.device;
+    if (is_awaited && announced.called <= record.launches) {
+      graph.edge(graph.pass(announced.unit), graph.thread(thread));
+    }
+  }
+}
+
 bool is_polled(const record::Snapshot& snapshot, const record::Thread& thread) {
   return std::ranges::any_of(snapshot.streams, [&](const record::Stream& stream) {
     return stream.polled && stream.device == thread.device;
@@ -120,6 +138,10 @@ void need_threads(WaitGraph& graph, const Ledger* ledger, Hosts hosts, Index pro
       case Waits::any_request:
         wait_for_requests(graph, thread);
         break;
+    }
+    if (hosts == Hosts::frozen &&
+        (record.waits == Waits::stream || record.waits == Waits::device)) {
+      wait_for_deferred(graph, thread);
     }
     // The answer was no. Only an explanation makes a wait of that (with_askers).
     if (hosts == Hosts::frozen && asks(record)) graph.never(graph.thread(thread));

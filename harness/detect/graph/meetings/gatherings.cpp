@@ -158,6 +158,16 @@ Index work_before_closing(const WaitGraph& graph, Index entry) {
   return graph.entries[entry].last_operation;
 }
 
+}  // namespace
+
+bool is_revoked_only(const WaitGraph& graph, Index entry) {
+  const record::Communicator& record = graph.record_of(entry);
+  return graph.entries[entry].aborted && record.last_call != Call::comm_abort &&
+         graph.snapshots[graph.entries[entry].process].own_nccl();
+}
+
+namespace {
+
 void need_gathering(WaitGraph& graph, Index index) {
   WaitGraph::Gathering& gathering = graph.gatherings[index];
   if (graph.communicators[gathering.communicator].doubtful) return;
@@ -172,6 +182,7 @@ void need_gathering(WaitGraph& graph, Index index) {
     const record::Communicator& record = graph.record_of(entry);
     if (!process.trusted) continue;
     bool there = graph.entries[entry].left;
+    if (gathering.closing && is_revoked_only(graph, entry)) there = false;
     bool can_come = !process.gone;
     if (gathering.call == Call::comm_abort) {
       there = there || process.gone;  // a process that is gone need not abort
@@ -208,11 +219,12 @@ void need_gathering(WaitGraph& graph, Index index) {
   }
 }
 
-// In a stall: a call that ends a communicator has not ended, though nothing recorded holds it.
+// In a stall: a call that ends a communicator has not ended, though nothing recorded holds it. Nor
+// has a group, of which only the first such call is recorded.
 void hold_inside_nccl(WaitGraph& graph) {
   for (Index thread = 0; thread < graph.threads.size(); ++thread) {
     const WaitGraph::ThreadNode& node = graph.threads[thread];
-    if (!node.blocked || !ends_communicator(graph.record_of_thread(thread).call)) continue;
+    if (!node.blocked || !may_stay_inside(graph.record_of_thread(thread))) continue;
     const bool gathers = node.gathering != kNoIndex;
     const bool all_came = !gathers || graph.need[graph.gathering(node.gathering)] == 0;
     const std::uint32_t own = gathers ? 1 : 0;

@@ -19,6 +19,9 @@ bool leaves_it_to_others(const WaitGraph& graph, Index thread);
 bool is_held_by_graphs(const WaitGraph& graph, Index thread);
 // Whether any thread of the process does, for this entry.
 bool is_held_by_graphs(const WaitGraph& graph, Index process, Index entry);
+// Whether the member has revoked the communicator in our own NCCL, and not closed it: the others'
+// ends wait until it has.
+bool is_revoked_only(const WaitGraph& graph, Index entry);
 // Whether the member closes the communicator, and its own work there can never end: the others wait
 // for that in our own NCCL.
 bool is_held_by_own_work(const WaitGraph& graph, Index entry);

@@ -21,8 +21,7 @@ bool MpiMessages::is_certain(Index entry) const {
   const Index process = graph_.entries[entry].process;
   const record::Snapshot& snapshot = graph_.snapshots[process];
   const Ledger& seen = ledger_ != nullptr ? *ledger_ : *shown_;
-  return graph_.processes[process].trusted &&
-         seen.has_all_of_mpi(snapshot.rank, snapshot.recorded);
+  return graph_.processes[process].trusted && seen.has_all_of_mpi(snapshot.rank, snapshot.recorded);
 }
 
 void MpiMessages::need(Message& message) {

@@ -5,6 +5,7 @@
 
 #include "harness/detect/findings/picture.h"
 #include "harness/detect/words/phrases.h"
+#include "harness/detect/words/verdict_text.h"
 #include "tests/harness/detect/asleep.h"
 
 namespace gridlock::detect::states {
