@@ -11,11 +11,11 @@
 #include <iostream>
 #include <string>
 
-#include "tests/fuzz/draw.h"
 #include "tests/fuzz/judgement.h"
-#include "tests/fuzz/on_paper.h"
-#include "tests/fuzz/oracle.h"
-#include "tests/fuzz/trial.h"
+#include "tests/fuzz/live/trial.h"
+#include "tests/fuzz/oracle/oracle.h"
+#include "tests/fuzz/paper/on_paper.h"
+#include "tests/fuzz/programs/draw.h"
 
 namespace gridlock::fuzz {
 namespace {

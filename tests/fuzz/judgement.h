@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/fuzz/oracle.h"
-#include "tests/fuzz/program.h"
-#include "tests/fuzz/trial.h"
+#include "tests/fuzz/live/trial.h"
+#include "tests/fuzz/oracle/oracle.h"
+#include "tests/fuzz/programs/program.h"
 
 namespace gridlock::fuzz {
 

@@ -13,7 +13,7 @@
 
 #include "harness/detect/words/verdict_text.h"
 #include "tests/fuzz/judgement.h"
-#include "tests/fuzz/on_paper.h"
+#include "tests/fuzz/paper/on_paper.h"
 
 int main(int count, char** arguments) {
   try {
