@@ -47,6 +47,11 @@ struct Speaker {
   std::string operator()(const phrase::Said& said) const { return said.text; }
 
   std::string operator()(const phrase::CalledOther& calls) const {
+    // Both sides of a message are one call.
+    if (record::is_message(calls.own.call) && record::is_message(calls.others.call)) {
+      return fmt::format("{} the message {} bytes, and the other rank {} bytes",
+                         verb("gives", "give"), calls.own.bytes, calls.others.bytes);
+    }
     return fmt::format("called {} where others called {}", shape_text(calls.own),
                        shape_text(calls.others));
   }
@@ -262,7 +267,9 @@ struct Speaker {
     std::vector<std::string> sides;
     for (const auto& side : crossed.sides) {
       std::string text =
-          fmt::format("{} called {}", ranks_text(side.ranks), shape_text(side.shape));
+          crossed.is_message
+              ? fmt::format("{} gave it {} bytes", ranks_text(side.ranks), side.shape.bytes)
+              : fmt::format("{} called {}", ranks_text(side.ranks), shape_text(side.shape));
       if (!side.label.empty()) text += " for" + quoted(side.label);
       sides.push_back(std::move(text));
     }

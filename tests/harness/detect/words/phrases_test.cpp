@@ -20,6 +20,10 @@ TEST(Phrases, AgreeWithTheNumberOfRanks) {
   for (const Told& told : {
            Told{phrase::HasClosed{}, "has closed the communicator that the others wait on",
                 "have closed the communicator that the others wait on"},
+           Told{phrase::CalledOther{.own = {.call = record::Call::send, .bytes = 8},
+           .others = {.call = record::Call::send, .bytes = 16}},
+                "gives the message 8 bytes, and the other rank 16 bytes",
+                "give the message 8 bytes, and the other rank 16 bytes"},
            Told{phrase::WrongNumbers{"NaN"}, "has wrong numbers: NaN", "have wrong numbers: NaN"},
            Told{phrase::NoCallYet{}, "has made no recorded call yet",
                 "have made no recorded call yet"},
