@@ -31,8 +31,9 @@ std::string_view name_of_state(char state) {
   }
 }
 
+// It may have woken up meanwhile.
 std::string limit_text(const phrase::MayAct::Actor& actor) {
-  return actor.limit_ns == 0
+  return actor.limit_ns == 0 || actor.state == 'R'
              ? ""
              : fmt::format(" for {} at most",
                            duration_text(std::chrono::ceil<std::chrono::milliseconds>(

@@ -42,6 +42,9 @@ TEST(WhoMayAct, TheThreadThatSleepsByTheClock) {
   thread.tid = world[1].box.pid;
   EXPECT_EQ(named(world), sentence("the main thread of rank 1 (python3, asleep in clock_nanosleep "
                                    "for 50 ms at most)"));
+  thread.state = 'R';  // it has woken up since
+  thread.syscall = "";
+  EXPECT_EQ(named(world), sentence("the main thread of rank 1 (python3, running)"));
 }
 
 TEST(WhoMayAct, EqualThreadsOfSeveralRanksTogether) {
