@@ -102,10 +102,17 @@ TEST(KernelWaits, AnExplanationNamesAllWhoCanActAndWhy) {
 
 // The judge counts the look for an explanation like any other.
 TEST(KernelWaits, WhoIsAwakeIsInNoWaitEitherThatIsToBeExplained) {
-  const Child rank([] {
+  // On its way to the loop it may sleep, for a page of its memory.
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const Child rank([&] {
+    if (write(ends[1], "x", 1) != 1) _exit(1);
     while (true) {
     }
   });
+  char told = 0;
+  ASSERT_EQ(read(ends[0], &told, 1), 1);
+  for (const int end : ends) close(end);
   for (const Purpose purpose : {Purpose::proof, Purpose::explanation}) {
     std::array<record::Snapshot, 1> snapshots;
     snapshots[0].pid = rank.pid();
