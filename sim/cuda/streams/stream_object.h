@@ -90,8 +90,8 @@ class Stream {
   Mark mark();
 
   // What a host that waits for the stream waits for: all work that is now in it. For the legacy
-  // stream that includes the blocking streams. A blocking stream does not include the legacy stream:
-  // CUDA puts that wait before the next work (as seen on an H100).
+  // stream that includes the blocking streams. A blocking stream does not include the legacy
+  // stream: CUDA puts that wait before the next work (as seen on an H100).
   std::vector<Mark> ends();
 
   // The point at which all work that is now in this stream is done, whatever other streams do.
