@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <string>
 
@@ -48,34 +49,44 @@ rc::Gen<Program> programs(Draw draw) {
   };
 }
 
-// `cost`: of one program, as a multiple of the others'.
-void agree_on(Draw draw, const std::string& what, int cost = 1) {
+// Draws `count` programs, and asks `judge` what is wrong with the answers about each: "" if nothing
+// is. It is told whether a disagreement was found before, so that the program is a simpler one.
+void agree(Draw draw, const std::string& what, int count,
+           const std::function<std::string(const Program&, bool)>& judge) {
   rc::detail::TestParams parameters = rc::detail::configuration().testParams;
-  parameters.maxSuccess = wanted_programs() / cost;
-  ASSERT_GT(parameters.maxSuccess, 0) << "GRIDLOCK_FUZZ_PROGRAMS is not a number of programs";
-  int dead = 0;
-  int unknown = 0;
-  int raced = 0;
+  parameters.maxSuccess = count;
+  ASSERT_GT(count, 0) << "GRIDLOCK_FUZZ_PROGRAMS is not a number of programs";
   int run = 0;
   std::string disagreement;  // of the simplest program found so far
   const auto result = rc::detail::checkTestable(
       [&] {
         const Program program = *programs(draw);
-        const Judgement judgement =
-            judge(program, disagreement.empty() ? kPatience : kShrinkingPatience);
-        dead += judgement.trial.end == Trial::End::deadlock ? 1 : 0;
-        raced += judgement.trial.raced ? 1 : 0;
-        unknown += judgement.foresight.exhaustive || !is_open(program) ? 0 : 1;
-        ++run;
-        if (judgement.disagreement.empty()) return;
         const bool is_first = disagreement.empty();
-        disagreement = to_text(program) + judgement.disagreement;
+        const std::string why = judge(program, !is_first);
+        ++run;
+        if (why.empty()) return;
+        disagreement = to_text(program) + why;
         if (is_first) std::cout << "found: " << disagreement << "\n";
         RC_FAIL();
       },
       rc::detail::TestMetadata{.id = "fuzz/" + what, .description = what}, parameters);
   EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << disagreement;
-  std::cout << what << ": " << run << " programs, " << dead << " of them dead";
+  std::cout << what << ": " << run << " programs, ";
+}
+
+// `cost`: of one program, as a multiple of the others'.
+void agree_on(Draw draw, const std::string& what, int cost = 1) {
+  int dead = 0;
+  int unknown = 0;
+  int raced = 0;
+  agree(draw, what, wanted_programs() / cost, [&](const Program& program, bool is_simpler) {
+    const Judgement judgement = judge(program, is_simpler ? kShrinkingPatience : kPatience);
+    dead += judgement.trial.end == Trial::End::deadlock ? 1 : 0;
+    raced += judgement.trial.raced ? 1 : 0;
+    unknown += judgement.foresight.exhaustive || !is_open(program) ? 0 : 1;
+    return judgement.disagreement;
+  });
+  std::cout << dead << " of them dead";
   if (unknown != 0) std::cout << ", " << unknown << " with more ends than could be foretold";
   if (raced != 0) std::cout << ", " << raced << " undecided because threads raced";
   std::cout << '\n';
@@ -93,38 +104,26 @@ void agree_on_paper(Draw draw, const std::string& what) {
   constexpr int kMorePrograms = 4;
   constexpr int kWalks = 4;
   constexpr int kShrinkingWalks = 40;
-  rc::detail::TestParams parameters = rc::detail::configuration().testParams;
-  parameters.maxSuccess = kMorePrograms * wanted_programs();
-  int run = 0;
   int dead = 0;
   int undecided = 0;
   std::size_t looks = 0;
-  std::string disagreement;  // of the simplest program found so far
-  const auto result = rc::detail::checkTestable(
-      [&] {
-        const Program program = *programs(draw);
-        Dice dice(*rc::gen::arbitrary<std::uint64_t>());
-        ++run;
-        bool is_dead = false;
-        bool is_undecided = false;
-        for (int walk = disagreement.empty() ? kWalks : kShrinkingWalks; walk > 0; --walk) {
-          const PaperTrial trial = run_on_paper(program, dice);
-          looks += trial.looks;
-          is_dead = is_dead || trial.dead;
-          is_undecided = is_undecided || trial.undecided;
-          if (trial.disagreement.empty()) continue;
-          const bool is_first = disagreement.empty();
-          disagreement = to_text(program) + trial.disagreement;
-          if (is_first) std::cout << "found: " << disagreement << "\n";
-          RC_FAIL();
-        }
-        dead += is_dead ? 1 : 0;
-        undecided += is_undecided ? 1 : 0;
-      },
-      rc::detail::TestMetadata{.id = "paper/" + what, .description = what}, parameters);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << disagreement;
-  std::cout << what << " on paper: " << run << " programs, " << dead << " of them dead, " << looks
-            << " looks";
+  const auto judge = [&](const Program& program, bool is_simpler) {
+    Dice dice(*rc::gen::arbitrary<std::uint64_t>());
+    bool is_dead = false;
+    bool is_undecided = false;
+    for (int walk = is_simpler ? kShrinkingWalks : kWalks; walk > 0; --walk) {
+      const PaperTrial trial = run_on_paper(program, dice);
+      if (!trial.disagreement.empty()) return trial.disagreement;
+      looks += trial.looks;
+      is_dead = is_dead || trial.dead;
+      is_undecided = is_undecided || trial.undecided;
+    }
+    dead += is_dead ? 1 : 0;
+    undecided += is_undecided ? 1 : 0;
+    return std::string();
+  };
+  agree(draw, what + " on paper", kMorePrograms * wanted_programs(), judge);
+  std::cout << dead << " of them dead, " << looks << " looks";
   if (undecided != 0) std::cout << ", " << undecided << " dead ones undecided";
   std::cout << '\n';
 }

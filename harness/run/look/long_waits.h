@@ -23,8 +23,8 @@ class LongWaits {
 
   // Whether to tell about waits now: one has lasted for the limit, and somewhat longer, because
   // those that begin because of it begin later. Each is told once, and after each telling there is
-  // a pause, which doubles. `moved_ns`: when anything of the
-  // job last moved; a job that is silent is not told about here.
+  // a pause, which doubles. `moved_ns`: when anything of the job last moved; a job that is silent
+  // is not told about here.
   bool are_due(std::span<const record::Snapshot> ranks, std::int64_t moved_ns, std::int64_t now_ns);
 
   // What holds up the ranks of waits that have lasted for the limit, which count as told from now

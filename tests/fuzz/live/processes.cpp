@@ -29,11 +29,7 @@ FileDescriptor meeting_place() {
 }
 
 bool dies_by_itself(const Program& program) {
-  const auto crashes = [](const std::vector<Instruction>& code) {
-    return std::any_of(code.begin(), code.end(),
-                       [](const Instruction& call) { return call.op == Op::crash; });
-  };
-  return std::any_of(program.ranks.begin(), program.ranks.end(), crashes);
+  return any_call(program, [](const Instruction& call) { return call.op == Op::crash; });
 }
 
 Trial::End end_of(detect::Outcome outcome, bool may_die) {

@@ -144,11 +144,8 @@ std::string picture(const std::vector<record::Snapshot>& ranks, const detect::Ve
 // are a rank's.
 bool needs_processes(const Program& program) {
   return program.mpi || !program.threads.empty() || !program.late.empty() ||
-         has_gatherings(program) ||
-         std::ranges::any_of(program.ranks, [](const std::vector<Instruction>& code) {
-           return std::ranges::any_of(code,
-                                      [](const Instruction& call) { return has_counter(call.op); });
-         });
+         any_call(program,
+                  [](const Instruction& call) { return has_counter(call.op) || gathers(call.op); });
 }
 
 Trial run(const Program& program, std::chrono::milliseconds patience) {

@@ -222,4 +222,10 @@ class Machine {
   std::vector<Operation> operations_;
 };
 
+// oracle.cpp
+// All ends that can be reached from `from`, which has rested if `steps` are chosen; nothing if
+// there are more than `bound` states. `visited`: how many there were.
+std::vector<Machine::State> all_ends(const Machine& machine, const Machine::State& from,
+                                     Steps steps, std::size_t bound, std::size_t& visited);
+
 }  // namespace gridlock::fuzz

@@ -24,11 +24,22 @@ State start(const Machine& machine, Steps steps) {
   return steps == Steps::all ? machine.start() : machine.rested(machine.start());
 }
 
-// All ends that can be reached; nothing if there are more than `bound` states.
-std::vector<State> all_ends(const Machine& machine, Steps steps, std::size_t bound,
-                            std::size_t& visited) {
-  std::unordered_set<State> known{start(machine, steps)};
-  std::vector<State> open(known.begin(), known.end());
+State one_end(const Machine& machine, std::size_t& visited) {
+  State state = start(machine, Steps::chosen);
+  for (;;) {
+    ++visited;
+    const std::vector<State> next = after(machine, state, Steps::chosen);
+    if (next.empty()) return state;
+    state = next.front();
+  }
+}
+
+}  // namespace
+
+std::vector<State> all_ends(const Machine& machine, const State& from, Steps steps,
+                            std::size_t bound, std::size_t& visited) {
+  std::unordered_set<State> known{from};
+  std::vector<State> open{from};
   std::vector<State> ends;
   while (!open.empty()) {
     const State state = std::move(open.back());
@@ -44,18 +55,6 @@ std::vector<State> all_ends(const Machine& machine, Steps steps, std::size_t bou
   return ends;
 }
 
-State one_end(const Machine& machine, std::size_t& visited) {
-  State state = start(machine, Steps::chosen);
-  for (;;) {
-    ++visited;
-    const std::vector<State> next = after(machine, state, Steps::chosen);
-    if (next.empty()) return state;
-    state = next.front();
-  }
-}
-
-}  // namespace
-
 bool Fate::dead() const { return !stuck_ranks().empty(); }
 
 std::vector<int> Fate::stuck_ranks() const {
@@ -67,11 +66,7 @@ std::vector<int> Fate::stuck_ranks() const {
 }
 
 bool drops_work(const Program& program) {
-  const auto drops = [](const std::vector<Instruction>& code) {
-    return std::ranges::any_of(code, [](const Instruction& call) { return call.op == Op::drop; });
-  };
-  return std::ranges::any_of(program.ranks, drops) ||
-         std::ranges::any_of(program.threads, drops, &HostThread::code);
+  return any_call(program, [](const Instruction& call) { return call.op == Op::drop; });
 }
 
 bool is_open(const Program& program) { return !program.threads.empty() || drops_work(program); }
@@ -79,7 +74,8 @@ bool is_open(const Program& program) { return !program.threads.empty() || drops_
 Foresight foretell(const Program& program, std::size_t bound, Steps steps) {
   const Machine machine(program);
   Foresight foresight;
-  std::vector<State> ends = all_ends(machine, steps, bound, foresight.states);
+  std::vector<State> ends =
+      all_ends(machine, start(machine, steps), steps, bound, foresight.states);
   foresight.exhaustive = !ends.empty();
   if (ends.empty()) ends.push_back(one_end(machine, foresight.states));
   if (ends.size() > 1 && !is_open(program)) {

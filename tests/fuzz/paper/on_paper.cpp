@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,26 +33,17 @@ constexpr int kBeginsPerStep = 10;
 constexpr std::int64_t kMayWaitNs = 1'000'000;
 constexpr std::size_t kMostStates = 3000;
 
-// Which ranks finish in some end that can be reached from a state; nothing if there are too many
-// states between.
-std::optional<std::vector<bool>> may_finish(const Machine& machine, const State& from) {
-  std::unordered_set<State> known{machine.rested(from)};
-  std::vector<State> open(known.begin(), known.end());
-  std::vector<bool> may;
-  while (!open.empty()) {
-    const State state = std::move(open.back());
-    open.pop_back();
-    const std::vector<State> next = machine.choices(state);
-    if (next.empty()) {
-      const std::vector<bool> finishes = machine.fate(state).finishes;
-      may.resize(finishes.size());
-      for (std::size_t rank = 0; rank < may.size(); ++rank) may[rank] = may[rank] || finishes[rank];
+// Which ranks finish in some end that can be reached from a state; none is known if there are too
+// many states between.
+std::vector<bool> may_finish(const Machine& machine, const State& from) {
+  std::vector<bool> may(kMaxRanks, false);
+  std::size_t visited = 0;
+  for (const State& end :
+       all_ends(machine, machine.rested(from), Steps::chosen, kMostStates, visited)) {
+    const std::vector<bool> finishes = machine.fate(end).finishes;
+    for (std::size_t rank = 0; rank < finishes.size(); ++rank) {
+      may[rank] = may[rank] || finishes[rank];
     }
-    for (const State& choice : next) {
-      State rested = machine.rested(choice);
-      if (known.insert(rested).second) open.push_back(std::move(rested));
-    }
-    if (known.size() > kMostStates) return {};
   }
   return may;
 }
@@ -62,12 +51,9 @@ std::optional<std::vector<bool>> may_finish(const Machine& machine, const State&
 // Whether the same is true with the real NCCL. Its aborts may have let others go, its destroys wait
 // for fewer members, and which of its calls connect is not recorded.
 bool may_be_real(const Program& program) {
-  const auto ends = [](const std::vector<Instruction>& code) {
-    return std::ranges::any_of(
-        code, [](const Instruction& call) { return gives_up(call.op) || gathers(call.op); });
-  };
-  return !program.lazy && std::ranges::none_of(program.ranks, ends) &&
-         std::ranges::none_of(program.threads, ends, &HostThread::code);
+  return !program.lazy && !any_call(program, [](const Instruction& call) {
+    return gives_up(call.op) || gathers(call.op);
+  });
 }
 
 class Walk {
@@ -143,10 +129,9 @@ class Walk {
     ++result_.looks;
     if (!finding_.proven) return;
     proven_.insert(finding_.dead.begin(), finding_.dead.end());
-    const std::optional<std::vector<bool>> may = may_finish(machine_, state_);
-    if (!may) return;
+    const std::vector<bool> may = may_finish(machine_, state_);
     for (const int rank : finding_.dead) {
-      if (!(*may)[at(rank)]) continue;
+      if (!may[at(rank)]) continue;
       result_.disagreement = fmt::format("rank {} may still finish; the detector: ranks {}: {}",
                                          rank, finding_.dead, explanation(judge_.verdict()));
     }

@@ -2,6 +2,7 @@
 // draws programs, the oracle predicts how they end, and the worker runs them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -139,6 +140,16 @@ inline bool is_copy(const Program& program, const Instruction& call) {
 // The code of each of a rank's threads; the main thread's comes first.
 std::vector<const std::vector<Instruction>*> threads_of(const Program& program, int rank);
 
+// Whether `is` is true of any call of any thread.
+template <class Is>
+bool any_call(const Program& program, Is is) {
+  const auto has_one = [&](const std::vector<Instruction>& code) {
+    return std::ranges::any_of(code, is);
+  };
+  return std::ranges::any_of(program.ranks, has_one) ||
+         std::ranges::any_of(program.threads, has_one, &HostThread::code);
+}
+
 // Whether members wait for each other in calls that make or end communicators. If they are threads
 // of one process, they do not wait in destroy.
 bool has_gatherings(const Program& program);
@@ -164,6 +175,7 @@ std::string fault_of(const Program& program);
 // A rank's first line is its main thread. A + joins an instruction to the group of the one before
 // it; ":small" is not written.
 std::string to_text(const Program& program);
+std::string to_text(const Instruction& instruction);
 //   Errors   std::invalid_argument naming the word that is not an instruction
 Program parse(std::string_view text);
 
