@@ -67,18 +67,20 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
     wait = now;
     return true;
   }
-  if (!is_new && wait.has_slept) return status.blocked == wait.blocked;
+  const bool has_slept = !is_new && wait.has_slept;
   // One that is stopped, or waits for a disk, shows nothing.
+  if (status.state == 'T' || status.state == 't')
+    return has_slept && status.blocked == wait.blocked;
   if (status.state != 'R') return false;
   const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
   if (!ran) return false;
-  if (is_new) {
-    now.ran_ns = *ran;
-    wait = now;
-  }
+  if (is_new) wait = now;
+  // Who has woken may have been told of an error, and be about to leave the wait.
+  if (is_new || has_slept) wait.ran_ns = *ran;
+  wait.has_slept = false;
   if (status.blocked != wait.blocked) return false;
   const bool has_spun = *ran - wait.ran_ns > kSpinBound.count();
-  spins_ = spins_ || !has_spun;
+  in_doubt_ = in_doubt_ || !has_spun;
   return has_spun;
 }
 

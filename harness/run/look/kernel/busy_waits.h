@@ -19,18 +19,22 @@ constexpr Duration kSpinBound = 1ms;
 class BusyWaits {
  public:
   // Begins a look at all threads.
-  void begin() { spins_ = false; }
+  void begin() { in_doubt_ = false; }
   // A look at a thread in a recorded wait. A sleeper waits, unless it sleeps in a handler
-  // (Sleepers::may_run_handler). One that is awake waits if it was seen asleep in the same wait, or
-  // has had a core for longer than kSpinBound since it was first seen in it; but not if it now
+  // (Sleepers::may_run_handler). One that is awake waits if it has had a core for longer than
+  // kSpinBound since it was first seen awake in it, or was last seen asleep: who has woken may have
+  // been told of an error. One that is stopped waits if it was seen asleep. But not if it now
   // blocks other signals than then, as in a handler. MPI spins, and sleeps only for a lock or, at
   // its start and end, for the launcher: a thread that sleeps elsewhere in a call of MPI's reports
   // an error, or ends the job. A launch that gets new memory, or waits for a disk, loads or
   // compiles its kernel.
   //   Blocks   no; a system call or two
   bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
-  // Whether a thread in this look has not yet spun for long enough: the next look may tell.
-  bool spins() const { return spins_; }
+  // Notes that another thread may be about to end waits.
+  void doubt() { in_doubt_ = true; }
+  // Whether a thread in this look has not yet spun for long enough, or doubt() was called: the next
+  // look may tell.
+  bool in_doubt() const { return in_doubt_; }
 
  private:
   struct Wait {
@@ -42,7 +46,7 @@ class BusyWaits {
     SignalSet blocked = 0;
   };
   std::unordered_map<std::int64_t, Wait> waits_;  // by thread
-  bool spins_ = false;
+  bool in_doubt_ = false;
 };
 
 }  // namespace gridlock::run
