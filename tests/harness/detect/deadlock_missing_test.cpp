@@ -82,11 +82,7 @@ const Deadlocked kDeadMissing[] = {
      "g"},
     {"victim_of_a_victim",  // 0 waits for 1, 1 waits for 2, 2 is gone: blame goes to the end
      [] {
-       World world(3);
-       for (Rank& rank : world.ranks()) {
-         if (rank.box.rank < 2) rank.join("left", rank.box.rank, 2);
-         if (rank.box.rank > 0) rank.join("right", rank.box.rank - 1, 2);
-       }
+       World world = neighbours();
        world[0].in("left").all_reduce("left").device_synchronize();
        world[1].in("right").all_reduce("right").device_synchronize();
        world[2].exit(0);

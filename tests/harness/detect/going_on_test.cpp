@@ -26,11 +26,7 @@ TEST(GoingOn, RanksThatGoOnAreNotHeldUp) {
 
 // Its main thread trains on, but what it has put on a stream long ago waits for rank 2.
 TEST(GoingOn, WhoGoesOnMayBeHeldUpOnAStream) {
-  World world(3);
-  for (Rank& rank : world.ranks()) {
-    if (rank.box.rank != 2) rank.join("left", rank.box.rank, 2);
-    if (rank.box.rank != 0) rank.join("right", rank.box.rank - 1, 2);
-  }
+  World world = neighbours();
   world[0].in("left").all_reduce("x").device_synchronize();
   world[1].in("right").all_reduce("y").in("left").all_reduce("x");
   for (Rank* rank : world.some(1, 2)) rank->box.goes_on_since_ns = 1'000'000;
@@ -43,13 +39,9 @@ TEST(GoingOn, WhoGoesOnMayBeHeldUpOnAStream) {
 
 // Its service thread has waited for a task for as long as rank 0 waits for its main thread.
 TEST(GoingOn, WhatAnotherThreadOfWhoGoesOnWaitsForHoldsNobody) {
-  World world(3);
-  for (Rank& rank : world.ranks()) {
-    if (rank.box.rank != 2) rank.join("step", rank.box.rank, 2);
-    if (rank.box.rank != 0) rank.join("tasks", rank.box.rank - 1, 2);
-  }
-  world[0].in("step").all_reduce("x").device_synchronize();
-  world[1].in("tasks").recv(1).device_synchronize();
+  World world = neighbours();
+  world[0].in("left").all_reduce("x").device_synchronize();
+  world[1].in("right").recv(1).device_synchronize();
   for (Rank* rank : world.some(1, 2)) rank->box.goes_on_since_ns = 1'000'000;
   const Verdict verdict = world.stall();
   EXPECT_EQ(verdict.culprits, std::vector<int>{1});

@@ -27,11 +27,7 @@ TEST(Stall, NamesTheRankInHostCode) {
 }
 
 TEST(Stall, FollowsTheWaitsToTheirEnd) {
-  World world(3);
-  for (Rank& rank : world.ranks()) {
-    if (rank.box.rank < 2) rank.join("left", rank.box.rank, 2);
-    if (rank.box.rank > 0) rank.join("right", rank.box.rank - 1, 2);
-  }
+  World world = neighbours();
   world[0].in("left").all_reduce("left").device_synchronize();
   world[1].in("right").all_reduce("right").device_synchronize();
   const Verdict verdict = world.stall();

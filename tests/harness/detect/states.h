@@ -157,5 +157,7 @@ class World {
 World with_mpi(int ranks);
 // All ranks have joined two more communicators, "first" and "second".
 World two_communicators(int ranks);
+// Three ranks, of which 0 and 1 have joined "left", and 1 and 2 "right".
+World neighbours();
 
 }  // namespace gridlock::detect::states

@@ -190,6 +190,14 @@ World two_communicators(int ranks) {
   return world;
 }
 
+World neighbours() {
+  World world(3);
+  world[0].join("left", 0, 2);
+  world[1].join("left", 1, 2).join("right", 0, 2);
+  world[2].join("right", 1, 2);
+  return world;
+}
+
 std::vector<record::Snapshot> World::snapshots() {
   std::vector<record::Snapshot> shown;
   for (Rank& rank : ranks_) {

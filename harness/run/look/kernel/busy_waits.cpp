@@ -69,8 +69,8 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
   }
   const bool has_slept = !is_new && wait.has_slept;
   // One that is stopped, or waits for a disk, shows nothing.
-  if (status.state == 'T' || status.state == 't')
-    return has_slept && status.blocked == wait.blocked;
+  const bool is_stopped = status.state == 'T' || status.state == 't';
+  if (is_stopped) return has_slept && status.blocked == wait.blocked;
   if (status.state != 'R') return false;
   const std::optional<std::int64_t> ran = ran_ns(pid, thread.tid);
   if (!ran) return false;
