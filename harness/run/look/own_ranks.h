@@ -49,7 +49,7 @@ class OwnRanks {
   // Reads the modules too, so that callers can be named.
   void read_modules(std::span<record::Snapshot> snapshots);
   // Whether another look at the threads may soon show that one is in its recorded wait.
-  bool is_in_doubt() const { return busy_waits_.in_doubt(); }
+  bool is_in_doubt() const { return busy_waits_.spins(); }
   // How each process has ended, and what it has reported so far.
   std::vector<RankEnd> ends() const;
 

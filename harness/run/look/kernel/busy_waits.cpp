@@ -80,7 +80,7 @@ bool BusyWaits::waits(std::int64_t pid, const record::Thread& thread, const Thre
   wait.has_slept = false;
   if (status.blocked != wait.blocked) return false;
   const bool has_spun = *ran - wait.ran_ns > kSpinBound.count();
-  in_doubt_ = in_doubt_ || !has_spun;
+  spins_ = spins_ || !has_spun;
   return has_spun;
 }
 

@@ -19,7 +19,7 @@ constexpr Duration kSpinBound = 1ms;
 class BusyWaits {
  public:
   // Begins a look at all threads.
-  void begin() { in_doubt_ = false; }
+  void begin() { spins_ = false; }
   // A look at a thread in a recorded wait. A sleeper waits, unless it sleeps in a handler
   // (Sleepers::may_run_handler). One that is awake waits if it has had a core for longer than
   // kSpinBound since it was first seen awake in it, or was last seen asleep: who has woken may have
@@ -30,11 +30,8 @@ class BusyWaits {
   // compiles its kernel.
   //   Blocks   no; a system call or two
   bool waits(std::int64_t pid, const record::Thread& thread, const ThreadStatus& status);
-  // Notes that another thread may be about to end waits.
-  void doubt() { in_doubt_ = true; }
-  // Whether a thread in this look has not yet spun for long enough, or doubt() was called: the next
-  // look may tell.
-  bool in_doubt() const { return in_doubt_; }
+  // Whether a thread in this look has not yet spun for long enough: the next look may tell.
+  bool spins() const { return spins_; }
 
  private:
   struct Wait {
@@ -46,7 +43,7 @@ class BusyWaits {
     SignalSet blocked = 0;
   };
   std::unordered_map<std::int64_t, Wait> waits_;  // by thread
-  bool in_doubt_ = false;
+  bool spins_ = false;
 };
 
 }  // namespace gridlock::run

@@ -162,12 +162,9 @@ class Looking {
     snapshot.key = own.key;
     const ThreadStatus status = thread_status(own.pid, own.pid);
     snapshot.signals = signals_of(own.pid, status, !snapshot.mpi.empty());
-    const Libraries libraries = look_at_libraries(own, snapshot);
-    if (libraries.may_run_handler) snapshot.signals = record::Signals::timed;
-    // A kernel that the box does not show may fail on one of the simulation's threads, which ends
-    // all waits for the device. They sleep while their streams are stuck.
-    const bool device_works = libraries.work && snapshot.own_nccl();
-    if (device_works) waits_.doubt();
+    if (scope_ == Scope::host && library_may_run_handler(own, snapshot)) {
+      snapshot.signals = record::Signals::timed;
+    }
     requests_[own.pid] = handled_requests_to_end(status);
     snapshot.handles_outer_signal = handles_outer_signal(status, !snapshot.mpi.empty());
     snapshot.processor_time_ns = processor_time(own.pid, status);
@@ -177,9 +174,8 @@ class Looking {
     for (record::Thread& thread : snapshot.threads) {
       known.insert(thread.tid);
       if (!acts && thread.exists && thread.waits != record::Waits::nothing &&
-          ((device_works && !record::is_mpi(thread.call)) ||
-           !is_in_its_wait(own, thread,
-                           thread.tid == own.pid ? status : thread_status(own.pid, thread.tid)))) {
+          !is_in_its_wait(own, thread,
+                          thread.tid == own.pid ? status : thread_status(own.pid, thread.tid))) {
         thread.waits = record::Waits::nothing;
       }
       look_at_launch(own, thread);
@@ -203,27 +199,16 @@ class Looking {
     if (something_else_ends_it || sleep.joins != 0) thread.waits = record::Waits::nothing;
   }
 
-  struct Libraries {
-    bool may_run_handler = false;
-    bool work = false;
-  };
-  // What the rank's threads of libraries do. Before a proof only.
-  //
   // The kernel chooses which thread runs the handler of a signal, and NCCL's threads block none.
   // Its signal is blocked meanwhile. A thread that blocks all of them was made so, as CUDA's are.
-  Libraries look_at_libraries(const JobProcess& own, const Snapshot& snapshot) {
+  bool library_may_run_handler(const JobProcess& own, const Snapshot& snapshot) {
     constexpr SignalSet kNeverBlocked = kOfGlibc | signal_bit(SIGKILL) | signal_bit(SIGSTOP);
-    Libraries seen;
-    if (scope_ != Scope::host) return seen;
-    for (const std::int64_t tid : snapshot.library_threads) {
+    return std::ranges::any_of(snapshot.library_threads, [&](std::int64_t tid) {
       const ThreadStatus status = thread_status(own.pid, tid);
-      seen.work = seen.work || status.state == 'R' || status.state == 'D';
       const bool blocks_all = (status.blocked | kNeverBlocked) == ~SignalSet{0};
-      if (seen.may_run_handler || (status.blocked & ~kOfGlibc) == 0 || blocks_all) continue;
-      seen.may_run_handler =
-          system_call(own.pid, tid).sleeps && sleepers_->may_run_handler(own, tid, status);
-    }
-    return seen;
+      if ((status.blocked & ~kOfGlibc) == 0 || blocks_all) return false;
+      return system_call(own.pid, tid).sleeps && sleepers_->may_run_handler(own, tid, status);
+    });
   }
 
   // A handler that has interrupted a recorded wait may do anything.

@@ -121,7 +121,7 @@ TEST(BusyWaits, AThreadThatHasWokenMayLeaveItsWait) {
   EXPECT_TRUE(asleep_waits(waits, 1));
   spin(3 * kSpinBound);
   EXPECT_FALSE(waits_after(waits, 1));
-  EXPECT_TRUE(waits.in_doubt());
+  EXPECT_TRUE(waits.spins());
   spin(3 * kSpinBound);
   EXPECT_TRUE(waits_after(waits, 1));
   EXPECT_TRUE(asleep_waits(waits, 1));
@@ -171,11 +171,11 @@ TEST(BusyWaits, AnotherLookMayTell) {
   BusyWaits waits;
   waits.begin();
   waits_after(waits, 1);
-  EXPECT_TRUE(waits.in_doubt());
+  EXPECT_TRUE(waits.spins());
   spin(3 * kSpinBound);
   waits.begin();
   waits_after(waits, 1);
-  EXPECT_FALSE(waits.in_doubt());
+  EXPECT_FALSE(waits.spins());
 }
 
 // A handler that has restored the signal's default is awake for a moment.

@@ -120,45 +120,6 @@ TEST(KernelWaits, WhoIsAwakeIsInNoWaitEitherThatIsToBeExplained) {
   }
 }
 
-// A kernel may fail there, and so end the wait of the thread that sleeps.
-TEST(KernelWaits, ASimulatedDeviceThatWorksMayEndWaits) {
-  std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
-  const Child rank([&] {
-    std::thread device([&] {
-      const pid_t tid = gettid();
-      EXPECT_EQ(write(ends[1], &tid, sizeof tid), static_cast<ssize_t>(sizeof tid));
-      while (true) {
-      }
-    });
-    sleep(1000);
-  });
-  pid_t device = 0;
-  ASSERT_EQ(read(ends[0], &device, sizeof device), static_cast<ssize_t>(sizeof device));
-  for (const int end : ends) close(end);
-  while (system_call(rank.pid(), rank.pid()).number != SYS_clock_nanosleep) {
-    std::this_thread::yield();
-  }
-  const auto waits_at_end = [&](const char* backend, record::Call call) {
-    std::array<record::Snapshot, 1> snapshots;
-    snapshots[0].pid = rank.pid();
-    snapshots[0].process = record::ProcessState::alive;
-    snapshots[0].backend = backend;
-    snapshots[0].library_threads = {device};
-    record::Thread& thread = snapshots[0].threads.emplace_back();
-    thread.tid = rank.pid();
-    thread.call = call;
-    thread.waits = record::Waits::stream;
-    BusyWaits waits;
-    waits.begin();
-    add_kernel_waits(snapshots, 0, Scope::host, false, waits, Purpose::proof);
-    EXPECT_EQ(waits.in_doubt(), thread.waits == record::Waits::nothing);
-    return thread.waits != record::Waits::nothing;
-  };
-  EXPECT_FALSE(waits_at_end("sim", record::Call::stream_synchronize));
-  EXPECT_TRUE(waits_at_end("cuda", record::Call::stream_synchronize));  // a proxy of NCCL spins
-}
-
 // The signal comes to the thread that does not block it.
 TEST(KernelWaits, AHandlerMayRunOnALibrarysThread) {
   for (const bool comes : {false, true}) {
